@@ -1,0 +1,1 @@
+"""The ASGI application: the API and the web pages under one roof."""

@@ -1,0 +1,246 @@
+"""The one configuration object: defaults, then `kept.toml`, then `KEPT_*` variables; frozen once read.
+
+Only entry points and `bootstrap.py` read it from outside; everything below is handed a `Settings`.
+"""
+
+import os
+from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+MIB: Final = 1024 * 1024
+CONFIG_FILE_VARIABLE: Final = "KEPT_CONFIG"
+
+Seconds = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(ge=1)]
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used; the message tells a person which setting and why."""
+
+
+class AllowedTarget(NamedTuple):
+    """One entry of `KEPT_FETCH_ALLOW`: addresses inside our own network that may be fetched, on one port."""
+
+    network: IPv4Network | IPv6Network
+    port: int
+
+    def __str__(self) -> str:
+        shown = f"[{self.network}]" if self.network.version == 6 else str(self.network)
+        return f"{shown}:{self.port}"
+
+
+def parse_allowed_target(text: str) -> AllowedTarget:
+    network_text, separator, port_text = text.strip().rpartition(":")
+    if not separator or not port_text.isdecimal() or not 0 < int(port_text) < 65536:
+        raise ValueError(f"'{text}' is not of the form cidr:port or [cidr6]:port")
+    network = ip_network(network_text.strip("[]"))
+    if (network.version == 6) != network_text.startswith("["):
+        raise ValueError(f"'{text}': write IPv6 as [cidr6]:port")
+    return AllowedTarget(network, int(port_text))
+
+
+def default_data_dir() -> Path:
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "kept"
+
+
+class Settings(BaseSettings):
+    """Every setting, with its default. The variable is `KEPT_` and the name in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix="KEPT_", frozen=True, extra="forbid", env_ignore_empty=True)
+
+    # where Kept listens and lives
+    host: str = Field("127.0.0.1", description="address to listen on")
+    port: int = Field(8484, ge=0, lt=65536, description="port to listen on")
+    public_url: str | None = Field(None, description="the address people use, e.g. https://kept.example.org")
+    trusted_proxies: str = Field("127.0.0.1", description="reverse proxies whose X-Forwarded-* headers count")
+    data_dir: Path = Field(default_factory=default_data_dir, description="folder for everything Kept stores")
+    database_url: SecretStr | None = Field(
+        None, description="postgresql://… ; SQLite in the data folder if unset"
+    )
+    auto_migrate: bool = Field(True, description="bring the database schema up to date at start")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", description="least severe line to log"
+    )
+    log_format: Literal["auto", "console", "json"] = Field(
+        "auto", description="auto: console on a terminal, else JSON"
+    )
+
+    # accounts
+    session_days: Count = Field(30, description="days until an unused web session ends")
+    setup_link_hours: Count = Field(24, description="hours the first-run set-up link is valid")
+    login_rate: str = Field("10/minute", description="sign-in attempts per address and per user name")
+    save_rate: str = Field("120/minute", description="saves, enrichments and retries per user")
+    rate_limit_storage_url: SecretStr | None = Field(
+        None, description="redis://… to share limits between API processes"
+    )
+    max_body_bytes: Count = Field(1 * MIB, description="largest request body accepted outside imports")
+
+    # saving: the fetch inside the request
+    save_fetch_seconds: Seconds = Field(3.0, description="for the page's HTML while a save waits")
+    save_budget_seconds: Seconds = Field(4.0, description="for everything a save does before it answers")
+    save_max_bytes: Count = Field(5 * MIB, description="largest page fetched while a save waits, decoded")
+    save_parse_bytes: Count = Field(1 * MIB, description="how much of it is parsed for the card")
+
+    # fetching: the gate
+    fetch_connect_seconds: Seconds = Field(10.0, description="to connect to a site, in a worker")
+    fetch_read_seconds: Seconds = Field(15.0, description="between two reads from a site, in a worker")
+    fetch_max_redirects: int = Field(5, ge=0, le=20, description="redirects followed")
+    fetch_max_bytes: Count = Field(10 * MIB, description="largest page fetched in a worker, decoded")
+    fetch_ports: Annotated[frozenset[int], NoDecode] = Field(
+        frozenset({80, 443, 8000, 8080, 8443}), description="ports that may be fetched from"
+    )
+    fetch_allow: Annotated[tuple[AllowedTarget, ...], NoDecode] = Field(
+        (), description="cidr:port,… inside the own network that may be saved"
+    )
+    fetch_per_host: Count = Field(4, description="requests at once to one host")
+    fetch_per_user: Count = Field(8, description="requests at once for one user")
+    user_agent_contact_url: str = Field(
+        "https://kept.example/bot", description="shown to sites in the User-Agent"
+    )
+
+    # ingesting
+    archive: bool = Field(True, description="keep articles; false saves cards only")
+    render: Literal["auto", "always", "never"] = Field("auto", description="when a browser visits a page")
+    store_images: bool = Field(True, description="keep the pictures of articles")
+    max_attempts: Count = Field(3, description="attempts at a page before giving up")
+    retry_backoff_base: Seconds = Field(2.0, description="seconds before the second attempt; doubles after")
+    job_seconds: Seconds = Field(40.0, description="hard limit for one job")
+    host_gap_seconds: Annotated[float, Field(ge=0)] = Field(
+        1.0, description="least time between two fetches of one host"
+    )
+    host_concurrency: Count = Field(2, description="jobs at once for one host")
+
+    # workers
+    executor: Literal["local", "celery"] = Field("local", description="who runs jobs")
+    broker_url: SecretStr | None = Field(None, description="redis://… or amqp://… for Celery")
+    ingest_concurrency: Count = Field(4, description="ingest jobs at once in one worker")
+    render_concurrency: Count = Field(1, description="browsers at once in one worker")
+    extractors: Count = Field(2, description="extraction processes in one worker")
+    chromium: Path | None = Field(None, description="browser program; searched for if unset")
+    node: Path | None = Field(None, description="Node program; searched for if unset")
+
+    # blobs
+    blob_url: str | None = Field(
+        None, description="s3://bucket/prefix ; a folder in the data folder if unset"
+    )
+    s3_endpoint: str | None = Field(None, description="for S3 look-alikes, e.g. http://minio:9000")
+    s3_region: str = Field("us-east-1", description="S3 region")
+    s3_access_key_id: SecretStr | None = Field(None, description="S3 key; else the usual AWS variables")
+    s3_secret_access_key: SecretStr | None = Field(None, description="S3 secret")
+
+    @field_validator("fetch_ports", mode="before")
+    @classmethod
+    def split_ports(cls, value: object) -> object:
+        return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
+    @field_validator("fetch_allow", mode="before")
+    @classmethod
+    def split_allowed_targets(cls, value: object) -> object:
+        entries = value.split(",") if isinstance(value, str) else value
+        if not isinstance(entries, (list, tuple)):
+            raise ValueError("write it as cidr:port,cidr:port")
+        return tuple(
+            parse_allowed_target(entry) if isinstance(entry, str) else entry for entry in entries if entry
+        )
+
+    @field_validator("public_url", "user_agent_contact_url", "s3_endpoint")
+    @classmethod
+    def require_http_url(cls, value: str | None) -> str | None:
+        if value is not None and (
+            urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).hostname
+        ):
+            raise ValueError(f"'{value}' is not an http(s) address")
+        return value.rstrip("/") if value else value
+
+    @field_validator("blob_url")
+    @classmethod
+    def require_s3_url(cls, value: str | None) -> str | None:
+        if value is not None and (urlsplit(value).scheme != "s3" or not urlsplit(value).netloc):
+            raise ValueError(f"'{value}' is not of the form s3://bucket/prefix")
+        return value
+
+    @field_validator("database_url")
+    @classmethod
+    def require_known_database(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is None:
+            return value
+        scheme, separator, _ = value.get_secret_value().partition("://")
+        if not separator or scheme.partition("+")[0] not in {"postgresql", "postgres", "sqlite"}:
+            raise ValueError("write it as postgresql://user:password@host/name or sqlite:////path/to/file")
+        return value
+
+    @model_validator(mode="after")
+    def require_coherence(self) -> Self:
+        if self.save_fetch_seconds > self.save_budget_seconds:
+            raise ValueError("KEPT_SAVE_FETCH_SECONDS must not exceed KEPT_SAVE_BUDGET_SECONDS")
+        if self.executor == "celery" and self.broker_url is None:
+            raise ValueError("KEPT_EXECUTOR=celery needs KEPT_BROKER_URL")
+        return self
+
+    @property
+    def sqlalchemy_url(self) -> str:
+        """The database address in SQLAlchemy's spelling."""
+        if self.database_url is None:
+            return f"sqlite:///{self.data_dir / 'kept.db'}"
+        scheme, _, rest = self.database_url.get_secret_value().partition("://")
+        return f"sqlite://{rest}" if scheme.startswith("sqlite") else f"postgresql+psycopg://{rest}"
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, find_config_file())
+
+
+def find_config_file() -> Path | None:
+    named = os.environ.get(CONFIG_FILE_VARIABLE)
+    if named:
+        if not Path(named).is_file():
+            raise ConfigError(f"{CONFIG_FILE_VARIABLE}: there is no file {named}")
+        return Path(named)
+    return next(
+        (path for path in (Path("kept.toml"), default_data_dir() / "kept.toml") if path.is_file()), None
+    )
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Read the configuration, or raise `ConfigError` with one line for each fault."""
+    refuse_unknown_variables(os.environ)
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        raise ConfigError("\n".join(explain(fault) for fault in error.errors())) from None
+    except ValueError as error:  # kept.toml is not TOML
+        raise ConfigError(f"{find_config_file()}: {error}") from None
+
+
+def refuse_unknown_variables(environment: Mapping[str, str]) -> None:
+    """A misspelt variable ignored in silence is a limit the operator trusts and does not have."""
+    known = {f"KEPT_{name.upper()}" for name in Settings.model_fields} | {CONFIG_FILE_VARIABLE}
+    unknown = sorted(name for name in environment if name.startswith("KEPT_") and name not in known)
+    if unknown:
+        raise ConfigError("\n".join(f"{name}: there is no such setting" for name in unknown))
+
+
+def explain(fault: Mapping[str, Any]) -> str:
+    message = str(fault["msg"]).removeprefix("Value error, ")
+    if not fault["loc"]:
+        return message
+    return f"KEPT_{str(fault['loc'][0]).upper()}: {message[0].lower()}{message[1:]}"

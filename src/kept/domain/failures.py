@@ -1,0 +1,32 @@
+"""The stable codes a failure carries, in the database and in the API. Messages may change; these may not."""
+
+from enum import StrEnum
+
+
+class FailureCode(StrEnum):
+    """Why a media could not be fetched, read or kept."""
+
+    URL_INVALID = "E_URL_INVALID"
+    FETCH_FAILED = "E_FETCH_FAILED"
+    FETCH_FORBIDDEN = "E_FETCH_FORBIDDEN"
+    FETCH_UNSUPPORTED_CONTENT_TYPE = "E_FETCH_UNSUPPORTED_CONTENT_TYPE"
+    FETCH_KIND_MISMATCH_PDF = "E_FETCH_KIND_MISMATCH_PDF"
+    FETCH_KIND_MISMATCH_EPUB = "E_FETCH_KIND_MISMATCH_EPUB"
+    EXTRACT_NO_CONTENT = "E_EXTRACT_NO_CONTENT"
+    EXTRACT_CHALLENGE = "E_EXTRACT_CHALLENGE"
+    SANITIZE_FAILED = "E_SANITIZE_FAILED"
+    CANONICALIZE_FAILED = "E_CANONICALIZE_FAILED"
+    INGEST_TIMEOUT = "E_INGEST_TIMEOUT"
+    INGEST_FAILED = "E_INGEST_FAILED"
+    WORKER_LOST = "E_WORKER_LOST"
+
+
+class FailureStage(StrEnum):
+    """The step of the pipeline that gave up."""
+
+    VALIDATE = "validate"
+    FETCH = "fetch"
+    RENDER = "render"
+    EXTRACT = "extract"
+    SANITIZE = "sanitize"
+    STORE = "store"

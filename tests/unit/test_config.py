@@ -1,0 +1,29 @@
+import pytest
+
+from kept.config import ConfigError, load_settings
+
+
+def test_the_defaults_are_those_of_the_specifications() -> None:
+    settings = load_settings()
+    assert (settings.save_fetch_seconds, settings.save_budget_seconds) == (3, 4)
+    assert (settings.save_max_bytes, settings.fetch_max_bytes) == (5 * 1024**2, 10 * 1024**2)
+    assert (settings.fetch_connect_seconds, settings.fetch_read_seconds) == (10, 15)
+    assert (settings.fetch_max_redirects, settings.max_attempts, settings.retry_backoff_base) == (5, 3, 2)
+    assert settings.archive
+    assert settings.user_agent_contact_url
+
+
+def test_every_fault_is_one_line_that_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEPT_PORT", "eighty")
+    monkeypatch.setenv("KEPT_FETCH_ALLOW", "10.0.0.0/8")
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    port, allow = sorted(str(caught.value).splitlines(), reverse=True)
+    assert port.startswith("KEPT_PORT: ")
+    assert allow.startswith("KEPT_FETCH_ALLOW: '10.0.0.0/8' is not of the form")
+
+
+def test_a_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEPT_SAVE_BUDGET", "1")
+    with pytest.raises(ConfigError, match="KEPT_SAVE_BUDGET: there is no such setting"):
+        load_settings()

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Writes requirements.lock anew: every dependency of every extra and group, for all platforms, with hashes.
+# A requirements file and not uv.lock: see docs/decisions/0001-lock-file.md.
+set -eu
+cd "$(dirname "$0")/.."
+uv=.tools/bin/uv
+{
+  echo "# Written by tools/lock.sh. Used as constraints by ./run, ./test and the images."
+  echo "# uv: uv==$($uv --version | cut -d' ' -f2)"
+  $uv pip compile --quiet pyproject.toml --universal --all-extras --group dev --group bench --generate-hashes --no-header --no-annotate "$@"
+} > requirements.lock.new
+mv requirements.lock.new requirements.lock
