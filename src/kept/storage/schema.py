@@ -10,8 +10,8 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import OperationalError
 
 from kept.storage.database import DatabaseUnreachable, apply_pragmas, explain_unreachable, prepare_sqlite_folder
 
@@ -43,26 +43,28 @@ class SchemaTooOld(SchemaMismatch):
 
 def migrate(url: str, *, version_folders: tuple[Path, ...] = (), target: str = "head") -> None:
     """Upgrade to `target`. Safe to call from several processes at once; a database from the future is left alone."""
-    engine = create_migration_engine(url)
-    try:
-        with exclusive_connection(engine) as connection:
-            config = alembic_config(connection, version_folders)
-            if state_of(connection, config) is SchemaState.NEWER:
-                raise SchemaTooNew
-            command.upgrade(config, target)
-    except DBAPIError as error:
-        raise DatabaseUnreachable(explain_unreachable(engine.url.render_as_string(), error)) from error
-    finally:
-        engine.dispose()
+    with open_for_migration(url) as connection, exclusive_transaction(connection):
+        config = alembic_config(connection, version_folders)
+        if state_of(connection, config) is SchemaState.NEWER:
+            raise SchemaTooNew
+        command.upgrade(config, target)
 
 
 def read_schema_state(url: str) -> SchemaState:
+    with open_for_migration(url) as connection:
+        return state_of(connection, alembic_config(connection, ()))
+
+
+@contextmanager
+def open_for_migration(url: str) -> Iterator[Connection]:
     engine = create_migration_engine(url)
     try:
-        with engine.connect() as connection:
-            return state_of(connection, alembic_config(connection, ()))
-    except DBAPIError as error:
-        raise DatabaseUnreachable(explain_unreachable(engine.url.render_as_string(), error)) from error
+        try:
+            connection = engine.connect()
+        except OperationalError as error:
+            raise DatabaseUnreachable(explain_unreachable(engine.url.render_as_string(), error)) from None
+        with connection:
+            yield connection
     finally:
         engine.dispose()
 
@@ -110,21 +112,13 @@ def create_migration_engine(url: str) -> Engine:
 
 
 @contextmanager
-def exclusive_connection(engine: Engine) -> Iterator[Connection]:
+def exclusive_transaction(connection: Connection) -> Iterator[None]:
     """One transaction that no other migration can overlap; on SQLite it checks every reference before it commits."""
-    with engine.begin() as connection:
-        if engine.dialect.name == "postgresql":
+    with connection.begin():
+        if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
-        yield connection
-        if engine.dialect.name == "sqlite":
+        yield
+        if connection.dialect.name == "sqlite":
             broken = connection.execute(text("PRAGMA foreign_key_check")).all()
             if broken:
                 raise RuntimeError(f"the migration left {len(broken)} dangling references, first {broken[0]}")
-
-
-def table_names(url: str) -> list[str]:
-    engine = create_migration_engine(url)
-    try:
-        return inspect(engine).get_table_names()
-    finally:
-        engine.dispose()

@@ -1,6 +1,6 @@
 """Rules the database itself enforces, so that no code can forget them: fragments and history never change.
 
-They are laid anew after every migration: rebuilding a table on SQLite drops its triggers in silence.
+They are lifted before and laid anew after every migration: rebuilding a table on SQLite drops its triggers in silence.
 """
 
 from typing import Final
@@ -41,17 +41,22 @@ FOR EACH ROW EXECUTE FUNCTION {table}_refuse_change()
 """
 
 
+def lift_triggers(connection: Connection) -> None:
+    """Before a migration: SQLite cannot rename a table while another's trigger speaks of it."""
+    if connection.dialect.name != "sqlite":
+        return
+    for table in IMMUTABLE_TABLES:
+        for operation in ("update", "delete"):
+            connection.execute(text(f"DROP TRIGGER IF EXISTS {table}_refuse_{operation}"))
+
+
 def lay_triggers(connection: Connection) -> None:
+    statements = {
+        "sqlite": (SQLITE_UPDATE, SQLITE_DELETE),
+        "postgresql": (POSTGRESQL_FUNCTION, POSTGRESQL_TRIGGER),
+    }[connection.dialect.name]
     present = set(inspect(connection).get_table_names())
     for table, message in IMMUTABLE_TABLES.items():
-        if table not in present:
-            continue
-        for statement in statements_for(connection.dialect.name, table):
-            connection.execute(text(statement.format(table=table, message=message)))
-
-
-def statements_for(dialect: str, table: str) -> list[str]:
-    if dialect == "postgresql":
-        return [POSTGRESQL_FUNCTION, POSTGRESQL_TRIGGER]
-    dropped = [f"DROP TRIGGER IF EXISTS {table}_refuse_{operation}" for operation in ("update", "delete")]
-    return [*dropped, SQLITE_UPDATE, SQLITE_DELETE]
+        if table in present:
+            for statement in statements:
+                connection.execute(text(statement.format(table=table, message=message)))

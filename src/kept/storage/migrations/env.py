@@ -1,9 +1,9 @@
-"""Alembic's entry: runs inside the transaction that `storage.schema.migrate` opened, then lays the triggers anew."""
+"""Alembic's entry: runs inside the transaction of `storage.schema.migrate`, with the triggers lifted meanwhile."""
 
 from alembic import context
 
 from kept.storage.tables import metadata
-from kept.storage.triggers import lay_triggers
+from kept.storage.triggers import lay_triggers, lift_triggers
 
 connection = context.config.attributes["connection"]
 context.configure(
@@ -13,6 +13,7 @@ context.configure(
     transactional_ddl=True,
     transaction_per_migration=False,
 )
+lift_triggers(connection)
 with context.begin_transaction():
     context.run_migrations()
 lay_triggers(connection)
