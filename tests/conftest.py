@@ -1,11 +1,13 @@
 """What every test may use: real databases, a running Kept, a person signed in to it."""
 
+import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from kept.config import Settings
+from kept.observability import set_up_logging
 from kept.storage.database import Database
 from support.databases import copy_postgres, copy_sqlite, make_postgres_template, make_sqlite_template
 from support.servers import run_postgres, run_redis
@@ -27,12 +29,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No test reads the configuration of the machine it runs on."""
-    import os
-
     for name in list(os.environ):
         if name.startswith("KEPT_") and not name.startswith("KEPT_TEST_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data-home"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quiet_logs() -> None:
+    set_up_logging("warning", "console")
 
 
 @pytest.fixture(scope="session")

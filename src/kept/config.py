@@ -19,6 +19,8 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from kept.domain.errors import OperatorError
+
 MIB: Final = 1024 * 1024
 CONFIG_FILE_VARIABLE: Final = "KEPT_CONFIG"
 
@@ -26,8 +28,10 @@ Seconds = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=1)]
 
 
-class ConfigError(Exception):
+class ConfigError(OperatorError):
     """The configuration cannot be used; the message tells a person which setting and why."""
+
+    exit_code = 2
 
 
 class AllowedTarget(NamedTuple):

@@ -12,6 +12,7 @@ import uvicorn
 
 from kept.asgi import create_app
 from kept.config import Settings, load_settings
+from kept.domain.errors import OperatorError
 from kept.observability import set_up_logging
 from kept.services.set_up import offer_set_up
 from kept.storage import schema
@@ -22,7 +23,7 @@ from kept.version import __version__
 log = structlog.get_logger("kept")
 
 
-class CannotListen(Exception):
+class CannotListen(OperatorError):
     """The address cannot be listened on."""
 
 
