@@ -1,6 +1,7 @@
 """`kept serve`: the server."""
 
 import asyncio
+import signal
 import socket
 import sqlite3
 from datetime import timedelta
@@ -46,7 +47,14 @@ def serve(
         forwarded_allow_ips=settings.trusted_proxies,
         timeout_graceful_shutdown=10,
     )
+    leave_quietly_on_signals()
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def leave_quietly_on_signals() -> None:
+    """uvicorn drains on a signal and then raises it again; by then the work is done, and that was no failure."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
 
 
 def prepare_database(settings: Settings) -> None:
