@@ -15,7 +15,7 @@ import aiohappyeyeballs
 from aiohappyeyeballs import AddrInfoType
 
 from kept.fetch.outcome import FetchFailed, FetchReason
-from kept.fetch.policy import EgressPolicy, Refusal, Standing
+from kept.fetch.policy import EgressPolicy, Standing
 from kept.fetch.resolver import DnsFailure, Resolver
 from kept.urls.host import IPAddress
 from kept.urls.url import NormalisedUrl
@@ -36,12 +36,12 @@ ERRNO_REASONS: Final = {
 }
 
 
-class EgressRefusedError(OSError):
-    """The policy said no at the socket. An OSError, as that is what connecting code passes on unharmed."""
+class EgressStoppedError(OSError):
+    """We go no further, and `failure` says why. An OSError: connecting code passes those on unharmed."""
 
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__("refused by the egress policy")
-        self.refusal = refusal
+    def __init__(self, failure: FetchFailed) -> None:
+        super().__init__("stopped by the egress gate")
+        self.failure = failure
 
 
 class SocketGuard:
@@ -55,7 +55,7 @@ class SocketGuard:
         family, kind, protocol, _, address = target
         refusal = self._policy.judge_socket(ip_address(address[0]), address[1], self._standing)
         if refusal is not None:
-            raise EgressRefusedError(refusal)
+            raise EgressStoppedError(refusal.as_failure())
         return socket.socket(family=family, type=kind, proto=protocol)
 
 
@@ -87,8 +87,8 @@ async def dial(
             return await connect(addresses, url.port, SocketGuard(policy, standing))
     except TimeoutError:
         return FetchFailed(reason)
-    except EgressRefusedError as error:
-        return error.refusal.as_failure()
+    except EgressStoppedError as error:
+        return error.failure
     except OSError as error:
         return FetchFailed(classify_os_error(error))
 
@@ -102,10 +102,16 @@ async def find_addresses(
         return refusal.as_failure()
     if url.address is not None:
         return (url.address,)
-    answer = await resolver.resolve(url.host)
+    return await look_up(url.host, url.port, standing, policy=policy, resolver=resolver)
+
+
+async def look_up(
+    name: str, port: int, standing: Standing, *, policy: EgressPolicy, resolver: Resolver
+) -> tuple[IPAddress, ...] | FetchFailed:
+    answer = await resolver.resolve(name)
     if isinstance(answer, DnsFailure):
         return FetchFailed(DNS_REASONS[answer])
-    refusal = policy.judge_answer(url, answer, standing)
+    refusal = policy.judge_answer(name, port, answer, standing)
     return answer if refusal is None else refusal.as_failure()
 
 

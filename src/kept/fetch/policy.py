@@ -90,16 +90,16 @@ class EgressPolicy:
         return None if url.port in self._ports else Refusal(FetchReason.FORBIDDEN_PORT)
 
     def judge_answer(
-        self, url: NormalisedUrl, addresses: Iterable[IPAddress], standing: Standing
+        self, name: str, port: int, addresses: Iterable[IPAddress], standing: Standing
     ) -> Refusal | None:
         """One bad address condemns the name: whoever mixes them is up to something."""
-        name = classify_host_name(url.host)
+        kind = classify_host_name(name)
         for address in addresses:
-            refusal = self.judge_socket(address, url.port, standing)
+            refusal = self.judge_socket(address, port, standing)
             if refusal is not None:
                 return refusal
-            if name is not HostReason.PUBLIC and not self._is_allowed(address, url.port, standing):
-                return Refusal(FetchReason.FORBIDDEN_NAME, name)
+            if kind is not HostReason.PUBLIC and not self._is_allowed(address, port, standing):
+                return Refusal(FetchReason.FORBIDDEN_NAME, kind)
         return None
 
     def judge_socket(self, address: IPAddress, port: int, standing: Standing) -> Refusal | None:

@@ -126,7 +126,7 @@ async def test_a_closed_port_is_refused() -> None:
 
 async def test_the_socket_is_judged_whatever_was_said_before(port: int) -> None:
     guard = SocketGuard(allowing(f"127.0.0.1/32:{port}"), Standing.ELSEWHERE)
-    with pytest.raises(OSError, match="egress policy"):
+    with pytest.raises(OSError, match="egress gate"):
         await connect((ip_address("127.0.0.1"),), port, guard)
-    with pytest.raises(OSError, match="egress policy"):
+    with pytest.raises(OSError, match="egress gate"):
         guard(address_info(ip_address("::ffff:127.0.0.1"), port))

@@ -27,7 +27,8 @@ def judge(
 ) -> Refusal | None:
     target = get_url(url)
     refusal = rules.judge_url(target, standing)
-    return refusal or rules.judge_answer(target, [ip_address(text) for text in answers], standing)
+    addresses = [ip_address(text) for text in answers]
+    return refusal or rules.judge_answer(target.host, target.port, addresses, standing)
 
 
 def forbidden(kind: AddressReason) -> Refusal:
