@@ -22,9 +22,7 @@ def read_headers(response: aiohttp.ClientResponse) -> dict[str, str]:
     headers: dict[str, str] = {}
     for name, value in response.headers.items():
         key = name.lower()
-        text = (
-            value if value.isascii() else value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-        )
+        text = value if value.isascii() else value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         headers[key] = f"{headers[key]}, {text}" if key in headers else text
     headers.pop("set-cookie", None)
     return headers

@@ -129,9 +129,7 @@ class JudgingResolver(AbstractResolver):
 class GuardedConnector(aiohttp.TCPConnector):
     """Both locks, and a note of the address each request goes to."""
 
-    def __init__(
-        self, policy: EgressPolicy, resolver: Resolver, standing: Standing, tls: ssl.SSLContext
-    ) -> None:
+    def __init__(self, policy: EgressPolicy, resolver: Resolver, standing: Standing, tls: ssl.SSLContext) -> None:
         super().__init__(
             resolver=JudgingResolver(policy, resolver, standing),
             socket_factory=SocketGuard(policy, standing),
@@ -142,9 +140,7 @@ class GuardedConnector(aiohttp.TCPConnector):
             keepalive_timeout=KEEPALIVE_SECONDS,
         )
 
-    async def connect(
-        self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout
-    ) -> Connection:
+    async def connect(self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout) -> Connection:
         visit = _visit.get()
         visit.stage = Stage.CONNECTING
         connection = await super().connect(req, traces, timeout)
@@ -210,9 +206,7 @@ class GuardedClient:
         return session
 
 
-async def read_answer(
-    response: aiohttp.ClientResponse, limits: FetchLimits
-) -> Answered | Redirected | FetchFailed:
+async def read_answer(response: aiohttp.ClientResponse, limits: FetchLimits) -> Answered | Redirected | FetchFailed:
     status = response.status
     if status in REDIRECTS and "Location" in response.headers:
         return Redirected(response.headers["Location"])

@@ -1,10 +1,14 @@
 """What aiohttp raises, as reasons. Nothing of aiohttp's passes beyond this."""
 
+from typing import Final
+
 import aiohttp
-from aiohttp.http_exceptions import LineTooLong
 
 from kept.fetch.dial import ERRNO_REASONS, EgressStoppedError, classify_os_error
 from kept.fetch.outcome import FetchFailed, FetchReason
+
+# The parser's own exceptions are wrapped twice on their way here; their text is what remains.
+HEADERS_TOO_LARGE_MESSAGES: Final = ("Got more than", "Too many headers")
 
 
 def classify_error(error: aiohttp.ClientError | OSError) -> FetchFailed:
@@ -21,7 +25,7 @@ def classify_error(error: aiohttp.ClientError | OSError) -> FetchFailed:
             reset = "ConnectionResetError" in str(error)
             return FetchFailed(FetchReason.RESET if reset else FetchReason.INCOMPLETE)
         case aiohttp.ClientResponseError():
-            too_large = isinstance(error.__cause__, LineTooLong) or "Too many" in error.message
+            too_large = error.message.startswith(HEADERS_TOO_LARGE_MESSAGES)
             return FetchFailed(FetchReason.HEADERS_TOO_LARGE if too_large else FetchReason.BAD_RESPONSE)
         case aiohttp.ServerDisconnectedError():
             return FetchFailed(FetchReason.RESET)

@@ -85,9 +85,7 @@ class Gate:
     async def close(self) -> None:
         await self._resources.aclose()
 
-    async def fetch(
-        self, url: NormalisedUrl, limits: FetchLimits, *, user_key: str | None = None
-    ) -> FetchOutcome:
+    async def fetch(self, url: NormalisedUrl, limits: FetchLimits, *, user_key: str | None = None) -> FetchOutcome:
         """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled."""
         journey = Journey(url, limits)
         try:

@@ -89,9 +89,7 @@ class EgressPolicy:
             return Refusal(FetchReason.FORBIDDEN_NAME, name)
         return None if url.port in self._ports else Refusal(FetchReason.FORBIDDEN_PORT)
 
-    def judge_answer(
-        self, name: str, port: int, addresses: Iterable[IPAddress], standing: Standing
-    ) -> Refusal | None:
+    def judge_answer(self, name: str, port: int, addresses: Iterable[IPAddress], standing: Standing) -> Refusal | None:
         """One bad address condemns the name: whoever mixes them is up to something."""
         kind = classify_host_name(name)
         for address in addresses:

@@ -1,6 +1,7 @@
 """Names to addresses, by a protocol so that tests can play the DNS. The policy judges the answer."""
 
 import asyncio
+from collections.abc import Sequence
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv6Address
 from socket import AF_INET, SOCK_STREAM
@@ -15,9 +16,7 @@ from kept.urls.host import IPAddress
 # One name server's time before the next is asked; the caller's deadline bounds the whole.
 SERVER_SECONDS: Final = 2.0
 SERVER_TRIES: Final = 3
-NO_SUCH_NAME_ERRORS: Final = frozenset(
-    {dns_error.ARES_ENOTFOUND, dns_error.ARES_ENODATA, dns_error.ARES_EBADNAME}
-)
+NO_SUCH_NAME_ERRORS: Final = frozenset({dns_error.ARES_ENOTFOUND, dns_error.ARES_ENODATA, dns_error.ARES_EBADNAME})
 
 
 class DnsFailure(StrEnum):
@@ -38,7 +37,9 @@ class Resolver(Protocol):
 class AresResolver:
     """The system's name servers and hosts file, asked by c-ares: unlike `getaddrinfo` no thread per name."""
 
-    def __init__(self) -> None:
+    def __init__(self, name_servers: Sequence[str] | None = None) -> None:
+        """`name_servers`, as `address:port`, in place of the system's."""
+        self._name_servers = name_servers
         self._resolver: aiodns.DNSResolver | None = None
 
     async def resolve(self, name: str) -> Answer:
@@ -56,7 +57,10 @@ class AresResolver:
     def _channel(self) -> aiodns.DNSResolver:
         if self._resolver is None:  # made late: it belongs to the running loop
             self._resolver = aiodns.DNSResolver(
-                loop=asyncio.get_running_loop(), timeout=SERVER_SECONDS, tries=SERVER_TRIES
+                self._name_servers,
+                loop=asyncio.get_running_loop(),
+                timeout=SERVER_SECONDS,
+                tries=SERVER_TRIES,
             )
         return self._resolver
 

@@ -54,9 +54,7 @@ def decode(encoding: str, data: bytes, cut: int) -> bytes:
 
 @pytest.mark.parametrize(("encoding", "encode"), ENCODERS)
 @pytest.mark.parametrize("cut", [1, 7, 1000, 1 << 20])
-def test_every_encoding_gives_back_what_went_in(
-    encoding: str, encode: Callable[[bytes], bytes], cut: int
-) -> None:
+def test_every_encoding_gives_back_what_went_in(encoding: str, encode: Callable[[bytes], bytes], cut: int) -> None:
     data = b"<p>" * 500 + random.Random(7).randbytes(3000)
     assert decode(encoding, encode(data), cut) == data
 

@@ -22,9 +22,7 @@ def policy(*allow: str, deny: str = "192.0.2.0/32") -> EgressPolicy:
     )
 
 
-def judge(
-    rules: EgressPolicy, url: str, *answers: str, standing: Standing = Standing.SAVED
-) -> Refusal | None:
+def judge(rules: EgressPolicy, url: str, *answers: str, standing: Standing = Standing.SAVED) -> Refusal | None:
     target = get_url(url)
     refusal = rules.judge_url(target, standing)
     addresses = [ip_address(text) for text in answers]
@@ -40,9 +38,7 @@ def test_a_public_page_may_be_fetched() -> None:
 
 
 def test_an_unlisted_port_is_refused_before_the_dns_is_asked() -> None:
-    assert policy().judge_url(get_url("https://example.com:22/"), Standing.SAVED) == Refusal(
-        FetchReason.FORBIDDEN_PORT
-    )
+    assert policy().judge_url(get_url("https://example.com:22/"), Standing.SAVED) == Refusal(FetchReason.FORBIDDEN_PORT)
     assert judge(policy(), "http://93.184.216.34:22/") == Refusal(FetchReason.FORBIDDEN_PORT)
 
 
@@ -106,9 +102,7 @@ def test_the_allow_list_does_not_count_for_hosts_reached_otherwise() -> None:
         assert refusal == forbidden(AddressReason.LOOPBACK)
     named = judge(rules, "http://evil.example:8080/", "127.0.0.1", standing=Standing.ELSEWHERE)
     assert named == forbidden(AddressReason.LOOPBACK)
-    assert judge(rules, "http://evil.example:9000/", standing=Standing.ELSEWHERE) == Refusal(
-        FetchReason.FORBIDDEN_PORT
-    )
+    assert judge(rules, "http://evil.example:9000/", standing=Standing.ELSEWHERE) == Refusal(FetchReason.FORBIDDEN_PORT)
 
 
 @pytest.mark.parametrize(

@@ -89,9 +89,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"), [(text, reason) for reason, texts in KINDS.items() for text in texts]
-)
+@pytest.mark.parametrize(("text", "reason"), [(text, reason) for reason, texts in KINDS.items() for text in texts])
 def test_an_address_is_classified(text: str, reason: AddressReason) -> None:
     assert classify_address(ip_address(text)) is reason
 

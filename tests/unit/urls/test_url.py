@@ -185,15 +185,13 @@ def test_a_redirect_is_joined_as_a_browser_would(reference: str, target: str) ->
         ("evil:80/x", OtherSchemeUrl("evil", "evil:80/x")),
     ],
 )
-def test_a_redirect_gets_no_more_trust_than_a_person(
-    reference: str, rejected: RejectedUrl | OtherSchemeUrl
-) -> None:
+def test_a_redirect_gets_no_more_trust_than_a_person(reference: str, rejected: RejectedUrl | OtherSchemeUrl) -> None:
     assert join_url(get_url("https://example.com/"), reference) == rejected
 
 
-url_like = st.text(
-    alphabet=st.sampled_from("htps:/.@%\\#?[]0x1278aZäß１。①\u200d\ud800 \t-_"), max_size=40
-) | st.text(max_size=60)
+url_like = st.text(alphabet=st.sampled_from("htps:/.@%\\#?[]0x1278aZäß１。①\u200d\ud800 \t-_"), max_size=40) | st.text(
+    max_size=60
+)
 
 
 @given(st.sampled_from(["", "http://", "https://", "//"]), url_like)
