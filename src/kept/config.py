@@ -102,6 +102,9 @@ class Settings(BaseSettings):
     fetch_allow: Annotated[tuple[AllowedTarget, ...], NoDecode] = Field(
         (), description="cidr:port,… inside the own network that may be saved"
     )
+    fetch_deny: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+        (), description="cidr,… never fetched from, such as the own public address behind a router"
+    )
     fetch_per_host: Count = Field(4, description="requests at once to one host")
     fetch_per_user: Count = Field(8, description="requests at once for one user")
     user_agent_contact_url: str = Field("https://kept.example/bot", description="shown to sites in the User-Agent")
@@ -137,6 +140,11 @@ class Settings(BaseSettings):
     @field_validator("fetch_ports", mode="before")
     @classmethod
     def split_ports(cls, value: object) -> object:
+        return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
+    @field_validator("fetch_deny", mode="before")
+    @classmethod
+    def split_denied_networks(cls, value: object) -> object:
         return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
     @field_validator("fetch_allow", mode="before")

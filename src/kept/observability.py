@@ -9,6 +9,9 @@ from prometheus_client import Counter, Histogram
 
 HTTP_REQUESTS: Final = Counter("kept_http_requests_total", "Requests answered.", ["method", "route", "status"])
 HTTP_SECONDS: Final = Histogram("kept_http_request_seconds", "Time to answer a request.", ["method", "route"])
+EGRESS: Final = Counter(
+    "kept_egress_total", "Fetches through the gate; the reason is why there is no page.", ["outcome", "reason"]
+)
 
 
 def set_up_logging(level: str, log_format: Literal["auto", "console", "json"]) -> None:
