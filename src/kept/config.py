@@ -106,7 +106,7 @@ class Settings(BaseSettings):
         (), description="cidr,… never fetched from, such as the own public address behind a router"
     )
     fetch_per_host: Count = Field(4, description="requests at once to one host")
-    fetch_per_user: Count = Field(8, description="requests at once for one user")
+    fetch_per_user: Count = Field(64, description="requests at once for one user")
     user_agent_contact_url: str = Field("https://kept.example/bot", description="shown to sites in the User-Agent")
 
     # ingesting
