@@ -8,10 +8,11 @@ any parser sees it.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from kept.content.nesting import find_crowded_tag, measure_nesting
+from kept.content.nesting import find_crowded_tag, is_crowded_tag, measure_nesting
 
 # As deep as Blink builds a tree; 512 nested elements cost nh3 1 ms.
 MAX_DEPTH: Final = 512
@@ -49,18 +50,18 @@ def bounded_prefix(html: str) -> str:
     attribute_bomb = _find_attribute_bomb(html)
     if attribute_bomb is not None:
         html = html[:attribute_bomb]
-    if html.count("<") > _FREE_TAGS:
-        html = html[: _offset_of_tag(html, _FREE_TAGS)]
-    if _reopened(html) <= _MAX_REOPENED:
-        return html
-    return _prefix_with_few_reopened(html)
+    tags = html.count("<")
+    if tags > _FREE_TAGS:
+        html, tags = html[: _offset_of_tag(html, _FREE_TAGS)], _FREE_TAGS
+    return html if _reopened(html, tags) <= _MAX_REOPENED else _prefix_with_few_reopened(html)
 
 
 def find_excess(html: str) -> TooComplex | None:
     """Why the whole document may not be parsed, or None if it may."""
     if _find_attribute_bomb(html) is not None:
         return TooComplex(f"A tag has more than {MAX_ATTRIBUTES} attributes.")
-    if html.count("<") <= _FREE_TAGS and _reopened(html) <= _MAX_REOPENED:
+    tags = html.count("<")
+    if tags <= _FREE_TAGS and _reopened(html, tags) <= _MAX_REOPENED:
         return None
     nesting = measure_nesting(html, max_depth=MAX_DEPTH, max_reopened=_MAX_REOPENED)
     if nesting.depth > MAX_DEPTH:
@@ -70,16 +71,18 @@ def find_excess(html: str) -> TooComplex | None:
     return None
 
 
-def _reopened(html: str) -> int:
+def _reopened(html: str, tags: int) -> int:
     """At most this many elements can be reopened: each tag may reopen all formatting there is."""
-    return html.count("<") * (len(_FORMATTING.findall(html)) + _PLAIN_FORMATTING)
+    if tags * (tags + _PLAIN_FORMATTING) <= _MAX_REOPENED:
+        return 0
+    return tags * (len(_FORMATTING.findall(html)) + _PLAIN_FORMATTING)
 
 
 def _prefix_with_few_reopened(html: str) -> str:
     low, high = 0, html.count("<")
     while high - low > 1:
         middle = (low + high) // 2
-        few = _reopened(html[: _offset_of_tag(html, middle)]) <= _MAX_REOPENED
+        few = _reopened(html[: _offset_of_tag(html, middle)], middle) <= _MAX_REOPENED
         low, high = (middle, high) if few else (low, middle)
     return html[: _offset_of_tag(html, low)]
 
@@ -91,16 +94,21 @@ def _offset_of_tag(html: str, number: int) -> int:
 
 def _find_attribute_bomb(html: str) -> int | None:
     """Where a tag with too many attributes begins, if there is one."""
-    if not _has_endless_tag(html):
+    if not any(is_crowded_tag(html, start, max_attributes=MAX_ATTRIBUTES) for start in _endless_tags(html)):
         return None
+    # A script's text can look like that too; only a walk over the whole page tells.
     return find_crowded_tag(html, max_attributes=MAX_ATTRIBUTES)
 
 
-def _has_endless_tag(html: str) -> bool:
-    """Whether some tag might go on and on; scripts can look so too, and are told apart later."""
+def _endless_tags(html: str) -> Iterator[int]:
+    """Where what might be a tag goes on for longer than a tag should."""
+    last = -1
     for start in range(0, len(html), _STRIDE):
         if html.find("<", start, start + _STRIDE) < 0 and html.find(">", start, start + _STRIDE) < 0:
-            opened = html.rfind("<", 0, start)
-            if opened > html.rfind(">", 0, start) and html[opened + 1 : opened + 2].isalpha():
-                return True
-    return False
+            opened = html.rfind("<", last + 1, start)
+            if (
+                opened > max(last, html.rfind(">", last + 1, start))
+                and html[opened + 1 : opened + 2].isalpha()
+            ):
+                last = opened
+                yield opened

@@ -22,6 +22,9 @@ _DETECT_BYTES: Final = 64 * 1024
 # at .5 to 1.
 _MAX_DAMAGE: Final = 0.1
 
+# Each character beyond ASCII has at least one more byte than UTF-8's rules leave to chance.
+_PROOF_OF_UTF8: Final = 16
+
 _HTTP_CHARSET: Final = re.compile(r"charset\s*=\s*\"?\s*([^\s\";,]+)", re.IGNORECASE)
 _COMMENT: Final = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _META_CHARSET: Final = re.compile(
@@ -60,6 +63,8 @@ def decode_html(body: bytes, content_type: str | None = None) -> DecodedHtml:
         source = EncodingSource.HTTP if declared == bom else EncodingSource.BOM
         return DecodedHtml(_decode(body, bom)[0], bom, source)
     for encoding, source in _declared(body, content_type):
+        if encoding != "utf-8" and _is_surely_utf8(body):
+            break
         text, damage = _decode(body, encoding)
         if damage <= _MAX_DAMAGE:
             return DecodedHtml(text, encoding, source)
@@ -110,6 +115,15 @@ def _decode(body: bytes, encoding: str) -> tuple[str, float]:
         text = body.decode(codec, "replace")
         damage = _damage(body, text)
     return clean_unicode(text.removeprefix("\ufeff")), damage
+
+
+def _is_surely_utf8(body: bytes) -> bool:
+    """Text in another encoding that is long and yet valid UTF-8 throughout does not happen by chance."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return False
+    return len(body) - len(text) >= _PROOF_OF_UTF8
 
 
 def _damage(body: bytes, text: str) -> float:

@@ -13,6 +13,7 @@ from kept.content.tag_names import tags
 
 _VALUE: Final = r"""(?:"[^"]*+"?|'[^']*+'?|[^\s>]*+)"""
 _ATTRIBUTE: Final = re.compile(rf"[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+{_VALUE})?")
+_TAG_NAME: Final = re.compile(r"</?[a-zA-Z][^\s/>]*+")
 _ATTRIBUTES: Final = rf"(?:{_ATTRIBUTE.pattern})*+"
 _TOKEN: Final = re.compile(
     rf"<!--(?:-?>|.*?(?:--!?>|\Z))|<(?:[!?]|/[^a-zA-Z])[^>]*+|<(/?)([a-zA-Z][^\s/>]*+)({_ATTRIBUTES})([\s/]*+)>?",
@@ -92,15 +93,23 @@ def find_crowded_tag(html: str, *, max_attributes: int) -> int | None:
     while (token := _TOKEN.search(html, position)) is not None:
         position = token.end()
         closing, name, attributes, _ = token.groups()
-        if name is not None and len(attributes) > 2 * max_attributes and _count(attributes) > max_attributes:
+        is_long = name is not None and len(attributes) > 2 * max_attributes
+        if is_long and is_crowded_tag(html, token.start(), max_attributes=max_attributes):
             return token.start()
         if name is not None and not closing and name.lower() in _RAW:
             position = _end_of_raw_text(html, name.lower(), position)
     return None
 
 
-def _count(attributes: str) -> int:
-    return sum(1 for _ in _ATTRIBUTE.finditer(attributes))
+def is_crowded_tag(html: str, start: int, *, max_attributes: int) -> bool:
+    """Whether the tag that begins there, if one does, has more attributes than that."""
+    name = _TAG_NAME.match(html, start)
+    attribute: re.Match[str] | None = name
+    for _ in range(max_attributes + 1):
+        if attribute is None:
+            return False
+        attribute = _ATTRIBUTE.match(html, attribute.end())
+    return attribute is not None
 
 
 _RAW_ENDS: Final = {tag: re.compile(rf"</{tag}(?=[\s/>])", re.IGNORECASE) for tag in _RAW}
