@@ -148,7 +148,7 @@ async def insert_image_assets(
 
 
 def filled(column: Any, value: object, *, refresh: bool) -> Any:
-    """A column's new value: what is there stays, unless it is refreshed on purpose; nothing never replaces something."""
+    """What is there stays, unless it is refreshed on purpose; nothing never replaces something."""
     if value is None:
         return column
     return value if refresh else func.coalesce(column, value)
