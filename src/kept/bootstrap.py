@@ -11,6 +11,7 @@ from kept.fetch.gate import Gate
 from kept.jobs.announce import create_announcer
 from kept.services.fill_card import CardFiller
 from kept.services.flights import Flights
+from kept.services.follow_events import EventFeed
 from kept.services.passwords import Passwords
 from kept.services.rate_limits import RateLimits
 from kept.services.save_link import LinkSaver
@@ -29,6 +30,7 @@ class Kept:
     passwords: Passwords
     rate_limits: RateLimits
     saver: LinkSaver
+    feed: EventFeed
     now: Callable[[], datetime] = utc_now
 
     @property
@@ -44,9 +46,11 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
     async with Gate.from_settings(settings) as gate:
         filler = CardFiller(database, gate, settings)
         saver = LinkSaver(database, filler, flights, announcer, settings)
+        feed = EventFeed(database)
         try:
-            yield Kept(settings, database, create_blobs(settings), passwords, create_rate_limits(settings), saver)
+            yield Kept(settings, database, create_blobs(settings), passwords, create_rate_limits(settings), saver, feed)
         finally:
+            feed.close()
             await flights.drain(settings.save_budget_seconds)
             announcer.close()
             passwords.close()

@@ -11,7 +11,7 @@ import structlog
 import typer
 import uvicorn
 
-from kept.asgi import create_app
+from kept.asgi import Server, create_app
 from kept.config import Settings, load_settings
 from kept.domain.errors import OperatorError
 from kept.observability import set_up_logging
@@ -48,7 +48,7 @@ def serve(
         timeout_graceful_shutdown=10,
     )
     leave_quietly_on_signals()
-    uvicorn.Server(config).run(sockets=[listener])
+    Server(config).run(sockets=[listener])
 
 
 def leave_quietly_on_signals() -> None:
