@@ -1,0 +1,37 @@
+"""Removes what the other rules and the page itself leave behind: captions said twice, wrappers of nothing."""
+
+from itertools import islice
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from kept.content.prune.tree import HEADINGS, ancestors, elements, hint_of, leaf_blocks, remove, tags
+
+WRAPPERS: Final = HEADINGS | tags(
+    "a article b center div em header hgroup i li main ol p section small span strong u ul"
+)
+SHORTEST_CAPTION: Final = 20  # a shorter one is a credit, and two pictures may well share it
+CONTENT: Final = "img, picture, video, audio, iframe, embed, object, hr, svg, math, canvas, table, pre, input"
+
+
+def remove_repeated_captions(root: LexborNode) -> None:
+    """Slide shows carry each caption several times: whole, shortened, and beside the controls."""
+    said: set[str] = set()
+    doomed: list[LexborNode] = []
+    for block in leaf_blocks(root):
+        if len(block.text) < SHORTEST_CAPTION or not is_caption(block.node):
+            continue
+        if block.text in said:
+            doomed.append(block.node)
+        said.add(block.text)
+    remove(doomed)
+
+
+def is_caption(node: LexborNode) -> bool:
+    return any("-caption-" in hint_of(near) for near in (node, *islice(ancestors(node), 3)))
+
+
+def remove_empty_wrappers(root: LexborNode) -> None:
+    for node in reversed(elements(root)):
+        if node.tag in WRAPPERS and not node.text().strip() and node.css_first(CONTENT) is None:
+            node.decompose()
