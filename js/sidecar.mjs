@@ -15,6 +15,7 @@ const NOT_READABLE = 12;
 
 const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_FIELD_LENGTH = 5_000; // an excerpt may be a whole first paragraph
 const MAX_NODES = 200_000;
 const MAX_DEPTH = 2_000; // Readability recurses; past some 4,000 levels it overflows the stack, slowly.
 
@@ -68,7 +69,9 @@ function read(html) {
   const article = new Reader(parse(html), { keepClasses: true, allowedVideoRegex: PLAYERS }).parse();
   if (!article?.content) throw new NotReadable("Readability found no article");
   const { title, byline, dir, lang, excerpt, siteName, publishedTime, content } = article;
-  return [{ code: OK, title, byline, dir, lang, excerpt, site_name: siteName, published_time: publishedTime }, content];
+  const fields = { title, byline, dir, lang, excerpt, site_name: siteName, published_time: publishedTime };
+  for (const name in fields) fields[name] = fields[name]?.slice(0, MAX_FIELD_LENGTH) ?? null;
+  return [{ code: OK, ...fields }, content];
 }
 
 // V8 can stop a running function only through a script with a time-out: so the work is called from one.

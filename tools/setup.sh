@@ -45,10 +45,11 @@ ensure_debian_packages() {
 
 # ensure_bundle: the Readability sidecar, bundled from js/ when that changed (a wheel carries it ready made).
 ensure_bundle() {
-  stamp=".venv/.kept-bundle-$(cat js/sidecar.mjs js/package-lock.json js/bundle.sh | cksum | tr -d ' ')"
+  stamp=".venv/.kept-bundle-$(cat js/*.mjs js/package-lock.json | cksum | tr -d ' ')"
   [ -e "$stamp" ] && [ -e src/kept/children/readability.bundle.mjs ] && return
   command -v npm >/dev/null || { say "NOT INSTALLED: npm, so pages cannot be made into articles"; return 0; }
   say "bundling the Readability sidecar"
-  js/bundle.sh || { say "could not bundle js/; is npm able to install packages?"; return 0; }
+  (cd js && npm ci --silent --no-audit --no-fund --ignore-scripts && node bundle.mjs) ||
+    { say "could not bundle js/; is npm able to install packages?"; return 0; }
   touch "$stamp"
 }
