@@ -1,5 +1,6 @@
 """The port to Readability: a page in, the part worth reading out. `kept.children.sidecar` implements it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
@@ -36,7 +37,12 @@ class NotReadable:
     lost: bool = False
 
 
+Finish = Callable[[], Readable | NotReadable]
+
+
 class Reader(Protocol):
     """Finds the article in a page."""
 
-    def read(self, html: str, timeout_seconds: float) -> Readable | NotReadable: ...
+    def start(self, html: str, timeout_seconds: float) -> Finish:
+        """Begin to read; call what is returned, once and before the next start, to wait for the outcome."""
+        ...

@@ -18,7 +18,7 @@ from kept.content.prune.wording import remove_link_lists, remove_prompts
 class Subject:
     """What is known of the article beside its text, for the rules that compare."""
 
-    title: str = ""
+    titles: tuple[str, ...] = ()
     byline: str = ""
     host: str = ""
 
@@ -32,6 +32,6 @@ def prune(root: LexborNode, subject: Subject) -> None:
     remove_stray_links(root, subject.host)
     remove_prompts(root)
     remove_repeated_captions(root)
-    remove_opening(root, subject.title, subject.byline)
+    remove_opening(root, subject.titles, subject.byline)
     remove_closing(root)
     remove_empty_wrappers(root)

@@ -22,12 +22,12 @@ LONGEST_CREDIT: Final = 240
 DATE_REST: Final = 8  # letters left of a date when its known parts are gone: a time zone, a place's initials
 
 
-def remove_opening(root: LexborNode, title: str, byline: str) -> None:
+def remove_opening(root: LexborNode, titles: tuple[str, ...], byline: str) -> None:
     """Before the first paragraph of substance: what repeats the title, or names author, date or section."""
     opening: list[Block] = []
     for block in leaf_blocks(root):
         if is_substance(block):
-            remove([label.node for label in opening if is_label(label, title, byline)])
+            remove([label.node for label in opening if is_label(label, titles, byline)])
             return
         opening.append(block)
 
@@ -41,9 +41,9 @@ def is_substance(block: Block) -> bool:
     )
 
 
-def is_label(block: Block, title: str, byline: str) -> bool:
+def is_label(block: Block, titles: tuple[str, ...], byline: str) -> bool:
     text = block.text
-    if repeats(text, title):
+    if any(repeats(text, title) for title in titles):
         return True
     if not text or block.is_heading or len(text) > LONGEST_LABEL:
         return False

@@ -5,7 +5,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.prune.tree import HEADINGS, ancestors, elements, hint_of, leaf_blocks, remove, tags
+from kept.content.prune.tree import HEADINGS, ancestors, elements, leaf_nodes, name_of, remove, tags, text_of
 
 WRAPPERS: Final = HEADINGS | tags(
     "a article b center div em header hgroup i li main ol p section small span strong u ul"
@@ -18,17 +18,16 @@ def remove_repeated_captions(root: LexborNode) -> None:
     """Slide shows carry each caption several times: whole, shortened, and beside the controls."""
     said: set[str] = set()
     doomed: list[LexborNode] = []
-    for block in leaf_blocks(root):
-        if len(block.text) < SHORTEST_CAPTION or not is_caption(block.node):
-            continue
-        if block.text in said:
-            doomed.append(block.node)
-        said.add(block.text)
+    for node in leaf_nodes(root):
+        text = text_of(node)
+        if len(text) >= SHORTEST_CAPTION and text in said and is_caption(node):
+            doomed.append(node)
+        said.add(text)
     remove(doomed)
 
 
 def is_caption(node: LexborNode) -> bool:
-    return any("-caption-" in hint_of(near) for near in (node, *islice(ancestors(node), 3)))
+    return any("-caption-" in name_of(near) for near in (node, *islice(ancestors(node), 3)))
 
 
 def remove_empty_wrappers(root: LexborNode) -> None:

@@ -62,12 +62,19 @@ def link_share(node: LexborNode) -> float:
 
 
 def hint_of(node: LexborNode) -> str:
-    """The words of class and id as `-one-two- -three-`: what the page's author calls this element."""
-    attributes = node.attributes
-    names = (attributes.get("class") or "").split()
-    identity = attributes.get("id") or ""
-    if identity and not is_heading_slug(identity, node):
-        names.append(identity)
+    """What the page's author calls this element; an id that only spells a heading does not count."""
+    identity = node.attributes.get("id") or ""
+    return spell(node, identity if identity and not is_heading_slug(identity, node) else "")
+
+
+def name_of(node: LexborNode) -> str:
+    """The words of class and id, whatever they stand for."""
+    return spell(node, node.attributes.get("id") or "")
+
+
+def spell(node: LexborNode, identity: str) -> str:
+    """As `-one-two- -three-`, so that a pattern can ask for whole words."""
+    names = [*(node.attributes.get("class") or "").split(), *identity.split()]
     return " ".join(f"-{'-'.join(_WORD.findall(_CAMEL.sub(' ', name).lower()))}-" for name in names)
 
 
@@ -139,7 +146,7 @@ def previous_element(node: LexborNode) -> LexborNode | None:
 
 def is_note(node: LexborNode) -> bool:
     role = node.attributes.get("role") or ""
-    return role.startswith("doc-") or _NOTES.search(hint_of(node)) is not None
+    return role.startswith("doc-") or _NOTES.search(name_of(node)) is not None
 
 
 def stands_protected(node: LexborNode) -> bool:

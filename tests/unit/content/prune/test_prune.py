@@ -13,7 +13,7 @@ LAST = (
     "<p>Whatever is decided, the ferry will run again from the first of May, the mayor said, and nobody "
     "in the hall that evening believed that it would be the last word on the matter.</p>"
 )
-SUBJECT = Subject(title="The bridge that divides a valley", byline="Ada Byron", host="news.example")
+SUBJECT = Subject(titles=("The bridge that divides a valley",), byline="Ada Byron", host="news.example")
 
 
 def pruned(middle: str, *, subject: Subject = SUBJECT) -> str:
