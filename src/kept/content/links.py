@@ -44,7 +44,7 @@ def resolve_http(value: str | None, base_url: str, *, max_length: int = MAX_LINK
         return None
     address = _slashes(address)
     if _HTTP_SCHEME.match(address):
-        # However many slashes: "https:/host" and "https:///host" are hosts to a browser, to urljoin they are paths.
+        # With however many slashes: "https:///host" is a host to a browser, a path to urljoin.
         found = _HTTP.match(_HTTP_SCHEME.sub(r"\1://", address))
     else:
         found = _HTTP.match(_join(base_url, address))

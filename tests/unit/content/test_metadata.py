@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (markup reads better unbroken)
 from datetime import UTC, datetime
 
 import pytest
