@@ -1,6 +1,17 @@
-"""What every test may use."""
+"""What every test may use: real databases, a running Kept, a person signed in to it."""
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
+
+from kept.config import Settings
+from kept.observability import set_up_logging
+from kept.storage.database import Database
+from support.databases import copy_postgres, copy_sqlite, make_postgres_template, make_sqlite_template
+from support.servers import run_postgres, run_redis
+from support.serving import RunningKept, run_kept
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -13,3 +24,74 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "long" in item.keywords:
             item.add_marker(pytest.mark.skip(reason="a slow proof: ./test --long"))
+
+
+@pytest.fixture(autouse=True)
+def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No test reads the configuration of the machine it runs on."""
+    for name in list(os.environ):
+        if name.startswith("KEPT_") and not name.startswith("KEPT_TEST_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data-home"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quiet_logs() -> None:
+    set_up_logging("warning", "console")
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    with run_postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    with run_redis() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_sqlite_template(tmp_path_factory.mktemp("sqlite"))
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: str) -> str:
+    return make_postgres_template(postgres_server)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A fresh, migrated database; the test runs once on each kind."""
+    if request.param == "sqlite":
+        return copy_sqlite(request.getfixturevalue("sqlite_template"), tmp_path)
+    server, template = request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_template")
+    return copy_postgres(server, template)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'empty.db'}"
+    return copy_postgres(request.getfixturevalue("postgres_server"))
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    database = Database(Settings(database_url=database_url).sqlalchemy_url)
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
+    return copy_sqlite(sqlite_template, tmp_path)
+
+
+@pytest.fixture
+async def running(sqlite_url: str, tmp_path: Path) -> AsyncIterator[RunningKept]:
+    """Kept with its embedded defaults, listening on a free loopback port."""
+    async with run_kept(Settings(database_url=sqlite_url, data_dir=tmp_path)) as kept:
+        yield kept

@@ -19,6 +19,8 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from kept.domain.errors import OperatorError
+
 MIB: Final = 1024 * 1024
 CONFIG_FILE_VARIABLE: Final = "KEPT_CONFIG"
 
@@ -26,8 +28,10 @@ Seconds = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=1)]
 
 
-class ConfigError(Exception):
+class ConfigError(OperatorError):
     """The configuration cannot be used; the message tells a person which setting and why."""
+
+    exit_code = 2
 
 
 class AllowedTarget(NamedTuple):
@@ -66,16 +70,10 @@ class Settings(BaseSettings):
     public_url: str | None = Field(None, description="the address people use, e.g. https://kept.example.org")
     trusted_proxies: str = Field("127.0.0.1", description="reverse proxies whose X-Forwarded-* headers count")
     data_dir: Path = Field(default_factory=default_data_dir, description="folder for everything Kept stores")
-    database_url: SecretStr | None = Field(
-        None, description="postgresql://… ; SQLite in the data folder if unset"
-    )
+    database_url: SecretStr | None = Field(None, description="postgresql://… ; SQLite in the data folder if unset")
     auto_migrate: bool = Field(True, description="bring the database schema up to date at start")
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="least severe line to log"
-    )
-    log_format: Literal["auto", "console", "json"] = Field(
-        "auto", description="auto: console on a terminal, else JSON"
-    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least severe line to log")
+    log_format: Literal["auto", "console", "json"] = Field("auto", description="auto: console on a terminal, else JSON")
 
     # accounts
     session_days: Count = Field(30, description="days until an unused web session ends")
@@ -104,11 +102,12 @@ class Settings(BaseSettings):
     fetch_allow: Annotated[tuple[AllowedTarget, ...], NoDecode] = Field(
         (), description="cidr:port,… inside the own network that may be saved"
     )
-    fetch_per_host: Count = Field(4, description="requests at once to one host")
-    fetch_per_user: Count = Field(8, description="requests at once for one user")
-    user_agent_contact_url: str = Field(
-        "https://kept.example/bot", description="shown to sites in the User-Agent"
+    fetch_deny: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+        (), description="cidr,… never fetched from, such as the own public address behind a router"
     )
+    fetch_per_host: Count = Field(4, description="requests at once to one host")
+    fetch_per_user: Count = Field(64, description="requests at once for one user")
+    user_agent_contact_url: str = Field("https://kept.example/bot", description="shown to sites in the User-Agent")
 
     # ingesting
     archive: bool = Field(True, description="keep articles; false saves cards only")
@@ -132,9 +131,7 @@ class Settings(BaseSettings):
     node: Path | None = Field(None, description="Node program; searched for if unset")
 
     # blobs
-    blob_url: str | None = Field(
-        None, description="s3://bucket/prefix ; a folder in the data folder if unset"
-    )
+    blob_url: str | None = Field(None, description="s3://bucket/prefix ; a folder in the data folder if unset")
     s3_endpoint: str | None = Field(None, description="for S3 look-alikes, e.g. http://minio:9000")
     s3_region: str = Field("us-east-1", description="S3 region")
     s3_access_key_id: SecretStr | None = Field(None, description="S3 key; else the usual AWS variables")
@@ -145,22 +142,23 @@ class Settings(BaseSettings):
     def split_ports(cls, value: object) -> object:
         return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
+    @field_validator("fetch_deny", mode="before")
+    @classmethod
+    def split_denied_networks(cls, value: object) -> object:
+        return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
     @field_validator("fetch_allow", mode="before")
     @classmethod
     def split_allowed_targets(cls, value: object) -> object:
         entries = value.split(",") if isinstance(value, str) else value
         if not isinstance(entries, (list, tuple)):
             raise ValueError("write it as cidr:port,cidr:port")
-        return tuple(
-            parse_allowed_target(entry) if isinstance(entry, str) else entry for entry in entries if entry
-        )
+        return tuple(parse_allowed_target(entry) if isinstance(entry, str) else entry for entry in entries if entry)
 
     @field_validator("public_url", "user_agent_contact_url", "s3_endpoint")
     @classmethod
     def require_http_url(cls, value: str | None) -> str | None:
-        if value is not None and (
-            urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).hostname
-        ):
+        if value is not None and (urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).hostname):
             raise ValueError(f"'{value}' is not an http(s) address")
         return value.rstrip("/") if value else value
 
@@ -215,9 +213,7 @@ def find_config_file() -> Path | None:
         if not Path(named).is_file():
             raise ConfigError(f"{CONFIG_FILE_VARIABLE}: there is no file {named}")
         return Path(named)
-    return next(
-        (path for path in (Path("kept.toml"), default_data_dir() / "kept.toml") if path.is_file()), None
-    )
+    return next((path for path in (Path("kept.toml"), default_data_dir() / "kept.toml") if path.is_file()), None)
 
 
 def load_settings(**overrides: Any) -> Settings:

@@ -1,0 +1,146 @@
+"""Who stands behind a request, and the policy each route must declare.
+
+A route asks for `Reader`, `Writer` or `Admin` (a Viewer whose credential reaches that far), or says `public`.
+`require_policies` refuses to build an application with a route that does neither.
+"""
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Annotated, Final
+from urllib.parse import urlsplit
+
+from fastapi import Depends, FastAPI, Request, Security
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
+from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
+
+from kept.bootstrap import Kept
+from kept.domain.account import Scope, Viewer
+from kept.domain.errors import Forbidden, Unauthorized
+from kept.services.authenticate import authenticate
+
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+SESSION_COOKIE: Final = "kept_session"
+SECURE_SESSION_COOKIE: Final = "__Host-kept_session"
+
+bearer = HTTPBearer(auto_error=False, description="An API token: kept_…")
+session_cookie = APIKeyCookie(name=SESSION_COOKIE, auto_error=False, description="A web session")
+
+
+def get_kept(request: Request) -> Kept:
+    kept: Kept = request.app.state.kept
+    return kept
+
+
+KeptDep = Annotated[Kept, Depends(get_kept)]
+Bearer = Annotated[HTTPAuthorizationCredentials | None, Security(bearer)]
+Cookie = Annotated[str | None, Security(session_cookie)]
+
+
+async def find_viewer(request: Request, kept: KeptDep, credentials: Bearer, _cookie: Cookie) -> Viewer | None:
+    """The viewer, or None for nobody. A cookie counts for a change only when the request came from our own pages."""
+    token = credentials.credentials if credentials else None
+    session = None if token else request.cookies.get(session_cookie_name(request, kept))
+    if session and request.method not in SAFE_METHODS:
+        require_same_origin(request, kept)
+    return await authenticate(
+        kept.database, token=token, session=session, session_valid_for=kept.session_valid_for, now=kept.now()
+    )
+
+
+MaybeViewer = Annotated[Viewer | None, Depends(find_viewer)]
+
+
+def require_scope(scope: Scope) -> Callable[[Viewer | None], Awaitable[Viewer]]:
+    async def policy(viewer: MaybeViewer) -> Viewer:
+        if viewer is None:
+            raise Unauthorized
+        if not viewer.may(scope):
+            raise Forbidden(f"This needs the scope {scope}.")
+        return viewer
+
+    return policy
+
+
+async def public() -> None:
+    """The policy of a route that anybody may call."""
+
+
+async def public_form(request: Request, kept: KeptDep) -> None:
+    """The policy of a form that anybody may send, from our own pages only."""
+    require_same_origin(request, kept)
+
+
+read_policy = require_scope(Scope.READ)
+write_policy = require_scope(Scope.WRITE)
+admin_policy = require_scope(Scope.ADMIN)
+
+Reader = Annotated[Viewer, Depends(read_policy)]
+Writer = Annotated[Viewer, Depends(write_policy)]
+Admin = Annotated[Viewer, Depends(admin_policy)]
+Public = Depends(public)
+PublicForm = Depends(public_form)
+
+POLICIES: Final[dict[object, str]] = {
+    read_policy: "read",
+    write_policy: "write",
+    admin_policy: "admin",
+    public: "public",
+    public_form: "public form",
+}
+
+
+def api_routes(app: FastAPI) -> Iterator[RouteContext]:
+    """Every route of ours, those of included routers too, with its full path."""
+    return (route for route in iter_route_contexts(app.routes) if isinstance(route.original_route, APIRoute))
+
+
+def policy_of(route: RouteContext) -> str | None:
+    found = {POLICIES[call] for call in calls_of(route.dependant) if call in POLICIES}
+    return found.pop() if len(found) == 1 else None
+
+
+def calls_of(dependant: Dependant) -> list[object]:
+    nested = [call for dependency in dependant.dependencies for call in calls_of(dependency)]
+    return [dependant.call, *nested]
+
+
+def require_policies(app: FastAPI) -> None:
+    for route in api_routes(app):
+        if policy_of(route) is None:
+            raise RuntimeError(f"{route.methods} {route.path} must declare exactly one policy")
+
+
+# --- cookies and cross-site requests --------------------------------------------------------------------------
+
+
+def is_https(request: Request, kept: Kept) -> bool:
+    return request.url.scheme == "https" or (kept.settings.public_url or "").startswith("https://")
+
+
+def session_cookie_name(request: Request, kept: Kept) -> str:
+    """`__Host-` cookies cannot be planted by a neighbouring site, but exist only over HTTPS."""
+    return SECURE_SESSION_COOKIE if is_https(request, kept) else SESSION_COOKIE
+
+
+def require_same_origin(request: Request, kept: Kept) -> None:
+    """Refuses a change that another site's page sends with our cookie.
+
+    Browsers say where a request comes from in Sec-Fetch-Site, but only on HTTPS and localhost; on a home network's
+    plain HTTP the Origin header has to do. A request that says neither is refused: only scripts send such, and
+    scripts have tokens.
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        allowed = site in {"same-origin", "none"}
+    else:
+        allowed = request.headers.get("origin") in own_origins(request, kept)
+    if not allowed:
+        raise Forbidden("This request did not come from one of Kept's own pages.")
+
+
+def own_origins(request: Request, kept: Kept) -> set[str]:
+    if kept.settings.public_url:
+        parts = urlsplit(kept.settings.public_url)
+        return {f"{parts.scheme}://{parts.netloc}"}
+    host = request.headers.get("host", "")
+    return {f"http://{host}", f"https://{host}"} if host else set()

@@ -1,0 +1,67 @@
+"""Turns every way a request can fail into the one error envelope."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from kept.api.access import api_routes
+from kept.api.frame import error_envelope
+from kept.domain.errors import InvalidRequest, KeptError, RateLimited, Unauthorized
+from kept.services.passwords import TooManySignIns
+
+CODES_BY_STATUS = {404: "E_NOT_FOUND", 401: "E_UNAUTHORIZED", 403: "E_FORBIDDEN"}
+
+
+def install_error_handlers(app: FastAPI) -> None:
+    app.add_exception_handler(405, answer_wrong_method)
+    app.add_exception_handler(KeptError, answer_kept_error)
+    app.add_exception_handler(RequestValidationError, answer_validation_error)
+    app.add_exception_handler(HTTPException, answer_http_exception)
+    app.add_exception_handler(TooManySignIns, answer_too_many_sign_ins)
+
+
+def answer(
+    request: Request, status: int, code: str, message: str, headers: dict[str, str] | None = None
+) -> JSONResponse:
+    return JSONResponse(error_envelope(code, message, request.state.request_id), status, headers)
+
+
+async def answer_kept_error(request: Request, error: Any) -> JSONResponse:
+    headers = {}
+    if isinstance(error, RateLimited):
+        headers["Retry-After"] = str(error.retry_after_seconds)
+    if isinstance(error, Unauthorized):
+        headers["WWW-Authenticate"] = "Bearer"
+    return answer(request, error.http_status, error.code, error.message, headers)
+
+
+async def answer_validation_error(request: Request, error: Any) -> JSONResponse:
+    faults = "; ".join(explain(fault) for fault in error.errors()[:5])
+    return answer(request, InvalidRequest.http_status, InvalidRequest.code, faults)
+
+
+def explain(fault: dict[str, Any]) -> str:
+    where = ".".join(str(part) for part in fault["loc"] if part not in {"body", "query", "path"})
+    return f"{where}: {fault['msg']}" if where else str(fault["msg"])
+
+
+async def answer_http_exception(request: Request, error: Any) -> JSONResponse:
+    code = CODES_BY_STATUS.get(error.status_code, "E_INVALID_REQUEST")
+    return answer(request, error.status_code, code, str(error.detail), error.headers)
+
+
+async def answer_wrong_method(request: Request, error: Any) -> JSONResponse:
+    """The framework names the methods of one route only; a path may have several."""
+    path = request.url.path
+    allowed = {
+        method for route in api_routes(request.app) if route.path_regex.match(path) for method in route.methods or ()
+    }
+    headers = {"Allow": ", ".join(sorted(allowed))}
+    return answer(request, 405, "E_INVALID_REQUEST", f"{request.method} does not work here.", headers)
+
+
+async def answer_too_many_sign_ins(request: Request, error: Any) -> JSONResponse:
+    return await answer_kept_error(request, RateLimited(retry_after_seconds=5))

@@ -1,0 +1,48 @@
+"""The OpenAPI document, made honest: our own error envelope on every status a route can answer with."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from kept.api.access import api_routes, policy_of
+from kept.version import __version__
+
+ERROR = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorEnvelope"}}}}
+DESCRIPTIONS = {
+    "400": "The request cannot be understood",
+    "401": "No valid credential",
+    "403": "The credential does not reach this far",
+    "413": "The request is too large",
+}
+
+
+def build_openapi(app: FastAPI) -> dict[str, Any]:
+    routes = [route for route in api_routes(app) if route.include_in_schema]
+    document = get_openapi(
+        title="Kept",
+        version=__version__,
+        description="Save a link, see it at once, keep the page for good.",
+        routes=routes,
+    )
+    for route in routes:
+        for method in route.methods or ():
+            complete_responses(document["paths"][route.path_format][method.lower()], policy_of(route))
+    schemas = document["components"]["schemas"]
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    return document
+
+
+def complete_responses(operation: dict[str, Any], policy: str | None) -> None:
+    responses = operation["responses"]
+    responses.pop("422", None)  # we answer 400, in our own envelope
+    statuses = set()
+    if "requestBody" in operation:
+        statuses |= {"400", "413"}
+    if operation.get("parameters"):
+        statuses |= {"400"}
+    if policy in {"read", "write", "admin"}:
+        statuses |= {"401", "403"}
+    for status in sorted(statuses):
+        responses.setdefault(status, {"description": DESCRIPTIONS[status], **ERROR})

@@ -1,0 +1,111 @@
+"""Libraries and their members."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from kept.api.access import KeptDep, Reader, Writer
+from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.domain.library import Library, Role
+from kept.services import manage_library, manage_members
+
+router = APIRouter(prefix="/api/v1/libraries", tags=["libraries"])
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class LibraryOut(ApiModel):
+    id: UUID
+    name: str
+    is_default: bool
+    role: Role
+    created_at: datetime
+    updated_at: datetime
+
+
+class MemberOut(ApiModel):
+    user_id: UUID
+    user_name: str
+    role: Role
+
+
+class LibraryIn(RequestModel):
+    name: Name
+
+
+class MemberIn(RequestModel):
+    user_name: Name
+    role: Role = Role.MEMBER
+
+
+class RoleIn(RequestModel):
+    role: Role
+
+
+def library_out(library: Library, role: Role) -> LibraryOut:
+    return LibraryOut(
+        id=library.id,
+        name=library.name,
+        is_default=library.is_default,
+        role=role,
+        created_at=library.created_at,
+        updated_at=library.updated_at,
+    )
+
+
+@router.get("")
+async def get_libraries(viewer: Reader, kept: KeptDep) -> Data[list[LibraryOut]]:
+    """The libraries one is a member of, the personal one first."""
+    return Data(data=[library_out(*found) for found in await manage_library.list_libraries(kept.database, viewer)])
+
+
+@router.post("", status_code=201)
+async def post_library(body: LibraryIn, viewer: Writer, kept: KeptDep) -> Data[LibraryOut]:
+    library = await manage_library.create_library(kept.database, viewer, name=body.name, now=kept.now())
+    return Data(data=library_out(library, Role.ADMIN))
+
+
+@router.get("/{library_id}", responses=errors(404))
+async def get_library(library_id: UUID, viewer: Reader, kept: KeptDep) -> Data[LibraryOut]:
+    return Data(data=library_out(*await manage_library.get_library(kept.database, viewer, library_id)))
+
+
+@router.patch("/{library_id}", responses=errors(403, 404))
+async def patch_library(library_id: UUID, body: LibraryIn, viewer: Writer, kept: KeptDep) -> Data[LibraryOut]:
+    library = await manage_library.rename_library(kept.database, viewer, library_id, name=body.name, now=kept.now())
+    return Data(data=library_out(library, Role.ADMIN))
+
+
+@router.delete("/{library_id}", status_code=204, responses=errors(403, 404, 409))
+async def delete_library(library_id: UUID, viewer: Writer, kept: KeptDep) -> None:
+    """Remove a shared library and its items. What others keep of the same pages stays theirs."""
+    await manage_library.delete_library(kept.database, viewer, library_id)
+
+
+@router.get("/{library_id}/members", responses=errors(404))
+async def get_members(library_id: UUID, viewer: Reader, kept: KeptDep) -> Data[list[MemberOut]]:
+    members = await manage_members.list_members(kept.database, viewer, library_id)
+    return Data(data=[MemberOut.model_validate(member) for member in members])
+
+
+@router.post("/{library_id}/members", status_code=201, responses=errors(403, 404, 409))
+async def post_member(library_id: UUID, body: MemberIn, viewer: Writer, kept: KeptDep) -> Data[MemberOut]:
+    member = await manage_members.add_member(
+        kept.database, viewer, library_id, user_name=body.user_name, role=body.role, now=kept.now()
+    )
+    return Data(data=MemberOut.model_validate(member))
+
+
+@router.patch("/{library_id}/members/{user_id}", responses=errors(403, 404, 409))
+async def patch_member(library_id: UUID, user_id: UUID, body: RoleIn, viewer: Writer, kept: KeptDep) -> Data[MemberOut]:
+    member = await manage_members.change_role(kept.database, viewer, library_id, user_id, role=body.role)
+    return Data(data=MemberOut.model_validate(member))
+
+
+@router.delete("/{library_id}/members/{user_id}", status_code=204, responses=errors(403, 404, 409))
+async def delete_member(library_id: UUID, user_id: UUID, viewer: Writer, kept: KeptDep) -> None:
+    """Remove somebody, or leave."""
+    await manage_members.remove_member(kept.database, viewer, library_id, user_id)

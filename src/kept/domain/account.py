@@ -1,0 +1,82 @@
+"""Accounts: users, what a credential allows, and what a name and a password must look like."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from kept.domain.errors import InvalidRequest
+
+MIN_PASSWORD_LENGTH: Final = 10  # long enough that the login limit makes guessing hopeless
+MAX_PASSWORD_LENGTH: Final = 1024  # argon2 hashes every byte it is given
+NAME_PATTERN: Final = re.compile(r"[\w][\w.@-]{0,63}")
+
+
+class Scope(StrEnum):
+    """What a token may do; each includes the ones before it."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+
+INCLUDED: Final = {
+    Scope.READ: frozenset({Scope.READ}),
+    Scope.WRITE: frozenset({Scope.READ, Scope.WRITE}),
+    Scope.ADMIN: frozenset(Scope),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    id: UUID
+    name: str
+    is_admin: bool
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """The person behind a request, and how far their credential reaches."""
+
+    user: User
+    scopes: frozenset[Scope]
+    session_id: UUID | None = None
+
+    @property
+    def user_id(self) -> UUID:
+        return self.user.id
+
+    def may(self, scope: Scope) -> bool:
+        return scope in self.scopes and (scope is not Scope.ADMIN or self.user.is_admin)
+
+
+def parse_scopes(names: list[str]) -> frozenset[Scope]:
+    try:
+        return frozenset().union(*(INCLUDED[Scope(name.strip())] for name in names))
+    except ValueError:
+        raise InvalidRequest(f"Scopes are {', '.join(Scope)}.") from None
+
+
+def parse_user_name(text: str) -> str:
+    """Names are compared without case and in one Unicode form, so that nobody can pass for somebody else."""
+    name = unicodedata.normalize("NFKC", text).strip().casefold()
+    if not NAME_PATTERN.fullmatch(name):
+        raise InvalidRequest("A user name is 1 to 64 letters, digits or . _ @ - and begins with a letter or digit.")
+    return name
+
+
+def parse_password(text: str) -> str:
+    if not MIN_PASSWORD_LENGTH <= len(text) <= MAX_PASSWORD_LENGTH:
+        raise InvalidRequest(f"A password has at least {MIN_PASSWORD_LENGTH} characters.")
+    return text
+
+
+def parse_display_name(text: str, what: str) -> str:
+    name = " ".join(text.split())
+    if not 1 <= len(name) <= 200 or not name.isprintable():
+        raise InvalidRequest(f"{what} is 1 to 200 printable characters.")
+    return name

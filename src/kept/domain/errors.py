@@ -1,0 +1,96 @@
+"""The errors a request can end in. An entry point turns each into its answer; the docstring is the message.
+
+KeptError
+├── InvalidRequest      400  E_INVALID_REQUEST
+│   └── UrlInvalid      400  E_URL_INVALID
+├── Unauthorized        401  E_UNAUTHORIZED
+├── Forbidden           403  E_FORBIDDEN
+├── NotFound            404  E_NOT_FOUND
+├── Conflict            409  E_CONFLICT
+│   └── LostRace        409  E_CONFLICT
+├── TooLarge            413  E_INVALID_REQUEST
+└── RateLimited         429  E_RATE_LIMITED
+"""
+
+import inspect
+from typing import ClassVar
+
+
+class OperatorError(Exception):
+    """Something only the person who runs Kept can put right; told in one line, without a trace."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class KeptError(Exception):
+    """Something went wrong."""
+
+    code: ClassVar[str] = "E_INTERNAL"
+    http_status: ClassVar[int] = 500
+
+    def __init__(self, message: str | None = None) -> None:
+        self.message = message or inspect.cleandoc(type(self).__doc__ or "")
+        super().__init__(self.message)
+
+
+class InvalidRequest(KeptError):
+    """The request cannot be understood."""
+
+    code = "E_INVALID_REQUEST"
+    http_status = 400
+
+
+class UrlInvalid(InvalidRequest):
+    """This is not a web address."""
+
+    code = "E_URL_INVALID"
+
+
+class Unauthorized(KeptError):
+    """Sign in, or send a valid token."""
+
+    code = "E_UNAUTHORIZED"
+    http_status = 401
+
+
+class Forbidden(KeptError):
+    """You may see this, but not change it."""
+
+    code = "E_FORBIDDEN"
+    http_status = 403
+
+
+class NotFound(KeptError):
+    """There is nothing here, or nothing you may see."""
+
+    code = "E_NOT_FOUND"
+    http_status = 404
+
+
+class Conflict(KeptError):
+    """This does not fit the present state."""
+
+    code = "E_CONFLICT"
+    http_status = 409
+
+
+class LostRace(Conflict):
+    """Somebody else changed this at the same moment; try again."""
+
+
+class TooLarge(KeptError):
+    """The request is too large."""
+
+    code = "E_INVALID_REQUEST"
+    http_status = 413
+
+
+class RateLimited(KeptError):
+    """Too many requests; wait a little."""
+
+    code = "E_RATE_LIMITED"
+    http_status = 429
+
+    def __init__(self, retry_after_seconds: int) -> None:
+        super().__init__(f"Too many requests; try again in {retry_after_seconds} s.")
+        self.retry_after_seconds = retry_after_seconds

@@ -1,0 +1,50 @@
+"""Libraries, their members, and the rules that keep them sound."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from kept.domain.errors import Conflict, Forbidden, NotFound
+
+
+class Role(StrEnum):
+    ADMIN = "admin"
+    MEMBER = "member"
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    id: UUID
+    name: str
+    owner_id: UUID
+    is_default: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    library_id: UUID
+    user_id: UUID
+    user_name: str
+    role: Role
+
+
+def require_admin(role: Role | None) -> None:
+    """A library one cannot see does not exist; one that is merely not one's own is forbidden."""
+    if role is None:
+        raise NotFound
+    if role is not Role.ADMIN:
+        raise Forbidden("Only an admin of this library may do that.")
+
+
+def require_shared(library: Library) -> None:
+    if library.is_default:
+        raise Conflict("A personal library cannot be shared or removed.")
+
+
+def require_another_admin(members: list[Member], leaving: UUID) -> None:
+    """A library nobody can administer would be lost to its members."""
+    if not any(member.role is Role.ADMIN and member.user_id != leaving for member in members):
+        raise Conflict("A library needs at least one admin.")

@@ -1,0 +1,135 @@
+"""The two lifecycles of a media as data, and the one function that moves along them.
+
+`processing` is the article's, `enrichment` the card's. Both share one history and one version, so that two writers
+who read the same media cannot both move it: storage applies a move as compare-and-swap.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final
+from uuid import UUID
+
+from kept.domain.errors import Conflict
+
+
+class Lifecycle(StrEnum):
+    PROCESSING = "processing"
+    ENRICHMENT = "enrichment"
+
+
+class ProcessingStatus(StrEnum):
+    PENDING = "pending"
+    EXTRACTING = "extracting"
+    READY_FOR_READING = "ready_for_reading"
+    FAILED = "failed"
+    BLOCKED = "blocked"
+    INVALID_URL = "invalid_url"
+
+
+class EnrichmentStatus(StrEnum):
+    PENDING = "pending"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+
+
+Status = ProcessingStatus | EnrichmentStatus
+
+PROCESSING_TRANSITIONS: Final[Mapping[ProcessingStatus | None, frozenset[ProcessingStatus]]] = {
+    None: frozenset({ProcessingStatus.PENDING, ProcessingStatus.INVALID_URL, ProcessingStatus.READY_FOR_READING}),
+    ProcessingStatus.PENDING: frozenset(
+        {
+            ProcessingStatus.EXTRACTING,
+            ProcessingStatus.BLOCKED,
+            ProcessingStatus.INVALID_URL,
+            ProcessingStatus.FAILED,
+        }
+    ),
+    # to itself: an automatic retry
+    ProcessingStatus.EXTRACTING: frozenset(
+        {
+            ProcessingStatus.EXTRACTING,
+            ProcessingStatus.READY_FOR_READING,
+            ProcessingStatus.FAILED,
+            ProcessingStatus.BLOCKED,
+        }
+    ),
+    # by a person's wish only
+    ProcessingStatus.FAILED: frozenset({ProcessingStatus.EXTRACTING}),
+    ProcessingStatus.BLOCKED: frozenset({ProcessingStatus.EXTRACTING}),
+    ProcessingStatus.READY_FOR_READING: frozenset(),
+    ProcessingStatus.INVALID_URL: frozenset(),
+}
+
+# A card may always be filled again on purpose; a fill that changes nothing is still told in the history.
+ENRICHMENT_TRANSITIONS: Final[Mapping[EnrichmentStatus, frozenset[EnrichmentStatus]]] = {
+    EnrichmentStatus.PENDING: frozenset(EnrichmentStatus),
+    EnrichmentStatus.SUCCEEDED: frozenset({EnrichmentStatus.PENDING, EnrichmentStatus.SUCCEEDED}),
+    EnrichmentStatus.FAILED: frozenset(EnrichmentStatus),
+}
+
+FINAL: Final = frozenset(
+    {
+        ProcessingStatus.READY_FOR_READING,
+        ProcessingStatus.FAILED,
+        ProcessingStatus.BLOCKED,
+        ProcessingStatus.INVALID_URL,
+    }
+)
+RETRYABLE: Final = frozenset({ProcessingStatus.FAILED, ProcessingStatus.BLOCKED})
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a media stands on both lifecycles: all that a move depends on."""
+
+    media_id: UUID
+    processing: ProcessingStatus
+    enrichment: EnrichmentStatus
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One line of a media's history."""
+
+    media_id: UUID
+    sort_key: int
+    lifecycle: Lifecycle
+    from_state: str | None
+    to_state: str
+    created_at: datetime
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+class WrongTransition(Conflict):
+    """This step is not open from here."""
+
+
+def begin(
+    media_id: UUID, status: ProcessingStatus, *, at: datetime, metadata: Mapping[str, Any] | None = None
+) -> Transition:
+    """The first line of a media's history."""
+    if status not in PROCESSING_TRANSITIONS[None]:
+        raise WrongTransition(f"A media cannot begin as {status}.")
+    return Transition(media_id, 1, Lifecycle.PROCESSING, None, status, at, metadata or {})
+
+
+def move(
+    standing: Standing, to: Status, *, at: datetime, metadata: Mapping[str, Any] | None = None
+) -> tuple[Standing, Transition]:
+    """The only way a media changes state; storage applies the result as compare-and-swap."""
+    current: Status
+    match to:
+        case ProcessingStatus():
+            lifecycle, current = Lifecycle.PROCESSING, standing.processing
+            allowed = to in PROCESSING_TRANSITIONS[standing.processing]
+            moved = Standing(standing.media_id, to, standing.enrichment, standing.version + 1)
+        case EnrichmentStatus():
+            lifecycle, current = Lifecycle.ENRICHMENT, standing.enrichment
+            allowed = to in ENRICHMENT_TRANSITIONS[standing.enrichment]
+            moved = Standing(standing.media_id, standing.processing, to, standing.version + 1)
+    if not allowed:
+        raise WrongTransition(f"A media that is {current} cannot become {to}.")
+    return moved, Transition(standing.media_id, moved.version, lifecycle, current, to, at, metadata or {})

@@ -1,0 +1,55 @@
+"""Headers and body of an answer, read into plain values and never further than was asked for."""
+
+import asyncio
+from typing import Final, NamedTuple
+
+import aiohttp
+
+from kept.fetch.decoding import BadEncodingError, Decoder, make_decoder
+
+# Challenge pages are some 30 kB. A server that trickles its error page is not worth waiting for.
+ERROR_BODY_BYTES: Final = 256 * 1024
+ERROR_BODY_SECONDS: Final = 2.0
+
+
+class ReadBody(NamedTuple):
+    content: bytes
+    truncated: bool
+
+
+def read_headers(response: aiohttp.ClientResponse) -> dict[str, str]:
+    """Lower-case names, repeated ones joined; no cookies, not even here."""
+    headers: dict[str, str] = {}
+    for name, value in response.headers.items():
+        key = name.lower()
+        text = value if value.isascii() else value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        headers[key] = f"{headers[key]}, {text}" if key in headers else text
+    headers.pop("set-cookie", None)
+    return headers
+
+
+async def read_body(response: aiohttp.ClientResponse, decoder: Decoder, max_bytes: int) -> ReadBody:
+    """At most `max_bytes`, decoded or as received: what does not grow by decoding could go on for ever."""
+    pieces: list[bytes] = []
+    room = max_bytes
+    received = 0
+    async for chunk in response.content.iter_any():
+        received += len(chunk)
+        for piece in decoder.decode(chunk):
+            pieces.append(piece[:room])
+            if len(piece) > room:
+                return ReadBody(b"".join(pieces), truncated=True)
+            room -= len(piece)
+        if received > max_bytes:
+            return ReadBody(b"".join(pieces), truncated=True)
+    return ReadBody(b"".join(pieces), truncated=False)
+
+
+async def read_error_body(response: aiohttp.ClientResponse, headers: dict[str, str]) -> bytes:
+    """The beginning of an error page, or nothing."""
+    try:
+        async with asyncio.timeout(ERROR_BODY_SECONDS):
+            decoder = make_decoder(headers.get("content-encoding", ""))
+            return (await read_body(response, decoder, ERROR_BODY_BYTES)).content
+    except (BadEncodingError, aiohttp.ClientError, OSError):
+        return b""

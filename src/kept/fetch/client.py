@@ -1,0 +1,234 @@
+"""The guarded HTTP client: one request, judged at the socket, read within limits. Only the gate calls it.
+
+aiohttp gets two locks: a resolver that judges the whole answer, and a socket factory that judges each
+address, literals too. Hosts named by the saved URL have a connection pool of their own, so that a connection
+made with the operator's leave (KEPT_FETCH_ALLOW) is never used by a redirect that comes from elsewhere.
+"""
+
+import ssl
+import time
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum, auto
+from socket import AF_INET, AF_INET6, AddressFamily
+from typing import Final
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.client_reqrep import ClientRequest
+from aiohttp.connector import Connection
+from aiohttp.tracing import Trace
+from yarl import URL
+
+from kept.fetch.body import ReadBody, read_body, read_error_body, read_headers
+from kept.fetch.decoding import ACCEPT_ENCODING, BadEncodingError, make_decoder
+from kept.fetch.dial import NEXT_ADDRESS_SECONDS, EgressStoppedError, SocketGuard, look_up
+from kept.fetch.errors import classify_error
+from kept.fetch.limits import FetchLimits
+from kept.fetch.outcome import FetchFailed, FetchReason, Hop, media_type
+from kept.fetch.policy import EgressPolicy, Standing
+from kept.fetch.resolver import Resolver
+from kept.fetch.retry_after import find_retry_after_seconds
+from kept.urls.url import NormalisedUrl
+
+REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+# aiohttp's 8 kB is too little for some sites' Content-Security-Policy; with these the worst case is 4 MB.
+MAX_HEADER_BYTES: Final = 32 * 1024
+MAX_HEADERS: Final = 128
+KEEPALIVE_SECONDS: Final = 15.0
+
+
+class Stage(Enum):
+    """How far a visit has come; says what a time-out was waiting for."""
+
+    QUEUED = auto()
+    LOOKING_UP = auto()
+    CONNECTING = auto()
+    READING = auto()
+
+
+TIME_OUTS: Final = {
+    Stage.QUEUED: FetchReason.BUSY,
+    Stage.LOOKING_UP: FetchReason.DNS_TIMED_OUT,
+    Stage.CONNECTING: FetchReason.CONNECT_TIMED_OUT,
+    Stage.READING: FetchReason.READ_TIMED_OUT,
+}
+
+
+@dataclass(slots=True)
+class Visit:
+    """One request under way, written to as it proceeds."""
+
+    url: NormalisedUrl
+    standing: Standing
+    stage: Stage = Stage.QUEUED
+    address: str | None = None
+    status: int | None = None
+    started_at: float = field(default_factory=time.perf_counter)
+    headers_at: float = 0.0
+
+    def as_hop(self) -> Hop:
+        return Hop(self.url, self.address, self.status, (time.perf_counter() - self.started_at) * 1000)
+
+    def time_out(self) -> FetchFailed:
+        return FetchFailed(TIME_OUTS[self.stage], http_status=self.status)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A 2xx answer."""
+
+    status: int
+    headers: dict[str, str]
+    body: ReadBody
+
+
+@dataclass(frozen=True, slots=True)
+class Redirected:
+    """An answer that sends us on; the reference is the site's word, untouched."""
+
+    reference: str
+
+
+# Carries the visit through aiohttp to our resolver and connector, which run in the same task.
+_visit: ContextVar[Visit] = ContextVar("visit")
+
+
+class JudgingResolver(AbstractResolver):
+    """The first lock."""
+
+    def __init__(self, policy: EgressPolicy, resolver: Resolver, standing: Standing) -> None:
+        self._policy = policy
+        self._resolver = resolver
+        self._standing = standing
+
+    async def resolve(self, host: str, port: int = 0, family: AddressFamily = AF_INET) -> list[ResolveResult]:
+        visit = _visit.get()
+        visit.stage = Stage.LOOKING_UP
+        found = await look_up(host, port, self._standing, policy=self._policy, resolver=self._resolver)
+        if isinstance(found, FetchFailed):
+            raise EgressStoppedError(found)
+        visit.stage = Stage.CONNECTING
+        return [
+            ResolveResult(
+                hostname=host,
+                host=str(address),
+                port=port,
+                family=AF_INET if address.version == 4 else AF_INET6,
+                proto=0,
+                flags=0,
+            )
+            for address in found
+        ]
+
+    async def close(self) -> None:
+        """The resolver behind is the gate's, which closes it."""
+
+
+class GuardedConnector(aiohttp.TCPConnector):
+    """Both locks, and a note of the address each request goes to."""
+
+    def __init__(self, policy: EgressPolicy, resolver: Resolver, standing: Standing, tls: ssl.SSLContext) -> None:
+        super().__init__(
+            resolver=JudgingResolver(policy, resolver, standing),
+            socket_factory=SocketGuard(policy, standing),
+            use_dns_cache=False,
+            happy_eyeballs_delay=NEXT_ADDRESS_SECONDS,
+            ssl=tls,
+            limit=0,  # the gate counts by host and by user
+            keepalive_timeout=KEEPALIVE_SECONDS,
+        )
+
+    async def connect(self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout) -> Connection:
+        visit = _visit.get()
+        visit.stage = Stage.CONNECTING
+        connection = await super().connect(req, traces, timeout)
+        transport = connection.transport
+        peer = transport.get_extra_info("peername") if transport is not None else None
+        visit.address = peer[0] if peer else None
+        visit.stage = Stage.READING
+        return connection
+
+
+class GuardedClient:
+    def __init__(
+        self, policy: EgressPolicy, resolver: Resolver, *, user_agent: str, tls: ssl.SSLContext | None = None
+    ) -> None:
+        self._policy = policy
+        self._resolver = resolver
+        self._headers = {"User-Agent": user_agent, "Accept-Encoding": ACCEPT_ENCODING}
+        self._tls = tls or ssl.create_default_context()
+        self._sessions: dict[Standing, aiohttp.ClientSession] = {}
+
+    async def close(self) -> None:
+        sessions = list(self._sessions.values())
+        self._sessions.clear()
+        for session in sessions:
+            await session.close()
+
+    async def get(self, visit: Visit, limits: FetchLimits) -> Answered | Redirected | FetchFailed:
+        token = _visit.set(visit)
+        try:
+            async with self._session(visit.standing).get(
+                URL(visit.url.text, encoded=True),
+                allow_redirects=False,
+                headers={"Accept": limits.accept},
+                timeout=aiohttp.ClientTimeout(
+                    total=None, sock_connect=limits.connect_seconds, sock_read=limits.read_seconds
+                ),
+            ) as response:
+                visit.status = response.status
+                visit.headers_at = time.perf_counter()
+                return await read_answer(response, limits)
+        except BadEncodingError:
+            return FetchFailed(FetchReason.BAD_ENCODING, http_status=visit.status)
+        except TimeoutError:
+            return visit.time_out()
+        except (aiohttp.ClientError, OSError) as error:
+            return classify_error(error)
+        finally:
+            _visit.reset(token)
+
+    def _session(self, standing: Standing) -> aiohttp.ClientSession:
+        session = self._sessions.get(standing)
+        if session is None:  # made late: it belongs to the running loop
+            session = self._sessions[standing] = aiohttp.ClientSession(
+                connector=GuardedConnector(self._policy, self._resolver, standing, self._tls),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers=self._headers,
+                auto_decompress=False,
+                trust_env=False,
+                max_line_size=MAX_HEADER_BYTES,
+                max_field_size=MAX_HEADER_BYTES,
+                max_headers=MAX_HEADERS,
+            )
+        return session
+
+
+async def read_answer(response: aiohttp.ClientResponse, limits: FetchLimits) -> Answered | Redirected | FetchFailed:
+    status = response.status
+    if status in REDIRECTS and "Location" in response.headers:
+        return Redirected(response.headers["Location"])
+    headers = read_headers(response)
+    if not 200 <= status < 300:
+        return await read_error(response, headers)
+    if not limits.accepts(media_type(headers)):
+        return FetchFailed(FetchReason.UNSUPPORTED_CONTENT, http_status=status, headers=headers)
+    if not limits.truncate and (response.content_length or 0) > limits.max_bytes:
+        return FetchFailed(FetchReason.TOO_LARGE, http_status=status, headers=headers)
+    body = await read_body(response, make_decoder(headers.get("content-encoding", "")), limits.max_bytes)
+    if body.truncated and not limits.truncate:
+        return FetchFailed(FetchReason.TOO_LARGE, http_status=status, headers=headers)
+    return Answered(status, headers, body)
+
+
+async def read_error(response: aiohttp.ClientResponse, headers: dict[str, str]) -> FetchFailed:
+    """The status is the answer, whatever becomes of the body."""
+    return FetchFailed(
+        FetchReason.HTTP_STATUS,
+        http_status=response.status,
+        retry_after_seconds=find_retry_after_seconds(headers, datetime.now(UTC)),
+        headers=headers,
+        body=await read_error_body(response, headers),
+    )

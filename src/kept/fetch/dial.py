@@ -1,0 +1,140 @@
+"""Connecting: resolve, judge, connect to the very address that was judged.
+
+`dial` is for the browser's proxy; the HTTP client uses the same parts through aiohttp.
+"""
+
+import asyncio
+import errno
+import socket
+import ssl
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Final
+
+import aiohappyeyeballs
+from aiohappyeyeballs import AddrInfoType
+
+from kept.fetch.outcome import FetchFailed, FetchReason
+from kept.fetch.policy import EgressPolicy, Standing
+from kept.fetch.resolver import DnsFailure, Resolver
+from kept.urls.host import IPAddress
+from kept.urls.url import NormalisedUrl
+
+# RFC 8305: how long one address may keep the next one waiting.
+NEXT_ADDRESS_SECONDS: Final = 0.25
+
+DNS_REASONS: Final = {
+    DnsFailure.NO_SUCH_NAME: FetchReason.NO_SUCH_NAME,
+    DnsFailure.TEMPORARY: FetchReason.DNS_FAILED,
+}
+ERRNO_REASONS: Final = {
+    errno.ECONNREFUSED: FetchReason.REFUSED,
+    errno.ECONNRESET: FetchReason.RESET,
+    errno.ECONNABORTED: FetchReason.RESET,
+    errno.EPIPE: FetchReason.RESET,
+    errno.ETIMEDOUT: FetchReason.CONNECT_TIMED_OUT,
+}
+
+
+class EgressStoppedError(OSError):
+    """We go no further, and `failure` says why. An OSError: connecting code passes those on unharmed."""
+
+    def __init__(self, failure: FetchFailed) -> None:
+        super().__init__("stopped by the egress gate")
+        self.failure = failure
+
+
+class SocketGuard:
+    """Makes sockets only for addresses the policy lets through: the last word before `connect`."""
+
+    def __init__(self, policy: EgressPolicy, standing: Standing) -> None:
+        self._policy = policy
+        self._standing = standing
+
+    def __call__(self, target: AddrInfoType) -> socket.socket:
+        family, kind, protocol, _, address = target
+        refusal = self._policy.judge_socket(ip_address(address[0]), address[1], self._standing)
+        if refusal is not None:
+            raise EgressStoppedError(refusal.as_failure())
+        return socket.socket(family=family, type=kind, proto=protocol)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialled:
+    """An open connection, and the address it goes to."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    address: str
+
+
+async def dial(
+    url: NormalisedUrl,
+    standing: Standing,
+    *,
+    policy: EgressPolicy,
+    resolver: Resolver,
+    connect_seconds: float,
+) -> Dialled | FetchFailed:
+    """A TCP connection to `url`'s host and port, if the policy allows it. TLS, if any, is the caller's."""
+    reason = FetchReason.DNS_TIMED_OUT
+    try:
+        async with asyncio.timeout(connect_seconds):
+            addresses = await find_addresses(url, standing, policy=policy, resolver=resolver)
+            if isinstance(addresses, FetchFailed):
+                return addresses
+            reason = FetchReason.CONNECT_TIMED_OUT
+            return await connect(addresses, url.port, SocketGuard(policy, standing))
+    except TimeoutError:
+        return FetchFailed(reason)
+    except EgressStoppedError as error:
+        return error.failure
+    except OSError as error:
+        return FetchFailed(classify_os_error(error))
+
+
+async def find_addresses(
+    url: NormalisedUrl, standing: Standing, *, policy: EgressPolicy, resolver: Resolver
+) -> tuple[IPAddress, ...] | FetchFailed:
+    """The judged addresses of the URL's host, all of them good."""
+    refusal = policy.judge_url(url, standing)
+    if refusal is not None:
+        return refusal.as_failure()
+    if url.address is not None:
+        return (url.address,)
+    return await look_up(url.host, url.port, standing, policy=policy, resolver=resolver)
+
+
+async def look_up(
+    name: str, port: int, standing: Standing, *, policy: EgressPolicy, resolver: Resolver
+) -> tuple[IPAddress, ...] | FetchFailed:
+    answer = await resolver.resolve(name)
+    if isinstance(answer, DnsFailure):
+        return FetchFailed(DNS_REASONS[answer])
+    refusal = policy.judge_answer(name, port, answer, standing)
+    return answer if refusal is None else refusal.as_failure()
+
+
+async def connect(addresses: tuple[IPAddress, ...], port: int, guard: SocketGuard) -> Dialled:
+    sock = await aiohappyeyeballs.start_connection(
+        [address_info(address, port) for address in addresses],
+        happy_eyeballs_delay=NEXT_ADDRESS_SECONDS,
+        socket_factory=guard,
+    )
+    address = str(sock.getpeername()[0])
+    reader, writer = await asyncio.open_connection(sock=sock)
+    return Dialled(reader, writer, address)
+
+
+def address_info(address: IPAddress, port: int) -> AddrInfoType:
+    if address.version == 4:
+        return (socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (str(address), port))
+    return (socket.AF_INET6, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (str(address), port, 0, 0))
+
+
+def classify_os_error(error: OSError) -> FetchReason:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return FetchReason.TLS_CERTIFICATE
+    if isinstance(error, ssl.SSLError):
+        return FetchReason.TLS_FAILED
+    return ERRNO_REASONS.get(error.errno or 0, FetchReason.UNREACHABLE)

@@ -1,0 +1,35 @@
+"""What aiohttp raises, as reasons. Nothing of aiohttp's passes beyond this."""
+
+from typing import Final
+
+import aiohttp
+
+from kept.fetch.dial import ERRNO_REASONS, EgressStoppedError, classify_os_error
+from kept.fetch.outcome import FetchFailed, FetchReason
+
+# The parser's own exceptions are wrapped twice on their way here; their text is what remains.
+HEADERS_TOO_LARGE_MESSAGES: Final = ("Got more than", "Too many headers")
+
+
+def classify_error(error: aiohttp.ClientError | OSError) -> FetchFailed:
+    """Time-outs are not among them: what they were waiting for, only the visit knows."""
+    match error:
+        case aiohttp.ClientConnectorCertificateError():
+            return FetchFailed(FetchReason.TLS_CERTIFICATE)
+        case aiohttp.ClientConnectorError(os_error=EgressStoppedError() as stopped):
+            return stopped.failure
+        case aiohttp.ClientConnectorError():
+            return FetchFailed(classify_os_error(error.os_error))
+        case aiohttp.ClientPayloadError():
+            # aiohttp keeps the connection's own error only in the text.
+            reset = "ConnectionResetError" in str(error)
+            return FetchFailed(FetchReason.RESET if reset else FetchReason.INCOMPLETE)
+        case aiohttp.ClientResponseError():
+            too_large = error.message.startswith(HEADERS_TOO_LARGE_MESSAGES)
+            return FetchFailed(FetchReason.HEADERS_TOO_LARGE if too_large else FetchReason.BAD_RESPONSE)
+        case aiohttp.ServerDisconnectedError():
+            return FetchFailed(FetchReason.RESET)
+        case OSError():
+            return FetchFailed(ERRNO_REASONS.get(error.errno or 0, FetchReason.RESET))
+        case _:
+            return FetchFailed(FetchReason.BAD_RESPONSE)

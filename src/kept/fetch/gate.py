@@ -1,0 +1,147 @@
+"""The one door out: `Gate.fetch`. Follows redirects by hand, each through the policy, under one deadline.
+
+Anything that wants a page, an image or a feed from the network calls this; only the browser has its own
+proxy, which asks the same policy.
+"""
+
+import asyncio
+import ssl
+import time
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Final, Self
+
+from kept.config import Settings
+from kept.fetch.client import Answered, GuardedClient, Redirected, Visit
+from kept.fetch.limits import FetchLimits
+from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, FetchReason, Hop, Timings
+from kept.fetch.policy import EgressPolicy, Standing, next_standing
+from kept.fetch.resolver import AresResolver, Resolver
+from kept.fetch.slots import Slots
+from kept.observability import EGRESS
+from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, join_url
+from kept.version import __version__
+
+NO_REASON: Final = "none"
+
+
+@dataclass(slots=True)
+class Journey:
+    """One call of `fetch`: the visits so far and when it all began."""
+
+    saved: NormalisedUrl
+    limits: FetchLimits
+    started_at: float = field(default_factory=time.perf_counter)
+    visit: Visit = field(init=False)
+    hops: list[Hop] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.visit = Visit(self.saved, Standing.SAVED)
+
+    def ms_until(self, instant: float) -> float:
+        return (instant - self.started_at) * 1000
+
+
+class Gate:
+    def __init__(
+        self,
+        policy: EgressPolicy,
+        resolver: Resolver,
+        *,
+        user_agent: str,
+        per_host: int,
+        per_user: int,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._policy = policy
+        self._client = GuardedClient(policy, resolver, user_agent=user_agent, tls=tls)
+        self._hosts = Slots(per_host)
+        self._users = Slots(per_user)
+        self._resources = AsyncExitStack()
+        self._resources.push_async_callback(self._client.close)
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        resolver = AresResolver()
+        gate = cls(
+            EgressPolicy.from_settings(settings),
+            resolver,
+            user_agent=user_agent(settings),
+            per_host=settings.fetch_per_host,
+            per_user=settings.fetch_per_user,
+        )
+        gate._resources.push_async_callback(resolver.close)
+        return gate
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._resources.aclose()
+
+    async def fetch(self, url: NormalisedUrl, limits: FetchLimits, *, user_key: str | None = None) -> FetchOutcome:
+        """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled."""
+        journey = Journey(url, limits)
+        try:
+            async with asyncio.timeout(limits.total_seconds):
+                outcome = await self._fetch_for(user_key, journey)
+        except TimeoutError:
+            journey.hops.append(journey.visit.as_hop())
+            outcome = journey.visit.time_out()
+        return finish(outcome, journey)
+
+    async def _fetch_for(self, user_key: str | None, journey: Journey) -> Answered | FetchFailed:
+        if user_key is None:
+            return await self._follow(journey)
+        async with self._users.hold(user_key):
+            return await self._follow(journey)
+
+    async def _follow(self, journey: Journey) -> Answered | FetchFailed:
+        for _ in range(journey.limits.max_redirects + 1):
+            answer = await self._visit(journey.visit, journey.limits)
+            journey.hops.append(journey.visit.as_hop())
+            if not isinstance(answer, Redirected):
+                return answer
+            target = join_url(journey.visit.url, answer.reference)
+            match target:
+                case OtherSchemeUrl():
+                    return FetchFailed(FetchReason.FORBIDDEN_SCHEME)
+                case RejectedUrl():
+                    return FetchFailed(FetchReason.BAD_REDIRECT)
+            journey.visit = Visit(target, next_standing(journey.visit.standing, journey.saved, target))
+        return FetchFailed(FetchReason.TOO_MANY_REDIRECTS)
+
+    async def _visit(self, visit: Visit, limits: FetchLimits) -> Answered | Redirected | FetchFailed:
+        refusal = self._policy.judge_url(visit.url, visit.standing)
+        if refusal is not None:
+            return refusal.as_failure()
+        async with self._hosts.hold(visit.url.host):
+            return await self._client.get(visit, limits)
+
+
+def user_agent(settings: Settings) -> str:
+    return f"Kept/{__version__} (+{settings.user_agent_contact_url})"
+
+
+def finish(outcome: Answered | FetchFailed, journey: Journey) -> FetchOutcome:
+    total_ms = journey.ms_until(time.perf_counter())
+    hops = tuple(journey.hops)
+    if isinstance(outcome, FetchFailed):
+        EGRESS.labels("failed", outcome.label).inc()
+        return replace(outcome, hops=hops, total_ms=total_ms)
+    EGRESS.labels("fetched", NO_REASON).inc()
+    return Fetched(
+        journey.visit.url,
+        outcome.status,
+        outcome.headers,
+        outcome.body.content,
+        hops,
+        Timings(journey.ms_until(journey.visit.headers_at), total_ms),
+        outcome.body.truncated,
+    )

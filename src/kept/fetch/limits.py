@@ -1,0 +1,52 @@
+"""How much one fetch may cost: ready made for a save that a person waits for, and for a worker."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from kept.config import Settings
+
+PAGE_ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+# What may turn out to be a page. Some servers call everything an octet stream; the content decides then.
+PAGE_CONTENT: Final = ("text/", "application/xhtml+xml", "application/xml", "application/octet-stream")
+
+
+@dataclass(frozen=True, slots=True)
+class FetchLimits:
+    """`total_seconds` is one deadline over everything, from the wait for a free slot to the last byte."""
+
+    total_seconds: float
+    connect_seconds: float
+    read_seconds: float
+    max_bytes: int
+    """Of the body, decoded."""
+    max_redirects: int = 5
+    accept: str = PAGE_ACCEPT
+    content: tuple[str, ...] | None = PAGE_CONTENT
+    """Beginnings of media types; an answer that declares another one is not read. None: anything."""
+    truncate: bool = False
+    """Keep the beginning of a body that is too large, and say so, instead of failing."""
+
+    def accepts(self, media_type: str) -> bool:
+        return self.content is None or not media_type or media_type.startswith(self.content)
+
+
+def save_limits(settings: Settings) -> FetchLimits:
+    """Truncating: the card is made from the head of the page, and half a page has the whole head."""
+    return FetchLimits(
+        total_seconds=settings.save_fetch_seconds,
+        connect_seconds=settings.save_fetch_seconds,
+        read_seconds=settings.save_fetch_seconds,
+        max_bytes=settings.save_max_bytes,
+        max_redirects=settings.fetch_max_redirects,
+        truncate=True,
+    )
+
+
+def worker_limits(settings: Settings) -> FetchLimits:
+    return FetchLimits(
+        total_seconds=settings.job_seconds,
+        connect_seconds=settings.fetch_connect_seconds,
+        read_seconds=settings.fetch_read_seconds,
+        max_bytes=settings.fetch_max_bytes,
+        max_redirects=settings.fetch_max_redirects,
+    )

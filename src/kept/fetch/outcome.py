@@ -1,0 +1,197 @@
+"""What a fetch comes to: `Fetched` or `FetchFailed`, values both. Callers of the gate match on these."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from kept.domain.failures import FailureCode
+from kept.urls.address import AddressReason, HostReason
+from kept.urls.url import NormalisedUrl
+
+TRANSIENT_STATUSES: Final = frozenset({429, 503})
+
+
+class FetchReason(StrEnum):
+    """Why there is no page. Each is a label of its own in the metrics."""
+
+    FORBIDDEN_ADDRESS = "forbidden_address"
+    FORBIDDEN_NAME = "forbidden_name"
+    FORBIDDEN_PORT = "forbidden_port"
+    FORBIDDEN_SCHEME = "forbidden_scheme"
+    NO_SUCH_NAME = "no_such_name"
+    DNS_FAILED = "dns_failed"
+    DNS_TIMED_OUT = "dns_timed_out"
+    CONNECT_TIMED_OUT = "connect_timed_out"
+    READ_TIMED_OUT = "read_timed_out"
+    REFUSED = "refused"
+    UNREACHABLE = "unreachable"
+    RESET = "reset"
+    TLS_CERTIFICATE = "tls_certificate"
+    TLS_FAILED = "tls_failed"
+    BAD_RESPONSE = "bad_response"
+    HEADERS_TOO_LARGE = "headers_too_large"
+    BAD_ENCODING = "bad_encoding"
+    INCOMPLETE = "incomplete"
+    TOO_LARGE = "too_large"
+    TOO_MANY_REDIRECTS = "too_many_redirects"
+    BAD_REDIRECT = "bad_redirect"
+    HTTP_STATUS = "http_status"
+    UNSUPPORTED_CONTENT = "unsupported_content"
+    BUSY = "busy"
+
+
+FORBIDDEN: Final = frozenset(
+    {
+        FetchReason.FORBIDDEN_ADDRESS,
+        FetchReason.FORBIDDEN_NAME,
+        FetchReason.FORBIDDEN_PORT,
+        FetchReason.FORBIDDEN_SCHEME,
+    }
+)
+
+# Worth another attempt: time-outs and what can go wrong on the way. Of HTTP statuses, see `transient`.
+TRANSIENT: Final = frozenset(
+    {
+        FetchReason.DNS_FAILED,
+        FetchReason.DNS_TIMED_OUT,
+        FetchReason.CONNECT_TIMED_OUT,
+        FetchReason.READ_TIMED_OUT,
+        FetchReason.REFUSED,
+        FetchReason.UNREACHABLE,
+        FetchReason.RESET,
+        FetchReason.TLS_FAILED,
+        FetchReason.INCOMPLETE,
+        FetchReason.BUSY,
+    }
+)
+
+# For people. None says which address was refused, nor why: that would map the network for whoever asks.
+MESSAGES: Final[Mapping[FetchReason, str]] = {
+    FetchReason.FORBIDDEN_ADDRESS: "This address may not be fetched.",
+    FetchReason.FORBIDDEN_NAME: "This address may not be fetched.",
+    FetchReason.FORBIDDEN_PORT: "This port may not be fetched from.",
+    FetchReason.FORBIDDEN_SCHEME: "The page leads to something that is not a web page.",
+    FetchReason.NO_SUCH_NAME: "There is no site of this name.",
+    FetchReason.DNS_FAILED: "The site's name could not be looked up.",
+    FetchReason.DNS_TIMED_OUT: "The site's name could not be looked up in time.",
+    FetchReason.CONNECT_TIMED_OUT: "The site could not be reached in time.",
+    FetchReason.READ_TIMED_OUT: "The site did not answer in time.",
+    FetchReason.REFUSED: "The site refused the connection.",
+    FetchReason.UNREACHABLE: "The site could not be reached.",
+    FetchReason.RESET: "The site broke off the connection.",
+    FetchReason.TLS_CERTIFICATE: "The site's certificate is not valid.",
+    FetchReason.TLS_FAILED: "A secure connection to the site could not be made.",
+    FetchReason.BAD_RESPONSE: "The site's answer could not be understood.",
+    FetchReason.HEADERS_TOO_LARGE: "The site's answer could not be understood.",
+    FetchReason.BAD_ENCODING: "The page could not be decompressed.",
+    FetchReason.INCOMPLETE: "The page broke off before its end.",
+    FetchReason.TOO_LARGE: "The page is too large.",
+    FetchReason.TOO_MANY_REDIRECTS: "The page redirects too often.",
+    FetchReason.BAD_REDIRECT: "The page redirects to something that is not an address.",
+    FetchReason.HTTP_STATUS: "The site answered with an error.",
+    FetchReason.UNSUPPORTED_CONTENT: "This is not a web page.",
+    FetchReason.BUSY: "Too many pages are being fetched at once.",
+}
+
+MISMATCHED_KINDS: Final[Mapping[str, FailureCode]] = {
+    "application/pdf": FailureCode.FETCH_KIND_MISMATCH_PDF,
+    "application/x-pdf": FailureCode.FETCH_KIND_MISMATCH_PDF,
+    "application/epub+zip": FailureCode.FETCH_KIND_MISMATCH_EPUB,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One request on the way to a page. For `kept fetch` only: a hop may be somebody's private link."""
+
+    url: NormalisedUrl
+    address: str | None
+    status: int | None
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Milliseconds from the call: until the last answer's headers were there, and until its body was."""
+
+    headers_ms: float
+    total_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A 2xx answer with its whole body, decoded; with `truncated`, only as much of it as was asked for."""
+
+    final_url: NormalisedUrl
+    status: int
+    headers: Mapping[str, str]
+    """Names in lower case, `set-cookie` left out."""
+    body: bytes = field(repr=False)
+    hops: tuple[Hop, ...] = field(repr=False)
+    timings: Timings
+    truncated: bool = False
+
+    @property
+    def redirects(self) -> int:
+        return len(self.hops) - 1
+
+    @property
+    def content_type(self) -> str:
+        return media_type(self.headers)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchFailed:
+    """No page, and why. An error answer keeps the beginning of its body, for whoever knows challenges."""
+
+    reason: FetchReason
+    blocked: AddressReason | HostReason | None = None
+    http_status: int | None = None
+    retry_after_seconds: float | None = None
+    """How long the site asked us to stay away, at most ten minutes."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = field(default=b"", repr=False)
+    hops: tuple[Hop, ...] = field(default=(), repr=False)
+    total_ms: float = 0.0
+
+    @property
+    def code(self) -> FailureCode:
+        if self.reason in FORBIDDEN:
+            return FailureCode.FETCH_FORBIDDEN
+        if self.reason is FetchReason.UNSUPPORTED_CONTENT:
+            return MISMATCHED_KINDS.get(self.content_type, FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE)
+        return FailureCode.FETCH_FAILED
+
+    @property
+    def transient(self) -> bool:
+        """Whether trying again by ourselves makes sense."""
+        if self.reason is FetchReason.HTTP_STATUS:
+            return self.http_status in TRANSIENT_STATUSES
+        return self.reason in TRANSIENT
+
+    @property
+    def message(self) -> str:
+        if self.reason is FetchReason.HTTP_STATUS:
+            return f"The site answered with an error ({self.http_status})."
+        return MESSAGES[self.reason]
+
+    @property
+    def label(self) -> str:
+        """The reason in the metrics: for what was refused, the kind of address or name it was."""
+        return self.reason if self.blocked is None else self.blocked
+
+    @property
+    def redirects(self) -> int:
+        return max(len(self.hops) - 1, 0)
+
+    @property
+    def content_type(self) -> str:
+        return media_type(self.headers)
+
+
+FetchOutcome = Fetched | FetchFailed
+
+
+def media_type(headers: Mapping[str, str]) -> str:
+    return headers.get("content-type", "").partition(";")[0].strip().lower()

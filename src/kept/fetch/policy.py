@@ -1,0 +1,124 @@
+"""Who may be reached: one policy for the HTTP client, the browser's proxy and the image proxy.
+
+`judge_url` comes before any look-up, `judge_answer` falls on everything the DNS said, `judge_socket` on the
+address at the moment of connecting. The last one holds whatever happened before.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+from ipaddress import IPv4Network, IPv6Network
+from typing import Final, Self
+
+from kept.config import AllowedTarget, Settings
+from kept.fetch.interfaces import find_own_addresses
+from kept.fetch.outcome import FetchFailed, FetchReason
+from kept.urls.address import AddressReason, HostReason, classify_address, classify_host_name, unwrap
+from kept.urls.host import IPAddress
+from kept.urls.url import NormalisedUrl
+
+# Kinds of address that KEPT_FETCH_ALLOW can open: those a server of the operator's own may have. Never the
+# clouds' metadata, whatever range is given, nor addresses that stand for another one behind a translator.
+ALLOWABLE: Final = frozenset(
+    {
+        AddressReason.PUBLIC,
+        AddressReason.LOOPBACK,
+        AddressReason.PRIVATE,
+        AddressReason.SHARED,
+        AddressReason.UNIQUE_LOCAL,
+        AddressReason.OWN_ADDRESS,
+        AddressReason.DOCUMENTATION,
+        AddressReason.BENCHMARKING,
+        AddressReason.RESERVED,
+    }
+)
+
+
+class Standing(Enum):
+    """How we come to a host: the operator's allow list counts only for what the saved URL itself names."""
+
+    SAVED = auto()
+    ELSEWHERE = auto()
+
+
+def next_standing(standing: Standing, saved: NormalisedUrl, url: NormalisedUrl) -> Standing:
+    """A redirect keeps its standing while it stays on the saved host; having left, coming back is no use."""
+    return standing if url.host == saved.host else Standing.ELSEWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The policy's no, with its reason; its yes is None."""
+
+    reason: FetchReason
+    blocked: AddressReason | HostReason | None = None
+
+    def as_failure(self) -> FetchFailed:
+        return FetchFailed(self.reason, blocked=self.blocked)
+
+
+class EgressPolicy:
+    """Judges; knows of no socket and no DNS."""
+
+    def __init__(
+        self,
+        *,
+        ports: Iterable[int],
+        allow: Iterable[AllowedTarget] = (),
+        deny: Iterable[IPv4Network | IPv6Network] = (),
+        own_addresses: Callable[[], frozenset[IPAddress]] = find_own_addresses,
+    ) -> None:
+        self._ports = frozenset(ports)
+        self._allow = tuple(allow)
+        self._allowed_ports = frozenset(target.port for target in self._allow)
+        self._deny = tuple(deny)
+        self._own_addresses = own_addresses
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        return cls(ports=settings.fetch_ports, allow=settings.fetch_allow, deny=settings.fetch_deny)
+
+    def judge_url(self, url: NormalisedUrl, standing: Standing) -> Refusal | None:
+        """Before the DNS is asked. A local name or odd port goes on only if the allow list may save it."""
+        if url.address is not None:
+            return self.judge_socket(url.address, url.port, standing)
+        if standing is Standing.SAVED and url.port in self._allowed_ports:
+            return None
+        name = classify_host_name(url.host)
+        if name is not HostReason.PUBLIC:
+            return Refusal(FetchReason.FORBIDDEN_NAME, name)
+        return None if url.port in self._ports else Refusal(FetchReason.FORBIDDEN_PORT)
+
+    def judge_answer(self, name: str, port: int, addresses: Iterable[IPAddress], standing: Standing) -> Refusal | None:
+        """One bad address condemns the name: whoever mixes them is up to something."""
+        kind = classify_host_name(name)
+        for address in addresses:
+            refusal = self.judge_socket(address, port, standing)
+            if refusal is not None:
+                return refusal
+            if kind is not HostReason.PUBLIC and not self._is_allowed(address, port, standing):
+                return Refusal(FetchReason.FORBIDDEN_NAME, kind)
+        return None
+
+    def judge_socket(self, address: IPAddress, port: int, standing: Standing) -> Refusal | None:
+        if self._is_allowed(address, port, standing):
+            return None
+        kind = self._classify(address)
+        if kind is not AddressReason.PUBLIC:
+            return Refusal(FetchReason.FORBIDDEN_ADDRESS, kind)
+        return None if port in self._ports else Refusal(FetchReason.FORBIDDEN_PORT)
+
+    def _is_allowed(self, address: IPAddress, port: int, standing: Standing) -> bool:
+        return (
+            standing is Standing.SAVED
+            and any(port == target.port and unwrap(address) in target.network for target in self._allow)
+            and self._classify(address) in ALLOWABLE
+        )
+
+    def _classify(self, address: IPAddress) -> AddressReason:
+        kind = classify_address(address)
+        if any(unwrap(address) in network for network in self._deny):
+            return AddressReason.DENIED if kind in ALLOWABLE else kind
+        if kind is AddressReason.PUBLIC and unwrap(address) in self._own_addresses():
+            return AddressReason.OWN_ADDRESS
+        return kind

@@ -1,0 +1,49 @@
+"""Log set-up and the name of every metric. Metrics are made here and nowhere else, so that this file is their list."""
+
+import logging
+import sys
+from typing import Final, Literal
+
+import structlog
+from prometheus_client import Counter, Histogram
+
+HTTP_REQUESTS: Final = Counter("kept_http_requests_total", "Requests answered.", ["method", "route", "status"])
+HTTP_SECONDS: Final = Histogram("kept_http_request_seconds", "Time to answer a request.", ["method", "route"])
+EGRESS: Final = Counter(
+    "kept_egress_total", "Fetches through the gate; the reason is why there is no page.", ["outcome", "reason"]
+)
+
+
+def set_up_logging(level: str, log_format: Literal["auto", "console", "json"]) -> None:
+    """structlog for our lines and the standard library's alike; to standard error, which no command prints data on."""
+    human = log_format == "console" or (log_format == "auto" and sys.stderr.isatty())
+    shared: list[structlog.types.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+    render: list[structlog.types.Processor] = (
+        [structlog.dev.ConsoleRenderer()]
+        if human
+        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    )
+    handler = logging.StreamHandler()
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *render],
+            foreign_pre_chain=shared,
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(level.upper())
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    for name in ("uvicorn", "uvicorn.error"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.access").disabled = True  # the frame logs requests, with their ids

@@ -1,0 +1,118 @@
+"""Where pictures and other files are kept: a folder, or S3. One port, two adapters, one set of contract tests."""
+
+import asyncio
+import contextlib
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+KEY_PATTERN: Final = re.compile(r"[a-z0-9_-]+(/[a-z0-9_-]+)*(\.[a-z0-9]+)?")
+
+
+class BlobStore(Protocol):
+    """Bytes under keys. A put is all or nothing; a get of what is not there is None; a delete of it is no error."""
+
+    async def put(self, key: str, body: bytes, content_type: str) -> None: ...
+
+    async def get(self, key: str) -> bytes | None: ...
+
+    async def delete(self, key: str) -> None: ...
+
+    async def check(self) -> None:
+        """Raises OSError with a message for people when the store cannot be used."""
+
+
+def require_key(key: str) -> str:
+    """Keys are made by us, never by users; this is the second lock."""
+    if not KEY_PATTERN.fullmatch(key):
+        raise ValueError(f"not a blob key: {key!r}")
+    return key
+
+
+class DiskBlobs:
+    """A folder. Files appear by rename after an fsync, so that a crash leaves the whole file or none."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    async def put(self, key: str, body: bytes, content_type: str) -> None:
+        await asyncio.to_thread(write_durably, self.path_of(key), body)
+
+    async def get(self, key: str) -> bytes | None:
+        return await asyncio.to_thread(read_if_there, self.path_of(key))
+
+    async def delete(self, key: str) -> None:
+        await asyncio.to_thread(self.path_of(key).unlink, missing_ok=True)
+
+    async def check(self) -> None:
+        await asyncio.to_thread(check_writable, self.folder)
+
+    def path_of(self, key: str) -> Path:
+        return self.folder / require_key(key)
+
+
+def write_durably(path: Path, body: bytes) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(body)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            Path(temporary).unlink()
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def read_if_there(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def check_writable(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_durably(folder / "check", b"")
+    (folder / "check").unlink(missing_ok=True)
+
+
+class S3Blobs:
+    """A bucket, through obstore (the `s3` extra)."""
+
+    def __init__(self, store: Any) -> None:
+        self.store = store
+
+    async def put(self, key: str, body: bytes, content_type: str) -> None:
+        await self.store.put_async(require_key(key), body, attributes={"Content-Type": content_type})
+
+    async def get(self, key: str) -> bytes | None:
+        try:
+            answer = await self.store.get_async(require_key(key))
+            return bytes(await answer.bytes_async())
+        except FileNotFoundError:
+            return None
+
+    async def delete(self, key: str) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            await self.store.delete_async(require_key(key))
+
+    async def check(self) -> None:
+        try:
+            await self.put("check", b"", "application/octet-stream")
+            await self.delete("check")
+        except Exception as error:  # obstore's errors share no narrower class with the system's
+            raise OSError(f"the bucket cannot be used: {error}") from error

@@ -1,0 +1,19 @@
+"""Alembic's entry: runs inside the transaction of `storage.schema.migrate`, with the triggers lifted meanwhile."""
+
+from alembic import context
+
+from kept.storage.tables import metadata
+from kept.storage.triggers import lay_triggers, lift_triggers
+
+connection = context.config.attributes["connection"]
+context.configure(
+    connection=connection,
+    target_metadata=metadata,
+    render_as_batch=connection.dialect.name == "sqlite",
+    transactional_ddl=True,
+    transaction_per_migration=False,
+)
+lift_triggers(connection)
+with context.begin_transaction():
+    context.run_migrations()
+lay_triggers(connection)

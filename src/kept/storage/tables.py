@@ -1,0 +1,375 @@
+"""Every table, as it is today. Migrations tell how it came to be; a test holds the two together."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    text,
+)
+
+from kept.domain.failures import FailureStage
+from kept.domain.library import Role
+from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
+from kept.storage.columns import Instant, Json
+
+metadata: Final = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# SQLite only counts up by itself in a column spelt INTEGER.
+Counter: Final = BigInteger().with_variant(Integer(), "sqlite")
+
+
+def one_of(column: str, values: Iterable[StrEnum]) -> CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{column} IN ({listed})", name=f"known_{column}")
+
+
+def cascade(column: str) -> ForeignKey:
+    return ForeignKey(column, ondelete="CASCADE")
+
+
+# --- accounts ---------------------------------------------------------------------------------------------------
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("password_hash", Text, nullable=False),
+    Column("is_admin", Boolean, nullable=False),
+    Column("created_at", Instant, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("user_id", Uuid, cascade("users.id"), nullable=False, index=True),
+    Column("token_hash", Text, nullable=False, unique=True),
+    Column("user_agent", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("last_seen_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+)
+
+api_tokens = Table(
+    "api_tokens",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("user_id", Uuid, cascade("users.id"), nullable=False, index=True),
+    Column("name", Text, nullable=False),
+    Column("token_hash", Text, nullable=False, unique=True),
+    Column("scopes", Json, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("last_used_at", Instant),
+)
+
+setup_links = Table(
+    "setup_links",
+    metadata,
+    Column("token_hash", Text, primary_key=True),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("used_at", Instant),
+)
+
+preferences = Table(
+    "preferences",
+    metadata,
+    Column("user_id", Uuid, cascade("users.id"), primary_key=True),
+    Column("values", Json, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+)
+
+# --- libraries --------------------------------------------------------------------------------------------------
+
+libraries = Table(
+    "libraries",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("owner_id", Uuid, cascade("users.id"), nullable=False),
+    Column("is_default", Boolean, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    Index("ix_libraries_owner_id", "owner_id"),
+    Index(
+        "uq_libraries_default_owner_id",
+        "owner_id",
+        unique=True,
+        sqlite_where=text("is_default"),
+        postgresql_where=text("is_default"),
+    ),
+)
+
+library_members = Table(
+    "library_members",
+    metadata,
+    Column("library_id", Uuid, cascade("libraries.id"), primary_key=True),
+    Column("user_id", Uuid, cascade("users.id"), primary_key=True, index=True),
+    Column("role", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    one_of("role", Role),
+)
+
+# --- media: what the web page says ------------------------------------------------------------------------------
+
+media = Table(
+    "media",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("kind", Text, nullable=False),
+    # internal: it may be somebody's private link, so it is never shown
+    Column("source_url", Text, nullable=False),
+    Column("canonical_url", Text),
+    Column("title", Text),
+    Column("excerpt", Text),
+    Column("byline", Text),
+    Column("site_name", Text),
+    Column("lang", Text),
+    Column("published_at", Instant),
+    Column("preview_image_url", Text),
+    Column("thumbnail_key", Text),
+    Column("favicon_url", Text),
+    Column("metadata", Json, nullable=False),
+    Column("enrichment_status", Text, nullable=False),
+    Column("enrichment_error", Text),
+    Column("enriched_at", Instant),
+    Column("processing_status", Text, nullable=False),
+    Column("failure_code", Text),
+    Column("failure_message", Text),
+    Column("failure_stage", Text),
+    Column("failure_details", Json),
+    Column("processing_attempts", Integer, nullable=False),
+    Column("processing_started_at", Instant),
+    Column("processing_completed_at", Instant),
+    Column("failed_at", Instant),
+    Column("fetched_at", Instant),
+    Column("word_count", Integer),
+    Column("version", Integer, nullable=False),
+    Column("superseded_by", Uuid, ForeignKey("media.id", ondelete="SET NULL"), index=True),
+    Column("created_at", Instant, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    UniqueConstraint("kind", "canonical_url"),
+    CheckConstraint("kind IN ('web_article')", name="known_kind"),
+    one_of("processing_status", ProcessingStatus),
+    one_of("enrichment_status", EnrichmentStatus),
+    one_of("failure_stage", FailureStage),
+    Index("ix_media_processing_status", "processing_status"),
+)
+
+url_aliases = Table(
+    "url_aliases",
+    metadata,
+    Column("url", Text, primary_key=True),
+    Column("media_id", Uuid, cascade("media.id"), nullable=False, index=True),
+)
+
+merged_ids = Table(
+    "merged_ids",
+    metadata,
+    Column("old_id", Uuid, primary_key=True),
+    Column("new_id", Uuid, cascade("media.id"), nullable=False, index=True),
+)
+
+fragments = Table(
+    "fragments",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("media_id", Uuid, cascade("media.id"), nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("html_sanitized", Text, nullable=False),
+    Column("canonical_text", Text, nullable=False),
+    Column("canonical_version", Integer, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("media_id", "ordinal"),
+    CheckConstraint("ordinal = 0", name="only_one"),
+)
+
+transitions = Table(
+    "transitions",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("media_id", Uuid, cascade("media.id"), nullable=False),
+    Column("sort_key", Integer, nullable=False),
+    Column("lifecycle", Text, nullable=False),
+    Column("from_state", Text),
+    Column("to_state", Text, nullable=False),
+    Column("metadata", Json, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("media_id", "sort_key"),
+    one_of("lifecycle", Lifecycle),
+    Index("ix_transitions_to_state", "to_state"),
+)
+
+page_snapshots = Table(
+    "page_snapshots",
+    metadata,
+    Column("media_id", Uuid, cascade("media.id"), primary_key=True),
+    Column("final_url", Text, nullable=False),
+    Column("headers", Json, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("fetched_at", Instant, nullable=False, index=True),
+)
+
+image_assets = Table(
+    "image_assets",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("media_id", Uuid, cascade("media.id"), nullable=False, index=True),
+    Column("origin_url", Text, nullable=False),
+    Column("blob_key", Text),
+    Column("content_type", Text),
+    Column("created_at", Instant, nullable=False),
+)
+
+# --- items: what people say -------------------------------------------------------------------------------------
+
+items = Table(
+    "items",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("library_id", Uuid, cascade("libraries.id"), nullable=False),
+    Column("media_id", Uuid, cascade("media.id"), nullable=False, index=True),
+    Column("url", Text, nullable=False),
+    Column("added_by", Uuid, ForeignKey("users.id", ondelete="SET NULL"), index=True),
+    Column("title", Text),
+    Column("excerpt", Text),
+    Column("note", Text),
+    Column("created_at", Instant, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    UniqueConstraint("library_id", "media_id"),
+    Index("ix_items_library_id_created_at_id", "library_id", "created_at", "id"),
+)
+
+tags = Table(
+    "tags",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("library_id", Uuid, cascade("libraries.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    UniqueConstraint("library_id", "name"),
+)
+
+item_tags = Table(
+    "item_tags",
+    metadata,
+    Column("item_id", Uuid, cascade("items.id"), primary_key=True),
+    Column("tag_id", Uuid, cascade("tags.id"), primary_key=True, index=True),
+)
+
+reading_states = Table(
+    "reading_states",
+    metadata,
+    Column("user_id", Uuid, cascade("users.id"), primary_key=True),
+    Column("media_id", Uuid, cascade("media.id"), primary_key=True, index=True),
+    Column("is_favourite", Boolean, nullable=False),
+    Column("is_archived", Boolean, nullable=False),
+    Column("read_at", Instant),
+    Column("progress", Float, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    CheckConstraint("progress >= 0 AND progress <= 1", name="progress_is_a_share"),
+)
+
+# --- work -------------------------------------------------------------------------------------------------------
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("subject_id", Uuid, nullable=False),
+    Column("queue", Text, nullable=False),
+    Column("host", Text),
+    Column("priority", Integer, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("run_at", Instant, nullable=False),
+    Column("lease_until", Instant),
+    Column("lease_token", Uuid),
+    Column("published_at", Instant),
+    Column("actor_user_id", Uuid, ForeignKey("users.id", ondelete="SET NULL")),
+    Column("request_id", Text),
+    Column("enqueued_at", Instant, nullable=False),
+    UniqueConstraint("kind", "subject_id"),
+    Index("ix_jobs_queue_priority_run_at", "queue", "priority", "run_at"),
+    Index("ix_jobs_host_lease_until", "host", "lease_until"),
+)
+
+hosts = Table(
+    "hosts",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("next_at", Instant, nullable=False),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", Counter, primary_key=True, autoincrement=True),
+    Column("library_id", Uuid, cascade("libraries.id")),
+    Column("user_id", Uuid, cascade("users.id")),
+    Column("kind", Text, nullable=False),
+    Column("subject_id", Uuid, nullable=False),
+    Column("created_at", Instant, nullable=False, index=True),
+    CheckConstraint("(library_id IS NULL) <> (user_id IS NULL)", name="one_audience"),
+    sqlite_autoincrement=True,
+)
+
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    Column("user_id", Uuid, cascade("users.id"), primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("request_hash", Text, nullable=False),
+    Column("status", Integer),
+    Column("answer", Json),
+    Column("created_at", Instant, nullable=False, index=True),
+)
+
+imports = Table(
+    "imports",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("user_id", Uuid, cascade("users.id"), nullable=False, index=True),
+    Column("library_id", Uuid, cascade("libraries.id"), nullable=False),
+    Column("format", Text, nullable=False),
+    Column("file_name", Text, nullable=False),
+    Column("blob_key", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("rows_total", Integer),
+    Column("created_at", Instant, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+)
+
+import_rows = Table(
+    "import_rows",
+    metadata,
+    Column("import_id", Uuid, cascade("imports.id"), primary_key=True),
+    Column("ordinal", Integer, primary_key=True),
+    Column("url", Text),
+    Column("outcome", Text, nullable=False),
+    Column("reason", Text),
+    Column("item_id", Uuid, ForeignKey("items.id", ondelete="SET NULL"), index=True),
+)

@@ -1,0 +1,17 @@
+"""`domain.access.can_view`, asked in SQL: the one condition every read of a media goes through."""
+
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, exists, select
+
+from kept.storage.tables import items, library_members, media
+
+
+def visible_to(user_id: UUID) -> ColumnElement[bool]:
+    """Holds for a media that one of the user's libraries holds."""
+    held = (
+        select(items.c.id)
+        .join(library_members, library_members.c.library_id == items.c.library_id)
+        .where(items.c.media_id == media.c.id, library_members.c.user_id == user_id)
+    )
+    return exists(held)

@@ -1,0 +1,46 @@
+"""Whether the address a fetch ended at still is the page asked for, so that it may name the media."""
+
+import re
+from typing import Final
+
+from kept.urls.url import NormalisedUrl
+
+HOME: Final = re.compile(r"/(?:(?:index|home|default)(?:\.\w{1,5})?/?)?", re.IGNORECASE)
+# `/en/` and `/de-at` are front doors as much as `/`.
+LOCALISED_HOME: Final = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2})?/?", re.IGNORECASE)
+
+# Whole path segments and whole host labels: `/how-to-login` is an article, `/login` is a wall.
+WALL_SEGMENT: Final = re.compile(
+    r"""(?:
+        (?:wp-)?log[-_]?in | sign[-_]?(?:in|up|on) | register | sso | saml2? | oauth2? | auth | authorize
+      | (?:cookie|privacy|gdpr|collect)?[-_]?consent | gdpr | cookiewall | cookie[-_]?wall
+      | cdn-cgi | captcha | recaptcha | challenge | are-you-(?:a-)?(?:human|robot)
+      | checkpoint | verify | blocked
+      | 404 | not[-_]?found | page[-_]?not[-_]?found
+    )(?:\.\w{2,5})?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+WALL_HOST_LABEL: Final = re.compile(r"(?:login|signin|accounts?|auth|sso|idp|consent|captcha|challenge)")
+
+
+def keeps_identity(submitted: NormalisedUrl, final: NormalisedUrl) -> bool:
+    """False for a login, consent or challenge page, and for the front door when a deeper page was saved.
+
+    A wrong False costs a duplicate, a wrong True files strangers' pages under one address: hence strict.
+    """
+    if submitted == final:
+        return True
+    if is_front_door(final) and not is_front_door(submitted):
+        return False
+    return not is_wall(final) or is_wall(submitted)
+
+
+def is_front_door(url: NormalisedUrl) -> bool:
+    return bool(HOME.fullmatch(url.path)) or (url.query is None and bool(LOCALISED_HOME.fullmatch(url.path)))
+
+
+def is_wall(url: NormalisedUrl) -> bool:
+    labels = [] if url.address is not None else url.host.split(".")[:-2]
+    return any(WALL_SEGMENT.fullmatch(segment) for segment in url.path.split("/")) or any(
+        WALL_HOST_LABEL.fullmatch(label) for label in labels
+    )

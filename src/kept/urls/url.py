@@ -1,0 +1,213 @@
+"""Untrusted text in, a `NormalisedUrl` (or the reason why not) out. Nothing else makes one."""
+
+import re
+from dataclasses import InitVar, dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from kept.urls.escaping import escape_path, escape_query, escape_stray_bytes
+from kept.urls.host import Host, IPAddress, find_host
+
+MAX_URL_LENGTH: Final = 2048
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+# Comes along when text is copied from web pages and chat programs; nobody means it.
+INVISIBLE: Final = "\ufeff\u200b\u2060"
+
+# Surrogates are half a character: text that holds one can be neither sent nor stored.
+CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+SPACE: Final = re.compile(r"\s")
+SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):(.*)", re.IGNORECASE | re.DOTALL)
+PORT_THEN_PATH: Final = re.compile(r"[0-9]{1,5}(?:[/?#].*)?", re.DOTALL)
+# Schemes whose rest may be nothing but digits; any other `word:8080` is a host and its port.
+NUMBERED_SCHEMES: Final = frozenset({"tel", "sms", "fax", "callto"})
+PARTS: Final = re.compile(r"([^/?#]*)([^?#]*)(?:\?([^#]*))?", re.DOTALL)
+AUTHORITY: Final = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::([0-9]*))?")
+
+_SEAL: Final = object()
+
+
+class UrlRejection(StrEnum):
+    """Why a text is not a web address."""
+
+    EMPTY = "empty"
+    TOO_LONG = "too_long"
+    CONTROL_CHARACTER = "control_character"
+    SPACE = "space"
+    BACKSLASH = "backslash"
+    CREDENTIALS = "credentials"
+    PERCENT_IN_HOST = "percent_in_host"
+    BAD_HOST = "bad_host"
+    BAD_PORT = "bad_port"
+    MALFORMED = "malformed"
+
+
+@dataclass(frozen=True, slots=True)
+class NormalisedUrl:
+    """A web address in its one spelling, which `str()` gives. Made by this module only."""
+
+    text: str
+    scheme: str = field(compare=False)
+    host: str = field(compare=False)
+    """Lower-case ASCII, an IPv6 address without brackets."""
+    port: int = field(compare=False)
+    path: str = field(compare=False)
+    query: str | None = field(compare=False)
+    address: IPAddress | None = field(compare=False)
+    """Set when the host is an address and not a name."""
+    seal: InitVar[object] = None
+
+    def __post_init__(self, seal: object) -> None:
+        if seal is not _SEAL:
+            raise TypeError("a NormalisedUrl is made by parse_url, join_url or get_url")
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def origin(self) -> str:
+        return self.text[: self.text.index("/", len(self.scheme) + len("://"))]
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedUrl:
+    """Text that is no URL we could ever fetch."""
+
+    reason: UrlRejection
+
+
+@dataclass(frozen=True, slots=True)
+class OtherSchemeUrl:
+    """Something like a URL, of a kind that is kept as text and never fetched or linked: `mailto:`, `ftp:`."""
+
+    scheme: str
+    text: str
+
+
+ParsedUrl = NormalisedUrl | RejectedUrl | OtherSchemeUrl
+
+
+def parse_url(text: str) -> ParsedUrl:
+    """What a person typed or pasted. Without a scheme it is taken for https."""
+    trimmed = text.strip().strip(INVISIBLE)
+    fault = find_fault(trimmed)
+    if fault is not None:
+        return RejectedUrl(fault)
+    if trimmed.startswith("//"):
+        return parse_web_url("https", trimmed[2:])
+    scheme, rest = split_scheme(trimmed)
+    if scheme is None:
+        return parse_bare_url(trimmed)
+    return parse_with_scheme(scheme, rest, trimmed)
+
+
+def get_url(text: str) -> NormalisedUrl:
+    """For text that was normalised before, such as a row of the database; anything else is a bug."""
+    url = parse_url(text)
+    if not isinstance(url, NormalisedUrl):
+        raise ValueError(f"not a normalised URL: {text!r}")
+    return url
+
+
+def join_url(base: NormalisedUrl, reference: str) -> ParsedUrl:
+    """Where a redirect's Location (or a link) on `base` leads. Lenient with spaces: servers are careless."""
+    reference = escape_stray_bytes(reference.strip().replace(" ", "%20"))
+    if not reference:
+        return base
+    fault = find_fault(reference)
+    if fault is not None:
+        return RejectedUrl(fault)
+    scheme = SCHEME.fullmatch(reference)
+    if scheme is not None:
+        return parse_with_scheme(scheme[1].lower(), scheme[2], reference)
+    if reference.startswith("//"):
+        return parse_web_url(base.scheme, reference[2:])
+    return parse_web_url(base.scheme, f"{base.origin.partition('//')[2]}{join_path(base, reference)}")
+
+
+def join_path(base: NormalisedUrl, reference: str) -> str:
+    match reference[0]:
+        case "/":
+            return reference
+        case "?":
+            return base.path + reference
+        case "#":
+            return base.path if base.query is None else f"{base.path}?{base.query}"
+        case _:
+            return base.path[: base.path.rindex("/") + 1] + reference
+
+
+def find_fault(text: str) -> UrlRejection | None:
+    if not text:
+        return UrlRejection.EMPTY
+    if len(text) > MAX_URL_LENGTH:
+        return UrlRejection.TOO_LONG
+    if CONTROL.search(text):
+        return UrlRejection.CONTROL_CHARACTER
+    if SPACE.search(text):
+        return UrlRejection.SPACE
+    return UrlRejection.BACKSLASH if "\\" in text.partition("#")[0] else None
+
+
+def split_scheme(text: str) -> tuple[str | None, str]:
+    """`example.com:8080/x` has no scheme; `mailto:a@example.com` has one."""
+    match = SCHEME.fullmatch(text)
+    if match is None:
+        return None, text
+    scheme, rest = match[1].lower(), match[2]
+    if PORT_THEN_PATH.fullmatch(rest) and scheme not in NUMBERED_SCHEMES:
+        return None, text
+    return scheme, rest
+
+
+def parse_with_scheme(scheme: str, rest: str, text: str) -> ParsedUrl:
+    if scheme not in DEFAULT_PORTS:
+        return OtherSchemeUrl(scheme, text) if rest else RejectedUrl(UrlRejection.MALFORMED)
+    if not rest.startswith("//"):
+        return RejectedUrl(UrlRejection.MALFORMED)
+    return parse_web_url(scheme, rest[2:])
+
+
+def parse_bare_url(text: str) -> ParsedUrl:
+    """A word alone is not an address: people who mean a host on their network give its scheme or its port."""
+    url = parse_web_url("https", text)
+    if not isinstance(url, NormalisedUrl) or url.address is not None or "." in url.host or url.port != 443:
+        return url
+    return url if url.host == "localhost" else RejectedUrl(UrlRejection.MALFORMED)
+
+
+def parse_web_url(scheme: str, rest: str) -> ParsedUrl:
+    """`rest` is what follows `//`: authority, path, query and fragment."""
+    parts = PARTS.match(rest)
+    assert parts is not None  # every part may be empty
+    authority, path, query = parts.groups()
+    host = parse_authority(authority)
+    if isinstance(host, RejectedUrl):
+        return host
+    return seal(scheme, host[0], host[1], escape_path(path), None if query is None else escape_query(query))
+
+
+def parse_authority(authority: str) -> tuple[Host, int | None] | RejectedUrl:
+    if "@" in authority:
+        return RejectedUrl(UrlRejection.CREDENTIALS)
+    if "%" in authority:
+        return RejectedUrl(UrlRejection.PERCENT_IN_HOST)
+    parts = AUTHORITY.fullmatch(authority)
+    if parts is None:
+        return RejectedUrl(UrlRejection.BAD_PORT if ":" in authority else UrlRejection.BAD_HOST)
+    host = find_host(parts[1])
+    if host is None:
+        return RejectedUrl(UrlRejection.BAD_HOST)
+    port = int(parts[2]) if parts[2] else None
+    if port is not None and not 0 < port < 65536:
+        return RejectedUrl(UrlRejection.BAD_PORT)
+    return host, port
+
+
+def seal(scheme: str, host: Host, port: int | None, path: str, query: str | None) -> ParsedUrl:
+    default = DEFAULT_PORTS[scheme]
+    shown_port = "" if port in (None, default) else f":{port}"
+    shown_query = "" if query is None else f"?{query}"
+    text = f"{scheme}://{host}{shown_port}{path}{shown_query}"
+    if len(text) > MAX_URL_LENGTH:
+        return RejectedUrl(UrlRejection.TOO_LONG)
+    return NormalisedUrl(text, scheme, host.text, port or default, path, query, host.address, _SEAL)

@@ -1,0 +1,116 @@
+"""Upgrades: from nothing, on a populated database, from several processes, and not from the future."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import create_engine, delete, inspect, select, text, update
+from sqlalchemy.exc import DBAPIError
+
+from kept.config import Settings
+from kept.storage import tables
+from kept.storage.columns import new_id
+from kept.storage.database import Database
+from kept.storage.schema import SchemaState, SchemaTooNew, migrate, read_schema_state
+from support import rows
+
+REBUILD = """
+from alembic import op
+import sqlalchemy as sa
+
+revision, down_revision, branch_labels, depends_on = "test_rebuild", "{head}", None, None
+
+def upgrade():
+    recreate = "always" if op.get_context().dialect.name == "sqlite" else "never"
+    for table in ("media", "fragments", "transitions", "users"):
+        with op.batch_alter_table(table, recreate=recreate) as batch:
+            batch.add_column(sa.Column("added_later", sa.Text()))
+"""
+
+
+def url_for(database_url: str) -> str:
+    return Settings(database_url=database_url).sqlalchemy_url
+
+
+def test_an_empty_database_gets_exactly_the_tables_of_today(empty_database_url: str) -> None:
+    url = url_for(empty_database_url)
+    assert read_schema_state(url) is SchemaState.EMPTY
+    migrate(url)
+    assert read_schema_state(url) is SchemaState.CURRENT
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, tables.metadata) == []
+    engine.dispose()
+
+
+def test_a_second_upgrade_changes_nothing(empty_database_url: str) -> None:
+    url = url_for(empty_database_url)
+    migrate(url)
+    migrate(url)
+    assert read_schema_state(url) is SchemaState.CURRENT
+
+
+def test_processes_that_upgrade_at_once_take_turns(empty_database_url: str) -> None:
+    url = url_for(empty_database_url)
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(migrate, [url] * 4)) == [None] * 4
+    assert read_schema_state(url) is SchemaState.CURRENT
+
+
+def test_a_database_from_the_future_is_left_alone(empty_database_url: str) -> None:
+    url = url_for(empty_database_url)
+    migrate(url)
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    assert read_schema_state(url) is SchemaState.NEWER
+    with pytest.raises(SchemaTooNew, match="newer Kept"):
+        migrate(url)
+
+
+async def test_rows_triggers_and_references_survive_the_rebuilding_of_tables(
+    empty_database_url: str, tmp_path: Path
+) -> None:
+    """On SQLite, changing a table means copying it: children and triggers would be lost without care."""
+    url = url_for(empty_database_url)
+    migrate(url)
+    await populate(url)
+
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        head = MigrationContext.configure(connection).get_current_revision()
+    engine.dispose()
+    (tmp_path / "rebuild.py").write_text(REBUILD.format(head=head))
+    migrate(url, version_folders=(tmp_path,))
+
+    database = Database(url)
+    async with database.read() as tx:
+        columns = await tx.run_sync(lambda sync: {c["name"] for c in inspect(sync).get_columns("media")})
+        assert "added_later" in columns
+        for table in (tables.users, tables.media, tables.items, tables.fragments, tables.transitions):
+            assert len((await tx.execute(select(table.c[table.c.keys()[0]]))).all()) == 1, table.name
+    for change in (update(tables.fragments).values(html_sanitized=""), update(tables.transitions).values(to_state="x")):
+        with pytest.raises(DBAPIError, match="never changes"):
+            async with database.write() as tx:
+                await tx.execute(change)
+    with pytest.raises(DBAPIError):
+        async with database.write() as tx:
+            await rows.insert_fragment(tx, new_id())
+    async with database.write() as tx:
+        await tx.execute(delete(tables.media))
+        assert (await tx.execute(select(tables.items.c.id))).all() == []
+    await database.close()
+
+
+async def populate(url: str) -> None:
+    database = Database(url)
+    async with database.write() as tx:
+        _, library_id = await rows.insert_user(tx)
+        media_id = await rows.insert_media(tx)
+        await rows.insert_item(tx, library_id, media_id)
+        await rows.insert_fragment(tx, media_id)
+    await database.close()

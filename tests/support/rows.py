@@ -1,0 +1,83 @@
+"""Plain rows for storage tests, with every column that must be there."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from kept.domain.lifecycle import ProcessingStatus, begin
+from kept.storage import lifecycles, tables
+from kept.storage.columns import new_id
+from kept.storage.database import AsyncConnection
+
+AT = datetime(2026, 1, 1, 12, 30, 15, 250000, tzinfo=UTC)
+
+
+async def insert_user(tx: AsyncConnection, name: str = "ann") -> tuple[UUID, UUID]:
+    """A user and their default library."""
+    user_id, library_id = new_id(), new_id()
+    await tx.execute(
+        tables.users.insert().values(id=user_id, name=name, password_hash="x", is_admin=False, created_at=AT)
+    )
+    await insert_library(tx, user_id, library_id, is_default=True)
+    return user_id, library_id
+
+
+async def insert_library(tx: AsyncConnection, user_id: UUID, library_id: UUID, *, is_default: bool = False) -> None:
+    await tx.execute(
+        tables.libraries.insert().values(
+            id=library_id, name="L", owner_id=user_id, is_default=is_default, created_at=AT, updated_at=AT
+        )
+    )
+    await tx.execute(
+        tables.library_members.insert().values(library_id=library_id, user_id=user_id, role="admin", created_at=AT)
+    )
+
+
+async def insert_media(tx: AsyncConnection, **columns: Any) -> UUID:
+    media_id: UUID = columns.pop("id", None) or new_id()
+    values = {
+        "id": media_id,
+        "kind": "web_article",
+        "source_url": "https://example.org/a",
+        "metadata": {},
+        "enrichment_status": "pending",
+        "processing_status": "pending",
+        "processing_attempts": 0,
+        "version": 1,
+        "created_at": AT,
+        "updated_at": AT,
+    }
+    await tx.execute(tables.media.insert().values(values | columns))
+    await lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=AT))
+    return media_id
+
+
+async def insert_item(tx: AsyncConnection, library_id: UUID, media_id: UUID) -> UUID:
+    item_id = new_id()
+    await tx.execute(
+        tables.items.insert().values(
+            id=item_id,
+            library_id=library_id,
+            media_id=media_id,
+            url="https://example.org/a",
+            created_at=AT,
+            updated_at=AT,
+        )
+    )
+    return item_id
+
+
+async def insert_fragment(tx: AsyncConnection, media_id: UUID, ordinal: int = 0) -> UUID:
+    fragment_id = new_id()
+    await tx.execute(
+        tables.fragments.insert().values(
+            id=fragment_id,
+            media_id=media_id,
+            ordinal=ordinal,
+            html_sanitized="<p>x</p>",
+            canonical_text="x",
+            canonical_version=1,
+            created_at=AT,
+        )
+    )
+    return fragment_id

@@ -1,0 +1,41 @@
+"""Concurrency by key."""
+
+import asyncio
+
+import pytest
+
+from kept.fetch.slots import Slots
+
+
+async def test_no_more_than_the_limit_hold_one_key_at_once() -> None:
+    slots = Slots(2)
+    inside = most = 0
+
+    async def work(key: str) -> None:
+        nonlocal inside, most
+        async with slots.hold(key):
+            inside += 1
+            most = max(most, inside)
+            await asyncio.sleep(0)
+            inside -= 1
+
+    await asyncio.gather(*(work("a") for _ in range(10)))
+    assert most == 2
+
+
+async def test_keys_do_not_wait_for_each_other() -> None:
+    slots = Slots(1)
+    async with slots.hold("a"), slots.hold("b"):
+        assert len(slots) == 2
+
+
+async def test_a_key_nobody_holds_is_forgotten_also_after_cancellation() -> None:
+    slots = Slots(1)
+    async with slots.hold("a"):
+        waiting = asyncio.create_task(slots.hold("a").__aenter__())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert len(slots) == 1
+    assert len(slots) == 0
