@@ -160,9 +160,7 @@ def is_shield(node: LexborNode) -> bool:
 def holds_protected(node: LexborNode) -> bool:
     if not node.is_element_node:
         return False
-    return node.css_first(PROTECTED) is not None or any(
-        is_note(inner) for inner in node.css("[class], [role]")
-    )
+    return node.css_first(PROTECTED) is not None or any(is_note(inner) for inner in node.css("[class], [role]"))
 
 
 def remove(nodes: Iterable[LexborNode]) -> None:

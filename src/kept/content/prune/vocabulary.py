@@ -123,9 +123,7 @@ CREDIT: Final = opens_with(
 )
 
 # What no date is without: a year, a time of day, or a word that counts back from now.
-DATE_MARK: Final = re.compile(
-    r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}:\d\d|\b(?:ago|today|yesterday)\b", re.IGNORECASE
-)
+DATE_MARK: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}:\d\d|\b(?:ago|today|yesterday)\b", re.IGNORECASE)
 
 # What a date is made of; a line in which little else remains is a date.
 DATE_PARTS: Final = re.compile(

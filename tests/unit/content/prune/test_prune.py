@@ -120,15 +120,11 @@ def test_a_first_heading_that_is_not_the_title_stays() -> None:
 
 
 def test_a_telephone_number_before_the_text_is_not_taken_for_a_date() -> None:
-    assert "03-584-7231" in pruned_whole(
-        f"<div><p>電話：03-584-7231 行動: 0937-141993</p>{FIRST}{LAST}</div>"
-    )
+    assert "03-584-7231" in pruned_whole(f"<div><p>電話：03-584-7231 行動: 0937-141993</p>{FIRST}{LAST}</div>")
 
 
 def test_credits_and_headings_without_content_at_the_end_go() -> None:
-    result = pruned_whole(
-        f"<div>{FIRST}{LAST}<p>Additional reporting by Charles Babbage</p><h3>Latest</h3></div>"
-    )
+    result = pruned_whole(f"<div>{FIRST}{LAST}<p>Additional reporting by Charles Babbage</p><h3>Latest</h3></div>")
     assert "Babbage" not in result
     assert "Latest" not in result
     assert "Whatever is decided" in result
