@@ -127,6 +127,9 @@ class Settings(BaseSettings):
     ingest_concurrency: Count = Field(4, description="ingest jobs at once in one worker")
     render_concurrency: Count = Field(1, description="browsers at once in one worker")
     extractors: Count = Field(2, description="extraction processes in one worker")
+    extract_seconds: Seconds = Field(8.0, description="hard limit for turning one page into an article")
+    extract_memory_bytes: Count = Field(1024 * MIB, description="memory one extraction process may use")
+    extract_idle_seconds: Seconds = Field(60.0, description="until an idle extraction process is stopped")
     chromium: Path | None = Field(None, description="browser program; searched for if unset")
     node: Path | None = Field(None, description="Node program; searched for if unset")
 
