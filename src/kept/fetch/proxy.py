@@ -92,9 +92,7 @@ class ProxyVisit:
 
     @property
     def is_spent(self) -> bool:
-        return (
-            self.bytes_relayed > self.limits.visit_bytes or self.connections > self.limits.visit_connections
-        )
+        return self.bytes_relayed > self.limits.visit_bytes or self.connections > self.limits.visit_connections
 
     async def run_until_cut(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.ensure_future(work)
@@ -112,9 +110,7 @@ class ProxyVisit:
 class BrowserProxy:
     """Bound to loopback on a port of the system's choice, from `start` to `close`."""
 
-    def __init__(
-        self, *, policy: EgressPolicy, resolver: Resolver, limits: ProxyLimits | None = None
-    ) -> None:
+    def __init__(self, *, policy: EgressPolicy, resolver: Resolver, limits: ProxyLimits | None = None) -> None:
         self._policy = policy
         self._resolver = resolver
         self._limits = limits or DEFAULT_LIMITS

@@ -72,8 +72,6 @@ def test_a_picture_that_breaks_off_is_refused() -> None:
     assert make_thumbnail(claim_size(100, 100)) is BadImage.BROKEN
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"%!PS-Adobe-3.0 EPSF-3.0"]
-)
+@pytest.mark.parametrize("data", [b"", b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"%!PS-Adobe-3.0 EPSF-3.0"])
 def test_what_is_no_picture_of_the_web_is_refused(data: bytes) -> None:
     assert make_thumbnail(data) is BadImage.NOT_AN_IMAGE

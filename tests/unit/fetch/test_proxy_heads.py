@@ -120,9 +120,7 @@ def test_what_is_no_http_answer_is_not_passed_on(line: str) -> None:
         (("Transfer-Encoding: chunked", "Content-Length: 12"), None),
     ],
 )
-def test_a_body_is_sent_on_only_if_its_length_is_beyond_doubt(
-    headers: tuple[str, ...], expected: int | None
-) -> None:
+def test_a_body_is_sent_on_only_if_its_length_is_beyond_doubt(headers: tuple[str, ...], expected: int | None) -> None:
     parsed = parse_request(head("POST http://example.com/ HTTP/1.1", *headers))
 
     assert parsed is not None
@@ -140,9 +138,7 @@ def test_a_body_is_sent_on_only_if_its_length_is_beyond_doubt(
         ("Bearer token", None),
     ],
 )
-def test_credentials_are_read_from_the_basic_scheme_only(
-    value: str, expected: tuple[str, str] | None
-) -> None:
+def test_credentials_are_read_from_the_basic_scheme_only(value: str, expected: tuple[str, str] | None) -> None:
     parsed = parse_request(head("CONNECT example.com:443 HTTP/1.1", f"Proxy-Authorization: {value}"))
 
     assert parsed is not None

@@ -36,9 +36,7 @@ def iterate_candidates() -> Iterator[Path]:
         if found := shutil.which(name):
             yield Path(found)
     for pattern in PLAYWRIGHT_PATTERNS:
-        yield from sorted(
-            (path for path in playwright_folder().glob(pattern) if is_program(path)), reverse=True
-        )
+        yield from sorted((path for path in playwright_folder().glob(pattern) if is_program(path)), reverse=True)
 
 
 def playwright_folder() -> Path:

@@ -22,6 +22,15 @@ OWNER_FILE: Final = "kept-owner.json"
 # A worker signs a folder microseconds after making it; one unsigned for longer than this is a wreck.
 UNSIGNED_GRACE_SECONDS: Final = 60.0
 
+# Chromium puts a socket below its temporary folder, in a path of 45 characters more; the kernel takes 107.
+MAX_PARENT_CHARS: Final = 40
+
+
+def choose_parent() -> Path:
+    """The system's temporary folder, unless its path is too long for Chromium's socket."""
+    usual = Path(tempfile.gettempdir())
+    return usual if len(str(usual)) <= MAX_PARENT_CHARS else Path("/tmp")  # noqa: S108 - made by mkdtemp
+
 
 def make_folder(parent: Path) -> Path:
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))  # mode 0700

@@ -6,9 +6,8 @@ visit that went wrong, after so many pages, and when it has been idle for a whil
 
 import asyncio
 import os
-import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
@@ -20,6 +19,7 @@ from kept.fetch.browser.chromium import find_chromium
 from kept.fetch.browser.frames import Failed, Order
 from kept.fetch.browser.rendered import Rendered, read_failed, read_seen
 from kept.fetch.browser.slot import MemoryExceededError, Slot, SlotLostError, SlotOptions, start_slot
+from kept.fetch.gate import user_agent
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.fetch.policy import EgressPolicy, Standing
 from kept.fetch.proxy import DEFAULT_LIMITS, BrowserProxy, ProxyLimits, ProxyVisit
@@ -49,7 +49,7 @@ class PoolOptions:
     memory_bytes: int = 1024 * 1024 * 1024
     max_html_chars: int = 10 * 1024 * 1024
     limits: ProxyLimits = DEFAULT_LIMITS
-    folder_parent: Path = Path(tempfile.gettempdir())
+    folder_parent: Path = field(default_factory=folders.choose_parent)
 
 
 class BrowserPool:
@@ -66,12 +66,10 @@ class BrowserPool:
         self._ending: set[asyncio.Task[None]] = set()
 
     @classmethod
-    def from_settings(
-        cls, settings: Settings, *, policy: EgressPolicy, resolver: Resolver, user_agent: str
-    ) -> Self:
+    def from_settings(cls, settings: Settings, *, policy: EgressPolicy, resolver: Resolver) -> Self:
         options = PoolOptions(
             executable=find_chromium(settings.chromium),
-            user_agent=user_agent,
+            user_agent=user_agent(settings),
             sandbox=settings.browser_sandbox == "auto" and os.getuid() != 0,
             concurrency=settings.render_concurrency,
             max_pages=settings.browser_max_pages,
@@ -202,9 +200,7 @@ class BrowserPool:
         if not is_good or slot.pages >= self._options.max_pages:
             await asyncio.shield(self._end(slot))
             return
-        slot.retirement = asyncio.get_running_loop().call_later(
-            self._options.idle_seconds, self._retire, slot
-        )
+        slot.retirement = asyncio.get_running_loop().call_later(self._options.idle_seconds, self._retire, slot)
         self._idle.append(slot)
 
     def _retire(self, slot: Slot) -> None:

@@ -108,9 +108,7 @@ def read_private_bytes(pid: int) -> int:
         lines = (PROC / str(pid) / "status").read_text(errors="replace").splitlines()
     except OSError:
         return 0
-    return sum(
-        int(line.split()[1]) * 1024 for line in lines if line.startswith(("RssAnon:", "RssShmem:", "VmSwap:"))
-    )
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(("RssAnon:", "RssShmem:", "VmSwap:")))
 
 
 def measure_tree_bytes(root: int) -> int:

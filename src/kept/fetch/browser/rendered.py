@@ -96,9 +96,7 @@ def read_failed(failed: Failed, visit: ProxyVisit) -> FetchFailed:
     known = find_proxy_failure(failed, visit)
     if known is not None:
         return known
-    reason = (
-        name_net_error(failed.detail) if failed.trouble is Trouble.NAVIGATION else TROUBLES[failed.trouble]
-    )
+    reason = name_net_error(failed.detail) if failed.trouble is Trouble.NAVIGATION else TROUBLES[failed.trouble]
     return FetchFailed(reason, http_status=failed.status or None, headers=failed.headers)
 
 

@@ -134,9 +134,7 @@ async def start_slot(options: SlotOptions) -> Slot:
         raise
     slot = Slot(child, folder, options)
     try:
-        launch = frames.Launch(
-            str(options.executable), options.sandbox, options.proxy, options.launch_seconds
-        )
+        launch = frames.Launch(str(options.executable), options.sandbox, options.proxy, options.launch_seconds)
         await slot.ask(launch, 0)
     except BaseException:
         await asyncio.shield(slot.end())

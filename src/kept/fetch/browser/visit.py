@@ -10,6 +10,7 @@ import contextlib
 import re
 import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
@@ -32,6 +33,7 @@ from kept.fetch.browser.guard import Watch, guard, keep_headers
 
 MAX_TITLE_CHARS: Final = 1000
 MAX_DETAIL_CHARS: Final = 500
+POLL_SECONDS: Final = 0.05
 
 # Chromium shows these itself. A PDF it would show too, in a viewer that is no page.
 DRAWABLE: Final = re.compile(r"text/|image/|application/(xhtml\+xml|xml|json)\b", re.IGNORECASE)
@@ -129,10 +131,12 @@ async def look(browser: Browser, watch: Watch) -> tuple[Seen, list[bytes]]:
     await guard(context, page, cdp, watch)
     times = [time.monotonic()]
     response = await navigate(page, order)
+    world = await open_world(cdp)
+    await wait_until_parsed(world)
     times.append(time.monotonic())
     await settle(page, order.settle_seconds)
     times.append(time.monotonic())
-    title, html = await read_document(cdp, order)
+    title, html = await read_document(world, order)
     thumbnail = await take_thumbnail(cdp) if order.want_screenshot else None
     await require_same_document(cdp, watch)
     times.append(time.monotonic())
@@ -159,7 +163,6 @@ async def navigate(page: Page, order: Order) -> Response:
         raise StoppedError(Trouble.BROWSER, "the browser reports no response")
     if not DRAWABLE.match(response.headers.get("content-type", "text/html")):
         raise StoppedError(Trouble.DOWNLOAD, "not a page")
-    await page.wait_for_load_state("domcontentloaded")
     return response
 
 
@@ -169,23 +172,42 @@ async def settle(page: Page, seconds: float) -> None:
         await page.wait_for_load_state("networkidle", timeout=seconds * 1000)
 
 
-async def read_document(cdp: CDPSession, order: Order) -> tuple[str, bytes]:
+@dataclass(frozen=True, slots=True)
+class World:
+    """A place to run our own script in a document: its page can neither see nor change it, and it ends with it."""
+
+    cdp: CDPSession
+    context_id: int
+
+    async def evaluate(self, script: str) -> Any:
+        answer = await self.cdp.send(
+            "Runtime.evaluate", {"expression": script, "contextId": self.context_id, "returnByValue": True}
+        )
+        if "exceptionDetails" in answer:
+            raise StoppedError(Trouble.BROWSER, "the document could not be read")
+        return answer["result"].get("value")
+
+
+async def open_world(cdp: CDPSession) -> World:
     tree = await cdp.send("Page.getFrameTree")
-    world = await cdp.send(
-        "Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "kept"}
-    )
+    frame_id = tree["frameTree"]["frame"]["id"]
+    world = await cdp.send("Page.createIsolatedWorld", {"frameId": frame_id, "worldName": "kept"})
+    return World(cdp, world["executionContextId"])
+
+
+async def wait_until_parsed(world: World) -> None:
+    """Asked, not listened for: a page that tries to leave while it is parsed never says DOMContentLoaded."""
+    while await world.evaluate("document.readyState") == "loading":  # noqa: ASYNC110
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def read_document(world: World, order: Order) -> tuple[str, bytes]:
     script = (
         READ_DOCUMENT.replace("WANTED", "true" if order.want_html else "false")
         .replace("TITLE", str(MAX_TITLE_CHARS))
         .replace("LIMIT", str(order.max_html_chars))
     )
-    answer = await cdp.send(
-        "Runtime.evaluate",
-        {"expression": script, "contextId": world["executionContextId"], "returnByValue": True},
-    )
-    if "exceptionDetails" in answer:
-        raise StoppedError(Trouble.BROWSER, "the document could not be read")
-    value = answer["result"]["value"]
+    value = await world.evaluate(script)
     if value["html"] is None:
         raise StoppedError(Trouble.TOO_LARGE, "the document is too large")
     return value["title"], value["html"].encode(errors="replace")

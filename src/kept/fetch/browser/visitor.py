@@ -55,9 +55,7 @@ async def serve(output: BinaryIO) -> None:
 
 async def open_input() -> asyncio.StreamReader:
     reader = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
-    )
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     return reader
 
 

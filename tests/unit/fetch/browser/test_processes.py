@@ -40,9 +40,7 @@ def test_a_process_that_is_gone_has_no_line_in_the_table() -> None:
 
 @pytest.mark.skipif(not read_process_table(), reason="no /proc on this system")
 def test_killing_a_tree_reaches_children_in_sessions_of_their_own() -> None:
-    parent = subprocess.Popen(
-        [sys.executable, "-c", FAMILY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    parent = subprocess.Popen([sys.executable, "-c", FAMILY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
     grandchild = int(parent.stdout.readline())
     assert [process.pid for process in find_descendants(parent.pid, read_process_table())] == [grandchild]
