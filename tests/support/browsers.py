@@ -1,6 +1,7 @@
 """What tests of the browser have in common: a stage to play on, and a short way to say "visit this"."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.browser.rendered import Rendered
@@ -19,9 +20,10 @@ SECONDS = 30.0
 class Stage:
     """One site and one browser for many tests: starting a browser takes a second, changing the play does not."""
 
-    def __init__(self, pool: BrowserPool, site: Site) -> None:
+    def __init__(self, pool: BrowserPool, site: Site, home: Path) -> None:
         self.pool = pool
         self.site = site
+        self.home = home
 
     def play(self, content: Handler | dict[str, bytes]) -> None:
         self.site.handler = sites.pages(content) if isinstance(content, dict) else content

@@ -16,7 +16,7 @@ import structlog
 from kept.config import Settings
 from kept.fetch.browser import folders
 from kept.fetch.browser.chromium import find_chromium
-from kept.fetch.browser.frames import Failed, Order
+from kept.fetch.browser.frames import Failed, Order, Seen
 from kept.fetch.browser.rendered import Rendered, read_failed, read_seen
 from kept.fetch.browser.slot import MemoryExceededError, Slot, SlotLostError, SlotOptions, start_slot
 from kept.fetch.gate import user_agent
@@ -50,6 +50,16 @@ class PoolOptions:
     max_html_chars: int = 10 * 1024 * 1024
     limits: ProxyLimits = DEFAULT_LIMITS
     folder_parent: Path = field(default_factory=folders.choose_parent)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a caller of `render` asked for, and until when (by the monotonic clock)."""
+
+    url: NormalisedUrl
+    want_html: bool
+    want_screenshot: bool
+    deadline: float
 
 
 class BrowserPool:
@@ -98,10 +108,11 @@ class BrowserPool:
             return refusal.as_failure()
         if self._options.executable is None:
             return FetchFailed(FetchReason.NO_BROWSER)
-        deadline = time.monotonic() + seconds - KILL_SECONDS
+        began = time.monotonic()
+        wish = Wish(url, want_html, want_screenshot, deadline=began + seconds - KILL_SECONDS)
         try:
             async with asyncio.timeout(seconds - KILL_SECONDS), self._turns:
-                return await self._render(url, want_html, want_screenshot, deadline)
+                return await self._render(wish, began)
         except TimeoutError:
             return FetchFailed(FetchReason.RENDER_TIMED_OUT)
         except MemoryExceededError:
@@ -117,45 +128,38 @@ class BrowserPool:
         await self._proxy.close()
         self._is_open = False
 
-    async def _render(
-        self, url: NormalisedUrl, want_html: bool, want_screenshot: bool, deadline: float
-    ) -> Rendered | FetchFailed:
-        began = time.monotonic()
+    async def _render(self, wish: Wish, began: float) -> Rendered | FetchFailed:
         slot = await self._take_slot()
+        was_used = slot.pages > 0
         start_ms = milliseconds_since(began)
+        try:
+            report, parts, visit = await self._visit(slot, wish)
+        except SlotLostError:
+            if not was_used:
+                raise
+            return await self._render(wish, began)  # it had died while it was idle
+        if isinstance(report, Failed):
+            log.info("browser.visit_failed", host=wish.url.host, trouble=report.trouble, detail=report.detail)
+            return read_failed(report, visit)
+        total_ms = milliseconds_since(began)
+        return read_seen(report, parts, want_html=wish.want_html, visit=visit, start_ms=start_ms, total_ms=total_ms)
+
+    async def _visit(self, slot: Slot, wish: Wish) -> tuple[Seen | Failed, list[bytes], ProxyVisit]:
         is_good = False
         try:
-            with self._proxy.visit(url) as visit:
-                order = self._make_order(url, want_html, want_screenshot, visit, deadline)
-                report, parts = await slot.visit(order)
+            with self._proxy.visit(wish.url) as visit:
+                report, parts = await slot.visit(self._make_order(wish, visit))
             is_good = not isinstance(report, Failed) or not report.trouble.spoils_the_browser
+            return report, parts, visit
         finally:
             await self._give_back(slot, is_good)
-        if isinstance(report, Failed):
-            log.info("browser.visit_failed", host=url.host, trouble=report.trouble, detail=report.detail)
-            return read_failed(report, visit)
-        return read_seen(
-            report,
-            parts,
-            want_html=want_html,
-            visit=visit,
-            start_ms=start_ms,
-            total_ms=milliseconds_since(began),
-        )
 
-    def _make_order(
-        self,
-        url: NormalisedUrl,
-        want_html: bool,
-        want_screenshot: bool,
-        visit: ProxyVisit,
-        deadline: float,
-    ) -> Order:
+    def _make_order(self, wish: Wish, visit: ProxyVisit) -> Order:
         return Order(
-            url=str(url),
-            want_html=want_html,
-            want_screenshot=want_screenshot,
-            seconds=max(deadline - time.monotonic() - ANSWER_SECONDS, 0.1),
+            url=str(wish.url),
+            want_html=wish.want_html,
+            want_screenshot=wish.want_screenshot,
+            seconds=max(wish.deadline - time.monotonic() - ANSWER_SECONDS, 0.1),
             settle_seconds=self._options.settle_seconds,
             user_agent=self._options.user_agent,
             proxy=self._proxy.address,

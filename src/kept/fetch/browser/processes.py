@@ -74,7 +74,7 @@ def kill(pids: Iterable[int], number: int = signal.SIGKILL) -> None:
 
 
 def kill_descendants(root: int) -> None:
-    """Kill everything below `root` until nothing is left; `root` itself must not start anything meanwhile."""
+    """Kill everything below `root`, and again what was started meanwhile, until nothing is left."""
     for _ in range(KILL_ROUNDS):
         below = find_descendants(root, read_process_table())
         if not below:
@@ -83,8 +83,7 @@ def kill_descendants(root: int) -> None:
 
 
 def kill_tree(root: int) -> None:
-    """Kill a browser child and all it started. It is stopped first, so that it cannot start more."""
-    kill([root], signal.SIGSTOP)
+    """Kill a browser child and all it started. Never stop it first: if we died meanwhile, it would stay stopped."""
     kill_descendants(root)
     kill([root])
 

@@ -78,6 +78,8 @@ def read_seen(
     final_url = parse_url(seen.final_url)
     if not isinstance(final_url, NormalisedUrl):
         return FetchFailed(FetchReason.BAD_REDIRECT, http_status=seen.status)
+    if want_html and visit.is_spent:  # the document may be what was cut short
+        return FetchFailed(FetchReason.TOO_LARGE, http_status=seen.status)
     html = parts.pop(0).decode(errors="replace") if want_html else None
     return Rendered(
         final_url=final_url,

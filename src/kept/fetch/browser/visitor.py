@@ -66,6 +66,7 @@ async def answer_orders(orders: asyncio.StreamReader, output: BinaryIO) -> None:
     assert isinstance(launch, frames.Launch)
     started = time.monotonic()
     async with visit.launched(launch) as browser:
+        browser.on("disconnected", lambda _: os.kill(os.getpid(), signal.SIGTERM))  # no browser, no child
         launch_ms = round((time.monotonic() - started) * 1000)
         write(output, frames.encode(frames.Launched(browser.version, launch_ms)))
         while True:

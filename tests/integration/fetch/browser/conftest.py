@@ -30,21 +30,11 @@ def chromium_program() -> Path:
 
 
 @pytest.fixture(scope="session")
-def browser_home() -> Iterator[Path]:
-    """A short path: Chromium puts a socket below it. When all is over, nobody may still be at home."""
-    with tempfile.TemporaryDirectory(prefix="kb-", dir="/tmp") as folder:
-        yield Path(folder)
-        assert processes.find_by_argument(f"{folder}/") == []
-        assert os.listdir(folder) == []
-
-
-@pytest.fixture(scope="session")
-def pool_options(chromium_program: Path, browser_home: Path) -> PoolOptions:
+def pool_options(chromium_program: Path) -> PoolOptions:
     return PoolOptions(
         executable=chromium_program,
         user_agent="Kept/test (+https://kept.example/bot)",
         sandbox=os.getuid() != 0,
-        folder_parent=browser_home,
         settle_seconds=1.0,
     )
 
@@ -54,12 +44,21 @@ def make_policy(*allow: str) -> EgressPolicy:
 
 
 @pytest.fixture
-async def make_pool(pool_options: PoolOptions) -> AsyncIterator[MakePool]:
+def home() -> Iterator[Path]:
+    """Where the browsers of a test's own pools live. When it is over, nobody may still be at home."""
+    with tempfile.TemporaryDirectory(prefix="kb-", dir="/tmp") as folder:  # Chromium needs a short path
+        yield Path(folder)
+        assert processes.find_by_argument(f"{folder}/") == []
+        assert os.listdir(folder) == []
+
+
+@pytest.fixture
+async def make_pool(pool_options: PoolOptions, home: Path) -> AsyncIterator[MakePool]:
     """A pool of the test's own: call it with what KEPT_FETCH_ALLOW would hold; other names are `PoolOptions`."""
     async with contextlib.AsyncExitStack() as pools:
 
         def make(*allow: str, dns: Resolver | None = None, **changes: Any) -> BrowserPool:
-            options = dataclasses.replace(pool_options, **changes)
+            options = dataclasses.replace(pool_options, **{"folder_parent": home, **changes})
             pool = BrowserPool(options, policy=make_policy(*allow), resolver=dns or FakeDns())
             pools.push_async_callback(pool.close)
             return pool
@@ -81,10 +80,14 @@ async def site() -> AsyncIterator[MakeSite]:
 
 @pytest.fixture(scope="session")
 async def running_stage(pool_options: PoolOptions) -> AsyncIterator[Stage]:
-    async with run_site(pages({})) as running:
-        pool = BrowserPool(pool_options, policy=make_policy(running.allowed), resolver=FakeDns())
-        yield Stage(pool, running)
-        await asyncio.wait_for(pool.close(), 30)
+    with tempfile.TemporaryDirectory(prefix="kb-", dir="/tmp") as folder:
+        async with run_site(pages({})) as running:
+            options = dataclasses.replace(pool_options, folder_parent=Path(folder))
+            pool = BrowserPool(options, policy=make_policy(running.allowed), resolver=FakeDns())
+            yield Stage(pool, running, Path(folder))
+            await asyncio.wait_for(pool.close(), 30)
+        assert processes.find_by_argument(f"{folder}/") == []
+        assert os.listdir(folder) == []
 
 
 @pytest.fixture
