@@ -136,7 +136,9 @@ async def test_us2_3_fr_013_a_page_the_save_could_not_reach_gets_everything_from
     assert found.is_readable
 
 
-async def test_render_always_sends_the_browser_to_every_page(saving: RunningKept, ann: Person, origin: Origin) -> None:
+async def test_render_always_sends_the_browser_to_every_page(
+    saving: RunningKept, ann: Person, origin: Origin, extractors: ExtractorPool
+) -> None:
     settings = saving.kept.settings.model_copy(update={"render": "always"})
     item = await save(ann, origin.page("/a", article(body=BODY)))
     async with run_worker(saving, extractors, settings) as worker:
