@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kept.children.pool import ExtractorPool
 from kept.config import Settings
 from kept.observability import set_up_logging
 from kept.storage.database import Database
@@ -116,3 +117,11 @@ async def saving(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterat
     )
     async with run_kept(settings) as kept:
         yield kept
+
+
+@pytest.fixture(scope="session")
+async def extractors() -> AsyncIterator[ExtractorPool]:
+    """The real extraction children; shared, because starting Python and Node takes longer than most tests."""
+    pool = ExtractorPool.from_settings(Settings())
+    yield pool
+    await pool.close()

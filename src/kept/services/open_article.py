@@ -8,7 +8,8 @@ from kept.domain.account import Viewer
 from kept.domain.item import Card
 from kept.domain.library import Library, Role
 from kept.services.change_item import get_card
-from kept.storage import fragments, items, libraries
+from kept.services.read_article import get_article
+from kept.storage import items, libraries
 from kept.storage.database import Database
 
 
@@ -27,9 +28,9 @@ async def open_article(database: Database, viewer: Viewer, item_id: UUID) -> Ope
         card = await get_card(tx, viewer, item_id, to_write=False)
         found = await libraries.find_library(tx, card.item.library_id, viewer.user_id)
         assert found is not None  # get_card saw the membership
-        html = await fragments.find_html(tx, card.media.id) if card.media.is_readable else None
+        html = (await get_article(tx, card.media)).html if card.media.is_readable else None
         newer, older = await items.list_neighbours(tx, viewer.user_id, card)
-    return OpenArticle(card, *found, SafeHtml.admit(html) if html is not None else None, newer, older)
+    return OpenArticle(card, *found, html, newer, older)
 
 
 async def find_card(database: Database, viewer: Viewer, item_id: UUID) -> tuple[Card, Role]:

@@ -26,7 +26,6 @@ class Work:
     kind: str
     attempt: int
     run_at: datetime
-    enqueued_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,6 @@ class Failure:
     url: str
     code: str | None
     message: str | None
-    failed_at: datetime | None
 
 
 def running_at(now: datetime) -> ColumnElement[bool]:
@@ -62,7 +60,7 @@ async def count_work(tx: AsyncConnection, user_id: UUID, now: datetime, *, runni
 async def list_work(tx: AsyncConnection, user_id: UUID, now: datetime, *, running: bool) -> list[Work]:
     condition = running_at(now) if running else not_(func.coalesce(running_at(now), False))
     columns = (items.c.id, func.coalesce(items.c.title, media.c.title), items.c.url)
-    query = select_work(user_id, *columns, jobs.c.kind, jobs.c.attempt, jobs.c.run_at, jobs.c.enqueued_at, jobs.c.id)
+    query = select_work(user_id, *columns, jobs.c.kind, jobs.c.attempt, jobs.c.run_at, jobs.c.id)
     ordered = query.where(condition).order_by(jobs.c.priority, jobs.c.run_at, jobs.c.id, items.c.id)
     found: dict[UUID, Work] = {}
     for *values, job_id in await tx.execute(ordered.limit(SHOWN * SHELVES)):
@@ -90,7 +88,7 @@ async def count_failures(tx: AsyncConnection, user_id: UUID) -> list[tuple[str |
 
 async def list_failures(tx: AsyncConnection, user_id: UUID, code: str | None, *, limit: int) -> list[Failure]:
     title = func.coalesce(items.c.title, media.c.title)
-    told = (media.c.failure_code, media.c.failure_message, media.c.failed_at)
+    told = (media.c.failure_code, media.c.failure_message)
     query = (
         select_failures(user_id, items.c.id, title, items.c.url, *told, media.c.id)
         .where(media.c.failure_code.is_not_distinct_from(code))

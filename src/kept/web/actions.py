@@ -15,7 +15,7 @@ from kept.services.change_item import ItemChange, change_item
 from kept.services.change_items import change_items
 from kept.services.open_article import find_card
 from kept.services.remove_items import remove_items, restore_items
-from kept.services.retry_media import retry_item
+from kept.services.retry_media import retry_media
 from kept.web.notices import make_notice
 from kept.web.rendering import Visiting, go_to, local_path, render, wants_fragment
 from kept.web.views import shelf_of
@@ -71,11 +71,12 @@ async def act(
 async def retry(kept: Kept, viewer: Viewer, item_ids: Sequence[UUID], request_id: str) -> list[Card]:
     """Those that can be; the rest stay as they are. Nothing at all to retry is said."""
     await kept.rate_limits.require("save", str(viewer.user_id))
-    retried = 0
     for item_id in item_ids:
         try:
-            await retry_item(kept.database, viewer, item_id, request_id=request_id, now=kept.now())
-            retried += 1
+            card, _ = await find_card(kept.database, viewer, item_id)
+            await retry_media(
+                kept.database, kept.saver.announcer, viewer, card.media.id, request_id=request_id, now=kept.now()
+            )
         except Conflict:
             if len(item_ids) == 1:
                 raise

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Form, Request, Response
 from kept.api.access import KeptDep, Writer
 from kept.domain.lifecycle import RETRYABLE
 from kept.services.look_at_queue import list_failed, look_at_queue
-from kept.services.tell_history import tell_history
+from kept.services.open_article import find_card
+from kept.services.read_history import read_history
 from kept.web.actions import retry
 from kept.web.history_words import advise, name_reason, tell
 from kept.web.notices import NoticeDep
@@ -21,11 +22,12 @@ RETRIED_AT_ONCE: Final = 200
 
 @router.get("/history/{item_id}")
 async def show_history(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Response:
-    card, transitions = await tell_history(visit.kept.database, visit.viewer, item_id)
+    card, _ = await find_card(visit.kept.database, visit.viewer, item_id)
+    lines = await read_history(visit.kept.database, visit.viewer, card.media.id)
     return visit.render(
         "history.html",
         card=card,
-        lines=[tell(transition) for transition in transitions],
+        lines=[tell(line) for line in lines],
         advice=advise(card.media.failure_code) if card.media.failure_code else None,
         can_retry=card.media.processing_status in RETRYABLE,
         notice=notice,

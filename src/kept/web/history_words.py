@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from kept.domain.failures import FailureCode
-from kept.domain.lifecycle import Lifecycle, ProcessingStatus, Transition
+from kept.domain.history import Line
+from kept.domain.lifecycle import Lifecycle, ProcessingStatus
 from kept.web.words import count, say_duration
 
 FOUND: Final = {"title": "a title", "excerpt": "an excerpt", "image": "a picture"}
@@ -49,42 +50,42 @@ REASONS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Sentence:
     """One step: what happened, told in a sentence or two."""
 
-    at: datetime
+    at: datetime | None
+    """None where it would tell of somebody else."""
     text: str
     tone: str = "plain"
     """plain, good or bad."""
 
 
-def tell(transition: Transition) -> Line:
-    said = transition.metadata
-    if transition.lifecycle is Lifecycle.ENRICHMENT:
-        return tell_card(transition, said)
-    match transition.to_state:
+def tell(line: Line) -> Sentence:
+    said = line.details
+    if line.lifecycle is Lifecycle.ENRICHMENT:
+        return tell_card(line, said)
+    match line.to_state:
         case ProcessingStatus.PENDING:
-            return Line(transition.created_at, "Saved.")
+            return Sentence(line.at, "Saved.")
         case ProcessingStatus.INVALID_URL:
-            return Line(transition.created_at, join("Saved.", message_of(said)), "bad")
+            return Sentence(line.at, join("Saved.", message_of(said)), "bad")
         case ProcessingStatus.EXTRACTING:
-            return Line(transition.created_at, tell_attempt(transition, said))
+            return Sentence(line.at, tell_attempt(line, said))
         case ProcessingStatus.READY_FOR_READING:
-            return Line(transition.created_at, join(tell_visit(said), tell_kept(said)), "good")
+            return Sentence(line.at, join(tell_visit(said), tell_kept(said)), "good")
         case ProcessingStatus.BLOCKED:
-            return Line(transition.created_at, join("Not fetched.", message_of(said)), "bad")
+            return Sentence(line.at, join("Not fetched.", message_of(said)), "bad")
         case _:
-            return Line(transition.created_at, join(tell_visit(said), "Gave up.", message_of(said)), "bad")
+            return Sentence(line.at, join(tell_visit(said), "Gave up.", message_of(said)), "bad")
 
 
-def tell_card(transition: Transition, said: Mapping[str, Any]) -> Line:
-    screenshot_ms = said.get("screenshot_ms")
-    if screenshot_ms is not None:
-        return Line(transition.created_at, f"Screenshot taken in {say_duration(screenshot_ms)}.", "good")
+def tell_card(line: Line, said: Mapping[str, Any]) -> Sentence:
+    if "screenshot" in (said.get("found") or ()):
+        return Sentence(line.at, f"Screenshot taken{within(said.get('fetch_ms'))}.", "good")
     found = tell_found(said.get("found"))
-    tone = "bad" if transition.to_state == "failed" else "good" if transition.to_state == "succeeded" else "plain"
+    tone = "bad" if line.to_state == "failed" else "good" if line.to_state == "succeeded" else "plain"
     text = join(tell_visit(said), found, message_of(said))
-    return Line(transition.created_at, text or CARD_SAID[transition.to_state], tone)
+    return Sentence(line.at, text or CARD_SAID[line.to_state], tone)
 
 
 CARD_SAID: Final = {
@@ -119,12 +120,12 @@ def tell_found(found: list[str] | None) -> str:
     return f"Found {listed(named)}.{missing}" if named else "Nothing to show on a card was found."
 
 
-def tell_attempt(transition: Transition, said: Mapping[str, Any]) -> str:
+def tell_attempt(line: Line, said: Mapping[str, Any]) -> str:
     attempt = said.get("attempt")
     number = f" (attempt {attempt})" if attempt else ""
-    if transition.from_state == ProcessingStatus.EXTRACTING:
+    if line.from_state == ProcessingStatus.EXTRACTING:
         return join(tell_visit(said), message_of(said), f"Trying again{number}.")
-    if transition.from_state == ProcessingStatus.PENDING:
+    if line.from_state == ProcessingStatus.PENDING:
         return f"Began to read the page{number}."
     return f"Tried again, because somebody asked for it{number}."
 

@@ -1,7 +1,7 @@
 """Removed items: kept for a while, so that a removal can be undone.
 
 Revision ID: 0003
-Revises: 0001
+Revises: 0002
 """
 
 import sqlalchemy as sa
@@ -10,7 +10,7 @@ from alembic import op
 from kept.storage.columns import Instant, Json
 
 revision = "0003"
-down_revision = "0001"
+down_revision = "0002"
 branch_labels = None
 depends_on = None
 
