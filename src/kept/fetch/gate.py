@@ -30,14 +30,16 @@ NO_REASON: Final = "none"
 class Journey:
     """One call of `fetch`: the visits so far and when it all began."""
 
-    saved: NormalisedUrl
+    url: NormalisedUrl
     limits: FetchLimits
+    saved: NormalisedUrl
+    """What a person saved: the page itself, or the page a picture belongs to."""
     started_at: float = field(default_factory=time.perf_counter)
     visit: Visit = field(init=False)
     hops: list[Hop] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.visit = Visit(self.saved, Standing.SAVED)
+        self.visit = Visit(self.url, next_standing(Standing.SAVED, self.saved, self.url))
 
     def ms_until(self, instant: float) -> float:
         return (instant - self.started_at) * 1000
@@ -85,9 +87,19 @@ class Gate:
     async def close(self) -> None:
         await self._resources.aclose()
 
-    async def fetch(self, url: NormalisedUrl, limits: FetchLimits, *, user_key: str | None = None) -> FetchOutcome:
-        """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled."""
-        journey = Journey(url, limits)
+    async def fetch(
+        self,
+        url: NormalisedUrl,
+        limits: FetchLimits,
+        *,
+        user_key: str | None = None,
+        page: NormalisedUrl | None = None,
+    ) -> FetchOutcome:
+        """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled.
+
+        `page`: the saved page that names this address. What a page names on another host, nobody allowed.
+        """
+        journey = Journey(url, limits, page or url)
         try:
             async with asyncio.timeout(limits.total_seconds):
                 outcome = await self._fetch_for(user_key, journey)
