@@ -19,7 +19,7 @@ def is_only(*phrases: str) -> re.Pattern[str]:
 # A line that points to another page.
 POINTER: Final = opens_with(
     r"(?:please )?(?:read|see|watch|listen|find out|learn|discover)\b.{0,20}"
-    r"\b(?:more|also|next|now|too|here)\b",
+    r"\b(?:more|also|next|here)\b",
     r"more(?: on| from|:| stories| news)|also(?: on| read| see| in)\b|related\b|recommended\b|must read",
     r"don['’]?t miss|in case you missed",
     r"you (?:may|might) (?:also )?(?:like|enjoy|be interested)|click here",
