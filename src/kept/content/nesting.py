@@ -32,9 +32,7 @@ _CLOSES_P: Final = tags(
     "header hgroup main menu nav ol p search section summary ul h1 h2 h3 h4 h5 h6 pre listing form table hr "
     "xmp plaintext li dd dt"
 )
-_SPECIAL: Final = (
-    _CLOSES_P | _SCOPE | _TABLE_PARTS | tags("body head html button select body frameset noscript")
-)
+_SPECIAL: Final = _CLOSES_P | _SCOPE | _TABLE_PARTS | tags("body head html button select body frameset noscript")
 # Each of these ends an open one of the second set, unless something of the third stands between.
 _SIBLINGS: Final = {
     "li": (frozenset({"li"}), _SPECIAL - tags("address div p")),

@@ -62,9 +62,7 @@ def test_a_block_begins_on_a_new_line(tag: str) -> None:
         ("<table><caption>a</caption><tbody><tr><td>b</td></tr></tbody></table>", "a\nb"),
     ],
 )
-def test_an_item_a_term_a_caption_a_summary_a_rule_and_a_row_begin_on_a_new_line(
-    html: str, expected: str
-) -> None:
+def test_an_item_a_term_a_caption_a_summary_a_rule_and_a_row_begin_on_a_new_line(html: str, expected: str) -> None:
     assert text_of(html) == expected
 
 

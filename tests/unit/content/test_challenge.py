@@ -1,5 +1,4 @@
 """Pages that stand in the way, written for these tests in the manner of real ones, and pages that do not."""
-# ruff: noqa: E501 (markup reads better unbroken)
 
 import pytest
 

@@ -1,5 +1,4 @@
 """Promises that hold for any input: same bytes for the same input, what is sanitised stays as it is."""
-# ruff: noqa: E501 (markup reads better unbroken)
 
 import os
 import subprocess
@@ -149,9 +148,7 @@ def test_any_markup_has_metadata_and_a_kind(html: str) -> None:
     metadata = read_metadata(html, PAGE)
     assert metadata == read_metadata(html, PAGE)
     assert metadata.title is None or 0 < len(metadata.title) <= 500
-    assert metadata.preview_image_url is None or metadata.preview_image_url.startswith(
-        ("http://", "https://")
-    )
+    assert metadata.preview_image_url is None or metadata.preview_image_url.startswith(("http://", "https://"))
     assert classify_page(html, url=PAGE, metadata=metadata).reason
 
 

@@ -225,9 +225,7 @@ def test_the_language_is_a_tag_that_makes_sense(html: str, expected: str | None)
         ("", None),
     ],
 )
-def test_the_date_of_publication_is_a_moment_with_a_zone_or_nothing(
-    text: str, expected: datetime | None
-) -> None:
+def test_the_date_of_publication_is_a_moment_with_a_zone_or_nothing(text: str, expected: datetime | None) -> None:
     assert read(f'<meta property="article:published_time" content="{text}">').published_at == expected
 
 
@@ -261,8 +259,7 @@ def test_the_favicon_is_the_best_icon_or_the_usual_address(links: str, expected:
 
 def test_the_stored_shape_holds_open_graph_twitter_and_the_declared_canonical() -> None:
     html = (
-        meta(og_title="T", og_type="article", og_url="u", og_video="v")
-        + '<meta name="twitter:card" content="summary">'
+        meta(og_title="T", og_type="article", og_url="u", og_video="v") + '<meta name="twitter:card" content="summary">'
     )
     assert read(html).as_json() == {
         "opengraph": {"title": "T", "type": "article", "url": "u"},
@@ -316,9 +313,7 @@ def test_json_ld_with_raw_newlines_comments_and_lone_surrogates_is_read() -> Non
     assert found.title == "a b \ufffd"
 
 
-@pytest.mark.parametrize(
-    "html", ["", "\0", "<", "\ud800", "<frameset>", "<svg>", "plain text", "<!--", "<title>"]
-)
+@pytest.mark.parametrize("html", ["", "\0", "<", "\ud800", "<frameset>", "<svg>", "plain text", "<!--", "<title>"])
 def test_any_text_gives_metadata(html: str) -> None:
     assert isinstance(read(html), PageMetadata)
 

@@ -281,10 +281,7 @@ def test_a_player_in_running_text_does_not_break_the_line_and_keeps_its_title() 
 
 def test_a_video_of_a_known_player_becomes_a_plain_link() -> None:
     html = '<video><source src="https://archive.org/embed/x"></video>'
-    assert (
-        clean(html)
-        == f'<p><a href="https://archive.org/details/x"{LINK_GUARD}>Watch on Internet Archive</a></p>'
-    )
+    assert clean(html) == f'<p><a href="https://archive.org/details/x"{LINK_GUARD}>Watch on Internet Archive</a></p>'
 
 
 def test_the_newline_a_parser_would_drop_from_a_pre_is_dropped_once_and_for_all() -> None:
@@ -292,10 +289,7 @@ def test_the_newline_a_parser_would_drop_from_a_pre_is_dropped_once_and_for_all(
 
 
 def test_a_hard_space_and_special_characters_are_escaped() -> None:
-    assert (
-        clean("<p>a\u00a0b &lt;script&gt; &amp;amp; \"'</p>")
-        == "<p>a&nbsp;b &lt;script&gt; &amp;amp; \"'</p>"
-    )
+    assert clean("<p>a\u00a0b &lt;script&gt; &amp;amp; \"'</p>") == "<p>a&nbsp;b &lt;script&gt; &amp;amp; \"'</p>"
 
 
 # ---- mutation: markup that one parser reads as harmless and the next as a script -----------------------------------
@@ -356,9 +350,7 @@ def test_markup_beyond_bounds_is_a_clear_failure(html: str, words: str) -> None:
 
 def test_formatting_that_would_multiply_without_end_is_a_clear_failure() -> None:
     formatting = "".join(f"<b id={n}>" for n in range(400))
-    result = sanitise_article(
-        "<p>" + formatting + "<p>x" * 6000, base_url=PAGE, canonical_url=PAGE, media_id=MEDIA
-    )
+    result = sanitise_article("<p>" + formatting + "<p>x" * 6000, base_url=PAGE, canonical_url=PAGE, media_id=MEDIA)
     assert isinstance(result, SanitiseFailed)
     assert "multiply" in result.reason
 
