@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
+from kept.children.picture_pool import PicturePool
 from kept.config import Settings
 from kept.fetch.gate import Gate
 from kept.jobs.announce import create_announcer
 from kept.services.fill_card import CardFiller
 from kept.services.flights import Flights
 from kept.services.follow_events import EventFeed
+from kept.services.keep_image import ImageKeeper
 from kept.services.passwords import Passwords
 from kept.services.rate_limits import RateLimits
 from kept.services.save_link import LinkSaver
@@ -30,6 +32,7 @@ class Kept:
     passwords: Passwords
     rate_limits: RateLimits
     saver: LinkSaver
+    images: ImageKeeper
     feed: EventFeed
     now: Callable[[], datetime] = utc_now
 
@@ -46,11 +49,14 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
     async with Gate.from_settings(settings) as gate:
         filler = CardFiller(database, gate, settings)
         saver = LinkSaver(database, filler, flights, announcer, settings)
-        feed = EventFeed(database)
+        blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
+        images, feed = ImageKeeper(database, blobs, gate, pictures, settings), EventFeed(database)
         try:
-            yield Kept(settings, database, create_blobs(settings), passwords, create_rate_limits(settings), saver, feed)
+            yield Kept(settings, database, blobs, passwords, create_rate_limits(settings), saver, images, feed)
         finally:
             feed.close()
+            await images.drain()
+            await pictures.close()
             await flights.drain(settings.save_budget_seconds)
             announcer.close()
             passwords.close()

@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "add": ("kept.cli.items:add", "Save links."),
     "list": ("kept.cli.items:list_", "List what is kept, newest first."),
     "fetch": ("kept.cli.fetch:fetch", "Show what the egress gate does with an address, hop by hop."),
+    "extract": ("kept.cli.extract:extract", "Turn a page into an article, storing nothing."),
     "migrate": ("kept.cli.migrate:migrate", "Upgrade the database to the schema of this version."),
     "doctor": ("kept.cli.doctor:doctor", "Check everything Kept depends on."),
     "config": ("kept.cli.config:config", "Show every setting."),

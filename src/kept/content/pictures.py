@@ -53,7 +53,7 @@ def add_missing_image(holder: LexborNode) -> None:
 
 def is_tracker(image: LexborNode) -> bool:
     sizes = [image.attributes.get(side) or "" for side in ("width", "height")]
-    return any(size.isdecimal() and int(size) <= _TRACKER_PIXELS for size in sizes)
+    return all(size.isdecimal() and int(size) <= _TRACKER_PIXELS for size in sizes)
 
 
 def find_source(image: LexborNode) -> str | None:

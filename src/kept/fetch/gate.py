@@ -4,7 +4,6 @@ Anything that wants a page, an image or a feed from the network calls this; only
 proxy, which asks the same policy.
 """
 
-import asyncio
 import ssl
 import time
 from contextlib import AsyncExitStack
@@ -13,7 +12,8 @@ from types import TracebackType
 from typing import Final, Self
 
 from kept.config import Settings
-from kept.fetch.client import Answered, GuardedClient, Redirected, Visit
+from kept.fetch.client import Answered, GuardedClient, Redirected, Stage, Visit
+from kept.fetch.deadline import Deadlines
 from kept.fetch.limits import FetchLimits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, FetchReason, Hop, Timings
 from kept.fetch.policy import EgressPolicy, Standing, next_standing
@@ -23,21 +23,28 @@ from kept.observability import EGRESS
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, join_url
 from kept.version import __version__
 
-NO_REASON: Final = "none"
+FETCHED: Final = EGRESS.labels("fetched", "none")
 
 
 @dataclass(slots=True)
 class Journey:
     """One call of `fetch`: the visits so far and when it all began."""
 
-    saved: NormalisedUrl
+    url: NormalisedUrl
     limits: FetchLimits
+    saved: NormalisedUrl
+    """What a person saved: the page itself, or the page a picture belongs to."""
     started_at: float = field(default_factory=time.perf_counter)
     visit: Visit = field(init=False)
     hops: list[Hop] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.visit = Visit(self.saved, Standing.SAVED)
+        self.visit = Visit(self.url, next_standing(Standing.SAVED, self.saved, self.url))
+
+    def is_stuck(self, now: float) -> bool:
+        """Reading has not got on for as long as the limits have patience."""
+        visit = self.visit
+        return visit.stage is Stage.READING and now - visit.progress_at >= self.limits.read_seconds
 
     def ms_until(self, instant: float) -> float:
         return (instant - self.started_at) * 1000
@@ -58,7 +65,9 @@ class Gate:
         self._client = GuardedClient(policy, resolver, user_agent=user_agent, tls=tls)
         self._hosts = Slots(per_host)
         self._users = Slots(per_user)
+        self._deadlines = Deadlines()
         self._resources = AsyncExitStack()
+        self._resources.callback(self._deadlines.close)
         self._resources.push_async_callback(self._client.close)
 
     @classmethod
@@ -85,11 +94,21 @@ class Gate:
     async def close(self) -> None:
         await self._resources.aclose()
 
-    async def fetch(self, url: NormalisedUrl, limits: FetchLimits, *, user_key: str | None = None) -> FetchOutcome:
-        """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled."""
-        journey = Journey(url, limits)
+    async def fetch(
+        self,
+        url: NormalisedUrl,
+        limits: FetchLimits,
+        *,
+        user_key: str | None = None,
+        page: NormalisedUrl | None = None,
+    ) -> FetchOutcome:
+        """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled.
+
+        `page`: the saved page that names this address. What a page names on another host, nobody allowed.
+        """
+        journey = Journey(url, limits, page or url)
         try:
-            async with asyncio.timeout(limits.total_seconds):
+            with self._deadlines.start(limits.total_seconds, journey.is_stuck):
                 outcome = await self._fetch_for(user_key, journey)
         except TimeoutError:
             journey.hops.append(journey.visit.as_hop())
@@ -135,7 +154,7 @@ def finish(outcome: Answered | FetchFailed, journey: Journey) -> FetchOutcome:
     if isinstance(outcome, FetchFailed):
         EGRESS.labels("failed", outcome.label).inc()
         return replace(outcome, hops=hops, total_ms=total_ms)
-    EGRESS.labels("fetched", NO_REASON).inc()
+    FETCHED.inc()
     return Fetched(
         journey.visit.url,
         outcome.status,

@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
-from uuid import UUID, uuid5
+from uuid import UUID
 
 import structlog
 
@@ -25,6 +25,7 @@ from kept.services.merge_media import claim_canonical_url
 from kept.storage import events, lifecycles, media
 from kept.storage.columns import utc_now
 from kept.storage.database import AsyncConnection, Database
+from kept.storage.images import page_pictures
 from kept.storage.tables import media as media_table
 from kept.urls.url import NormalisedUrl
 
@@ -132,9 +133,8 @@ async def write_card(
         enriched_at=now if finished else columns.enriched_at,
         enrichment_error=decision.error,
     )
-    if page.preview_image_url is not None:
-        picture = (uuid5(found.id, page.preview_image_url), page.preview_image_url)
-        await media.insert_image_assets(tx, found.id, [picture], now)
+    pictures = page_pictures(found.id, page.preview_image_url, page.favicon_url)
+    await media.insert_image_assets(tx, found.id, pictures, now)
 
 
 async def block(tx: AsyncConnection, found: Media, decision: CardDecision, now: datetime) -> None:

@@ -20,6 +20,7 @@ PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
     ("html", "source"),
     [
         ('<img src="/a.jpg">', "/a.jpg"),
+        ('<img src="/a.jpg" width="570" height="0">', "/a.jpg"),
         (f'<img src="{PIXEL}" data-src="/a.jpg">', "/a.jpg"),
         ('<img src="/spacer.gif" data-original="/a.jpg">', "/a.jpg"),
         ('<img src="/img/placeholder-16x9.png?v=2" data-lazy-src="/a.jpg">', "/a.jpg"),

@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, Field
 
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.api.pictures import is_known, picture_answer, tag_of, unchanged_answer
 from kept.domain.errors import NotFound
 from kept.domain.item import Card, parse_words
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
@@ -19,7 +20,9 @@ from kept.services.enrich_media import enrich_media
 from kept.services.list_items import MAX_PAGE, list_items
 from kept.services.remove_items import remove_items
 from kept.services.save_link import LinkToSave, save_link
+from kept.services.serve_thumbnail import find_thumbnail, serve_thumbnail
 from kept.storage import items
+from kept.storage.images import picture_id
 from kept.storage.items import ItemFilter
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
@@ -55,6 +58,7 @@ class ItemOut(ApiModel):
     published_at: datetime | None
     preview_image_url: str | None = Field(description="The page's own picture, on its own site.")
     preview_src: str | None = Field(description="A picture for the card, from Kept itself.")
+    favicon_src: str | None = Field(description="The site's icon, from Kept itself.")
     word_count: int | None
     reading_minutes: int | None
     enrichment_status: EnrichmentStatus
@@ -127,6 +131,7 @@ def item_out(card: Card) -> ItemOut:
         published_at=media.published_at,
         preview_image_url=media.preview_image_url,
         preview_src=f"/api/v1/items/{item.id}/thumbnail" if media.has_picture else None,
+        favicon_src=f"/api/images/{picture_id(media.id, media.favicon_url)}" if media.favicon_url else None,
         word_count=media.word_count,
         reading_minutes=media.reading_minutes,
         enrichment_status=media.enrichment_status,
@@ -211,14 +216,16 @@ async def post_enrich(item_id: UUID, viewer: Writer, request: Request, kept: Kep
 @router.get(
     "/{item_id}/thumbnail",
     response_class=Response,
-    responses={200: {"content": {"image/webp": {}}}, **errors(404)},
+    responses={200: {"content": {"image/webp": {}}}, 304: {"description": "You have it already"}, **errors(404)},
 )
-async def get_thumbnail(item_id: UUID, viewer: Reader, kept: KeptDep) -> Response:
-    """A picture for the card."""
-    async with kept.database.read() as tx:
-        card = await items.find_card(tx, item_id, viewer.user_id)
-    key = card.media.thumbnail_key if card else None
-    picture = await kept.blobs.get(key) if key else None
-    if picture is None:
-        raise NotFound
-    return Response(picture, media_type="image/webp", headers={"Cache-Control": "private, max-age=86400"})
+async def get_thumbnail(item_id: UUID, viewer: Reader, request: Request, kept: KeptDep) -> Response:
+    """A picture for the card, in card size: the page's own preview, else a screenshot."""
+    found = await find_thumbnail(kept.images, viewer, item_id)
+    known = next((tag for tag in map(tag_of, found.keys) if is_known(request, tag)), None)
+    if known is not None:
+        return unchanged_answer(known)
+    picture = await serve_thumbnail(kept.images, viewer, found)
+    answer = picture_answer(picture.data, picture.content_type, tag_of(picture.key))
+    # Unlike a picture's own address, this one shows another picture once the page has another.
+    answer.headers["Cache-Control"] = "private, max-age=86400"
+    return answer

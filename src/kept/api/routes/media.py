@@ -138,13 +138,13 @@ async def post_from_url(body: FromUrlIn, viewer: Writer, request: Request, kept:
     return Data(data=answer)
 
 
-@router.get("/{media_id}", responses=errors(404))
+@router.get("/{media_id:uuid}", responses=errors(404))
 async def get_media(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[MediaOut]:
     """What is known of a page. An id that was merged away answers with the page it turned out to be."""
     return Data(data=media_out(await read_media(kept.database, viewer, media_id)))
 
 
-@router.get("/{media_id}/fragments", responses=errors(404, 409))
+@router.get("/{media_id:uuid}/fragments", responses=errors(404, 409))
 async def get_fragments(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[FragmentsOut]:
     """The article, sanitised. 409 until it is ready."""
     article = await read_article(kept.database, viewer, media_id)
@@ -152,14 +152,14 @@ async def get_fragments(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[F
     return Data(data=FragmentsOut(fragments=[fragment]))
 
 
-@router.get("/{media_id}/transitions", responses=errors(404))
+@router.get("/{media_id:uuid}/transitions", responses=errors(404))
 async def get_transitions(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[TransitionsOut]:
     """Every step the page took, oldest first: what was tried, and why it failed."""
     lines = await read_history(kept.database, viewer, media_id)
     return Data(data=TransitionsOut(transitions=[line_out(line) for line in lines]))
 
 
-@router.post("/{media_id}/retry", status_code=202, responses=errors(404, 409, 429))
+@router.post("/{media_id:uuid}/retry", status_code=202, responses=errors(404, 409, 429))
 async def post_retry(media_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[MediaOut]:
     """Try a failed or blocked page again. 409 where there is nothing to try."""
     await kept.rate_limits.require("save", str(viewer.user_id))

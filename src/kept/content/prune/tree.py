@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -23,6 +24,9 @@ HEADING: Final = "h1, h2, h3, h4, h5, h6"
 PROTECTED: Final = "figure, figcaption, pre, code, table, blockquote, q, dl, math"
 PROTECTED_TAGS: Final = frozenset(PROTECTED.split(", "))
 _NOTES: Final = re.compile(r"-(?:(?:foot|end)-?notes?|references?|ref-?list|citations?|bibliography|fn)-")
+
+_ICON: Final = re.compile(r"avatar|author|\bbio|logo|icon|emoji|badge|profile|headshot|portrait")
+SMALLEST_PICTURE: Final = 100  # pixels
 
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD: Final = re.compile(r"[a-z]+")
@@ -154,13 +158,29 @@ def stands_protected(node: LexborNode) -> bool:
 
 
 def is_shield(node: LexborNode) -> bool:
-    return node.tag in PROTECTED_TAGS or (node.is_element_node and is_note(node))
+    return node.tag in PROTECTED_TAGS or (node.is_element_node and (is_note(node) or is_own_picture(node)))
+
+
+def is_own_picture(node: LexborNode) -> bool:
+    """A picture that is no icon or portrait and leads nowhere belongs to the article, whatever it is wrapped in."""
+    if node.tag != "img":
+        return False
+    sizes = [node.attributes.get(side) or "" for side in ("width", "height")]
+    if any(size.isdecimal() and int(size) < SMALLEST_PICTURE for size in sizes):
+        return False
+    around = (node, *islice(ancestors(node), 3))
+    named = " ".join((node.attributes.get("src") or "", *map(name_of, around)))
+    return not _ICON.search(named.lower()) and not any(above.tag == "a" for above in ancestors(node))
 
 
 def holds_protected(node: LexborNode) -> bool:
     if not node.is_element_node:
         return False
-    return node.css_first(PROTECTED) is not None or any(is_note(inner) for inner in node.css("[class], [role]"))
+    return (
+        node.css_first(PROTECTED) is not None
+        or any(is_note(inner) for inner in node.css("[class], [role]"))
+        or any(is_own_picture(image) for image in node.css("img"))
+    )
 
 
 def remove(nodes: Iterable[LexborNode]) -> None:

@@ -19,7 +19,7 @@ def is_only(*phrases: str) -> re.Pattern[str]:
 # A line that points to another page.
 POINTER: Final = opens_with(
     r"(?:please )?(?:read|see|watch|listen|find out|learn|discover)\b.{0,20}"
-    r"\b(?:more|also|next|now|too|here)\b",
+    r"\b(?:more|also|next|here)\b",
     r"more(?: on| from|:| stories| news)|also(?: on| read| see| in)\b|related\b|recommended\b|must read",
     r"don['’]?t miss|in case you missed",
     r"you (?:may|might) (?:also )?(?:like|enjoy|be interested)|click here",
@@ -37,7 +37,7 @@ POINTER: Final = opens_with(
 # A line that asks the reader for something, or tells about the site.
 REQUEST: Final = opens_with(
     r"(?:please )?(?:sign up|subscribe|register)\b(?: \w+){0,3}\W*$",
-    r"(?:please )?(?:sign up|subscribe|register)\b.{0,120}\b(?:newsletters?|e-?mails?|inbox|updates|alerts"
+    r"(?:please )?(?:sign up|subscribe|register)\b.{0,120}\b(?:newsletters?|inbox|updates|alerts"
     r"|daily|weekly|podcast|channel|digest|our|us|youtube|mailing|website|trial)\b",
     r"get (?:the|our|all|access|more)\b.{0,80}\b(?:newsletter|inbox|email|app|subscription)",
     r"get .{0,40} on the go\b",

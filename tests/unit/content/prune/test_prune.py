@@ -100,6 +100,25 @@ def test_a_figure_inside_clutter_outlives_the_clutter() -> None:
     assert "<figure>" in result
 
 
+def test_a_picture_of_the_article_outlives_the_share_box_it_is_wrapped_in() -> None:
+    result = pruned('<div class="pic-share"><p>Share</p><p><img src="/valley.jpg" alt="The valley"></p></div>')
+    assert "Share" not in result
+    assert '<img src="/valley.jpg"' in result
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        '<a href="/other"><img src="/other.jpg"></a>',
+        '<img src="/ada.jpg" class="avatar">',
+        '<img src="/icons/facebook.png">',
+        '<img src="/f.png" width="32" height="32">',
+    ],
+)
+def test_icons_portraits_and_thumbnails_go_with_the_clutter(image: str) -> None:
+    assert "<img" not in pruned(f'<div class="related"><p>{image}</p></div>')
+
+
 def test_a_hint_on_the_wrapper_of_the_whole_article_does_not_count() -> None:
     result = pruned_whole(f'<div class="newsletter-archive sidebar">{FIRST}{LAST}</div>')
     assert "The council met" in result
