@@ -47,5 +47,5 @@ async def take_overlays(desk: object, tour: Tour, width: int, theme: str) -> Non
         await desk.page.locator(".pick").nth(number).click()
     await desk.page.screenshot(path=FOLDER / f"bulk-{width}-{theme}.png")
     await desk.go_ready(tour.inside["reader"])
-    await desk.page.get_by_text("Aa").click()
+    await desk.page.get_by_text("Aa", exact=True).click()
     await desk.page.screenshot(path=FOLDER / f"type-{width}-{theme}.png")
