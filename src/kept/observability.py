@@ -42,7 +42,7 @@ def set_up_logging(level: str, log_format: Literal["auto", "console", "json"]) -
         cache_logger_on_first_use=True,
     )
     render: list[structlog.types.Processor] = (
-        [structlog.dev.ConsoleRenderer()]
+        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]  # rich's shows secrets
         if human
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     )

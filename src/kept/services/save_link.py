@@ -5,7 +5,7 @@ a crash from there on loses nothing.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -113,7 +113,7 @@ async def place_in(
         await attach(tx, viewer, default_id, media_id, text, NO_WORDS, now)
     if is_new_item and not is_new_media:
         await give_fresh_attempt(tx, viewer, link, media_id, url, now)
-    if is_new_item:
+    if is_new_item and not (is_new_media and link.wait):  # filling the card will tell of it
         await events.tell_libraries(tx, media_id, "added", now)
     return Placed(media_id, library_id, is_new_item, is_new_media)
 
@@ -171,7 +171,7 @@ def ingest_job(media_id: UUID, viewer: Viewer, link: LinkToSave, url: Normalised
         kind=JobKind.INGEST,
         subject_id=media_id,
         queue=Queue.INGEST,
-        host=url.host,
+        host=None if link.wait else url.host,  # a job that only waits for its save owes the host no politeness yet
         priority=Priority.PERSON,
         run_at=run_at,
         actor_user_id=viewer.user_id,
@@ -189,7 +189,7 @@ async def give_fresh_attempt(
 ) -> None:
     standing = await lifecycles.find_standing(tx, media_id)
     if standing is not None and wants_fresh_attempt(standing.processing) and isinstance(url, NormalisedUrl):
-        await queue.enqueue(tx, ingest_job(media_id, viewer, link, url, run_at=now), now=now)
+        await queue.enqueue(tx, replace(ingest_job(media_id, viewer, link, url, run_at=now), host=url.host), now=now)
 
 
 async def attach(
