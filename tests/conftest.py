@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -124,7 +125,7 @@ async def impatient(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIte
         yield kept
 
 
-def reaching(origin: Origin, database_url: str, data_dir: Path, **others: float) -> Settings:
+def reaching(origin: Origin, database_url: str, data_dir: Path, **others: Any) -> Settings:
     ports = frozenset({80, origin.port})
     return Settings(
         database_url=database_url,
