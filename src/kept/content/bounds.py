@@ -106,9 +106,6 @@ def _endless_tags(html: str) -> Iterator[int]:
     for start in range(0, len(html), _STRIDE):
         if html.find("<", start, start + _STRIDE) < 0 and html.find(">", start, start + _STRIDE) < 0:
             opened = html.rfind("<", last + 1, start)
-            if (
-                opened > max(last, html.rfind(">", last + 1, start))
-                and html[opened + 1 : opened + 2].isalpha()
-            ):
+            if opened > max(last, html.rfind(">", last + 1, start)) and html[opened + 1 : opened + 2].isalpha():
                 last = opened
                 yield opened

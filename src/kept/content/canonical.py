@@ -31,9 +31,7 @@ class CanonicalText:
 
     def __post_init__(self) -> None:
         if self.text != self.text.strip() or "\n\n\n" in self.text:
-            raise ValueError(
-                "canonical text has no white space at its ends and never three newlines in a row"
-            )
+            raise ValueError("canonical text has no white space at its ends and never three newlines in a row")
         if not unicodedata.is_normalized("NFC", self.text):
             raise ValueError("canonical text is in Unicode's normal form C")
 
@@ -158,9 +156,7 @@ def normalise_nfc(text: str) -> str:
     """
     if text.isascii():
         return text
-    marks = "".join(
-        sorted(mark for mark in set(text) if unicodedata.combining(unicodedata.normalize("NFD", mark)[0]))
-    )
+    marks = "".join(sorted(mark for mark in set(text) if unicodedata.combining(unicodedata.normalize("NFD", mark)[0])))
     if marks:
         text = re.sub(rf"[{marks}]{{{_MAX_MARKS},}}", _in_canonical_order, text)
     return unicodedata.normalize("NFC", text)

@@ -86,17 +86,13 @@ def _find_challenge(page: PageOutline, html: str, status: int | None) -> PageVer
         return None
     vendor = signs.find_vendor(html)
     if vendor is not None and (vendor.is_proof or signs.asks_for_a_human(page)):
-        return PageVerdict(
-            PageKind.CHALLENGE, f"The site showed a robot check ({vendor.name}) instead of the page."
-        )
+        return PageVerdict(PageKind.CHALLENGE, f"The site showed a robot check ({vendor.name}) instead of the page.")
     if signs.asks_for_a_human(page):
         return PageVerdict(PageKind.CHALLENGE, "The site showed a robot check instead of the page.")
     if signs.denies_access(page):
         return PageVerdict(PageKind.CHALLENGE, "The site refused to show the page to our server.")
     if status in (403, 429, 503):
-        return PageVerdict(
-            PageKind.CHALLENGE, f"The site answered {status} with a page of only {page.words} words."
-        )
+        return PageVerdict(PageKind.CHALLENGE, f"The site answered {status} with a page of only {page.words} words.")
     return None
 
 
@@ -106,9 +102,7 @@ def _find_consent_wall(page: PageOutline, url: str) -> PageVerdict | None:
     by_heading = any(map(signs.CONSENT_HEADING.fullmatch, page.headings))
     is_asking = page.has_form and page.words <= _CONSENT_WORDS
     if is_asking and (by_address or (by_heading and page.paragraph_words <= _CHALLENGE_WORDS)):
-        return PageVerdict(
-            PageKind.CONSENT_WALL, "The site wanted consent to cookies before it showed the page."
-        )
+        return PageVerdict(PageKind.CONSENT_WALL, "The site wanted consent to cookies before it showed the page.")
     return None
 
 

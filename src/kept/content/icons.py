@@ -15,9 +15,7 @@ _USUAL: Final = {"icon": 32, "apple-touch-icon": 180}
 
 def best_icon(icons: list[IconLink], base_url: str) -> str | None:
     """The icon nearest to what we show, vector drawings last since our image proxy refuses them."""
-    usable = [
-        (icon, url) for icon in icons if (url := resolve_http(icon.href, base_url, max_length=MAX_IMAGE_URL))
-    ]
+    usable = [(icon, url) for icon in icons if (url := resolve_http(icon.href, base_url, max_length=MAX_IMAGE_URL))]
     return min(usable, key=_distance)[1] if usable else None
 
 

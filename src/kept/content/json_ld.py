@@ -101,6 +101,4 @@ def _names(value: Any) -> str | None:
     """The names of one person, of several, or the plain text some pages put there."""
     people = value if isinstance(value, list) else [value]
     names = [_text(person.get("name") if isinstance(person, dict) else person) for person in people]
-    return (
-        ", ".join(dict.fromkeys(name for name in names[:_MAX_AUTHORS] if name and "://" not in name)) or None
-    )
+    return ", ".join(dict.fromkeys(name for name in names[:_MAX_AUTHORS] if name and "://" not in name)) or None

@@ -21,6 +21,7 @@ _HTTP: Final = re.compile(
         ([/?\#].*)?\Z""",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
+_HTTP_SCHEME: Final = re.compile("(https?):/*+", re.IGNORECASE)
 _MAILTO: Final = re.compile("mailto:", re.IGNORECASE)
 # Browsers strip these at both ends and drop tabs and newlines anywhere: "java\nscript:" is one word to them.
 _EDGES: Final = "".join(map(chr, range(33)))
@@ -42,7 +43,11 @@ def resolve_http(value: str | None, base_url: str, *, max_length: int = MAX_LINK
     if not address or len(address) > max_length:
         return None
     address = _slashes(address)
-    found = _HTTP.match(address) or _HTTP.match(_join(base_url, address))
+    if _HTTP_SCHEME.match(address):
+        # With however many slashes: "https:///host" is a host to a browser, a path to urljoin.
+        found = _HTTP.match(_HTTP_SCHEME.sub(r"\1://", address))
+    else:
+        found = _HTTP.match(_join(base_url, address))
     if found is None:
         return None
     scheme, authority, rest = found.groups()

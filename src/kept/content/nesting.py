@@ -32,9 +32,7 @@ _CLOSES_P: Final = tags(
     "header hgroup main menu nav ol p search section summary ul h1 h2 h3 h4 h5 h6 pre listing form table hr "
     "xmp plaintext li dd dt"
 )
-_SPECIAL: Final = (
-    _CLOSES_P | _SCOPE | _TABLE_PARTS | tags("body head html button select body frameset noscript")
-)
+_SPECIAL: Final = _CLOSES_P | _SCOPE | _TABLE_PARTS | tags("body head html button select body frameset noscript")
 # Each of these ends an open one of the second set, unless something of the third stands between.
 _SIBLINGS: Final = {
     "li": (frozenset({"li"}), _SPECIAL - tags("address div p")),
@@ -46,6 +44,7 @@ _SIBLINGS: Final = {
     **dict.fromkeys(("rb", "rt", "rtc", "rp"), (tags("rb rt rp"), _SPECIAL | {"ruby"})),
 }
 _FOREIGN: Final = tags("svg math")
+_FOREIGN_EDGES: Final = _FOREIGN | tags("title desc foreignobject annotation-xml mi mo mn ms mtext")
 _BREAKS_OUT: Final = (
     _CLOSES_P
     | tags("b big body br code em embed head hr i img li meta nobr ruby s small span")
@@ -74,13 +73,15 @@ def measure_nesting(html: str, *, max_depth: int, max_reopened: int) -> Nesting:
     walk = _Walk()
     position, deepest = 0, 0
     while (token := _TOKEN.search(html, position)) is not None:
+        if token.start() > position:
+            walk.reopen()  # text does that
         position = token.end()
         closing, name, attributes, slash = token.groups()
         if name is not None:
             tag = name.lower()
-            walk.close(tag) if closing else walk.open(tag, f"{tag} {attributes}", closed="/" in slash)
             if not closing and tag in _RAW and not walk.is_foreign():
                 position = _end_of_raw_text(html, tag, position)
+            walk.close(tag) if closing else walk.open(tag, f"{tag} {attributes}", closed="/" in slash)
         deepest = max(deepest, len(walk.stack))
         if deepest > max_depth or walk.reopened > max_reopened:
             break
@@ -131,7 +132,10 @@ class _Walk:
         self.reopened = 0
 
     def is_foreign(self) -> bool:
-        return bool(self.counts.get("svg") or self.counts.get("math"))
+        """Whether we are in a drawing or a formula, and not in one of its parts that hold HTML again."""
+        if not self.counts.get("svg") and not self.counts.get("math"):
+            return False
+        return next((tag in _FOREIGN for tag, _ in reversed(self.stack) if tag in _FOREIGN_EDGES), False)
 
     def open(self, tag: str, text: str, *, closed: bool) -> None:
         if self.is_foreign():
@@ -143,7 +147,8 @@ class _Walk:
         self._close_what_ends_before(tag)
         if tag in _TABLE_PARTS and not self.counts.get("table"):
             return
-        self._reopen()
+        if tag not in _SPECIAL:
+            self.reopen()
         if tag in _VOID or (closed and tag in _FOREIGN):
             return
         self._push(tag, self._activate(tag, text) if tag in _FORMATTING else None)
@@ -228,7 +233,8 @@ class _Walk:
         if self.active:
             self.active.pop()
 
-    def _reopen(self) -> None:
+    def reopen(self) -> None:
+        """Open again what formatting a block's end has closed, as text and inline elements do."""
         if not self.waiting:
             return
         closed = []

@@ -90,11 +90,7 @@ def _read_title(page: LexborHTMLParser) -> str:
     for node in page.css("title")[:20]:
         # Drawings have titles too ("Menu", "Search"), and may stand before the head's in broken markup.
         parent = node.parent
-        if (
-            parent is not None
-            and parent.tag in ("head", "body", "html")
-            and (title := clean_line(node.text()))
-        ):
+        if parent is not None and parent.tag in ("head", "body", "html") and (title := clean_line(node.text())):
             return title
     return ""
 

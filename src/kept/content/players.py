@@ -33,9 +33,7 @@ def _player(service: str, host: str, path: str, page: str | None = None) -> _Pla
 _YOUTUBE: Final = r"youtube(?:-nocookie)?\.com"
 _PLAYERS: Final = (
     _player("YouTube", _YOUTUBE, "/embed/videoseries", "https://www.youtube.com/playlist?list={list}"),
-    _player(
-        "YouTube", _YOUTUBE, r"/(?:embed|v|shorts|live)/([\w-]{6,20})", "https://www.youtube.com/watch?v={0}"
-    ),
+    _player("YouTube", _YOUTUBE, r"/(?:embed|v|shorts|live)/([\w-]{6,20})", "https://www.youtube.com/watch?v={0}"),
     _player("YouTube", _YOUTUBE, "/watch", "https://www.youtube.com/watch?v={v}"),
     _player("YouTube", r"youtu\.be", r"/([\w-]{6,20})", "https://www.youtube.com/watch?v={0}"),
     _player("Vimeo", r"player\.vimeo\.com", r"/video/(\d+)", "https://vimeo.com/{0}"),
@@ -55,9 +53,7 @@ _PLAYERS: Final = (
     ),
     _player("SoundCloud", r"w\.soundcloud\.com", "/player"),
     _player("Bandcamp", r"bandcamp\.com", "/EmbeddedPlayer/"),
-    _player(
-        "Mixcloud", r"(?:player-widget\.)?mixcloud\.com", "/widget/iframe", "https://www.mixcloud.com{feed}"
-    ),
+    _player("Mixcloud", r"(?:player-widget\.)?mixcloud\.com", "/widget/iframe", "https://www.mixcloud.com{feed}"),
     _player("Deezer", r"widget\.deezer\.com", r"/widget/\w+/(\w+/\d+)", "https://www.deezer.com/{0}"),
     _player("Apple Podcasts", r"embed\.podcasts\.apple\.com", "/(.+)", "https://podcasts.apple.com/{0}"),
     _player("Apple Music", r"embed\.music\.apple\.com", "/(.+)", "https://music.apple.com/{0}"),

@@ -79,9 +79,7 @@ class _Writer:
         if tag not in ("iframe", "video"):
             return
         sources = [node.attributes.get("src"), *(child.attributes.get("src") for child in node.css("source"))]
-        player = next(
-            filter(None, (find_player(source, self.addresses.base_url) for source in sources)), None
-        )
+        player = next(filter(None, (find_player(source, self.addresses.base_url) for source in sources)), None)
         href = self.addresses.link(player.url) if player else None
         if player is None or href is None or _is_inside_link(node):
             return

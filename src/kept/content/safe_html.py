@@ -42,9 +42,7 @@ _ATTRIBUTES: Final = {
     "abbr": rf'(?: title="{_VALUE}")?',
 }
 _PLAIN: Final = "|".join(sorted(KEPT_TAGS - _ATTRIBUTES.keys()))
-_OPEN_TAG: Final = "|".join(
-    [rf"(?:{_PLAIN}){_GLOBAL}", *(rf"{tag}{own}{_GLOBAL}" for tag, own in _ATTRIBUTES.items())]
-)
+_OPEN_TAG: Final = "|".join([rf"(?:{_PLAIN}){_GLOBAL}", *(rf"{tag}{own}{_GLOBAL}" for tag, own in _ATTRIBUTES.items())])
 _LANGUAGE: Final = re.compile(
     rf"(?:[^<]++|<(?:{_OPEN_TAG})>|</(?:{'|'.join(sorted(KEPT_TAGS - VOID_TAGS))})>)*+", re.ASCII
 )
