@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from kept.config import Settings
 from kept.fetch.gate import Gate
 from kept.jobs.announce import create_announcer
+from kept.jobs.running import Handlers
 from kept.services.fill_card import CardFiller
 from kept.services.flights import Flights
 from kept.services.passwords import Passwords
@@ -51,6 +52,15 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
             announcer.close()
             passwords.close()
             await database.close()
+
+
+@asynccontextmanager
+async def open_handlers(settings: Settings, database: Database) -> AsyncIterator[Handlers]:
+    """What runs each kind of job in a worker; the pools behind the handlers live as long as the context.
+
+    A kind without a handler stays queued.
+    """
+    yield {}
 
 
 def create_rate_limits(settings: Settings) -> RateLimits:

@@ -6,11 +6,12 @@ A claim looks at one job, so that on PostgreSQL no two claims can each hold what
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Self
 from uuid import uuid4
 
 from sqlalchemy import ColumnElement, RowMapping, and_, func, or_, select, text, update
 
+from kept.config import Settings
 from kept.jobs import lines
 from kept.jobs.job import ClaimedJob, JobKind, Priority, Queue
 from kept.jobs.queue import RELEASED, held
@@ -38,6 +39,10 @@ class Claiming:
     lease_seconds: float
     host_gap_seconds: float
     host_concurrency: int
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        return cls(settings.lease_seconds, settings.host_gap_seconds, settings.host_concurrency)
 
 
 @dataclass(frozen=True, slots=True)

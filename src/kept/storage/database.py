@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from sqlalchemy import event, make_url, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
@@ -22,6 +23,8 @@ Durability = Literal["full", "normal"]
 SQLITE_READERS: Final = 4
 POSTGRESQL_POOL: Final = 10
 BUSY_TIMEOUT_MS: Final = 5000
+# Its other operational errors are wrong SQL, which no second try puts right.
+SQLITE_OUTAGES: Final = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")
 
 
 class DatabaseUnreachable(OperatorError):
@@ -62,6 +65,14 @@ class Database:
     async def close(self) -> None:
         await self._writer.dispose()
         await self._reader.dispose()
+
+
+def is_outage(error: BaseException) -> bool:
+    """The database was away, busy or full: nobody's fault who used it, and worth trying again."""
+    if not isinstance(error, (OperationalError, InterfaceError, PoolTimeout)):
+        return False
+    name = getattr(getattr(error, "orig", None), "sqlite_errorname", None)
+    return name is None or name.startswith(SQLITE_OUTAGES)
 
 
 def explain_unreachable(shown_url: str, error: Exception) -> str:
@@ -113,4 +124,4 @@ def apply_pragmas(cursor: Any, durability: Durability, *, writes: bool) -> None:
     cursor.close()
 
 
-__all__ = ["AsyncConnection", "Database", "DatabaseUnreachable", "Durability"]
+__all__ = ["AsyncConnection", "Database", "DatabaseUnreachable", "Durability", "is_outage"]
