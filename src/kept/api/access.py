@@ -4,13 +4,13 @@ A route asks for `Reader`, `Writer` or `Admin` (a Viewer whose credential reache
 `require_policies` refuses to build an application with a route that does neither.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
 from fastapi import Depends, FastAPI, Request, Security
 from fastapi.dependencies.models import Dependant
-from fastapi.routing import APIRoute
+from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
 from kept.bootstrap import Kept
@@ -89,7 +89,12 @@ POLICIES: Final[dict[object, str]] = {
 }
 
 
-def policy_of(route: APIRoute) -> str | None:
+def api_routes(app: FastAPI) -> Iterator[RouteContext]:
+    """Every route of ours, those of included routers too, with its full path."""
+    return (route for route in iter_route_contexts(app.routes) if isinstance(route.original_route, APIRoute))
+
+
+def policy_of(route: RouteContext) -> str | None:
     found = {POLICIES[call] for call in calls_of(route.dependant) if call in POLICIES}
     return found.pop() if len(found) == 1 else None
 
@@ -100,8 +105,8 @@ def calls_of(dependant: Dependant) -> list[object]:
 
 
 def require_policies(app: FastAPI) -> None:
-    for route in app.routes:
-        if isinstance(route, APIRoute) and policy_of(route) is None:
+    for route in api_routes(app):
+        if policy_of(route) is None:
             raise RuntimeError(f"{route.methods} {route.path} must declare exactly one policy")
 
 

@@ -7,14 +7,16 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from kept.api.access import api_routes
 from kept.api.frame import error_envelope
 from kept.domain.errors import InvalidRequest, KeptError, RateLimited, Unauthorized
 from kept.services.passwords import TooManySignIns
 
-CODES_BY_STATUS = {404: "E_NOT_FOUND", 405: "E_INVALID_REQUEST", 401: "E_UNAUTHORIZED", 403: "E_FORBIDDEN"}
+CODES_BY_STATUS = {404: "E_NOT_FOUND", 401: "E_UNAUTHORIZED", 403: "E_FORBIDDEN"}
 
 
 def install_error_handlers(app: FastAPI) -> None:
+    app.add_exception_handler(405, answer_wrong_method)
     app.add_exception_handler(KeptError, answer_kept_error)
     app.add_exception_handler(RequestValidationError, answer_validation_error)
     app.add_exception_handler(HTTPException, answer_http_exception)
@@ -49,6 +51,16 @@ def explain(fault: dict[str, Any]) -> str:
 async def answer_http_exception(request: Request, error: Any) -> JSONResponse:
     code = CODES_BY_STATUS.get(error.status_code, "E_INVALID_REQUEST")
     return answer(request, error.status_code, code, str(error.detail), error.headers)
+
+
+async def answer_wrong_method(request: Request, error: Any) -> JSONResponse:
+    """The framework names the methods of one route only; a path may have several."""
+    path = request.url.path
+    allowed = {
+        method for route in api_routes(request.app) if route.path_regex.match(path) for method in route.methods or ()
+    }
+    headers = {"Allow": ", ".join(sorted(allowed))}
+    return answer(request, 405, "E_INVALID_REQUEST", f"{request.method} does not work here.", headers)
 
 
 async def answer_too_many_sign_ins(request: Request, error: Any) -> JSONResponse:

@@ -74,6 +74,7 @@ class Answering:
         self.request_id = request_id
         self.status: int | None = None
         self.received = 0
+        self.is_too_large = False
 
     async def run(self) -> None:
         started = time.perf_counter()
@@ -81,7 +82,9 @@ class Answering:
             if declared_length(self.scope) > self.frame.max_body_bytes:
                 await self.answer(TooLarge.http_status, TooLarge.code, TooLarge().message)
             else:
-                await self.frame.app(self.scope, self.receive, self.send)
+                await self.frame.app(self.scope, self.receive, self.send_unless_too_large)
+            if self.is_too_large:
+                await self.answer(TooLarge.http_status, TooLarge.code, TooLarge().message)
         except Exception:
             log.exception("http.crashed", method=self.scope["method"], path=self.scope["path"])
             if self.status is None:
@@ -94,8 +97,14 @@ class Answering:
         if message["type"] == "http.request":
             self.received += len(message.get("body", b""))
             if self.received > self.frame.max_body_bytes:
+                self.is_too_large = True
                 raise TooLarge
         return message
+
+    async def send_unless_too_large(self, message: Message) -> None:
+        """A framework that parses the body takes our refusal for a parse error; its answer is not the true one."""
+        if not self.is_too_large:
+            await self.send(message)
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":

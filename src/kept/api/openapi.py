@@ -4,9 +4,8 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from fastapi.routing import APIRoute
 
-from kept.api.access import policy_of
+from kept.api.access import api_routes, policy_of
 from kept.version import __version__
 
 ERROR = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorEnvelope"}}}}
@@ -19,16 +18,16 @@ DESCRIPTIONS = {
 
 
 def build_openapi(app: FastAPI) -> dict[str, Any]:
+    routes = [route for route in api_routes(app) if route.include_in_schema]
     document = get_openapi(
         title="Kept",
         version=__version__,
         description="Save a link, see it at once, keep the page for good.",
-        routes=[route for route in app.routes if isinstance(route, APIRoute) and route.include_in_schema],
+        routes=routes,
     )
-    for route in app.routes:
-        if isinstance(route, APIRoute) and route.include_in_schema:
-            for method in route.methods or ():
-                complete_responses(document["paths"][route.path_format][method.lower()], policy_of(route))
+    for route in routes:
+        for method in route.methods or ():
+            complete_responses(document["paths"][route.path_format][method.lower()], policy_of(route))
     schemas = document["components"]["schemas"]
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)

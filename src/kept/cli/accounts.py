@@ -21,8 +21,8 @@ from kept.storage import schema, users
 
 T = TypeVar("T")
 
-users_app = typer.Typer(no_args_is_help=True)
-tokens_app = typer.Typer(no_args_is_help=True)
+users_app = typer.Typer(no_args_is_help=True, add_completion=False)
+tokens_app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 UserName = Annotated[str, typer.Argument(help="The user's name.")]
 PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]

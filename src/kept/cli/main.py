@@ -1,43 +1,69 @@
-"""`kept`: the command line. Each command lives in its own module; this one gathers them and speaks of failures.
+"""`kept`: the command line. Each command lives in its own module, imported only when it is called.
 
 Exit codes: 0 it worked, 1 it did not, 2 the command or the configuration is wrong.
 """
 
+import importlib
 import sys
+from typing import Any, Final
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from kept.cli import accounts, config, doctor, migrate, serve
-from kept.config import ConfigError
-from kept.domain.errors import KeptError
-from kept.storage.database import DatabaseUnreachable
-from kept.storage.schema import SchemaMismatch
+from kept.domain.errors import KeptError, OperatorError
 
-app = typer.Typer(
-    help="Save a link, see it at once, keep the page for good.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-app.command()(serve.serve)
-app.command()(migrate.migrate)
-app.command()(doctor.doctor)
-app.command()(config.config)
-app.add_typer(accounts.users_app, name="user", help="Accounts.")
-app.add_typer(accounts.tokens_app, name="token", help="API tokens.")
+# command -> (module and the function or group in it, what help says)
+COMMANDS: Final = {
+    "serve": ("kept.cli.serve:serve", "Start Kept: the API and the web pages."),
+    "add": ("kept.cli.items:add", "Save links."),
+    "list": ("kept.cli.items:list_", "List what is kept, newest first."),
+    "fetch": ("kept.cli.fetch:fetch", "Show what the egress gate does with an address, hop by hop."),
+    "extract": ("kept.cli.extract:extract", "Turn a page into an article, storing nothing."),
+    "migrate": ("kept.cli.migrate:migrate", "Upgrade the database to the schema of this version."),
+    "doctor": ("kept.cli.doctor:doctor", "Check everything Kept depends on."),
+    "config": ("kept.cli.config:config", "Show every setting."),
+    "user": ("kept.cli.accounts:users_app", "Accounts."),
+    "token": ("kept.cli.accounts:tokens_app", "API tokens."),
+}
+
+
+class LazyCommands(TyperGroup):
+    """Lists commands by their names alone and imports the one that is called: importing the server takes a second."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1]) if cmd_name in COMMANDS else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, load_command(name) if name else command, rest
+
+
+def load_command(name: str) -> Any:
+    module, _, attribute = COMMANDS[name][0].partition(":")
+    target = getattr(importlib.import_module(module), attribute)
+    if not isinstance(target, typer.Typer):
+        app = typer.Typer(add_completion=False)
+        app.command(name)(target)
+        target = app
+    return typer.main.get_command(target)
+
+
+app = typer.Typer(cls=LazyCommands, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.callback()
+def kept() -> None:
+    """Save a link, see it at once, keep the page for good."""
 
 
 def main() -> None:
     """Every expected failure is one clear line on standard error; a stack trace is a bug."""
     try:
         app()
-    except ConfigError as error:
-        fail(str(error), code=2)
-    except (DatabaseUnreachable, SchemaMismatch, KeptError, serve.CannotListen) as error:
-        fail(str(error), code=1)
-
-
-def fail(message: str, *, code: int) -> None:
-    for line in message.splitlines():
-        print(f"kept: {line}", file=sys.stderr)
-    sys.exit(code)
+    except (OperatorError, KeptError) as error:
+        for line in str(error).splitlines():
+            print(f"kept: {line}", file=sys.stderr)
+        sys.exit(getattr(error, "exit_code", 1))

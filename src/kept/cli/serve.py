@@ -1,6 +1,7 @@
 """`kept serve`: the server."""
 
 import asyncio
+import signal
 import socket
 import sqlite3
 from datetime import timedelta
@@ -12,6 +13,7 @@ import uvicorn
 
 from kept.asgi import create_app
 from kept.config import Settings, load_settings
+from kept.domain.errors import OperatorError
 from kept.observability import set_up_logging
 from kept.services.set_up import offer_set_up
 from kept.storage import schema
@@ -22,7 +24,7 @@ from kept.version import __version__
 log = structlog.get_logger("kept")
 
 
-class CannotListen(Exception):
+class CannotListen(OperatorError):
     """The address cannot be listened on."""
 
 
@@ -45,7 +47,14 @@ def serve(
         forwarded_allow_ips=settings.trusted_proxies,
         timeout_graceful_shutdown=10,
     )
+    leave_quietly_on_signals()
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def leave_quietly_on_signals() -> None:
+    """uvicorn drains on a signal and then raises it again; by then the work is done, and that was no failure."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
 
 
 def prepare_database(settings: Settings) -> None:

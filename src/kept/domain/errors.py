@@ -16,6 +16,12 @@ import inspect
 from typing import ClassVar
 
 
+class OperatorError(Exception):
+    """Something only the person who runs Kept can put right; told in one line, without a trace."""
+
+    exit_code: ClassVar[int] = 1
+
+
 class KeptError(Exception):
     """Something went wrong."""
 

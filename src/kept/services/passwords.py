@@ -1,11 +1,14 @@
 """Password hashing with argon2id, in a small pool of threads: each hash takes tens of milliseconds and 64 MiB."""
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final
+from typing import Final, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
+
+T = TypeVar("T")
 
 POOL_SIZE: Final = 2  # bounds memory and CPU that sign-ins can take from the rest
 QUEUE_LIMIT: Final = 32
@@ -22,22 +25,30 @@ class Passwords:
         self._hasher = hasher or PasswordHasher()
         self._pool = ThreadPoolExecutor(POOL_SIZE, thread_name_prefix="argon2")
         self._waiting = 0
-        self._nobody = self._hasher.hash("nobody's password")
+        self._nobody: str | None = None
 
     async def hash(self, password: str) -> str:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._hasher.hash, password)
+        return await self._run(self._hasher.hash, password)
 
     async def verify(self, password_hash: str | None, password: str) -> bool:
         if self._waiting >= QUEUE_LIMIT:
             raise TooManySignIns
         self._waiting += 1
         try:
-            loop = asyncio.get_running_loop()
-            known = password_hash is not None
-            good = await loop.run_in_executor(self._pool, self._verify, password_hash or self._nobody, password)
-            return good and known
+            if password_hash is None:
+                await self._run(self._verify_nobody, password)
+                return False
+            return await self._run(self._verify, password_hash, password)
         finally:
             self._waiting -= 1
+
+    async def _run(self, work: Callable[..., T], *arguments: str) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *arguments)
+
+    def _verify_nobody(self, password: str) -> None:
+        if self._nobody is None:
+            self._nobody = self._hasher.hash("nobody's password")
+        self._verify(self._nobody, password)
 
     def _verify(self, password_hash: str, password: str) -> bool:
         try:

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from sqlalchemy import event, make_url, text
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
+
+from kept.domain.errors import OperatorError
 
 Durability = Literal["full", "normal"]
 
@@ -22,7 +24,7 @@ POSTGRESQL_POOL: Final = 10
 BUSY_TIMEOUT_MS: Final = 5000
 
 
-class DatabaseUnreachable(Exception):
+class DatabaseUnreachable(OperatorError):
     """The database cannot be opened; the message says which and why, without its password."""
 
 
@@ -111,4 +113,4 @@ def apply_pragmas(cursor: Any, durability: Durability, *, writes: bool) -> None:
     cursor.close()
 
 
-__all__ = ["AsyncConnection", "Database", "DatabaseUnreachable", "Durability", "OperationalError"]
+__all__ = ["AsyncConnection", "Database", "DatabaseUnreachable", "Durability"]

@@ -13,6 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import OperationalError
 
+from kept.domain.errors import OperatorError
 from kept.storage.database import DatabaseUnreachable, apply_pragmas, explain_unreachable, prepare_sqlite_folder
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
@@ -26,7 +27,7 @@ class SchemaState(Enum):
     NEWER = "newer"
 
 
-class SchemaMismatch(Exception):
+class SchemaMismatch(OperatorError):
     """The database does not fit this version of Kept."""
 
     def __init__(self) -> None:

@@ -1,0 +1,32 @@
+"""Dates as pages write them, to moments. Never guesses: a text it does not know is None."""
+
+import re
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+_EPOCH: Final = re.compile(r"\d{10}(?:\d{3})?")
+# fromisoformat wants at most six digits of a second, and a plain T or space before the time.
+_LONG_FRACTION: Final = re.compile(r"(\.\d{6})\d+")
+_YEARS: Final = range(1900, 2101)
+
+
+def parse_moment(text: str | None) -> datetime | None:
+    """The moment in UTC; a date without a time is its midnight, a time without a zone is taken as UTC."""
+    text = (text or "").strip()
+    if not 8 <= len(text) <= 64:
+        return None
+    try:
+        moment = _parse(text)
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return moment if moment.year in _YEARS else None
+
+
+def _parse(text: str) -> datetime:
+    if _EPOCH.fullmatch(text):
+        return datetime.fromtimestamp(int(text[:10]), UTC)
+    if text[:4].isdigit():
+        return datetime.fromisoformat(_LONG_FRACTION.sub(r"\1", text.replace(" +", "+").replace(" Z", "Z")))
+    return parsedate_to_datetime(text)

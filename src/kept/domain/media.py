@@ -1,0 +1,79 @@
+"""A media as it stands in the world: what the web page says, and how far Kept has come with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from math import ceil
+from typing import Any, Final
+from uuid import UUID
+
+from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, Standing
+
+WORDS_PER_MINUTE: Final = 230  # silent reading of non-fiction, the middle of what studies find
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    id: UUID
+    kind: str
+    source_url: str
+    canonical_url: str | None
+    title: str | None
+    excerpt: str | None
+    byline: str | None
+    site_name: str | None
+    lang: str | None
+    published_at: datetime | None
+    preview_image_url: str | None
+    thumbnail_key: str | None
+    favicon_url: str | None
+    metadata: Mapping[str, Any]
+    enrichment_status: EnrichmentStatus
+    enrichment_error: str | None
+    enriched_at: datetime | None
+    processing_status: ProcessingStatus
+    failure_code: str | None
+    failure_message: str | None
+    failure_stage: str | None
+    failure_details: Mapping[str, Any] | None
+    processing_attempts: int
+    processing_started_at: datetime | None
+    processing_completed_at: datetime | None
+    failed_at: datetime | None
+    fetched_at: datetime | None
+    word_count: int | None
+    version: int
+    superseded_by: UUID | None
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(self.id, self.processing_status, self.enrichment_status, self.version)
+
+    @property
+    def is_readable(self) -> bool:
+        return self.processing_status is ProcessingStatus.READY_FOR_READING
+
+    @property
+    def has_picture(self) -> bool:
+        return self.preview_image_url is not None or self.thumbnail_key is not None
+
+    @property
+    def reading_minutes(self) -> int | None:
+        return ceil(self.word_count / WORDS_PER_MINUTE) if self.word_count else None
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    can_read: bool
+    can_highlight: bool
+    can_quote: bool
+
+
+def derive_capabilities(media: Media, *, has_fragments: bool) -> Capabilities:
+    return Capabilities(
+        can_read=media.is_readable,
+        can_highlight=media.is_readable and has_fragments,
+        can_quote=media.is_readable and has_fragments,
+    )

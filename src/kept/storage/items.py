@@ -1,0 +1,200 @@
+"""Queries about items, tags and reading states: the cards a viewer sees."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, RowMapping, Select, and_, delete, exists, func, select, tuple_, update
+
+from kept.domain.item import Card, Item, ReadingState
+from kept.domain.lifecycle import ProcessingStatus
+from kept.storage.columns import new_id
+from kept.storage.database import AsyncConnection
+from kept.storage.media import media_from, upsert
+from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a list: everything before it was shown already."""
+
+    created_at: datetime
+    item_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFilter:
+    library_id: UUID
+    tag: str | None = None
+    status: ProcessingStatus | None = None
+    is_unread: bool | None = None
+    is_favourite: bool | None = None
+    is_archived: bool | None = None
+    added_before: datetime | None = None
+    added_after: datetime | None = None
+
+
+def item_from(row: RowMapping) -> Item:
+    return Item(**{column.name: row[column] for column in items.columns})
+
+
+def reading_from(row: RowMapping) -> ReadingState:
+    if row[reading_states.c.is_favourite] is None:
+        return ReadingState()
+    columns = reading_states.c
+    return ReadingState(
+        row[columns.is_favourite], row[columns.is_archived], row[columns.read_at], row[columns.progress]
+    )
+
+
+def select_cards(user_id: UUID) -> Select[Any]:
+    own_state = and_(reading_states.c.media_id == items.c.media_id, reading_states.c.user_id == user_id)
+    return (
+        select(items, media, *reading_states.c)
+        .join(media, media.c.id == items.c.media_id)
+        .outerjoin(reading_states, own_state)
+    )
+
+
+async def cards_from(tx: AsyncConnection, query: Select[Any]) -> list[Card]:
+    rows = (await tx.execute(query)).mappings().all()
+    named = await list_tags(tx, [row[items.c.id] for row in rows])
+    return [Card(item_from(row), media_from(row), named.get(row[items.c.id], ()), reading_from(row)) for row in rows]
+
+
+async def find_card(tx: AsyncConnection, item_id: UUID, user_id: UUID) -> Card | None:
+    """The card, if one of the user's libraries holds the item."""
+    member = exists().where(library_members.c.library_id == items.c.library_id, library_members.c.user_id == user_id)
+    cards = await cards_from(tx, select_cards(user_id).where(items.c.id == item_id, member))
+    return cards[0] if cards else None
+
+
+async def find_card_of_media(tx: AsyncConnection, library_id: UUID, media_id: UUID, user_id: UUID) -> Card | None:
+    """For a library the caller has checked."""
+    held = (items.c.library_id == library_id, items.c.media_id == media_id)
+    cards = await cards_from(tx, select_cards(user_id).where(*held))
+    return cards[0] if cards else None
+
+
+async def list_cards(
+    tx: AsyncConnection, user_id: UUID, wanted: ItemFilter, *, after: Position | None, limit: int
+) -> list[Card]:
+    """Newest first; ties by id, so that the order never changes between two pages."""
+    query = select_cards(user_id).where(*conditions(wanted))
+    if after is not None:
+        query = query.where(tuple_(items.c.created_at, items.c.id) < (after.created_at, after.item_id))
+    return await cards_from(tx, query.order_by(items.c.created_at.desc(), items.c.id.desc()).limit(limit))
+
+
+def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = [items.c.library_id == wanted.library_id]
+    if wanted.tag is not None:
+        tagged = select(item_tags.c.item_id).join(tags, tags.c.id == item_tags.c.tag_id)
+        found.append(items.c.id.in_(tagged.where(tags.c.library_id == wanted.library_id, tags.c.name == wanted.tag)))
+    if wanted.status is not None:
+        found.append(media.c.processing_status == wanted.status)
+    if wanted.is_unread is not None:
+        found.append(reading_states.c.read_at.is_(None) if wanted.is_unread else reading_states.c.read_at.is_not(None))
+    for column, value in (
+        (reading_states.c.is_favourite, wanted.is_favourite),
+        (reading_states.c.is_archived, wanted.is_archived),
+    ):
+        if value is not None:
+            found.append(func.coalesce(column, False) == value)
+    if wanted.added_before is not None:
+        found.append(items.c.created_at < wanted.added_before)
+    if wanted.added_after is not None:
+        found.append(items.c.created_at > wanted.added_after)
+    return found
+
+
+async def find_item_of_media(tx: AsyncConnection, library_id: UUID, media_id: UUID) -> Item | None:
+    query = select(items).where(items.c.library_id == library_id, items.c.media_id == media_id)
+    row = (await tx.execute(query)).mappings().one_or_none()
+    return item_from(row) if row else None
+
+
+async def list_items_of_media(tx: AsyncConnection, media_id: UUID) -> list[Item]:
+    rows = (await tx.execute(select(items).where(items.c.media_id == media_id).order_by(items.c.id))).mappings()
+    return [item_from(row) for row in rows]
+
+
+async def insert_item(tx: AsyncConnection, item: Item) -> None:
+    await tx.execute(items.insert().values({column.name: getattr(item, column.name) for column in items.columns}))
+
+
+async def update_item(tx: AsyncConnection, item_id: UUID, **columns: object) -> None:
+    await tx.execute(update(items).where(items.c.id == item_id).values(**columns))
+
+
+async def delete_item(tx: AsyncConnection, item_id: UUID) -> None:
+    await tx.execute(delete(items).where(items.c.id == item_id))
+
+
+# --- tags -----------------------------------------------------------------------------------------------------
+
+
+async def list_tags(tx: AsyncConnection, item_ids: Sequence[UUID]) -> dict[UUID, tuple[str, ...]]:
+    if not item_ids:
+        return {}
+    query = (
+        select(item_tags.c.item_id, tags.c.name)
+        .join(tags, tags.c.id == item_tags.c.tag_id)
+        .where(item_tags.c.item_id.in_(item_ids))
+        .order_by(tags.c.name)
+    )
+    found: dict[UUID, tuple[str, ...]] = {}
+    for item_id, name in await tx.execute(query):
+        found[item_id] = (*found.get(item_id, ()), name)
+    return found
+
+
+async def count_tags(tx: AsyncConnection, library_id: UUID) -> list[tuple[str, int]]:
+    query = (
+        select(tags.c.name, func.count(item_tags.c.item_id))
+        .join(item_tags, item_tags.c.tag_id == tags.c.id)
+        .where(tags.c.library_id == library_id)
+        .group_by(tags.c.name)
+        .order_by(tags.c.name)
+    )
+    return [(name, count) for name, count in await tx.execute(query)]
+
+
+async def add_tags(tx: AsyncConnection, library_id: UUID, item_id: UUID, names: Iterable[str]) -> None:
+    wanted = list(names)
+    if not wanted:
+        return
+    new = [{"id": new_id(), "library_id": library_id, "name": name} for name in wanted]
+    await tx.execute(upsert(tx, tags).on_conflict_do_nothing(), new)
+    found = await tx.execute(select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name.in_(wanted)))
+    links = [{"item_id": item_id, "tag_id": tag_id} for tag_id in found.scalars()]
+    await tx.execute(upsert(tx, item_tags).on_conflict_do_nothing(), links)
+
+
+async def replace_tags(tx: AsyncConnection, library_id: UUID, item_id: UUID, names: Iterable[str]) -> None:
+    await tx.execute(delete(item_tags).where(item_tags.c.item_id == item_id))
+    await add_tags(tx, library_id, item_id, names)
+
+
+# --- reading states -------------------------------------------------------------------------------------------
+
+
+async def put_reading_state(
+    tx: AsyncConnection, user_id: UUID, media_id: UUID, state: ReadingState, now: datetime
+) -> None:
+    values: dict[str, Any] = {
+        "is_favourite": state.is_favourite,
+        "is_archived": state.is_archived,
+        "read_at": state.read_at,
+        "progress": state.progress,
+        "updated_at": now,
+    }
+    insert = upsert(tx, reading_states).values(user_id=user_id, media_id=media_id, **values)
+    await tx.execute(insert.on_conflict_do_update(index_elements=["user_id", "media_id"], set_=values))
+
+
+async def list_reading_states(tx: AsyncConnection, media_id: UUID) -> dict[UUID, ReadingState]:
+    rows = (await tx.execute(select(reading_states).where(reading_states.c.media_id == media_id))).mappings()
+    return {row["user_id"]: reading_from(row) for row in rows}

@@ -1,0 +1,209 @@
+"""Queries about media, aliases, snapshots and the ids that were merged away."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import RowMapping, delete, func, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from kept.content.canonical import CanonicalText
+from kept.content.metadata import PageMetadata
+from kept.content.safe_html import SafeHtml
+from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.media import Media
+from kept.storage.columns import new_id
+from kept.storage.database import AsyncConnection
+from kept.storage.tables import fragments, image_assets, media, merged_ids, page_snapshots, url_aliases
+from kept.storage.visibility import visible_to
+
+WEB_ARTICLE: Final = "web_article"
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The page as a save fetched it, on its way to the worker. The body is compressed."""
+
+    final_url: str
+    headers: Mapping[str, str]
+    body: bytes
+    fetched_at: datetime
+
+
+def media_from(row: RowMapping) -> Media:
+    values = {column.name: row[column] for column in media.columns}
+    values["enrichment_status"] = EnrichmentStatus(values["enrichment_status"])
+    values["processing_status"] = ProcessingStatus(values["processing_status"])
+    return Media(**values)
+
+
+async def insert_media(
+    tx: AsyncConnection, media_id: UUID, source_url: str, status: ProcessingStatus, now: datetime, **columns: object
+) -> None:
+    await tx.execute(
+        media.insert().values(
+            id=media_id,
+            kind=WEB_ARTICLE,
+            source_url=source_url,
+            metadata={},
+            enrichment_status=EnrichmentStatus.PENDING,
+            processing_status=status,
+            processing_attempts=0,
+            version=1,
+            created_at=now,
+            updated_at=now,
+            **columns,
+        )
+    )
+
+
+async def find_media(tx: AsyncConnection, media_id: UUID, *, lock: bool = False) -> Media | None:
+    query = select(media).where(media.c.id == media_id)
+    row = (await tx.execute(query.with_for_update() if lock else query)).mappings().one_or_none()
+    return media_from(row) if row else None
+
+
+async def find_visible_media(tx: AsyncConnection, media_id: UUID, user_id: UUID) -> Media | None:
+    """The media, or the one it was merged into, if the user may see it."""
+    for candidate in (media_id, await find_merged(tx, media_id)):
+        if candidate is not None:
+            query = select(media).where(media.c.id == candidate, visible_to(user_id))
+            row = (await tx.execute(query)).mappings().one_or_none()
+            if row is not None:
+                return media_from(row)
+    return None
+
+
+async def update_media(tx: AsyncConnection, media_id: UUID, now: datetime, **columns: object) -> None:
+    """Columns outside the lifecycles; `apply_move` writes those."""
+    await tx.execute(update(media).where(media.c.id == media_id).values(updated_at=now, **columns))
+
+
+async def delete_media(tx: AsyncConnection, media_id: UUID) -> None:
+    await tx.execute(delete(media).where(media.c.id == media_id))
+
+
+async def find_by_canonical_url(tx: AsyncConnection, canonical_url: str) -> UUID | None:
+    query = select(media.c.id).where(media.c.kind == WEB_ARTICLE, media.c.canonical_url == canonical_url)
+    return (await tx.execute(query)).scalar_one_or_none()
+
+
+# --- aliases --------------------------------------------------------------------------------------------------
+
+
+async def find_alias(tx: AsyncConnection, url: str) -> UUID | None:
+    return (await tx.execute(select(url_aliases.c.media_id).where(url_aliases.c.url == url))).scalar_one_or_none()
+
+
+async def insert_alias(tx: AsyncConnection, url: str, media_id: UUID) -> None:
+    await tx.execute(url_aliases.insert().values(url=url, media_id=media_id))
+
+
+async def insert_alias_if_free(tx: AsyncConnection, url: str, media_id: UUID) -> None:
+    insert = upsert(tx, url_aliases).values(url=url, media_id=media_id)
+    await tx.execute(insert.on_conflict_do_nothing())
+
+
+async def repoint_aliases(tx: AsyncConnection, old_id: UUID, new_id: UUID) -> None:
+    await tx.execute(update(url_aliases).where(url_aliases.c.media_id == old_id).values(media_id=new_id))
+
+
+async def remember_merge(tx: AsyncConnection, old_id: UUID, new_id: UUID) -> None:
+    await tx.execute(update(merged_ids).where(merged_ids.c.new_id == old_id).values(new_id=new_id))
+    await tx.execute(merged_ids.insert().values(old_id=old_id, new_id=new_id))
+
+
+async def find_merged(tx: AsyncConnection, old_id: UUID) -> UUID | None:
+    return (await tx.execute(select(merged_ids.c.new_id).where(merged_ids.c.old_id == old_id))).scalar_one_or_none()
+
+
+# --- snapshots and pictures -----------------------------------------------------------------------------------
+
+
+async def put_snapshot(tx: AsyncConnection, media_id: UUID, snapshot: Snapshot) -> None:
+    values: dict[str, Any] = {
+        "final_url": snapshot.final_url,
+        "headers": dict(snapshot.headers),
+        "body": snapshot.body,
+        "fetched_at": snapshot.fetched_at,
+    }
+    insert = upsert(tx, page_snapshots).values(media_id=media_id, **values)
+    await tx.execute(insert.on_conflict_do_update(index_elements=["media_id"], set_=values))
+
+
+async def find_snapshot(tx: AsyncConnection, media_id: UUID) -> Snapshot | None:
+    query = select(page_snapshots).where(page_snapshots.c.media_id == media_id)
+    row = (await tx.execute(query)).mappings().one_or_none()
+    return Snapshot(row["final_url"], row["headers"], row["body"], row["fetched_at"]) if row else None
+
+
+async def delete_snapshot(tx: AsyncConnection, media_id: UUID) -> None:
+    await tx.execute(delete(page_snapshots).where(page_snapshots.c.media_id == media_id))
+
+
+async def insert_image_assets(
+    tx: AsyncConnection, media_id: UUID, images: Iterable[tuple[UUID, str]], now: datetime
+) -> None:
+    rows = [{"id": key, "media_id": media_id, "origin_url": url, "created_at": now} for key, url in images]
+    if rows:
+        await tx.execute(upsert(tx, image_assets).on_conflict_do_nothing(), rows)
+
+
+async def has_images(tx: AsyncConnection, media_id: UUID) -> bool:
+    query = select(image_assets.c.id).where(image_assets.c.media_id == media_id).limit(1)
+    return (await tx.execute(query)).first() is not None
+
+
+async def insert_fragment(
+    tx: AsyncConnection, media_id: UUID, html: SafeHtml, text: CanonicalText, version: int, now: datetime
+) -> None:
+    """Only markup that was made safe, and its canonical text, can become a fragment: the types see to it."""
+    await tx.execute(
+        fragments.insert().values(
+            id=new_id(),
+            media_id=media_id,
+            ordinal=0,
+            html_sanitized=str(html),
+            canonical_text=str(text),
+            canonical_version=version,
+            created_at=now,
+        )
+    )
+
+
+async def fill_card_gaps(
+    tx: AsyncConnection,
+    media_id: UUID,
+    page: PageMetadata,
+    now: datetime,
+    *,
+    title: str | None = None,
+    byline: str | None = None,
+) -> None:
+    """What the page says of itself, where nothing is known; an article's own `title` and `byline` are a last resort."""
+    columns = media.c
+    gaps = {
+        columns.title: page.title or title,
+        columns.excerpt: page.excerpt,
+        columns.byline: page.byline or byline,
+        columns.site_name: page.site_name,
+        columns.lang: page.lang,
+        columns.published_at: page.published_at,
+        columns.preview_image_url: page.preview_image_url,
+        columns.favicon_url: page.favicon_url,
+    }
+    values = {column.name: filled(column, value, refresh=False) for column, value in gaps.items() if value is not None}
+    await update_media(tx, media_id, now, **values, metadata=page.as_json())
+
+
+def filled(column: Any, value: object, *, refresh: bool) -> Any:
+    """What is there stays, unless it is refreshed on purpose; nothing never replaces something."""
+    if value is None:
+        return column
+    return value if refresh else func.coalesce(column, value)
+
+
+def upsert(tx: AsyncConnection, table: Any) -> Any:
+    return (postgresql if tx.dialect.name == "postgresql" else sqlite).insert(table)

@@ -1,0 +1,276 @@
+"""The command line as people's scripts see it: output, exit codes, one clear line for each failure."""
+
+import io
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from pytest_httpserver import HTTPServer
+from sqlalchemy import create_engine, text
+
+from kept.cli.main import main
+from support.servers import free_port, wait_until
+
+KEPT = Path(sys.executable).with_name("kept")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def kept(*arguments: str, folder: Path, stdin: str = "", **variables: str) -> Outcome:
+    """A command, in this process: starting Python for each would take most of the time."""
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with (
+        mock.patch.dict(os.environ, environment(folder, variables), clear=True),
+        mock.patch.object(sys, "argv", ["kept", *arguments]),
+        mock.patch.object(sys, "stdin", io.StringIO(stdin)),
+        redirect_stdout(stdout),
+        redirect_stderr(stderr),
+        pytest.raises(SystemExit) as exit_,
+    ):
+        main()
+    return Outcome(int(exit_.value.code or 0), stdout.getvalue(), stderr.getvalue())
+
+
+def environment(folder: Path, variables: dict[str, str]) -> dict[str, str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")}
+    return clean | {"KEPT_DATA_DIR": str(folder)} | variables
+
+
+@contextmanager
+def serving(folder: Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
+    server = subprocess.Popen(
+        [KEPT, "serve"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment(folder, variables),
+    )
+    try:
+        yield server
+    finally:
+        server.kill()
+        server.wait()
+
+
+def first_lines(server: subprocess.Popen[str], count: int) -> list[str]:
+    assert server.stdout is not None
+    return [server.stdout.readline() for _ in range(count)]
+
+
+def test_a_fresh_server_says_where_it_listens_and_offers_one_set_up_link(tmp_path: Path) -> None:
+    port = free_port()
+    with serving(tmp_path, KEPT_PORT=str(port)) as server:
+        listening, first_run = first_lines(server, 2)
+        assert listening == f"Kept listens on http://127.0.0.1:{port}\n"
+        link = re.search(r"http://\S+/setup\?token=\S+", first_run)
+        assert link
+        wait_until(lambda: answers(f"http://127.0.0.1:{port}/healthz"))
+        assert b"Welcome" in urllib.request.urlopen(link[0]).read()
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(15) == 0
+
+
+def answers(url: str) -> bool:
+    try:
+        return bool(urllib.request.urlopen(url).status == 200)
+    except OSError:
+        return False
+
+
+def test_a_server_with_users_offers_no_set_up_link(tmp_path: Path) -> None:
+    assert kept("user", "add", "ann", "--password-stdin", folder=tmp_path, stdin="long enough\n").returncode == 0
+    port = free_port()
+    with serving(tmp_path, KEPT_PORT=str(port)) as server:
+        first_lines(server, 1)
+        wait_until(lambda: answers(f"http://127.0.0.1:{port}/healthz"))
+        server.send_signal(signal.SIGTERM)
+        assert server.stdout is not None
+        assert server.stdout.read() == ""
+
+
+def test_a_token_is_printed_alone_and_works(tmp_path: Path) -> None:
+    kept("user", "add", "ann", "--admin", "--password-stdin", folder=tmp_path, stdin="long enough\n")
+    made = kept("token", "create", "--user", "ann", "--scopes", "read,write", folder=tmp_path)
+    assert re.fullmatch(r"kept_[\w-]{43}\n", made.stdout)
+    port = free_port()
+    with serving(tmp_path, KEPT_PORT=str(port)):
+        wait_until(lambda: answers(f"http://127.0.0.1:{port}/healthz"))
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/api/v1/libraries")
+        request.add_header("Authorization", f"Bearer {made.stdout.strip()}")
+        [library] = json.load(urllib.request.urlopen(request))["data"]
+        assert library["is_default"]
+
+
+def test_users_and_tokens_are_listed_as_json(tmp_path: Path) -> None:
+    kept("user", "add", "Ann", "--admin", "--password-stdin", folder=tmp_path, stdin="long enough\n")
+    kept("token", "create", "--user", "ann", "--name", "phone", folder=tmp_path)
+    [user] = json.loads(kept("user", "list", "--json", folder=tmp_path).stdout)
+    [token] = json.loads(kept("token", "list", "--user", "ann", "--json", folder=tmp_path).stdout)
+    assert (user["name"], user["is_admin"]) == ("ann", True)
+    assert (token["name"], token["scopes"]) == ("phone", ["read", "write"])
+
+
+def test_links_are_saved_and_listed_from_the_shell(tmp_path: Path, httpserver: HTTPServer) -> None:
+    page = '<meta property="og:title" content="A page"><meta property="og:image" content="/i.png">'
+    httpserver.expect_request("/a").respond_with_data(page, content_type="text/html")
+    url = httpserver.url_for("/a").replace("localhost", "127.0.0.1")
+    reachable = {
+        "KEPT_FETCH_ALLOW": f"127.0.0.0/8:{httpserver.port}",
+        "KEPT_FETCH_PORTS": f"80,{httpserver.port}",
+    }
+    kept("user", "add", "ann", "--password-stdin", folder=tmp_path, stdin="long enough\n")
+    saved = kept("add", url, "--tag", "Linux", "--json", folder=tmp_path, **reachable)
+    [item] = json.loads(saved.stdout)
+    assert (saved.returncode, item["title"], item["tags"]) == (0, "A page", ["linux"])
+    mixed = kept("add", url, "not a url", folder=tmp_path, **reachable)
+    assert mixed.returncode == 1
+    assert "✓ A page" in mixed.stdout
+    assert "✗ not a url: This is not a web address." in mixed.stdout
+    [listed] = json.loads(kept("list", "--tag", "linux", "--json", folder=tmp_path).stdout)
+    assert listed["id"] == item["id"]
+    assert "A page" in kept("list", folder=tmp_path).stdout
+
+
+def test_saving_needs_to_know_whose_library(tmp_path: Path) -> None:
+    assert kept("add", "example.org", folder=tmp_path).stderr.startswith("kept: There is no user yet")
+    for name in ("ann", "bob"):
+        kept("user", "add", name, "--password-stdin", folder=tmp_path, stdin="long enough\n")
+    assert kept("list", folder=tmp_path).stderr == "kept: There are several users: say which with --user.\n"
+    assert kept("list", "--user", "ann", "--library", "Nowhere", folder=tmp_path).stderr == (
+        "kept: There is no library named Nowhere.\n"
+    )
+
+
+def test_config_shows_values_and_hides_secrets(tmp_path: Path) -> None:
+    shown = kept("config", "--json", folder=tmp_path, KEPT_DATABASE_URL="postgresql://kept:hunter2@db/kept")
+    values = json.loads(shown.stdout)
+    assert (values["port"], values["data_dir"], values["database_url"]) == (8484, str(tmp_path), "(secret)")
+    assert "hunter2" not in kept("config", folder=tmp_path, KEPT_DATABASE_URL="postgresql://k:hunter2@db/k").stdout
+
+
+def test_settings_come_from_a_file_and_variables_win(tmp_path: Path) -> None:
+    (tmp_path / "kept.toml").write_text('port = 9000\nhost = "0.0.0.0"\n')
+    chosen = {"KEPT_CONFIG": str(tmp_path / "kept.toml"), "KEPT_PORT": "9001"}
+    values = json.loads(kept("config", "--json", folder=tmp_path, **chosen).stdout)
+    assert (values["port"], values["host"]) == (9001, "0.0.0.0")
+
+
+def test_doctor_finds_a_new_machine_in_order_and_a_broken_one_not(tmp_path: Path) -> None:
+    assert kept("doctor", folder=tmp_path).returncode == 0
+    broken = kept(
+        "doctor", "--json", folder=tmp_path, KEPT_DATABASE_URL=f"postgresql://kept@127.0.0.1:{free_port()}/kept"
+    )
+    assert broken.returncode == 1
+    [database] = [finding for finding in json.loads(broken.stdout) if finding["name"] == "database"]
+    assert database["state"] == "broken"
+    assert database["advice"]
+
+
+def test_migrate_check_tells_and_migrate_does(tmp_path: Path) -> None:
+    assert kept("migrate", "--check", folder=tmp_path).stdout == "empty\n"
+    assert kept("migrate", folder=tmp_path).returncode == 0
+    assert kept("migrate", "--check", folder=tmp_path).stdout == "current\n"
+
+
+@pytest.mark.parametrize(
+    ("variables", "complaint", "code"),
+    [
+        ({"KEPT_PORT": "eighty"}, "kept: KEPT_PORT: ", 2),
+        ({"KEPT_CONFIG": "/nowhere/kept.toml"}, "kept: KEPT_CONFIG: there is no file /nowhere/kept.toml", 2),
+        ({"KEPT_DATABASE_URL": "postgresql://kept:hunter2@127.0.0.1:1/kept"}, "kept: cannot open the database ", 1),
+        ({"KEPT_DATA_DIR": "/dev/null/kept"}, "kept: cannot make the folder /dev/null/kept", 1),
+        ({"KEPT_HOST": "no-such-host.invalid"}, "kept: cannot listen on no-such-host.invalid:8484: ", 1),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
+)
+def test_a_server_that_cannot_start_says_why_in_one_line(
+    tmp_path: Path, variables: dict[str, str], complaint: str, code: int
+) -> None:
+    outcome = kept("serve", folder=tmp_path, **variables)
+    assert outcome.returncode == code
+    [line] = [line for line in outcome.stderr.splitlines() if not line.startswith("{")]
+    assert line.startswith(complaint)
+    assert "hunter2" not in outcome.stderr + outcome.stdout
+
+
+def test_a_port_in_use_is_one_clear_line(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        outcome = kept("serve", folder=tmp_path, KEPT_PORT=str(port))
+    assert (outcome.returncode, outcome.stderr) == (
+        1,
+        f"kept: cannot listen on 127.0.0.1:{port}: Address already in use\n",
+    )
+
+
+def test_a_newer_schema_is_one_clear_line(tmp_path: Path) -> None:
+    kept("migrate", folder=tmp_path)
+    engine = create_engine(f"sqlite:///{tmp_path / 'kept.db'}")
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    outcome = kept("serve", folder=tmp_path)
+    assert outcome.returncode == 1
+    assert outcome.stderr.startswith("kept: The database was written by a newer Kept")
+
+
+def test_without_automatic_migration_an_old_schema_is_one_clear_line(tmp_path: Path) -> None:
+    outcome = kept("serve", folder=tmp_path, KEPT_AUTO_MIGRATE="false")
+    assert outcome.returncode == 1
+    assert outcome.stderr.startswith("kept: The database is older than this Kept; run `kept migrate`")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("serve",),
+        ("migrate",),
+        ("doctor",),
+        ("config",),
+        ("add",),
+        ("list",),
+        ("fetch",),
+        ("user",),
+        ("user", "add"),
+        ("user", "list"),
+        ("user", "password"),
+        ("token",),
+        ("token", "create"),
+        ("token", "list"),
+    ],
+)
+def test_every_command_has_help(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    outcome = kept(*arguments, "--help", folder=tmp_path)
+    assert outcome.returncode == 0
+    assert "Usage" in outcome.stdout
+
+
+def test_wrong_input_is_refused_with_a_reason(tmp_path: Path) -> None:
+    for arguments, stdin, complaint in (
+        (("user", "add", "ann", "--password-stdin"), "short\n", "kept: A password has at least"),
+        (("user", "add", "a b", "--password-stdin"), "long enough\n", "kept: A user name is"),
+        (("token", "create", "--user", "nobody"), "", "kept: There is no user named nobody."),
+        (("token", "create", "--user", "x", "--scopes", "root"), "", "kept: Scopes are read, write, admin."),
+    ):
+        outcome = kept(*arguments, folder=tmp_path, stdin=stdin)
+        assert outcome.returncode == 1
+        assert outcome.stderr.startswith(complaint)
