@@ -23,8 +23,8 @@ from aiohttp.tracing import Trace
 from yarl import URL
 
 from kept.fetch.body import ReadBody, read_body, read_error_body, read_headers
-from kept.fetch.decoding import ACCEPT_ENCODING, BadEncodingError, make_decoder
-from kept.fetch.dial import NEXT_ADDRESS_SECONDS, EgressStoppedError, SocketGuard, look_up
+from kept.fetch.decoding import ACCEPT_ENCODING, BadEncoding, make_decoder
+from kept.fetch.dial import NEXT_ADDRESS_SECONDS, EgressStopped, SocketGuard, look_up
 from kept.fetch.errors import classify_error
 from kept.fetch.limits import PAGE_ACCEPT, FetchLimits
 from kept.fetch.outcome import FetchFailed, FetchReason, Hop, media_type
@@ -117,7 +117,7 @@ class JudgingResolver(AbstractResolver):
         visit.stage = Stage.LOOKING_UP
         found = await look_up(host, port, self._standing, policy=self._policy, resolver=self._resolver)
         if isinstance(found, FetchFailed):
-            raise EgressStoppedError(found)
+            raise EgressStopped(found)
         visit.stage = Stage.CONNECTING
         return [
             ResolveResult(
@@ -192,7 +192,7 @@ class GuardedClient:
                 return await read_answer(response, limits, visit)
             finally:
                 response.release()  # closes the connection if the body was not read to its end
-        except BadEncodingError:
+        except BadEncoding:
             return FetchFailed(FetchReason.BAD_ENCODING, http_status=visit.status)
         except TimeoutError:
             return visit.time_out()
