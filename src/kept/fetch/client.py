@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from enum import Enum, auto
 from functools import lru_cache
 from socket import AF_INET, AF_INET6, AddressFamily
-from typing import Final
+from typing import Final, NamedTuple
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -84,8 +84,7 @@ class Visit:
         return FetchFailed(TIME_OUTS[self.stage], http_status=self.status)
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(NamedTuple):
     """A 2xx answer."""
 
     status: int
@@ -93,8 +92,7 @@ class Answered:
     body: ReadBody
 
 
-@dataclass(frozen=True, slots=True)
-class Redirected:
+class Redirected(NamedTuple):
     """An answer that sends us on; the reference is the site's word, untouched."""
 
     reference: str
@@ -226,8 +224,8 @@ async def read_answer(
     response: aiohttp.ClientResponse, limits: FetchLimits, visit: Visit
 ) -> Answered | Redirected | FetchFailed:
     status = response.status
-    if status in REDIRECTS and "Location" in response.headers:
-        return Redirected(response.headers["Location"])
+    if status in REDIRECTS and (reference := response.headers.get("Location")) is not None:
+        return Redirected(reference)
     headers = read_headers(response)
     if not 200 <= status < 300:
         return await read_error(response, headers)
