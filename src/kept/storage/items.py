@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, RowMapping, Select, and_, delete, exists, func, select, tuple_, update
+from sqlalchemy import ColumnElement, RowMapping, Select, and_, bindparam, delete, exists, func, select, tuple_, update
 
 from kept.domain.item import Card, Item, ReadingState
 from kept.domain.lifecycle import ProcessingStatus
@@ -14,6 +14,10 @@ from kept.storage.columns import new_id
 from kept.storage.database import AsyncConnection
 from kept.storage.media import media_from, upsert
 from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
+
+FIND_ITEM: Final = select(items).where(
+    items.c.library_id == bindparam("library_id"), items.c.media_id == bindparam("media_id")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +115,8 @@ def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
 
 
 async def find_item_of_media(tx: AsyncConnection, library_id: UUID, media_id: UUID) -> Item | None:
-    query = select(items).where(items.c.library_id == library_id, items.c.media_id == media_id)
-    row = (await tx.execute(query)).mappings().one_or_none()
+    keys = {"library_id": library_id, "media_id": media_id}
+    row = (await tx.execute(FIND_ITEM, keys)).mappings().one_or_none()
     return item_from(row) if row else None
 
 
@@ -122,7 +126,7 @@ async def list_items_of_media(tx: AsyncConnection, media_id: UUID) -> list[Item]
 
 
 async def insert_item(tx: AsyncConnection, item: Item) -> None:
-    await tx.execute(items.insert().values({column.name: getattr(item, column.name) for column in items.columns}))
+    await tx.execute(items.insert(), {column.name: getattr(item, column.name) for column in items.columns})
 
 
 async def update_item(tx: AsyncConnection, item_id: UUID, **columns: object) -> None:
