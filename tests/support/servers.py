@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 
@@ -31,6 +32,14 @@ def wait_until(condition: Callable[[], bool], *, seconds: float = 20, what: str 
 
 def accepts_connections(port: int) -> bool:
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
+
+
+def answers_queries(port: int) -> bool:
+    """A PostgreSQL that is starting up takes connections already, and refuses them."""
+    with contextlib.suppress(psycopg.OperationalError):
+        psycopg.connect(f"postgresql://kept@127.0.0.1:{port}/postgres", connect_timeout=2).close()
         return True
     return False
 
@@ -70,7 +79,7 @@ def run_postgres() -> Iterator[str]:
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen([programs / "postgres", "-D", data, *arguments], stdout=log, stderr=log, user=account)
     try:
-        wait_until(lambda: accepts_connections(port), what="PostgreSQL")
+        wait_until(lambda: answers_queries(port), what="PostgreSQL")
         yield f"postgresql://kept@127.0.0.1:{port}"
     finally:
         server.terminate()  # SIGTERM waits for clients

@@ -17,7 +17,10 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.services.answer_once import StoredAnswer, answer_once
 from kept.services.change_item import ItemChange, change_item, remove_item
 from kept.services.enrich_media import enrich_media
+from kept.services.list_copies import PageCopy, list_copies
 from kept.services.list_items import MAX_PAGE, list_items
+from kept.services.move_item import move_item
+from kept.services.recapture_item import recapture_item
 from kept.services.save_link import LinkToSave, save_link
 from kept.services.serve_thumbnail import find_thumbnail, serve_thumbnail
 from kept.storage import items
@@ -97,6 +100,24 @@ class ItemPatch(RequestModel):
     progress: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
+class MoveIn(RequestModel):
+    library_id: UUID
+
+
+class CopyOut(ApiModel):
+    """One copy of an item's page; its article is at `/api/v1/media/{media_id}/fragments`."""
+
+    item_id: UUID
+    media_id: UUID
+    is_current: bool
+    title: str | None
+    word_count: int | None
+    processing_status: ProcessingStatus
+    failure_code: str | None
+    failure_message: str | None
+    kept_at: datetime | None
+
+
 class ItemQuery(RequestModel):
     library_id: UUID | None = None
     tag: str | None = None
@@ -142,6 +163,21 @@ def item_out(card: Card) -> ItemOut:
         added_by=item.added_by,
         created_at=item.created_at,
         updated_at=item.updated_at,
+    )
+
+
+def copy_out(copy: PageCopy) -> CopyOut:
+    media = copy.media
+    return CopyOut(
+        item_id=copy.item_id,
+        media_id=media.id,
+        is_current=copy.is_current,
+        title=media.title,
+        word_count=media.word_count,
+        processing_status=media.processing_status,
+        failure_code=media.failure_code,
+        failure_message=media.failure_message,
+        kept_at=copy.kept_at,
     )
 
 
@@ -210,6 +246,26 @@ async def post_enrich(item_id: UUID, viewer: Writer, request: Request, kept: Kep
     await kept.rate_limits.require("save", str(viewer.user_id))
     card = await enrich_media(kept.saver, viewer, item_id, request_id=request.state.request_id)
     return Data(data=item_out(card))
+
+
+@router.post("/{item_id}/move", responses=errors(403, 404))
+async def post_move(item_id: UUID, body: MoveIn, viewer: Writer, kept: KeptDep) -> Data[ItemOut]:
+    """Move an item to another library. What one adds to any library stays in one's own, too."""
+    return Data(data=item_out(await move_item(kept.database, viewer, item_id, body.library_id, now=kept.now())))
+
+
+@router.get("/{item_id}/copies", responses=errors(404))
+async def get_copies(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[list[CopyOut]]:
+    """The copies this library has of the page, newest first; also one that is being made, or failed."""
+    return Data(data=[copy_out(copy) for copy in await list_copies(kept.database, viewer, item_id)])
+
+
+@router.post("/{item_id}/recapture", status_code=202, responses=errors(403, 404, 409, 429))
+async def post_recapture(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[list[CopyOut]]:
+    """Keep a new copy of the page. It takes over once it is ready; if it fails, the present one simply stays."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    await recapture_item(kept.saver, viewer, item_id, request_id=request.state.request_id, now=kept.now())
+    return Data(data=[copy_out(copy) for copy in await list_copies(kept.database, viewer, item_id)])
 
 
 @router.get(
