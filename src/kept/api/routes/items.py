@@ -1,7 +1,8 @@
-"""Items: save, list, read, change, remove, enrich again, and their thumbnails."""
+"""Items: save, list, read, change, move, remove; their cards, copies, thumbnails and files."""
 
 from datetime import datetime
 from typing import Annotated
+from urllib.parse import quote
 from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Request, Response
@@ -11,12 +12,14 @@ from pydantic import AwareDatetime, Field
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.api.pictures import is_known, picture_answer, tag_of, unchanged_answer
+from kept.content.html_file import POLICY
 from kept.domain.errors import NotFound
 from kept.domain.item import Card, parse_words
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.services.answer_once import StoredAnswer, answer_once
 from kept.services.change_item import ItemChange, change_item, remove_item
 from kept.services.enrich_media import enrich_media
+from kept.services.export_article import CONTENT_TYPES, FileFormat, export_article
 from kept.services.list_copies import PageCopy, list_copies
 from kept.services.list_items import MAX_PAGE, list_items
 from kept.services.move_item import move_item
@@ -284,3 +287,19 @@ async def get_thumbnail(item_id: UUID, viewer: Reader, request: Request, kept: K
     # Unlike a picture's own address, this one shows another picture once the page has another.
     answer.headers["Cache-Control"] = "private, max-age=86400"
     return answer
+
+
+@router.get(
+    "/{item_id}/article.{file_format}",
+    response_class=Response,
+    responses={200: {"content": {kind.partition(";")[0]: {} for kind in CONTENT_TYPES.values()}}, **errors(404, 409)},
+)
+async def get_article_file(item_id: UUID, file_format: FileFormat, viewer: Reader, kept: KeptDep) -> Response:
+    """The article as a file that needs nothing else: HTML or EPUB with the pictures inside, Markdown, plain text."""
+    file = await export_article(kept.images, viewer, item_id, file_format, now=kept.now())
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
+        # should a browser show it after all: no script, no frame, nothing from elsewhere
+        "Content-Security-Policy": f"sandbox; {POLICY}",
+    }
+    return Response(file.data, media_type=file.content_type, headers=headers)
