@@ -14,7 +14,9 @@ from kept.domain.errors import KeptError, OperatorError
 
 # command -> (module and the function or group in it, what help says)
 COMMANDS: Final = {
-    "serve": ("kept.cli.serve:serve", "Start Kept: the API and the web pages."),
+    "serve": ("kept.cli.serve:serve", "Start Kept: the API, the web pages, and a worker beside them."),
+    "worker": ("kept.cli.worker:worker", "Run jobs, where `kept serve` does not."),
+    "queue": ("kept.cli.queue:queue", "Show what waits, what runs, what failed last."),
     "add": ("kept.cli.items:add", "Save links."),
     "list": ("kept.cli.items:list_", "List what is kept, newest first."),
     "fetch": ("kept.cli.fetch:fetch", "Show what the egress gate does with an address, hop by hop."),

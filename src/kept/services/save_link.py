@@ -5,7 +5,7 @@ a crash from there on loses nothing.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -118,7 +118,7 @@ async def place_in(
     is_enqueued = is_new_media and isinstance(url, NormalisedUrl)
     if is_new_item and not is_new_media:
         is_enqueued = await give_fresh_attempt(tx, viewer, link, media_id, url, now)
-    if is_new_item:
+    if is_new_item and not (is_new_media and link.wait):  # filling the card will tell of it
         await events.tell_libraries(tx, media_id, "added", now)
     return Placed(held_id, library_id, is_new_item, is_new_media, is_enqueued)
 
@@ -176,7 +176,7 @@ def ingest_job(media_id: UUID, viewer: Viewer, link: LinkToSave, url: Normalised
         kind=JobKind.INGEST,
         subject_id=media_id,
         queue=Queue.INGEST,
-        host=url.host,
+        host=None if link.wait else url.host,  # a job that only waits for its save owes the host no politeness yet
         priority=Priority.PERSON,
         run_at=run_at,
         actor_user_id=viewer.user_id,
@@ -195,7 +195,7 @@ async def give_fresh_attempt(
     standing = await lifecycles.find_standing(tx, media_id)
     if standing is None or not wants_fresh_attempt(standing.processing) or not isinstance(url, NormalisedUrl):
         return False
-    await queue.enqueue(tx, ingest_job(media_id, viewer, link, url, run_at=now), now=now)
+    await queue.enqueue(tx, replace(ingest_job(media_id, viewer, link, url, run_at=now), host=url.host), now=now)
     return True
 
 
