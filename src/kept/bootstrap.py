@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from urllib.parse import urlsplit
 
+from kept.children.picture_pool import PicturePool
 from kept.config import Settings
 from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
@@ -16,6 +17,7 @@ from kept.jobs.job import JobKind
 from kept.jobs.running import Handler, Handlers
 from kept.services.fill_card import CardFiller
 from kept.services.flights import Flights
+from kept.services.keep_image import ImageKeeper
 from kept.services.passwords import Passwords
 from kept.services.rate_limits import RateLimits
 from kept.services.save_link import LinkSaver
@@ -34,6 +36,7 @@ class Kept:
     passwords: Passwords
     rate_limits: RateLimits
     saver: LinkSaver
+    images: ImageKeeper
     now: Callable[[], datetime] = utc_now
 
     @property
@@ -49,9 +52,13 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
     async with Gate.from_settings(settings) as gate:
         filler = CardFiller(database, gate, settings)
         saver = LinkSaver(database, filler, flights, announcer, settings)
+        blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
+        images = ImageKeeper(database, blobs, gate, pictures, settings)
         try:
-            yield Kept(settings, database, create_blobs(settings), passwords, create_rate_limits(settings), saver)
+            yield Kept(settings, database, blobs, passwords, create_rate_limits(settings), saver, images)
         finally:
+            await images.drain()
+            await pictures.close()
             await flights.drain(settings.save_budget_seconds)
             announcer.close()
             passwords.close()
@@ -69,6 +76,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     from kept.fetch.browser.pool import BrowserPool
     from kept.services.ingest_media import Ingester, give_up, ingest_media
     from kept.services.render_media import Renderer, render_media
+    from kept.services.store_images import abandon_images, store_images
 
     announcer, policy, resolver = create_announcer(settings), EgressPolicy.from_settings(settings), AresResolver()
     extractors = ExtractorPool.from_settings(settings)
@@ -76,13 +84,20 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     async with Gate.from_settings(settings) as gate:
         can_render = settings.render != "never" and (settings.executor == "celery" or browsers.has_browser)
         ingester = Ingester(database, gate, extractors, announcer, settings, can_render)
-        renderer = Renderer(ingester, browsers, create_blobs(settings))
-        handlers = {JobKind.INGEST: Handler(partial(ingest_media, ingester), partial(give_up, ingester))}
+        blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
+        renderer = Renderer(ingester, browsers, blobs)
+        keeper = ImageKeeper(database, blobs, gate, pictures, settings)
+        handlers = {
+            JobKind.INGEST: Handler(partial(ingest_media, ingester), partial(give_up, ingester)),
+            JobKind.STORE_IMAGES: Handler(partial(store_images, keeper), partial(abandon_images, keeper)),
+        }
         if settings.render != "never":
             handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), partial(give_up, ingester))
         try:
             yield handlers
         finally:
+            await keeper.drain()
+            await pictures.close()
             await browsers.close()
             await extractors.close()
             await resolver.close()

@@ -19,6 +19,8 @@ from kept.storage.columns import new_id
 
 log = structlog.get_logger("kept.http")
 
+# answers for one person: no cache between us may keep them
+PRIVATE_PATHS: Final = ("/api/", "/media/")
 REQUEST_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{8,64}")
 
 CONTENT_SECURITY_POLICY: Final = "; ".join(
@@ -112,7 +114,7 @@ class Answering:
             headers = MutableHeaders(scope=message)
             headers["X-Request-Id"] = self.request_id
             set_defaults(headers, SECURITY_HEADERS.items())
-            if self.scope["path"].startswith("/api/"):
+            if self.scope["path"].startswith(PRIVATE_PATHS):
                 headers.setdefault("Cache-Control", "no-store")
         await self.inner_send(message)
 

@@ -30,14 +30,16 @@ FETCHED: Final = EGRESS.labels("fetched", "none")
 class Journey:
     """One call of `fetch`: the visits so far and when it all began."""
 
-    saved: NormalisedUrl
+    url: NormalisedUrl
     limits: FetchLimits
+    saved: NormalisedUrl
+    """What a person saved: the page itself, or the page a picture belongs to."""
     started_at: float = field(default_factory=time.perf_counter)
     visit: Visit = field(init=False)
     hops: list[Hop] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.visit = Visit(self.saved, Standing.SAVED)
+        self.visit = Visit(self.url, next_standing(Standing.SAVED, self.saved, self.url))
 
     def is_stuck(self, now: float) -> bool:
         """Reading has not got on for as long as the limits have patience."""
@@ -92,9 +94,19 @@ class Gate:
     async def close(self) -> None:
         await self._resources.aclose()
 
-    async def fetch(self, url: NormalisedUrl, limits: FetchLimits, *, user_key: str | None = None) -> FetchOutcome:
-        """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled."""
-        journey = Journey(url, limits)
+    async def fetch(
+        self,
+        url: NormalisedUrl,
+        limits: FetchLimits,
+        *,
+        user_key: str | None = None,
+        page: NormalisedUrl | None = None,
+    ) -> FetchOutcome:
+        """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled.
+
+        `page`: the saved page that names this address. What a page names on another host, nobody allowed.
+        """
+        journey = Journey(url, limits, page or url)
         try:
             with self._deadlines.start(limits.total_seconds, journey.is_stuck):
                 if user_key is None:

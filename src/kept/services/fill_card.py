@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
-from uuid import UUID, uuid5
+from uuid import UUID
 
 import structlog
 from sqlalchemy.exc import IntegrityError
@@ -24,9 +24,10 @@ from kept.jobs.queue import JobKind
 from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
 from kept.services.card_decision import CardDecision, CardOutcome, decide_card
 from kept.services.merge_media import merge_media
-from kept.storage import events, lifecycles, media
+from kept.storage import copies, events, lifecycles, media
 from kept.storage.columns import utc_now
 from kept.storage.database import AsyncConnection, Database
+from kept.storage.images import page_pictures
 from kept.storage.tables import media as media_table
 from kept.urls.url import NormalisedUrl
 
@@ -108,6 +109,8 @@ class CardFiller:
             await block(tx, found, decision, now)
             return decision
         canonical_url = str(decision.canonical_url) if decision.canonical_url and not found.canonical_url else None
+        if refresh and await copies.is_being_made(tx, media_id):  # a new copy takes the URL over once it is ready
+            canonical_url = None
         winner_id = await media.find_by_canonical_url(tx, canonical_url) if canonical_url else None
         if winner_id is not None:
             await merge_media(tx, media_id, winner_id, actor_user_id=actor_user_id, now=now)
@@ -167,9 +170,8 @@ async def write_card(
     )
     if canonical_url is not None and canonical_url != found.source_url:
         await media.insert_alias_if_free(tx, canonical_url, found.id)
-    if page.preview_image_url is not None:
-        picture = (uuid5(found.id, page.preview_image_url), page.preview_image_url)
-        await media.insert_image_assets(tx, found.id, [picture], now)
+    pictures = page_pictures(found.id, page.preview_image_url, page.favicon_url)
+    await media.insert_image_assets(tx, found.id, pictures, now)
 
 
 async def block(tx: AsyncConnection, found: Media, decision: CardDecision, now: datetime) -> None:

@@ -6,11 +6,25 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, RowMapping, Select, and_, bindparam, delete, exists, func, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 
 from kept.domain.item import Card, Item, ReadingState
 from kept.domain.lifecycle import ProcessingStatus
 from kept.storage.columns import new_id
+from kept.storage.copies import READY, is_in_list
 from kept.storage.database import AsyncConnection
 from kept.storage.media import media_from, upsert
 from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
@@ -93,7 +107,7 @@ async def list_cards(
 
 
 def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = [items.c.library_id == wanted.library_id]
+    found: list[ColumnElement[bool]] = [items.c.library_id == wanted.library_id, is_in_list()]
     if wanted.tag is not None:
         tagged = select(item_tags.c.item_id).join(tags, tags.c.id == item_tags.c.tag_id)
         found.append(items.c.id.in_(tagged.where(tags.c.library_id == wanted.library_id, tags.c.name == wanted.tag)))
@@ -134,7 +148,26 @@ async def update_item(tx: AsyncConnection, item_id: UUID, **columns: object) -> 
 
 
 async def delete_item(tx: AsyncConnection, item_id: UUID) -> None:
+    """With the other copies of its page that its library keeps beside it."""
+    own = select(items.c.library_id, items.c.media_id, media.c.superseded_by).join(media).where(items.c.id == item_id)
+    row = (await tx.execute(own)).one_or_none()
+    if row is None:
+        return
+    older = select(media.c.id).where(media.c.superseded_by == row.media_id)
+    made = select(media.c.id).where(media.c.id == row.superseded_by, media.c.processing_status != READY)
+    beside = (items.c.library_id == row.library_id, or_(items.c.media_id.in_(older), items.c.media_id.in_(made)))
+    await tx.execute(delete(items).where(*beside))
+    await remove_row(tx, item_id)
+
+
+async def remove_row(tx: AsyncConnection, item_id: UUID) -> None:
+    """This one item alone."""
     await tx.execute(delete(items).where(items.c.id == item_id))
+
+
+async def repoint_items(tx: AsyncConnection, old_id: UUID, new_id: UUID) -> None:
+    """For a media that no library holds yet."""
+    await tx.execute(update(items).where(items.c.media_id == old_id).values(media_id=new_id))
 
 
 # --- tags -----------------------------------------------------------------------------------------------------

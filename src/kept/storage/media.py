@@ -14,7 +14,7 @@ from kept.content.metadata import PageMetadata
 from kept.content.safe_html import SafeHtml
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
-from kept.storage.columns import new_id
+from kept.storage.columns import new_media_id
 from kept.storage.database import AsyncConnection
 from kept.storage.tables import fragments, image_assets, media, merged_ids, page_snapshots, url_aliases
 from kept.storage.visibility import visible_to
@@ -167,7 +167,7 @@ async def insert_fragment(
     """Only markup that was made safe, and its canonical text, can become a fragment: the types see to it."""
     await tx.execute(
         fragments.insert().values(
-            id=new_id(),
+            id=new_media_id(),  # shown to everybody who reads it, so it must not tell the time either
             media_id=media_id,
             ordinal=0,
             html_sanitized=str(html),
