@@ -71,6 +71,10 @@ async def any_user_exists(tx: AsyncConnection) -> bool:
     return bool((await tx.execute(select(exists(select(users.c.id))))).scalar_one())
 
 
+async def user_exists(tx: AsyncConnection, user_id: UUID) -> bool:
+    return bool((await tx.execute(select(exists(select(users.c.id).where(users.c.id == user_id))))).scalar_one())
+
+
 async def list_users(tx: AsyncConnection) -> list[User]:
     rows = await tx.execute(select(*USER_COLUMNS).order_by(users.c.name))
     return [user_from(row) for row in rows.mappings()]
@@ -147,6 +151,10 @@ async def delete_session(tx: AsyncConnection, user_id: UUID, session_id: UUID) -
 
 async def delete_sessions_of(tx: AsyncConnection, user_id: UUID) -> None:
     await tx.execute(delete(sessions).where(sessions.c.user_id == user_id))
+
+
+async def delete_other_sessions(tx: AsyncConnection, user_id: UUID, *, keep: UUID | None) -> None:
+    await tx.execute(delete(sessions).where(sessions.c.user_id == user_id, sessions.c.id.is_distinct_from(keep)))
 
 
 async def delete_expired_sessions(tx: AsyncConnection, now: datetime) -> None:
