@@ -5,7 +5,7 @@ import sys
 from typing import Final, Literal
 
 import structlog
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Gauge, Histogram
 
 HTTP_REQUESTS: Final = Counter("kept_http_requests_total", "Requests answered.", ["method", "route", "status"])
 HTTP_SECONDS: Final = Histogram("kept_http_request_seconds", "Time to answer a request.", ["method", "route"])
@@ -30,6 +30,20 @@ IMAGES: Final = Counter(
 )
 
 
+JOBS_CLAIMED: Final = Counter("kept_jobs_claimed_total", "Jobs taken by this worker.", ["kind"])
+JOBS_ENDED: Final = Counter("kept_jobs_ended_total", "Jobs this worker let go of, and how.", ["kind", "outcome"])
+JOB_SECONDS: Final = Histogram(
+    "kept_job_seconds",
+    "Time a job was in a worker's hands.",
+    ["kind"],
+    buckets=(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40),
+)
+# Counted in the database when somebody asks: see api/routes/health.py.
+QUEUE_DEPTH: Final = Gauge("kept_queue_depth", "Jobs in the queue.", ["queue", "kind", "state"])
+QUEUE_OLDEST_SECONDS: Final = Gauge("kept_queue_oldest_due_seconds", "How long the oldest due job waits.", ["queue"])
+HINTS_LOST: Final = Counter("kept_job_hints_lost_total", "Hints the broker did not take; the sweep makes up for them.")
+
+
 def set_up_logging(level: str, log_format: Literal["auto", "console", "json"]) -> None:
     """structlog for our lines and the standard library's alike; to standard error, which no command prints data on."""
     human = log_format == "console" or (log_format == "auto" and sys.stderr.isatty())
@@ -45,7 +59,7 @@ def set_up_logging(level: str, log_format: Literal["auto", "console", "json"]) -
         cache_logger_on_first_use=True,
     )
     render: list[structlog.types.Processor] = (
-        [structlog.dev.ConsoleRenderer()]
+        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]  # rich's shows secrets
         if human
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     )

@@ -4,6 +4,7 @@ import contextlib
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -49,36 +50,66 @@ def postgres_account() -> str | None:
     return "nobody"
 
 
+class Postgres:
+    """A PostgreSQL server of our own, that can be killed and started again on the same data."""
+
+    def __init__(self, programs: Path, folder: Path) -> None:
+        self.programs, self.folder, self.port, self.account = programs, folder, free_port(), postgres_account()
+        self.address = f"postgresql://kept@127.0.0.1:{self.port}"
+        self.data = folder / "data"
+        if self.account:
+            shutil.chown(folder, self.account)
+        options = ["-U", "kept", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"]
+        subprocess.run(
+            [programs / "initdb", "-D", self.data, *options], check=True, capture_output=True, user=self.account
+        )
+
+    def start(self) -> None:
+        options = [f"port={self.port}", f"unix_socket_directories={self.folder}", "fsync=off"]
+        options.append("listen_addresses=127.0.0.1")
+        arguments = [argument for option in options for argument in ("-c", option)]
+        with (self.folder / "log").open("ab") as log:
+            command = [str(self.programs / "postgres"), "-D", str(self.data), *arguments]
+            self.server = subprocess.Popen(command, stdout=log, stderr=log, user=self.account)
+        wait_until(self.is_ready, seconds=60, what="PostgreSQL")
+
+    def is_ready(self) -> bool:
+        """It accepts connections before it can serve them."""
+        command = [str(self.programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        return subprocess.run(command).returncode == 0
+
+    def kill(self) -> None:
+        """As in a crash: the server and its backends are gone; the next start recovers."""
+        self.server.send_signal(signal.SIGQUIT)
+        self.server.wait(20)
+
+    def stop(self) -> None:
+        self.server.terminate()  # waits for clients
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.server.wait(3)
+        self.kill()
+
+
 @contextlib.contextmanager
-def run_postgres() -> Iterator[str]:
-    """Yields the address of a fresh server, without a database name."""
+def own_postgres() -> Iterator[Postgres]:
     programs = find_postgres_programs()
     if programs is None:
         pytest.skip("PostgreSQL IS NOT INSTALLED: this is not tested on it")
-    folder, port, account = Path(tempfile.mkdtemp(prefix="kept-pg-")), free_port(), postgres_account()
-    if account:
-        shutil.chown(folder, account)
-    data = folder / "data"
-    subprocess.run(
-        [programs / "initdb", "-D", data, "-U", "kept", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"],
-        check=True,
-        capture_output=True,
-        user=account,
-    )
-    options = [f"port={port}", f"unix_socket_directories={folder}", "fsync=off", "listen_addresses=127.0.0.1"]
-    arguments = [argument for option in options for argument in ("-c", option)]
-    with (folder / "log").open("wb") as log:
-        server = subprocess.Popen([programs / "postgres", "-D", data, *arguments], stdout=log, stderr=log, user=account)
+    folder = Path(tempfile.mkdtemp(prefix="kept-pg-"))
+    server = Postgres(programs, folder)
+    server.start()
     try:
-        wait_until(lambda: accepts_connections(port), what="PostgreSQL")
-        yield f"postgresql://kept@127.0.0.1:{port}"
+        yield server
     finally:
-        server.terminate()  # SIGTERM waits for clients
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            server.wait(3)
-        server.send_signal(3)  # SIGQUIT does not
-        server.wait(10)
+        server.stop()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def run_postgres() -> Iterator[str]:
+    """Yields the address of a fresh server, without a database name."""
+    with own_postgres() as server:
+        yield server.address
 
 
 @contextlib.contextmanager

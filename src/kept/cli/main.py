@@ -14,12 +14,15 @@ from kept.domain.errors import KeptError, OperatorError
 
 # command -> (module and the function or group in it, what help says)
 COMMANDS: Final = {
-    "serve": ("kept.cli.serve:serve", "Start Kept: the API and the web pages."),
+    "serve": ("kept.cli.serve:serve", "Start Kept: the API, the web pages, and a worker beside them."),
+    "worker": ("kept.cli.worker:worker", "Run jobs, where `kept serve` does not."),
+    "queue": ("kept.cli.queue:queue", "Show what waits, what runs, what failed last."),
     "add": ("kept.cli.items:add", "Save links."),
     "list": ("kept.cli.items:list_", "List what is kept, newest first."),
     "fetch": ("kept.cli.fetch:fetch", "Show what the egress gate does with an address, hop by hop."),
     "extract": ("kept.cli.extract:extract", "Turn a page into an article, storing nothing."),
     "migrate": ("kept.cli.migrate:migrate", "Upgrade the database to the schema of this version."),
+    "clean": ("kept.cli.clean:clean", "Remove pages that no library holds any more, and their files."),
     "doctor": ("kept.cli.doctor:doctor", "Check everything Kept depends on."),
     "config": ("kept.cli.config:config", "Show every setting."),
     "user": ("kept.cli.accounts:users_app", "Accounts."),

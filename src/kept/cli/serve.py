@@ -5,6 +5,7 @@ import signal
 import socket
 import sqlite3
 from datetime import timedelta
+from types import FrameType
 from typing import Annotated
 
 import structlog
@@ -20,6 +21,7 @@ from kept.storage import schema
 from kept.storage.columns import utc_now
 from kept.storage.database import Database
 from kept.version import __version__
+from kept.worker.supervisor import Supervisor
 
 log = structlog.get_logger("kept")
 
@@ -31,12 +33,13 @@ class CannotListen(OperatorError):
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on [KEPT_HOST].")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on [KEPT_PORT].")] = None,
+    worker: Annotated[bool, typer.Option(help="Run jobs too; --no-worker where `kept worker` does.")] = True,
 ) -> None:
-    """Start Kept: the API and the web pages."""
+    """Start Kept: the API, the web pages, and a worker beside them."""
     given = {"host": host, "port": port}
     settings = load_settings(**{name: value for name, value in given.items() if value is not None})
     set_up_logging(settings.log_level, settings.log_format)
-    prepare_database(settings)
+    schema.prepare(settings.sqlalchemy_url, auto_migrate=settings.auto_migrate)
     listener = listen(settings.host, settings.port)
     announce(settings, listener)
     config = uvicorn.Config(
@@ -48,24 +51,38 @@ def serve(
         timeout_graceful_shutdown=10,
     )
     leave_quietly_on_signals()
-    Server(config).run(sockets=[listener])
+    supervises = worker and settings.executor == "local"
+    supervisor = Supervisor(drain_seconds=settings.drain_seconds) if supervises else None
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        runner.run(serve_with_worker(config, listener, supervisor))
+
+
+class SupervisingServer(Server):
+    """The first signal reaches the worker too: both drain at the same time."""
+
+    def __init__(self, config: uvicorn.Config, supervisor: Supervisor) -> None:
+        super().__init__(config)
+        self.supervisor = supervisor
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.supervisor.stop()
+        super().handle_exit(sig, frame)
+
+
+async def serve_with_worker(config: uvicorn.Config, listener: socket.socket, supervisor: Supervisor | None) -> None:
+    if supervisor is None:
+        await Server(config).serve(sockets=[listener])
+        return
+    supervising = asyncio.create_task(supervisor.run())
+    await SupervisingServer(config, supervisor).serve(sockets=[listener])
+    supervisor.stop()
+    await supervising
 
 
 def leave_quietly_on_signals() -> None:
     """uvicorn drains on a signal and then raises it again; by then the work is done, and that was no failure."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
-
-
-def prepare_database(settings: Settings) -> None:
-    if settings.auto_migrate:
-        schema.migrate(settings.sqlalchemy_url)
-        return
-    state = schema.read_schema_state(settings.sqlalchemy_url)
-    if state is schema.SchemaState.NEWER:
-        raise schema.SchemaTooNew
-    if state is not schema.SchemaState.CURRENT:
-        raise schema.SchemaTooOld
 
 
 def listen(host: str, port: int) -> socket.socket:

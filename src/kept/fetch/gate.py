@@ -109,17 +109,21 @@ class Gate:
         journey = Journey(url, limits, page or url)
         try:
             with self._deadlines.start(limits.total_seconds, journey.is_stuck):
-                outcome = await self._fetch_for(user_key, journey)
+                if user_key is None:
+                    outcome = await self._follow(journey)
+                else:
+                    outcome = await self._fetch_for(user_key, journey)
         except TimeoutError:
             journey.hops.append(journey.visit.as_hop())
             outcome = journey.visit.time_out()
         return finish(outcome, journey)
 
-    async def _fetch_for(self, user_key: str | None, journey: Journey) -> Answered | FetchFailed:
-        if user_key is None:
+    async def _fetch_for(self, user_key: str, journey: Journey) -> Answered | FetchFailed:
+        await self._users.acquire(user_key)
+        try:
             return await self._follow(journey)
-        async with self._users.hold(user_key):
-            return await self._follow(journey)
+        finally:
+            self._users.release(user_key)
 
     async def _follow(self, journey: Journey) -> Answered | FetchFailed:
         for _ in range(journey.limits.max_redirects + 1):
@@ -140,8 +144,11 @@ class Gate:
         refusal = self._policy.judge_url(visit.url, visit.standing)
         if refusal is not None:
             return refusal.as_failure()
-        async with self._hosts.hold(visit.url.host):
+        await self._hosts.acquire(visit.url.host)
+        try:
             return await self._client.get(visit, limits)
+        finally:
+            self._hosts.release(visit.url.host)
 
 
 def user_agent(settings: Settings) -> str:

@@ -12,17 +12,13 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, case, func, select, update
 
-from kept.jobs.job import JobKind
+from kept.jobs.job import JobKind, Priority
 from kept.storage.database import AsyncConnection
 from kept.storage.tables import jobs
 
 
 def is_head(kind: JobKind, host: str) -> tuple[ColumnElement[bool], ...]:
     return (jobs.c.host == host, jobs.c.kind == kind, ~jobs.c.waits, jobs.c.lease_token.is_(None))
-
-
-def stands_in_line(kind: JobKind, host: str) -> tuple[ColumnElement[bool], ...]:
-    return (jobs.c.host == host, jobs.c.kind == kind, jobs.c.waits)
 
 
 async def has_head(
@@ -44,19 +40,37 @@ async def has_head(
 
 
 async def promote(tx: AsyncConnection, kind: JobKind, host: str, *, now: datetime, not_before: datetime) -> None:
-    """Let the next in line step forward, if nobody stands at the head by then."""
+    """Let the next in line step forward, if nobody stands at the head by then.
+
+    The earliest of the most urgent; if it is not due yet it must not hold up the less urgent, so theirs steps too.
+    """
     if await has_head(tx, kind, host, not_after=not_before):
         return
-    line = select(jobs.c.id).where(*stands_in_line(kind, host)).limit(1).with_for_update(skip_locked=True)
-    due = line.where(jobs.c.run_at <= now).order_by(jobs.c.priority, jobs.c.run_at)
-    if not await step_forward(tx, due.scalar_subquery(), not_before):
-        await step_forward(tx, line.order_by(jobs.c.run_at).scalar_subquery(), not_before)
+    for priority in Priority:
+        run_at = await step_forward(tx, kind, host, priority, not_before=not_before)
+        if run_at is not None and run_at <= max(now, not_before):
+            return
 
 
-async def step_forward(tx: AsyncConnection, job_id: ColumnElement[UUID], not_before: datetime) -> bool:
+async def step_forward(
+    tx: AsyncConnection, kind: JobKind, host: str, priority: Priority, *, not_before: datetime
+) -> datetime | None:
+    first = (
+        select(jobs.c.id)
+        .where(jobs.c.host == host, jobs.c.kind == kind, jobs.c.waits, jobs.c.priority == priority)
+        .order_by(jobs.c.run_at)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
     later = case((jobs.c.run_at < not_before, not_before), else_=jobs.c.run_at)
-    statement = update(jobs).where(jobs.c.id == job_id).values(waits=False, run_at=later, published_at=None)
-    return (await tx.execute(statement)).rowcount == 1
+    statement = (
+        update(jobs)
+        .where(jobs.c.id == first.scalar_subquery())
+        .values(waits=False, run_at=later, published_at=None)
+        .returning(jobs.c.run_at)
+    )
+    run_at: datetime | None = await tx.scalar(statement)
+    return run_at
 
 
 async def repair_lines(tx: AsyncConnection, *, now: datetime) -> int:

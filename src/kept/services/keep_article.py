@@ -15,6 +15,7 @@ from kept.jobs import queue
 from kept.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.services.end_attempt import settle_card
 from kept.services.merge_media import claim_canonical_url, wants_fresh_attempt
+from kept.services.take_over import take_over
 from kept.storage import events, lifecycles, media
 from kept.storage.database import AsyncConnection
 from kept.storage.images import page_pictures
@@ -55,6 +56,7 @@ async def keep_article(
             await events.tell_libraries(tx, stays, "merged", now)
             return stays
     await write_article(tx, found, read, now)
+    await take_over(tx, found.id, now=now)
     await finish_card(tx, settings, job, found.id, can_render=can_render, now=now)
     await events.tell_libraries(tx, found.id, "article", now)
     return found.id

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import structlog
 
+from kept.domain.failures import FailureCode
 from kept.jobs import queue
 from kept.jobs.queue import ClaimedJob
 from kept.services.keep_image import ImageKeeper, KeptImage
@@ -48,6 +49,13 @@ async def store_images(keeper: ImageKeeper, job: ClaimedJob) -> None:
         left=len(stored.left),
         bytes=stored.bytes,
     )
+
+
+async def abandon_images(keeper: ImageKeeper, job: ClaimedJob, code: FailureCode, message: str) -> None:
+    """For the executor: the article stands without them, and each is fetched when it is first looked at."""
+    async with keeper.database.write() as tx:
+        await queue.finish(tx, job)
+    log.warning("images.given_up", media_id=str(job.subject_id), code=code, reason=message)
 
 
 async def store_page(keeper: ImageKeeper, media_id: UUID) -> Stored:

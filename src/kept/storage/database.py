@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import event, make_url, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
@@ -21,6 +22,8 @@ from kept.storage.sqlite_driver import Durability
 
 SQLITE_READERS: Final = 4
 POSTGRESQL_POOL: Final = 10
+# Its other operational errors are wrong SQL, which no second try puts right.
+SQLITE_OUTAGES: Final = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")
 
 
 class DatabaseUnreachable(OperatorError):
@@ -63,6 +66,14 @@ class Database:
         await self._reader.dispose()
 
 
+def is_outage(error: BaseException) -> bool:
+    """The database was away, busy or full: nobody's fault who used it, and worth trying again."""
+    if not isinstance(error, (OperationalError, InterfaceError, PoolTimeout)):
+        return False
+    name = getattr(getattr(error, "orig", None), "sqlite_errorname", None)
+    return name is None or name.startswith(SQLITE_OUTAGES)
+
+
 def explain_unreachable(shown_url: str, error: Exception) -> str:
     cause = str(error.orig if isinstance(error, DBAPIError) and error.orig else error)
     return f"cannot open the database {shown_url}: {cause.strip().splitlines()[0]}"
@@ -99,4 +110,4 @@ def create_sqlite_engine(url: str, durability: Durability, *, writes: bool) -> A
     return engine
 
 
-__all__ = ["AsyncConnection", "Database", "DatabaseUnreachable", "Durability"]
+__all__ = ["AsyncConnection", "Database", "DatabaseUnreachable", "Durability", "is_outage"]

@@ -1,7 +1,8 @@
 """Queries about pictures: where each came from, and under which key it is kept. And how those keys are spelt."""
 
+import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from uuid import UUID, uuid5
 
 from sqlalchemy import RowMapping, Select, func, select, update
@@ -60,6 +61,9 @@ async def record_blob(tx: AsyncConnection, asset_id: UUID, blob_key: str, conten
     return (await tx.execute(changed.values(blob_key=blob_key, content_type=content_type))).rowcount == 1
 
 
+BLOB_FOLDERS: Final = ("images", "thumbnails")
+
+
 # --- ids and keys -------------------------------------------------------------------------------------------------
 
 
@@ -80,6 +84,12 @@ def image_key(asset: ImageAsset, digest: str, extension: str) -> str:
 def thumbnail_key(asset: ImageAsset) -> str:
     """Of a preview picture; a page that names another one gets another thumbnail."""
     return f"images/{folder_of(asset.media_id)}/{asset.id.hex}-card.webp"
+
+
+def media_of(key: str) -> UUID | None:
+    """The media a blob belongs to, as its key tells: `images/ab/<media>/…`, `thumbnails/ab/<media>.webp`."""
+    found = re.fullmatch(r"[a-z]+/[0-9a-f]{2}/([0-9a-f]{32})[/.].+", key)
+    return UUID(found[1]) if found else None
 
 
 def folder_of(media_id: UUID) -> str:

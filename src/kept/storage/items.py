@@ -6,15 +6,32 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, RowMapping, Select, and_, delete, exists, func, or_, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 
 from kept.domain.item import Card, Item, ReadingState
 from kept.domain.lifecycle import ProcessingStatus
 from kept.storage.columns import new_id
+from kept.storage.copies import READY, is_in_list
 from kept.storage.database import AsyncConnection
 from kept.storage.media import media_from, upsert
 from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
 
+FIND_ITEM: Final = select(items).where(
+    items.c.library_id == bindparam("library_id"), items.c.media_id == bindparam("media_id")
+)
 GIVEN_UP: Final = (ProcessingStatus.FAILED, ProcessingStatus.BLOCKED, ProcessingStatus.INVALID_URL)
 SPOKEN: Final = (items.c.title, media.c.title, items.c.excerpt, media.c.excerpt, items.c.url, media.c.site_name)
 
@@ -118,7 +135,7 @@ async def list_neighbours(tx: AsyncConnection, user_id: UUID, card: Card) -> tup
 
 
 def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = [items.c.library_id == wanted.library_id]
+    found: list[ColumnElement[bool]] = [items.c.library_id == wanted.library_id, is_in_list()]
     if wanted.tag is not None:
         tagged = select(item_tags.c.item_id).join(tags, tags.c.id == item_tags.c.tag_id)
         found.append(items.c.id.in_(tagged.where(tags.c.library_id == wanted.library_id, tags.c.name == wanted.tag)))
@@ -144,8 +161,8 @@ def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
 
 
 async def find_item_of_media(tx: AsyncConnection, library_id: UUID, media_id: UUID) -> Item | None:
-    query = select(items).where(items.c.library_id == library_id, items.c.media_id == media_id)
-    row = (await tx.execute(query)).mappings().one_or_none()
+    keys = {"library_id": library_id, "media_id": media_id}
+    row = (await tx.execute(FIND_ITEM, keys)).mappings().one_or_none()
     return item_from(row) if row else None
 
 
@@ -155,7 +172,7 @@ async def list_items_of_media(tx: AsyncConnection, media_id: UUID) -> list[Item]
 
 
 async def insert_item(tx: AsyncConnection, item: Item) -> None:
-    await tx.execute(items.insert().values({column.name: getattr(item, column.name) for column in items.columns}))
+    await tx.execute(items.insert(), {column.name: getattr(item, column.name) for column in items.columns})
 
 
 async def update_item(tx: AsyncConnection, item_id: UUID, **columns: object) -> None:
@@ -163,7 +180,26 @@ async def update_item(tx: AsyncConnection, item_id: UUID, **columns: object) -> 
 
 
 async def delete_item(tx: AsyncConnection, item_id: UUID) -> None:
+    """With the other copies of its page that its library keeps beside it."""
+    own = select(items.c.library_id, items.c.media_id, media.c.superseded_by).join(media).where(items.c.id == item_id)
+    row = (await tx.execute(own)).one_or_none()
+    if row is None:
+        return
+    older = select(media.c.id).where(media.c.superseded_by == row.media_id)
+    made = select(media.c.id).where(media.c.id == row.superseded_by, media.c.processing_status != READY)
+    beside = (items.c.library_id == row.library_id, or_(items.c.media_id.in_(older), items.c.media_id.in_(made)))
+    await tx.execute(delete(items).where(*beside))
+    await remove_row(tx, item_id)
+
+
+async def remove_row(tx: AsyncConnection, item_id: UUID) -> None:
+    """This one item alone."""
     await tx.execute(delete(items).where(items.c.id == item_id))
+
+
+async def repoint_items(tx: AsyncConnection, old_id: UUID, new_id: UUID) -> None:
+    """For a media that no library holds yet."""
+    await tx.execute(update(items).where(items.c.media_id == old_id).values(media_id=new_id))
 
 
 # --- tags -----------------------------------------------------------------------------------------------------

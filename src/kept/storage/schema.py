@@ -52,6 +52,18 @@ def migrate(url: str, *, version_folders: tuple[Path, ...] = (), target: str = "
         command.upgrade(config, target)
 
 
+def prepare(url: str, *, auto_migrate: bool) -> None:
+    """For an entry point that needs a current schema: upgrade if that is allowed, otherwise insist."""
+    if auto_migrate:
+        migrate(url)
+        return
+    state = read_schema_state(url)
+    if state is SchemaState.NEWER:
+        raise SchemaTooNew
+    if state is not SchemaState.CURRENT:
+        raise SchemaTooOld
+
+
 def read_schema_state(url: str) -> SchemaState:
     with open_for_migration(url) as connection:
         return state_of(connection, alembic_config(connection, ()))

@@ -346,9 +346,8 @@ jobs = Table(
     # how often it was asked for: a job asked for again while it runs must run again
     Column("wanted", Integer, nullable=False, server_default="1"),
     UniqueConstraint("kind", "subject_id"),
-    # what to claim next, and when
+    # what to claim, and when
     job_index("claim", "queue", "priority", "run_at", where=CLAIMABLE),
-    job_index("next", "queue", "run_at", where=CLAIMABLE),
     # a host's line: who stands at its head, who comes after
     job_index("head", "host", "kind", where=CLAIMABLE),
     job_index("line", "host", "kind", "priority", "run_at", where=WAITING),

@@ -4,9 +4,14 @@ import asyncio
 
 from fastapi import APIRouter, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from sqlalchemy.exc import DBAPIError
 
 from kept.api.access import KeptDep, Public
 from kept.api.envelope import ApiModel, Data
+from kept.bootstrap import Kept
+from kept.jobs import report
+from kept.jobs.job import Queue
+from kept.observability import QUEUE_DEPTH, QUEUE_OLDEST_SECONDS
 from kept.storage.database import DatabaseUnreachable
 from kept.version import __version__
 
@@ -48,6 +53,24 @@ async def get_readiness(kept: KeptDep, response: Response) -> Data[Readiness]:
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
-async def get_metrics() -> Response:
+async def get_metrics(kept: KeptDep) -> Response:
     """Prometheus metrics. Keep it away from the public at the reverse proxy."""
+    await measure_queue(kept)
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+
+async def measure_queue(kept: Kept) -> None:
+    """Counted when asked for: a queue nobody watches costs nothing. A database that is away leaves no figures."""
+    QUEUE_DEPTH.clear()
+    QUEUE_OLDEST_SECONDS.clear()
+    now = kept.now()
+    try:
+        async with asyncio.timeout(3), kept.database.read() as tx:
+            depths = await report.count_jobs(tx, now=now, lease_seconds=kept.settings.lease_seconds)
+    except (DBAPIError, OSError, TimeoutError):
+        return
+    for depth in depths:
+        QUEUE_DEPTH.labels(depth.queue, depth.kind, depth.state).set(depth.jobs)
+    for queue in Queue:
+        oldest = report.find_oldest_due(depths, queue)
+        QUEUE_OLDEST_SECONDS.labels(queue).set((now - oldest).total_seconds() if oldest else 0)

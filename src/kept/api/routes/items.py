@@ -1,7 +1,8 @@
-"""Items: save, list, read, change, remove, enrich again, and their thumbnails."""
+"""Items: save, list, read, change, move, remove; their cards, copies, thumbnails and files."""
 
 from datetime import datetime
 from typing import Annotated
+from urllib.parse import quote
 from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Request, Response
@@ -11,13 +12,18 @@ from pydantic import AwareDatetime, Field
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.api.pictures import is_known, picture_answer, tag_of, unchanged_answer
+from kept.content.html_file import POLICY
 from kept.domain.errors import NotFound
 from kept.domain.item import Card, parse_words
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.services.answer_once import StoredAnswer, answer_once
 from kept.services.change_item import ItemChange, change_item
 from kept.services.enrich_media import enrich_media
+from kept.services.export_article import CONTENT_TYPES, FileFormat, export_article
+from kept.services.list_copies import PageCopy, list_copies
 from kept.services.list_items import MAX_PAGE, list_items
+from kept.services.move_item import move_item
+from kept.services.recapture_item import recapture_item
 from kept.services.remove_items import remove_items
 from kept.services.save_link import LinkToSave, save_link
 from kept.services.serve_thumbnail import find_thumbnail, serve_thumbnail
@@ -98,6 +104,24 @@ class ItemPatch(RequestModel):
     progress: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
+class MoveIn(RequestModel):
+    library_id: UUID
+
+
+class CopyOut(ApiModel):
+    """One copy of an item's page; its article is at `/api/v1/media/{media_id}/fragments`."""
+
+    item_id: UUID
+    media_id: UUID
+    is_current: bool
+    title: str | None
+    word_count: int | None
+    processing_status: ProcessingStatus
+    failure_code: str | None
+    failure_message: str | None
+    kept_at: datetime | None
+
+
 class ItemQuery(RequestModel):
     library_id: UUID | None = None
     tag: str | None = None
@@ -143,6 +167,21 @@ def item_out(card: Card) -> ItemOut:
         added_by=item.added_by,
         created_at=item.created_at,
         updated_at=item.updated_at,
+    )
+
+
+def copy_out(copy: PageCopy) -> CopyOut:
+    media = copy.media
+    return CopyOut(
+        item_id=copy.item_id,
+        media_id=media.id,
+        is_current=copy.is_current,
+        title=media.title,
+        word_count=media.word_count,
+        processing_status=media.processing_status,
+        failure_code=media.failure_code,
+        failure_message=media.failure_message,
+        kept_at=copy.kept_at,
     )
 
 
@@ -213,6 +252,26 @@ async def post_enrich(item_id: UUID, viewer: Writer, request: Request, kept: Kep
     return Data(data=item_out(card))
 
 
+@router.post("/{item_id}/move", responses=errors(403, 404))
+async def post_move(item_id: UUID, body: MoveIn, viewer: Writer, kept: KeptDep) -> Data[ItemOut]:
+    """Move an item to another library. What one adds to any library stays in one's own, too."""
+    return Data(data=item_out(await move_item(kept.database, viewer, item_id, body.library_id, now=kept.now())))
+
+
+@router.get("/{item_id}/copies", responses=errors(404))
+async def get_copies(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[list[CopyOut]]:
+    """The copies this library has of the page, newest first; also one that is being made, or failed."""
+    return Data(data=[copy_out(copy) for copy in await list_copies(kept.database, viewer, item_id)])
+
+
+@router.post("/{item_id}/recapture", status_code=202, responses=errors(403, 404, 409, 429))
+async def post_recapture(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[list[CopyOut]]:
+    """Keep a new copy of the page. It takes over once it is ready; if it fails, the present one simply stays."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    await recapture_item(kept.saver, viewer, item_id, request_id=request.state.request_id, now=kept.now())
+    return Data(data=[copy_out(copy) for copy in await list_copies(kept.database, viewer, item_id)])
+
+
 @router.get(
     "/{item_id}/thumbnail",
     response_class=Response,
@@ -229,3 +288,19 @@ async def get_thumbnail(item_id: UUID, viewer: Reader, request: Request, kept: K
     # Unlike a picture's own address, this one shows another picture once the page has another.
     answer.headers["Cache-Control"] = "private, max-age=86400"
     return answer
+
+
+@router.get(
+    "/{item_id}/article.{file_format}",
+    response_class=Response,
+    responses={200: {"content": {kind.partition(";")[0]: {} for kind in CONTENT_TYPES.values()}}, **errors(404, 409)},
+)
+async def get_article_file(item_id: UUID, file_format: FileFormat, viewer: Reader, kept: KeptDep) -> Response:
+    """The article as a file that needs nothing else: HTML or EPUB with the pictures inside, Markdown, plain text."""
+    file = await export_article(kept.images, viewer, item_id, file_format, now=kept.now())
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
+        # should a browser show it after all: no script, no frame, nothing from elsewhere
+        "Content-Security-Policy": f"sandbox; {POLICY}",
+    }
+    return Response(file.data, media_type=file.content_type, headers=headers)

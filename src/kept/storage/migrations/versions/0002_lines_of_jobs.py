@@ -19,7 +19,6 @@ def upgrade() -> None:
     op.drop_index("ix_jobs_queue_priority_run_at", "jobs")
     op.drop_index("ix_jobs_host_lease_until", "jobs")
     create_index("claim", ["queue", "priority", "run_at"], "waits = 0", "NOT waits")
-    create_index("next", ["queue", "run_at"], "waits = 0", "NOT waits")
     create_index("head", ["host", "kind"], "waits = 0", "NOT waits")
     create_index("line", ["host", "kind", "priority", "run_at"], "waits = 1", "waits")
     create_index("leased", ["host", "lease_until"], "lease_until IS NOT NULL", "lease_until IS NOT NULL")

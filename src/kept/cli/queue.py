@@ -1,0 +1,70 @@
+"""`kept queue`: what waits, what runs, what failed last."""
+
+import asyncio
+import json
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from kept.cli.config import AsJson
+from kept.config import Settings, load_settings
+from kept.jobs import report
+from kept.jobs.job import Queue
+from kept.jobs.report import JobState
+from kept.storage.columns import utc_now
+from kept.storage.database import Database
+
+
+def queue(as_json: AsJson = False) -> None:
+    """Show the queue: depth, the oldest due job, what is in flight, the busiest hosts, the last failures."""
+    found = asyncio.run(look(load_settings()))
+    if as_json:
+        print(json.dumps(found, indent=2, default=str))
+    else:
+        show(found, Console())
+
+
+async def look(settings: Settings) -> dict[str, Any]:
+    database, now = Database(settings.sqlalchemy_url), utc_now()
+    try:
+        await database.check()
+        async with database.read() as tx:
+            depths = await report.count_jobs(tx, now=now, lease_seconds=settings.lease_seconds)
+            hosts, failures = await report.count_hosts(tx), await report.list_last_failures(tx)
+    finally:
+        await database.close()
+    return {
+        "queues": [describe(queue, depths, now) for queue in Queue],
+        "hosts": [asdict(host) for host in hosts],
+        "last_failures": [asdict(failure) for failure in failures],
+    }
+
+
+def describe(queue: Queue, depths: list[report.Depth], now: datetime) -> dict[str, Any]:
+    own = [depth for depth in depths if depth.queue is queue]
+    oldest = report.find_oldest_due(own, queue)
+    return {
+        "queue": queue,
+        **{state.value: report.count_states(own)[state] for state in JobState},
+        "kinds": {kind: sum(depth.jobs for depth in own if depth.kind is kind) for kind in {d.kind for d in own}},
+        "oldest_due_seconds": round((now - oldest).total_seconds(), 1) if oldest else None,
+    }
+
+
+def show(found: dict[str, Any], console: Console) -> None:
+    table = Table("queue", "in flight", "due", "waiting for host", "delayed", "oldest due", "kinds", box=None)
+    for row in found["queues"]:
+        oldest = row["oldest_due_seconds"]
+        kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(row["kinds"].items()))
+        counts = [str(row[state]) for state in ("in_flight", "due", "waiting", "delayed")]
+        table.add_row(row["queue"], *counts, "" if oldest is None else f"{oldest:.0f} s", kinds)
+    console.print(table)
+    for host in found["hosts"]:
+        console.print(f"  {host['jobs']:>6}  {host['host']}", highlight=False)
+    for failure in found["last_failures"]:
+        at = failure["failed_at"].strftime("%Y-%m-%d %H:%M")
+        told = f"{at}  {failure['code']}  {failure['media_id']}  {failure['message']}"
+        console.print(told, highlight=False, markup=False)

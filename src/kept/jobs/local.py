@@ -1,0 +1,160 @@
+"""The local executor: one process, some slots for each queue, jobs claimed from the database as slots come free.
+
+It sleeps until the next job is due, is woken at once by a commit, and survives the database going away.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import structlog
+
+from kept.jobs import claiming, lines
+from kept.jobs.claiming import Claiming, Postponed
+from kept.jobs.job import QUEUE_OF, ClaimedJob, JobKind, Queue
+from kept.jobs.running import JobRunner
+from kept.jobs.wakeup import wake_on_commits
+from kept.storage.columns import utc_now
+from kept.storage.database import Database, is_outage
+
+log = structlog.get_logger("kept.jobs")
+
+# Nothing is known to need this look; it is there for the wake-up that got lost.
+LONGEST_SLEEP_SECONDS: Final = 5.0
+CONTESTED_SECONDS: Final = 0.05
+OUTAGE_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
+TEND_SECONDS: Final = 60.0
+HOSTS_KEPT: Final = timedelta(days=1)
+
+
+class LocalExecutor:
+    def __init__(
+        self,
+        database: Database,
+        runner: JobRunner,
+        *,
+        slots: Mapping[Queue, int],
+        rules: Claiming,
+        drain_seconds: float,
+        now: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self.database, self.runner, self.rules, self.now = database, runner, rules, now
+        self.slots, self.drain_seconds = slots, drain_seconds
+        self.kinds = {queue: kinds_of(queue, runner) for queue in slots}
+        self.running: dict[Queue, set[asyncio.Task[None]]] = {queue: set() for queue in slots}
+        self._woken, self._stopping, self._hurrying = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._failures = 0
+
+    def stop(self) -> None:
+        """Claim no more and let running jobs end; the second call gives them back at once. For signal handlers."""
+        (self._hurrying if self._stopping.is_set() else self._stopping).set()
+        self._woken.set()
+
+    async def run(self) -> None:
+        tending = asyncio.create_task(self._tend())
+        async with wake_on_commits(self.database, self._woken.set):
+            while not self._stopping.is_set():
+                self._woken.clear()
+                await self._sleep(await self._claim_what_is_due())
+            await self._drain()
+        tending.cancel()
+        with suppress(asyncio.CancelledError):
+            await tending
+
+    async def _sleep(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._woken.wait()
+
+    async def _claim_what_is_due(self) -> float:
+        """Fills free slots; returns how long nothing else can be due."""
+        try:
+            waits = [await self._fill(queue) for queue in self.slots if self.kinds[queue]]
+        except Exception as error:
+            if not is_outage(error):
+                raise
+            return self._note_outage(error)
+        if self._failures:
+            log.info("jobs.database_is_back")
+            self._failures = 0
+        return min([LONGEST_SLEEP_SECONDS, *waits])
+
+    def _note_outage(self, error: Exception) -> float:
+        if self._failures == 0:
+            log.warning("jobs.database_away", error=str(error).splitlines()[0])
+        self._failures += 1
+        return OUTAGE_SECONDS[min(self._failures, len(OUTAGE_SECONDS)) - 1]
+
+    async def _fill(self, queue: Queue) -> float:
+        while len(self.running[queue]) < self.slots[queue] and not self._stopping.is_set():
+            wait_seconds = await self._seconds_until_due(queue)
+            if wait_seconds > 0:
+                return wait_seconds
+            job = await self._claim(queue)
+            if job is None:  # another worker was quicker, or is just writing to it
+                return CONTESTED_SECONDS
+            self._start(job)
+        return LONGEST_SLEEP_SECONDS  # a slot that comes free wakes us
+
+    async def _seconds_until_due(self, queue: Queue) -> float:
+        """A look costs no write lock, a claim does."""
+        now = self.now()
+        async with self.database.read() as tx:
+            due_at = await claiming.find_next_due(
+                tx, queue, self.kinds[queue], now=now, lease_seconds=self.rules.lease_seconds
+            )
+        return LONGEST_SLEEP_SECONDS if due_at is None else (due_at - now).total_seconds()
+
+    async def _claim(self, queue: Queue) -> ClaimedJob | None:
+        while True:
+            async with self.database.write() as tx:
+                got = await claiming.claim(tx, queue, self.kinds[queue], now=self.now(), rules=self.rules)
+            if not isinstance(got, Postponed):
+                return got
+
+    def _start(self, job: ClaimedJob) -> None:
+        task = asyncio.create_task(self._run(job))
+        self.running[job.queue].add(task)
+        task.add_done_callback(self.running[job.queue].discard)
+        task.add_done_callback(lambda _: self._woken.set())
+
+    async def _run(self, job: ClaimedJob) -> None:
+        try:
+            await self.runner.run(job)
+        except Exception:
+            log.exception("job.abandoned", kind=job.kind, subject_id=str(job.subject_id))
+
+    async def _drain(self) -> None:
+        running = set().union(*self.running.values())
+        if not running:
+            return
+        log.info("jobs.draining", running=len(running))
+        hurry = asyncio.create_task(self._hurrying.wait())
+        ended = asyncio.gather(*running)
+        either: set[asyncio.Future[Any]] = {ended, hurry}
+        await asyncio.wait(either, timeout=self.drain_seconds, return_when=asyncio.FIRST_COMPLETED)
+        hurry.cancel()
+        for task in running:
+            task.cancel()
+        await asyncio.gather(ended, *running, return_exceptions=True)
+
+    async def _tend(self) -> None:
+        """What time spoils, now and then put right."""
+        while True:
+            await asyncio.sleep(TEND_SECONDS)
+            try:
+                async with self.database.write() as tx:
+                    await claiming.forget_hosts(tx, before=self.now() - HOSTS_KEPT)
+                    repaired = await lines.repair_lines(tx, now=self.now())
+                if repaired:
+                    log.error("jobs.lines_repaired", lines=repaired)
+            except Exception as error:
+                if not is_outage(error):
+                    log.exception("jobs.not_tended")
+
+
+def kinds_of(queue: Queue, runner: JobRunner) -> tuple[JobKind, ...]:
+    """The kinds this queue carries that somebody here can do; others stay queued."""
+    return tuple(kind for kind in JobKind if QUEUE_OF[kind] is queue and kind in runner.handlers)

@@ -1,0 +1,107 @@
+"""What is in the queue, for `kept queue`, the metrics and the health page. Reads every row: not for a hot path."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, case, func, select
+
+from kept.jobs.claiming import is_free
+from kept.jobs.job import JobKind, Queue
+from kept.storage.database import AsyncConnection
+from kept.storage.tables import jobs, media
+
+HOSTS_SHOWN = 10
+FAILURES_SHOWN = 5
+
+
+class JobState(StrEnum):
+    IN_FLIGHT = "in_flight"
+    DUE = "due"
+    WAITING = "waiting"  # in the line of its host
+    DELAYED = "delayed"  # not due yet
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    queue: Queue
+    kind: JobKind
+    state: JobState
+    jobs: int
+    oldest_run_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HostDepth:
+    host: str
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
+class LastFailure:
+    media_id: str
+    code: str
+    message: str
+    failed_at: datetime
+
+
+def state_at(now: datetime, lease_seconds: float) -> ColumnElement[Any]:
+    return case(
+        (and_(jobs.c.lease_until.is_not(None), ~is_free(now, lease_seconds)), JobState.IN_FLIGHT),
+        (jobs.c.waits, JobState.WAITING),
+        (jobs.c.run_at <= now, JobState.DUE),
+        else_=JobState.DELAYED,
+    )
+
+
+async def count_jobs(tx: AsyncConnection, *, now: datetime, lease_seconds: float) -> list[Depth]:
+    state = state_at(now, lease_seconds).label("state")
+    query = (
+        select(jobs.c.queue, jobs.c.kind, state, func.count(), func.min(jobs.c.run_at))
+        .group_by(jobs.c.queue, jobs.c.kind, state)
+        .order_by(jobs.c.queue, jobs.c.kind, state)
+    )
+    return [
+        Depth(Queue(queue), JobKind(kind), JobState(state), number, oldest)
+        for queue, kind, state, number, oldest in await tx.execute(query)
+    ]
+
+
+def find_oldest_due(depths: list[Depth], queue: Queue) -> datetime | None:
+    """Since when the job that waits longest could have run, but for free hands and its host's turn."""
+    late = (JobState.DUE, JobState.WAITING)
+    return min((depth.oldest_run_at for depth in depths if depth.queue is queue and depth.state in late), default=None)
+
+
+def count_states(depths: list[Depth]) -> Counter[JobState]:
+    counted: Counter[JobState] = Counter()
+    for depth in depths:
+        counted[depth.state] += depth.jobs
+    return counted
+
+
+async def count_hosts(tx: AsyncConnection) -> list[HostDepth]:
+    number = func.count().label("number")
+    query = (
+        select(jobs.c.host, number)
+        .where(jobs.c.host.is_not(None))
+        .group_by(jobs.c.host)
+        .order_by(number.desc(), jobs.c.host)
+        .limit(HOSTS_SHOWN)
+    )
+    return [HostDepth(host, number) for host, number in await tx.execute(query)]
+
+
+async def list_last_failures(tx: AsyncConnection) -> list[LastFailure]:
+    query = (
+        select(media.c.id, media.c.failure_code, media.c.failure_message, media.c.failed_at)
+        .where(media.c.failed_at.is_not(None), media.c.failure_code.is_not(None))
+        .order_by(media.c.failed_at.desc())
+        .limit(FAILURES_SHOWN)
+    )
+    return [
+        LastFailure(str(media_id), code, message or "", failed_at)
+        for media_id, code, message, failed_at in await tx.execute(query)
+    ]

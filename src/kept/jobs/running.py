@@ -1,0 +1,241 @@
+"""Running one job, whoever the executor is: its lease renewed, its time limited, its end told.
+
+The wiring gives each kind a `Handler`. A handler opens its own transactions, and in one of them calls `queue.finish`
+or `queue.retry_later`; what it does not do by itself (crash, overrun, be the last straw) is decided here.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final, Self
+
+import structlog
+
+from kept.config import Settings
+from kept.domain.failures import FailureCode
+from kept.jobs import queue
+from kept.jobs.backoff import LONGEST_WAIT_SECONDS, RetryAt, decide_retry, seconds_before
+from kept.jobs.job import ClaimedJob, JobKind, LeaseLost
+from kept.observability import JOB_SECONDS, JOBS_CLAIMED, JOBS_ENDED
+from kept.storage.columns import utc_now
+from kept.storage.database import Database, is_outage
+
+log = structlog.get_logger("kept.jobs")
+
+RENEWALS_PER_LEASE: Final = 3
+CANCEL_GRACE_SECONDS: Final = 5.0
+# A job that met a database outage comes back once the database had time to; its lease may end sooner, that is as well.
+OUTAGE_RETRY_SECONDS: Final = 2.0
+RELEASE_TRIES: Final = 6
+
+MESSAGES: Final = {
+    FailureCode.WORKER_LOST: "The work on this page ended before its time, more often than we try.",
+    FailureCode.INGEST_FAILED: "Something went wrong here, more often than we try. It has been logged.",
+    FailureCode.INGEST_TIMEOUT: "This page took longer than it may.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """How a kind of job is done, and how it is given up.
+
+    `give_up` ends the subject with that code and finishes the job. `timed_out`, where there is one, tells of an overrun
+    and gives the job back or ends it; without it the job is tried again, and given up when its attempts are used up.
+    """
+
+    run: Callable[[ClaimedJob], Coroutine[Any, Any, None]]
+    give_up: Callable[[ClaimedJob, FailureCode, str], Coroutine[Any, Any, None]]
+    timed_out: Callable[[ClaimedJob], Coroutine[Any, Any, None]] | None = None
+
+
+Handlers = Mapping[JobKind, Handler]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRules:
+    lease_seconds: float
+    job_seconds: float
+    max_attempts: int
+    retry_backoff_base: float
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        return cls(settings.lease_seconds, settings.job_seconds, settings.max_attempts, settings.retry_backoff_base)
+
+
+class Ending(StrEnum):
+    """How a job left a worker's hands."""
+
+    FINISHED = "finished"
+    RETRIED = "retried"
+    GAVE_UP = "gave_up"
+    LOST = "lost"
+    RELEASED = "released"
+
+
+@dataclass(frozen=True, slots=True)
+class Overrun:
+    """The time was up before the work was done."""
+
+
+class JobRunner:
+    def __init__(
+        self, database: Database, handlers: Handlers, rules: RunRules, now: Callable[[], datetime] = utc_now
+    ) -> None:
+        self.database, self.handlers, self.rules, self.now = database, handlers, rules, now
+
+    async def run(self, job: ClaimedJob) -> Ending:
+        """Never raises for what a handler does. Cancelled, it gives the job back, uncounted."""
+        structlog.contextvars.bind_contextvars(request_id=job.request_id)
+        told = {"kind": job.kind, "subject_id": str(job.subject_id), "host": job.host, "attempt": job.attempt}
+        log.info("job.claimed", **told)
+        JOBS_CLAIMED.labels(job.kind).inc()
+        started = time.perf_counter()
+        ending = await self._run_leased(job)
+        seconds = time.perf_counter() - started
+        JOBS_ENDED.labels(job.kind, ending).inc()
+        JOB_SECONDS.labels(job.kind).observe(seconds)
+        level = log.warning if ending in {Ending.LOST, Ending.GAVE_UP} else log.info
+        level(f"job.{ending}", **told, ms=round(seconds * 1000))
+        return ending
+
+    async def _run_leased(self, job: ClaimedJob) -> Ending:
+        work = asyncio.create_task(self._work(job))
+        lease = asyncio.create_task(self._renew_until_lost(job))
+        try:
+            await asyncio.wait({work, lease}, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                await end(work)
+                return Ending.LOST
+            return work.result()
+        except asyncio.CancelledError:
+            await end(work)
+            return await self._release(job, self.now())
+        finally:
+            lease.cancel()
+
+    async def _renew_until_lost(self, job: ClaimedJob) -> None:
+        while True:
+            await asyncio.sleep(self.rules.lease_seconds / RENEWALS_PER_LEASE)
+            try:
+                async with self.database.write() as tx:
+                    await queue.renew(tx, job, now=self.now(), lease_seconds=self.rules.lease_seconds)
+            except LeaseLost:
+                return
+            except Exception as error:  # an outage most likely; until the lease ends there are more tries
+                log.warning("job.not_renewed", subject_id=str(job.subject_id), error=str(error).splitlines()[0])
+
+    async def _work(self, job: ClaimedJob) -> Ending:
+        if job.attempt > self.rules.max_attempts:
+            return await self._give_up(job, FailureCode.WORKER_LOST)
+        handler = self.handlers[job.kind]
+        try:
+            if isinstance(await run_for(handler.run(job), self.rules.job_seconds), Overrun):
+                return await self._end_overrun(job, handler)
+            return await self._read_ending(job)
+        except LeaseLost:
+            return Ending.LOST
+        except Exception as error:
+            return await self._end_crash(job, error)
+
+    async def _end_overrun(self, job: ClaimedJob, handler: Handler) -> Ending:
+        log.warning("job.timed_out", kind=job.kind, subject_id=str(job.subject_id), host=job.host)
+        if handler.timed_out is None:
+            return await self._retry_or_give_up(job, FailureCode.INGEST_TIMEOUT)
+        await run_for(handler.timed_out(job), self.rules.job_seconds)
+        return await self._read_ending(job)
+
+    async def _end_crash(self, job: ClaimedJob, error: Exception) -> Ending:
+        if is_outage(error):
+            log.warning("job.met_outage", subject_id=str(job.subject_id), error=str(error).splitlines()[0])
+            return await self._release(job, self.now() + timedelta(seconds=OUTAGE_RETRY_SECONDS))
+        log.error("job.crashed", kind=job.kind, subject_id=str(job.subject_id), host=job.host, exc_info=error)
+        return await self._retry_or_give_up(job, FailureCode.INGEST_FAILED)
+
+    async def _retry_or_give_up(self, job: ClaimedJob, code: FailureCode) -> Ending:
+        decision = decide_retry(
+            attempt=job.attempt,
+            max_attempts=self.rules.max_attempts,
+            now=self.now(),
+            base_seconds=self.rules.retry_backoff_base,
+        )
+        if isinstance(decision, RetryAt):
+            return await self._give_back(job, decision.at, counts=True)
+        return await self._give_up(job, code)
+
+    async def _give_up(self, job: ClaimedJob, code: FailureCode) -> Ending:
+        try:
+            await run_for(self.handlers[job.kind].give_up(job, code, MESSAGES[code]), self.rules.job_seconds)
+            await self._read_ending(job)
+        except LeaseLost:
+            return Ending.LOST
+        except Exception as error:
+            log.error("job.not_given_up", kind=job.kind, subject_id=str(job.subject_id), exc_info=error)
+            wait_seconds = seconds_before(job.attempt, base_seconds=self.rules.retry_backoff_base)
+            return await self._give_back(job, self.now() + timedelta(seconds=wait_seconds), counts=True)
+        return Ending.GAVE_UP
+
+    async def _read_ending(self, job: ClaimedJob) -> Ending:
+        """What the handler did with its job is told by the row."""
+        try:
+            async with self.database.read() as tx:
+                row = await queue.find_job(tx, job.kind, job.subject_id)
+        except Exception as error:
+            if is_outage(error):  # the handler's own writes went well, or it would not have returned
+                return Ending.FINISHED
+            raise
+        if row is None:
+            return Ending.FINISHED
+        if row.lease_token != job.lease_token:
+            return Ending.RETRIED
+        raise RuntimeError(f"the handler of {job.kind} returned without finishing its job")
+
+    async def _release(self, job: ClaimedJob, run_at: datetime) -> Ending:
+        return await self._give_back(job, run_at, counts=False)
+
+    async def _give_back(self, job: ClaimedJob, run_at: datetime, *, counts: bool) -> Ending:
+        """Through a short outage too: otherwise the lease must end first, and the attempt counts."""
+        for number in range(RELEASE_TRIES):
+            try:
+                async with self.database.write() as tx:
+                    await queue.retry_later(tx, job, run_at, counts=counts)
+            except LeaseLost:
+                return Ending.LOST
+            except Exception as error:
+                if not is_outage(error):
+                    raise
+                await asyncio.sleep(min(2.0**number, LONGEST_WAIT_SECONDS) / 4)
+            else:
+                return Ending.RETRIED if counts else Ending.RELEASED
+        return Ending.LOST
+
+
+async def run_for(work: Coroutine[Any, Any, None], seconds: float) -> Overrun | None:
+    """Let it work for that long and not longer. Raises what it raises."""
+    task = asyncio.create_task(work)
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+    except asyncio.CancelledError:
+        await end(task)
+        raise
+    if not task.done():
+        await end(task)
+        return Overrun()
+    await task
+    return None
+
+
+async def end(task: "asyncio.Task[Any]") -> None:
+    """Cancel, and wait a little; one that does not heed is left behind, with a word in the log."""
+    task.cancel()
+    await asyncio.wait({task}, timeout=CANCEL_GRACE_SECONDS)
+    if not task.done():
+        log.error("job.stuck", task=repr(task))
+        return
+    with suppress(asyncio.CancelledError):
+        if task.exception() is not None:
+            log.debug("job.ended_badly", exc_info=task.exception())

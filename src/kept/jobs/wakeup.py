@@ -1,0 +1,88 @@
+"""Waking a worker at once when somebody commits: by watching SQLite's file, or listening to PostgreSQL.
+
+Only a hint that it is worth looking; a worker that misses one looks by itself a little later.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+import structlog
+from sqlalchemy import URL
+
+from kept.jobs.queue import CHANNEL
+from kept.storage.database import Database
+
+log = structlog.get_logger("kept.jobs")
+
+# Reading the version takes some 10 µs, so that twenty looks a second are a thousandth of a processor.
+SQLITE_POLL_SECONDS: Final = 0.05
+RECONNECT_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
+
+
+@asynccontextmanager
+async def wake_on_commits(database: Database, wake: Callable[[], None]) -> AsyncIterator[None]:
+    """Calls `wake` after other connections' commits (SQLite: any commit; PostgreSQL: those that asked for a job)."""
+    watch = watch_sqlite(database.url, wake) if database.is_sqlite else listen_to_postgresql(database.url, wake)
+    task = asyncio.create_task(watch)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def watch_sqlite(url: URL, wake: Callable[[], None]) -> None:
+    """`PRAGMA data_version` changes when any other connection, of any process, has committed."""
+    assert url.database is not None
+    connection = sqlite3.connect(url.database, isolation_level=None)
+    try:
+        seen = None
+        while True:
+            version = read_data_version(connection)
+            if version != seen:
+                seen = version
+                wake()
+            await asyncio.sleep(SQLITE_POLL_SECONDS)
+    finally:
+        connection.close()
+
+
+def read_data_version(connection: sqlite3.Connection) -> int | None:
+    with suppress(sqlite3.OperationalError):  # busy for a moment; the next look will tell
+        # fetchall, because a statement that is not read to its end holds its view of the database
+        [[version]] = connection.execute("PRAGMA data_version").fetchall()
+        return int(version)
+    return None
+
+
+async def listen_to_postgresql(url: URL, wake: Callable[[], None]) -> None:
+    failures = 0
+    while True:
+        try:
+            async with connect_to_postgresql(url) as notifications:
+                wake()  # whatever was said while nobody listened
+                failures = 0
+                async for _ in notifications:
+                    wake()
+        except OSError as error:
+            log.debug("jobs.not_listening", error=str(error))
+        await asyncio.sleep(RECONNECT_SECONDS[min(failures, len(RECONNECT_SECONDS) - 1)])
+        failures += 1
+
+
+@asynccontextmanager
+async def connect_to_postgresql(url: URL) -> AsyncIterator[AsyncIterator[object]]:
+    """Raises OSError for whatever the server or the way to it does."""
+    import psycopg  # the postgres extra
+
+    address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    try:
+        async with await psycopg.AsyncConnection.connect(address, autocommit=True, connect_timeout=5) as connection:
+            await connection.execute(f"LISTEN {CHANNEL}".encode())
+            yield connection.notifies()
+    except psycopg.Error as error:
+        raise OSError(str(error)) from None

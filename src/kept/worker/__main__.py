@@ -1,0 +1,26 @@
+"""`python -m kept.worker`: the worker that `kept serve` supervises. No command line library: it must start lean."""
+
+import argparse
+import os
+import sys
+
+from kept.children.process import die_with_parent
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="kept.worker")
+    parser.add_argument("--child-of", type=int, required=True)
+    parent_pid = parser.parse_args().child_of
+    die_with_parent()
+    if os.getppid() != parent_pid:  # it died before we could ask to be told
+        sys.exit(1)
+
+    from kept.config import load_settings
+    from kept.worker.main import choose_slots, run_worker
+
+    settings = load_settings()
+    run_worker(settings, choose_slots(settings))
+
+
+if __name__ == "__main__":
+    main()

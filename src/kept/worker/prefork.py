@@ -1,0 +1,67 @@
+"""What lives in one of Celery's child processes: an event loop, a database and the handlers, made after the fork.
+
+The loop runs while a job does and stands still between jobs: a child runs one job at a time, so that nothing is gained
+by a second thread, and much lost should the thread die alone.
+"""
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import structlog
+
+from kept.config import Settings
+from kept.jobs import claiming
+from kept.jobs.claiming import Claiming, Postponed
+from kept.jobs.job import ClaimedJob, Queue
+from kept.jobs.local import kinds_of
+from kept.jobs.running import JobRunner, RunRules
+from kept.storage.columns import utc_now
+from kept.storage.database import Database, is_outage
+from kept.worker.main import OpenHandlers
+
+log = structlog.get_logger("kept.worker")
+
+
+class PreforkChild:
+    def __init__(self, settings: Settings, handlers: OpenHandlers) -> None:
+        self.settings, self.handlers = settings, handlers
+        self.rules = Claiming.from_settings(settings)
+        self._stack = AsyncExitStack()
+
+    def open(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self.loop)
+        self.loop.run_until_complete(self._open())
+
+    def close(self) -> None:
+        self.loop.run_until_complete(self._stack.aclose())
+        self.loop.close()
+
+    def run_one(self, queue: Queue) -> None:
+        self.loop.run_until_complete(self._run_one(queue))
+
+    async def _open(self) -> None:
+        self.database = Database(self.settings.sqlalchemy_url, durability="normal")
+        self._stack.push_async_callback(self.database.close)
+        handlers = await self._stack.enter_async_context(self.handlers(self.settings, self.database))
+        self.runner = JobRunner(self.database, handlers, RunRules.from_settings(self.settings))
+
+    async def _run_one(self, queue: Queue) -> None:
+        try:
+            job = await self._claim(queue)
+        except Exception as error:
+            if not is_outage(error):
+                raise
+            log.warning("jobs.database_away", error=str(error).splitlines()[0])
+            return
+        if job is not None:
+            await self.runner.run(job)
+
+    async def _claim(self, queue: Queue) -> ClaimedJob | None:
+        kinds = kinds_of(queue, self.runner)
+        while kinds:
+            async with self.database.write() as tx:
+                got = await claiming.claim(tx, queue, kinds, now=utc_now(), rules=self.rules)
+            if not isinstance(got, Postponed):
+                return got
+        return None

@@ -1,0 +1,264 @@
+"""Celery with a real Redis: the broker carries hints, the rows are the truth."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+import pytest
+import redis
+
+from kept.config import Settings
+from kept.domain.failures import FailureCode
+from kept.jobs.announce import Announcer, BrokerAnnouncer, Silent, create_announcer
+from kept.jobs.broker import HintSender
+from kept.jobs.job import JobKind, Priority, Queue
+from kept.jobs.sweeping import MOST_HINTS, stamp_due, sweep
+from kept.storage.columns import utc_now
+from kept.storage.database import Database
+from support.jobs import ask, environment, make_marks, new_job, read_marks, until, until_empty
+from support.servers import free_port, run_redis
+
+QUICK = {"KEPT_LEASE_SECONDS": "2", "KEPT_RETRY_BACKOFF_BASE": "0.1", "KEPT_HOST_GAP_SECONDS": "0.1"}
+
+
+@pytest.fixture
+async def marked(database: Database) -> Database:
+    await make_marks(database)
+    return database
+
+
+@pytest.fixture
+def broker() -> Iterator[str]:
+    """A Redis of the test's own: it is emptied, and killed."""
+    with run_redis() as url:
+        yield url
+
+
+def start_celery(
+    database: Database, broker: str, *, concurrency: int = 2, **variables: str
+) -> "subprocess.Popen[bytes]":
+    url = database.url.render_as_string(hide_password=False)
+    command = [sys.executable, "-m", "celery", "-A", "support.celery_worker", "worker", "-Q", "ingest,render"]
+    chosen = QUICK | {"KEPT_EXECUTOR": "celery", "KEPT_BROKER_URL": broker} | variables
+    return subprocess.Popen(
+        [*command, "-c", "2", "--without-mingle", "--without-gossip"],
+        env=environment(url, **chosen),
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+@contextmanager
+def celery_worker(database: Database, broker: str, **variables: str) -> Iterator["subprocess.Popen[bytes]"]:
+    process = start_celery(database, broker, **variables)
+    try:
+        yield process
+    finally:
+        kill_celery(process)
+
+
+def kill_celery(process: "subprocess.Popen[bytes]") -> None:
+    """Its children stay in its process group."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.fixture
+def announcer(broker: str) -> Iterator[Announcer]:
+    announcer = create_announcer(Settings(executor="celery", broker_url=broker))
+    yield announcer
+    announcer.close()
+
+
+def announced(announcer: Announcer, subjects: list[UUID]) -> None:
+    for subject_id in subjects:
+        announcer.announce(JobKind.INGEST, Queue.INGEST, subject_id)
+
+
+async def test_announced_jobs_run_once_each(marked: Database, broker: str, announcer: Announcer) -> None:
+    with celery_worker(marked, broker):
+        asked = await ask(marked, *[new_job() for _ in range(20)], new_job(kind=JobKind.RENDER))
+        announced(announcer, asked)
+        await until_empty(marked, seconds=60)
+    assert sorted(one.subject_id for one in await read_marks(marked)) == sorted(asked)
+
+
+async def test_losing_every_message_loses_nothing(marked: Database, broker: str, announcer: Announcer) -> None:
+    """Half were never published: an API that died between commit and publish. The other half go with FLUSHALL."""
+    with celery_worker(marked, broker):
+        warm_up = await ask(marked, new_job())
+        await until_empty(marked, seconds=60)
+        asked = await ask(marked, *[new_job() for _ in range(100)])
+        announced(announcer, asked[:50])
+        client = redis.Redis.from_url(broker)
+        client.flushall()
+        started = time.monotonic()
+        await until_empty(marked, seconds=60)
+        recovered_in = time.monotonic() - started
+    assert sorted(one.subject_id for one in await read_marks(marked)) == sorted(warm_up + asked)
+    assert recovered_in < 10, "seconds after recovery"
+
+
+async def test_a_job_due_later_is_run_when_it_is_due(marked: Database, broker: str, announcer: Announcer) -> None:
+    due_at = utc_now() + timedelta(seconds=2)
+    with celery_worker(marked, broker):
+        announced(announcer, await ask(marked, new_job(run_at=due_at)))
+        await until_empty(marked, seconds=60)
+    assert utc_now() >= due_at
+
+
+async def test_a_job_whose_child_is_killed_runs_again_until_its_attempts_are_used_up(
+    marked: Database, broker: str
+) -> None:
+    """The subject that kills its worker takes the whole group with it; the others are done by the next worker."""
+    deadly = UUID("dead" + uuid4().hex[4:])
+    others = await ask(marked, *[new_job() for _ in range(5)])
+    with celery_worker(marked, broker):
+        await until_empty(marked, seconds=60)
+    await ask(marked, new_job(deadly))
+    for _ in range(3):
+        process = start_celery(marked, broker, KEPT_LEASE_SECONDS="0.5")
+        try:
+            await asyncio.to_thread(process.wait, 60)
+        finally:
+            kill_celery(process)
+    with celery_worker(marked, broker):
+        await until_empty(marked, seconds=60)
+    done = {one.subject_id: one.note for one in await read_marks(marked)}
+    assert done == dict.fromkeys(others, "") | {deadly: FailureCode.WORKER_LOST}
+
+
+async def test_a_worker_that_is_told_to_stop_finishes_what_it_runs(
+    marked: Database, broker: str, announcer: Announcer
+) -> None:
+    with celery_worker(marked, broker, WORK_SECONDS="1") as process:
+        asked = await ask(marked, new_job())
+        announced(announcer, asked)
+        await until(lambda: has_started(marked), seconds=60)
+        process.terminate()
+        assert await asyncio.to_thread(process.wait, 30) == 0
+    assert [one.subject_id for one in await read_marks(marked)] == asked
+
+
+async def has_started(database: Database) -> bool:
+    return bool(await read_marks(database, "started"))
+
+
+# --- announcing --------------------------------------------------------------------------------------------------
+
+
+async def test_with_the_broker_down_announcing_returns_at_once(caplog: pytest.LogCaptureFixture) -> None:
+    url = f"redis://127.0.0.1:{free_port()}/0"
+    announcer = create_announcer(Settings(executor="celery", broker_url=url))
+    started = time.monotonic()
+    for _ in range(100):
+        announcer.announce(JobKind.INGEST, Queue.INGEST, uuid4())
+    assert time.monotonic() - started < 0.5
+    await until(lambda: complained(caplog), seconds=20)
+    started = time.monotonic()
+    announcer.close()
+    assert time.monotonic() - started < 5
+    assert sum("broker_away" in record.getMessage() for record in caplog.records) == 1
+
+
+async def complained(caplog: pytest.LogCaptureFixture) -> bool:
+    return any("broker_away" in record.getMessage() for record in caplog.records)
+
+
+async def test_an_announcer_survives_its_broker(broker: str) -> None:
+    sender = Flaky(broker)
+    announcer = BrokerAnnouncer(sender)
+    announcer.announce(JobKind.INGEST, Queue.INGEST, uuid4())
+    await until(lambda: is_true(lambda: sender.failures == 1))
+
+    async def arrives() -> bool:
+        announcer.announce(JobKind.INGEST, Queue.INGEST, uuid4())
+        return sender.count_now() > 0
+
+    await until(arrives)
+    announcer.close()
+
+
+async def is_true(condition: Callable[[], bool]) -> bool:
+    return condition()
+
+
+class Flaky(HintSender):
+    """The first hint meets a broken connection."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.url, self.failures = url, 0
+
+    def send(self, kind: JobKind, queue: Queue, subject_id: UUID) -> None:
+        if self.failures == 0:
+            self.failures += 1
+            raise ConnectionResetError
+        super().send(kind, queue, subject_id)
+
+    def count_now(self) -> int:
+        return int(redis.Redis.from_url(self.url).llen(Queue.INGEST.value))
+
+
+def test_the_local_executor_needs_no_announcing() -> None:
+    assert isinstance(create_announcer(Settings()), Silent)
+
+
+# --- sweeping ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def sender(broker: str) -> AsyncIterator[HintSender]:
+    sender = HintSender(broker)
+    yield sender
+    sender.close()
+
+
+async def test_sweepers_do_not_flood_the_broker(database: Database, sender: HintSender) -> None:
+    now = utc_now()
+    await ask(database, *[new_job(run_at=now - timedelta(seconds=5)) for _ in range(2 * MOST_HINTS)])
+
+    async def sweep_at(seconds: float) -> int:
+        return await sweep(database, sender, lease_seconds=10, now=lambda: now + timedelta(seconds=seconds))
+
+    assert await sweep_at(0) == MOST_HINTS
+    assert [await sweep_at(seconds) for seconds in (0.1, 5, 60)] == [0, 0, 0], "nobody takes the hints that are there"
+    assert sender.count(Queue.INGEST) == MOST_HINTS
+
+
+async def test_two_sweepers_share_the_due_rows(database: Database) -> None:
+    now = utc_now()
+    await ask(database, *[new_job(run_at=now - timedelta(seconds=5)) for _ in range(10)])
+
+    async def stamp(seconds: float, limit: int = 6) -> int:
+        async with database.write() as tx:
+            moment = now + timedelta(seconds=seconds)
+            return len(await stamp_due(tx, Queue.INGEST, limit=limit, now=moment, lease_seconds=10))
+
+    assert [await stamp(0), await stamp(0), await stamp(1)] == [6, 4, 0]
+    assert await stamp(4, limit=100) == 10, "hints not taken in three seconds are taken for lost"
+
+
+async def test_only_what_can_be_claimed_is_hinted_at(database: Database) -> None:
+    now = utc_now()
+    early, late = now - timedelta(seconds=5), now + timedelta(seconds=5)
+    polite = [new_job(host="a.example", run_at=early, priority=Priority.IMPORT) for _ in range(5)]
+    await ask(database, *polite, new_job(run_at=late), new_job(kind=JobKind.RENDER, run_at=early))
+    async with database.write() as tx:
+        assert len(await stamp_due(tx, Queue.INGEST, limit=100, now=now, lease_seconds=10)) == 1
+
+
+@pytest.mark.skipif(
+    shutil.which("rabbitmq-server") is None, reason="RabbitMQ IS NOT INSTALLED: this is not tested with it"
+)
+async def test_rabbitmq_carries_hints_too() -> None:
+    pytest.skip("needs a RabbitMQ of its own")

@@ -1,0 +1,315 @@
+"""The local executor inside the test's own loop: wake-ups, crashes, overruns, leases, drain."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy import update
+
+from kept.config import Settings
+from kept.domain.failures import FailureCode
+from kept.jobs import queue
+from kept.jobs.claiming import Claiming
+from kept.jobs.local import LocalExecutor
+from kept.jobs.queue import ClaimedJob, JobKind, Priority, Queue
+from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
+from kept.storage.columns import utc_now
+from kept.storage.database import Database
+from kept.storage.tables import jobs
+from support.jobs import ask, count_jobs, make_handlers, make_marks, mark, new_job, read_marks, until, until_empty
+from support.servers import free_port
+
+
+def rules(**changes: Any) -> Settings:
+    return Settings(retry_backoff_base=0.05, host_gap_seconds=0.2, **changes)
+
+
+@asynccontextmanager
+async def executing(
+    database: Database, handlers: Handlers, settings: Settings | None = None, *, ingest: int = 4
+) -> AsyncIterator[LocalExecutor]:
+    settings = settings or rules()
+    executor = LocalExecutor(
+        database,
+        JobRunner(database, handlers, RunRules.from_settings(settings)),
+        slots={Queue.INGEST: ingest, Queue.RENDER: 1},
+        rules=Claiming.from_settings(settings),
+        drain_seconds=settings.drain_seconds,
+    )
+    running = asyncio.create_task(executor.run())
+    try:
+        yield executor
+    finally:
+        executor.stop()
+        await asyncio.wait_for(running, 30)
+
+
+@pytest.fixture
+async def marked(database: Database) -> Database:
+    await make_marks(database)
+    return database
+
+
+async def other_connection(database: Database) -> Database:
+    return Database(database.url.render_as_string(hide_password=False))
+
+
+async def test_an_idle_executor_is_woken_at_once_by_another_connections_commit(marked: Database) -> None:
+    """data_version on SQLite, LISTEN/NOTIFY on PostgreSQL: well under the five seconds it would sleep by itself."""
+    api = await other_connection(marked)
+    async with executing(marked, make_handlers(marked)):
+        await ask(api, new_job())
+        await until_empty(marked)
+        waited = []
+        for _ in range(5):
+            started = time.monotonic()
+            await ask(api, new_job())
+            await until_empty(marked)
+            waited.append(time.monotonic() - started)
+    await api.close()
+    # the median of five, because the machine may be busy; asleep it would be seconds
+    assert sorted(waited)[2] < 1.0
+
+
+async def test_jobs_due_later_are_run_in_time(marked: Database) -> None:
+    async with executing(marked, make_handlers(marked)):
+        await ask(marked, new_job(run_at=utc_now() + timedelta(seconds=0.6)))
+        await asyncio.sleep(0.2)
+        assert await read_marks(marked) == []
+        await until_empty(marked)
+
+
+async def test_no_more_jobs_run_at_once_than_there_are_slots(marked: Database) -> None:
+    at_once, most, all_slots_taken = 0, 0, asyncio.Event()
+
+    async def run(job: ClaimedJob) -> None:
+        nonlocal at_once, most
+        at_once += 1
+        most = max(most, at_once)
+        if at_once == 3:
+            all_slots_taken.set()
+        await asyncio.wait_for(all_slots_taken.wait(), 20)
+        await asyncio.sleep(0.05)
+        at_once -= 1
+        await mark(marked, "done", job, finish=True)
+
+    async with executing(marked, {JobKind.INGEST: Handler(run, never)}, ingest=3):
+        await ask(marked, *[new_job() for _ in range(12)])
+        await until_empty(marked)
+    assert most == 3
+
+
+async def never(job: ClaimedJob, code: FailureCode, message: str) -> None:
+    raise AssertionError(f"{job} was given up: {code}")
+
+
+async def test_a_kind_without_a_handler_stays_queued(marked: Database) -> None:
+    handlers = {JobKind.INGEST: make_handlers(marked)[JobKind.INGEST]}
+    async with executing(marked, handlers):
+        await ask(marked, new_job(kind=JobKind.STORE_IMAGES), new_job(kind=JobKind.RENDER), new_job())
+        await until(lambda: is_left(marked, 2))
+    assert {job.kind for job in await rows(marked)} == {JobKind.STORE_IMAGES, JobKind.RENDER}
+
+
+async def is_left(database: Database, number: int) -> bool:
+    return await count_jobs(database) == number
+
+
+async def rows(database: Database) -> list[Any]:
+    async with database.read() as tx:
+        return list((await tx.execute(jobs.select())).all())
+
+
+async def test_a_crash_is_tried_again_and_given_up_after_its_attempts(marked: Database) -> None:
+    attempts: list[int] = []
+
+    async def run(job: ClaimedJob) -> None:
+        attempts.append(job.attempt)
+        raise ZeroDivisionError
+
+    async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:
+        await mark(marked, "done", job, code, finish=True)
+
+    async with executing(marked, {JobKind.INGEST: Handler(run, give_up)}):
+        await ask(marked, new_job())
+        await until_empty(marked)
+    assert attempts == [1, 2, 3]
+    assert [one.note for one in await read_marks(marked)] == [FailureCode.INGEST_FAILED]
+
+
+async def test_a_handler_that_forgets_its_job_is_a_crash(marked: Database) -> None:
+    attempts: list[int] = []
+
+    async def run(job: ClaimedJob) -> None:
+        attempts.append(job.attempt)
+        if job.attempt == 2:
+            await mark(marked, "done", job, finish=True)
+
+    async with executing(marked, {JobKind.INGEST: Handler(run, never)}):
+        await ask(marked, new_job())
+        await until_empty(marked)
+    assert attempts == [1, 2]
+
+
+async def test_a_job_past_its_time_is_cancelled_and_tried_again_then_given_up(marked: Database) -> None:
+    cancelled: list[int] = []
+
+    async def run(job: ClaimedJob) -> None:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            cancelled.append(job.attempt)
+            raise
+
+    async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:
+        await mark(marked, "done", job, code, finish=True)
+
+    async with executing(marked, {JobKind.INGEST: Handler(run, give_up)}, rules(job_seconds=0.2, max_attempts=2)):
+        await ask(marked, new_job())
+        await until_empty(marked)
+    assert cancelled == [1, 2]
+    assert [one.note for one in await read_marks(marked)] == [FailureCode.INGEST_TIMEOUT]
+
+
+async def test_a_handler_may_tell_of_an_overrun_itself(marked: Database) -> None:
+    async def run(job: ClaimedJob) -> None:
+        await asyncio.sleep(60)
+
+    async def timed_out(job: ClaimedJob) -> None:
+        await mark(marked, "done", job, "told", finish=True)
+
+    async with executing(marked, {JobKind.INGEST: Handler(run, never, timed_out)}, rules(job_seconds=0.2)):
+        await ask(marked, new_job())
+        await until_empty(marked)
+    assert [one.note for one in await read_marks(marked)] == ["told"]
+
+
+async def test_a_job_whose_workers_died_too_often_is_not_run_again(marked: Database) -> None:
+    """E_WORKER_LOST: a page that kills workers burns its attempts and ends."""
+    [subject] = await ask(marked, new_job())
+    async with marked.write() as tx:
+        await tx.execute(update(jobs).values(attempt=3))
+    async with executing(marked, make_handlers(marked)):
+        await until_empty(marked)
+    assert await read_marks(marked, "started") == []
+    [end] = await read_marks(marked)
+    assert (end.subject_id, end.note) == (subject, FailureCode.WORKER_LOST)
+
+
+async def test_giving_up_that_fails_is_tried_again(marked: Database) -> None:
+    tries: list[FailureCode] = []
+
+    async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:
+        tries.append(code)
+        if len(tries) == 1:
+            raise ZeroDivisionError
+        await mark(marked, "done", job, code, finish=True)
+
+    handlers = {JobKind.INGEST: Handler(make_handlers(marked)[JobKind.INGEST].run, give_up)}
+    await ask(marked, new_job())
+    async with marked.write() as tx:
+        await tx.execute(update(jobs).values(attempt=3))
+    async with executing(marked, handlers):
+        await until_empty(marked)
+    assert tries == [FailureCode.WORKER_LOST] * 2
+
+
+async def test_long_work_renews_its_lease_and_is_run_once(marked: Database) -> None:
+    settings = rules(lease_seconds=0.6)
+    async with (
+        executing(marked, make_handlers(marked, work_seconds=2.5), settings),
+        executing(marked, make_handlers(marked, work_seconds=2.5), settings),
+    ):
+        await ask(marked, new_job())
+        await until_empty(marked)
+    assert len(await read_marks(marked, "started")) == 1
+
+
+async def test_a_worker_that_lost_its_lease_is_stopped(marked: Database) -> None:
+    cancelled = asyncio.Event()
+
+    async def run(job: ClaimedJob) -> None:
+        async with marked.write() as tx:
+            await queue.cancel(tx, job.kind, job.subject_id)
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+
+    async with executing(marked, {JobKind.INGEST: Handler(run, never)}, rules(lease_seconds=0.6)):
+        await ask(marked, new_job())
+        await asyncio.wait_for(cancelled.wait(), 20)
+
+
+async def test_a_drain_lets_running_jobs_end_and_claims_no_more(marked: Database) -> None:
+    async with executing(marked, make_handlers(marked, work_seconds=0.5), ingest=2):
+        await ask(marked, *[new_job() for _ in range(5)])
+        await until(lambda: has_marks(marked, "started", 2))
+    assert len(await read_marks(marked)) == 2
+    assert len(await rows(marked)) == 3
+
+
+async def has_marks(database: Database, table: str, number: int) -> bool:
+    return len(await read_marks(database, table)) >= number
+
+
+async def test_what_does_not_end_in_time_is_given_back_uncounted(marked: Database) -> None:
+    async with executing(marked, make_handlers(marked, work_seconds=60), rules(drain_seconds=0.3)):
+        await ask(marked, new_job(), new_job())
+        await until(lambda: has_marks(marked, "started", 2))
+    assert [(row.attempt, row.lease_token, row.run_at <= utc_now()) for row in await rows(marked)] == [
+        (0, None, True)
+    ] * 2
+
+
+async def test_a_second_signal_gives_running_jobs_back_at_once(marked: Database) -> None:
+    started = time.monotonic()
+    async with executing(marked, make_handlers(marked, work_seconds=60), rules(drain_seconds=60)) as executor:
+        await ask(marked, new_job())
+        await until(lambda: has_marks(marked, "started", 1))
+        executor.stop()
+    assert time.monotonic() - started < 20
+    assert [row.attempt for row in await rows(marked)] == [0]
+
+
+async def test_a_person_is_served_before_an_import_and_hosts_are_not_rushed(marked: Database) -> None:
+    imported = [new_job(host="a.example", priority=Priority.IMPORT) for _ in range(4)]
+    person = new_job(host="a.example")
+    await ask(marked, *imported, person)
+    started = time.monotonic()
+    async with executing(marked, make_handlers(marked)):
+        await until_empty(marked)
+    assert time.monotonic() - started >= 4 * 0.2
+    done = [one.subject_id for one in await read_marks(marked)]
+    assert done[0] == person.subject_id
+    assert {one.attempt for one in await read_marks(marked)} == {1}
+
+
+async def test_a_job_that_meets_an_outage_is_not_blamed(marked: Database) -> None:
+    seen: list[int] = []
+
+    async def run(job: ClaimedJob) -> None:
+        seen.append(job.attempt)
+        if len(seen) < 2:
+            async with Database(f"postgresql+psycopg://kept@127.0.0.1:{free_port()}/kept").read():
+                pass
+        await mark(marked, "done", job, finish=True)
+
+    async with executing(marked, {JobKind.INGEST: Handler(run, never)}, rules(max_attempts=1)):
+        await ask(marked, new_job())
+        await until_empty(marked)
+    assert seen == [1, 1]
+
+
+async def test_subjects_are_told_apart(marked: Database) -> None:
+    async with executing(marked, make_handlers(marked)):
+        asked = await ask(marked, *[new_job() for _ in range(50)])
+        await until_empty(marked)
+    done: list[UUID] = [one.subject_id for one in await read_marks(marked)]
+    assert sorted(done) == sorted(asked)

@@ -1,0 +1,152 @@
+"""Jobs for tests: asked for, run by handlers that leave a mark in the database, and waited for.
+
+The mark is written in the transaction that finishes the job, as a service writes its article: what is in `done` was
+done exactly as often as it is there.
+"""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID, uuid4
+
+from sqlalchemy import text
+
+from kept.config import Settings
+from kept.domain.failures import FailureCode
+from kept.jobs import queue
+from kept.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
+from kept.jobs.running import Handler, Handlers
+from kept.storage.columns import utc_now
+from kept.storage.database import Database
+
+TESTS = Path(__file__).parents[1]
+
+
+async def make_marks(database: Database) -> None:
+    async with database.write() as tx:
+        for table in ("started", "done"):
+            await tx.execute(text(f"CREATE TABLE {table} (subject_id TEXT, attempt INTEGER, pid INTEGER, note TEXT)"))
+
+
+async def mark(database: Database, table: str, job: ClaimedJob, note: str = "", *, finish: bool = False) -> None:
+    async with database.write() as tx:
+        statement = text(f"INSERT INTO {table} VALUES (:subject_id, :attempt, :pid, :note)")
+        values = {"subject_id": job.subject_id.hex, "attempt": job.attempt, "pid": os.getpid(), "note": note}
+        await tx.execute(statement, values)
+        if finish:
+            await queue.finish(tx, job)
+
+
+@dataclass(frozen=True)
+class Mark:
+    subject_id: UUID
+    attempt: int
+    pid: int
+    note: str
+
+
+async def read_marks(database: Database, table: str = "done") -> list[Mark]:
+    async with database.read() as tx:
+        rows = (await tx.execute(text(f"SELECT subject_id, attempt, pid, note FROM {table}"))).all()
+    return [Mark(UUID(row[0]), row[1], row[2], row[3]) for row in rows]
+
+
+async def count_jobs(database: Database) -> int:
+    async with database.read() as tx:
+        return int((await tx.execute(text("SELECT count(*) FROM jobs"))).scalar_one())
+
+
+def make_handlers(database: Database, *, work_seconds: float = 0.0) -> Handlers:
+    """Work that takes a while; a subject whose id begins with `dead` kills its worker's whole process group."""
+
+    async def run(job: ClaimedJob) -> None:
+        await mark(database, "started", job)
+        if job.subject_id.hex.startswith("dead"):
+            os.killpg(0, signal.SIGKILL)
+        await asyncio.sleep(work_seconds)
+        await mark(database, "done", job, finish=True)
+
+    async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:
+        await mark(database, "done", job, code, finish=True)
+
+    return {kind: Handler(run, give_up) for kind in JobKind}
+
+
+@asynccontextmanager
+async def open_test_handlers(settings: Settings, database: Database) -> AsyncIterator[Handlers]:
+    yield make_handlers(database, work_seconds=float(os.environ.get("WORK_SECONDS", "0")))
+
+
+def new_job(
+    subject_id: UUID | None = None,
+    *,
+    kind: JobKind = JobKind.INGEST,
+    host: str | None = None,
+    priority: Priority = Priority.PERSON,
+    run_at: datetime | None = None,
+) -> NewJob:
+    return NewJob(
+        kind, subject_id or uuid4(), queue.QUEUE_OF[kind], host, priority, run_at or utc_now(), None, "request-1"
+    )
+
+
+async def ask(database: Database, *wanted: NewJob) -> list[UUID]:
+    async with database.write() as tx:
+        for job in wanted:
+            await queue.enqueue(tx, job, now=utc_now())
+    return [job.subject_id for job in wanted]
+
+
+async def until(condition: Callable[[], Awaitable[bool]], *, seconds: float = 30, what: str = "it") -> None:
+    async with asyncio.timeout(seconds):
+        while not await condition():
+            await asyncio.sleep(0.02)
+
+
+async def until_empty(database: Database, *, seconds: float = 30) -> None:
+    async def is_empty() -> bool:
+        return await count_jobs(database) == 0
+
+    await until(is_empty, seconds=seconds)
+
+
+# --- worker processes --------------------------------------------------------------------------------------------
+
+
+def environment(database_url: str, **variables: str) -> dict[str, str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")}
+    return (
+        clean | {"KEPT_DATABASE_URL": database_url, "KEPT_LOG_LEVEL": "warning", "PYTHONPATH": str(TESTS)} | variables
+    )
+
+
+def start_worker(database_url: str, **variables: str) -> "subprocess.Popen[bytes]":
+    """In a session of its own: its process group is its pid."""
+    command = [sys.executable, "-m", "support.job_worker"]
+    return subprocess.Popen(command, env=environment(database_url, **variables), start_new_session=True)
+
+
+def kill_group(process: "subprocess.Popen[bytes]") -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+@contextmanager
+def workers(number: int, database_url: str, **variables: str) -> Iterator[list["subprocess.Popen[bytes]"]]:
+    started = [start_worker(database_url, **variables) for _ in range(number)]
+    try:
+        yield started
+    finally:
+        for process in started:
+            kill_group(process)
+
+
+QUEUES = tuple(Queue)
