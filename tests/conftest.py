@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from kept.children.pool import ExtractorPool
 from kept.config import Settings
 from kept.observability import set_up_logging
 from kept.storage.database import Database
 from support.databases import copy_postgres, copy_sqlite, make_postgres_template, make_sqlite_template
+from support.origin import Origin, run_origin
 from support.servers import run_postgres, run_redis
 from support.serving import RunningKept, run_kept
 
@@ -95,3 +97,31 @@ async def running(sqlite_url: str, tmp_path: Path) -> AsyncIterator[RunningKept]
     """Kept with its embedded defaults, listening on a free loopback port."""
     async with run_kept(Settings(database_url=sqlite_url, data_dir=tmp_path)) as kept:
         yield kept
+
+
+@pytest.fixture
+async def origin() -> AsyncIterator[Origin]:
+    """A web site on loopback."""
+    async with run_origin("127.0.0.2", "127.0.0.3") as origin:
+        yield origin
+
+
+@pytest.fixture
+async def saving(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
+    """A Kept that may fetch from `origin`, and nobody works off its jobs."""
+    settings = Settings(
+        database_url=sqlite_url,
+        data_dir=tmp_path,
+        fetch_allow=origin.allowance,
+        fetch_ports=frozenset({80, origin.port}),
+    )
+    async with run_kept(settings) as kept:
+        yield kept
+
+
+@pytest.fixture(scope="session")
+async def extractors() -> AsyncIterator[ExtractorPool]:
+    """The real extraction children; shared, because starting Python and Node takes longer than most tests."""
+    pool = ExtractorPool.from_settings(Settings())
+    yield pool
+    await pool.close()

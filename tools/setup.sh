@@ -43,7 +43,13 @@ ensure_debian_packages() {
   fi
 }
 
-# ensure_bundle: the Readability sidecar, bundled once from js/ (a wheel carries it ready made).
+# ensure_bundle: the Readability sidecar, bundled from js/ when that changed (a wheel carries it ready made).
 ensure_bundle() {
-  :
+  stamp=".venv/.kept-bundle-$(cat js/*.mjs js/package-lock.json | cksum | tr -d ' ')"
+  [ -e "$stamp" ] && [ -e src/kept/children/readability.bundle.mjs ] && return
+  command -v npm >/dev/null || { say "NOT INSTALLED: npm, so pages cannot be made into articles"; return 0; }
+  say "bundling the Readability sidecar"
+  (cd js && npm ci --silent --no-audit --no-fund --ignore-scripts && node bundle.mjs) ||
+    { say "could not bundle js/; is npm able to install packages?"; return 0; }
+  touch "$stamp"
 }

@@ -9,7 +9,7 @@ from kept.api.access import require_policies
 from kept.api.errors import install_error_handlers
 from kept.api.frame import Frame
 from kept.api.openapi import build_openapi
-from kept.api.routes import account, health, libraries
+from kept.api.routes import account, health, items, libraries
 from kept.bootstrap import open_kept
 from kept.config import Settings
 from kept.version import __version__
@@ -31,7 +31,7 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,  # its page loads scripts from elsewhere
         redoc_url=None,
     )
-    for router in (health.router, account.router, libraries.router, pages.router):
+    for router in (health.router, account.router, libraries.router, items.router, pages.router):
         app.include_router(router)
     pages.mount_static_files(app)
     install_error_handlers(app)

@@ -7,8 +7,13 @@ from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from kept.config import Settings
+from kept.fetch.gate import Gate
+from kept.jobs.announce import create_announcer
+from kept.services.fill_card import CardFiller
+from kept.services.flights import Flights
 from kept.services.passwords import Passwords
 from kept.services.rate_limits import RateLimits
+from kept.services.save_link import LinkSaver
 from kept.storage.blobs import BlobStore, DiskBlobs, S3Blobs
 from kept.storage.columns import utc_now
 from kept.storage.database import Database, Durability
@@ -23,6 +28,7 @@ class Kept:
     blobs: BlobStore
     passwords: Passwords
     rate_limits: RateLimits
+    saver: LinkSaver
     now: Callable[[], datetime] = utc_now
 
     @property
@@ -33,12 +39,18 @@ class Kept:
 @asynccontextmanager
 async def open_kept(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[Kept]:
     database = Database(settings.sqlalchemy_url, durability=durability)
-    passwords = Passwords()
-    try:
-        yield Kept(settings, database, create_blobs(settings), passwords, create_rate_limits(settings))
-    finally:
-        passwords.close()
-        await database.close()
+    passwords, flights = Passwords(), Flights()
+    announcer = create_announcer(settings)
+    async with Gate.from_settings(settings) as gate:
+        filler = CardFiller(database, gate, settings)
+        saver = LinkSaver(database, filler, flights, announcer, settings)
+        try:
+            yield Kept(settings, database, create_blobs(settings), passwords, create_rate_limits(settings), saver)
+        finally:
+            await flights.drain(settings.save_budget_seconds)
+            announcer.close()
+            passwords.close()
+            await database.close()
 
 
 def create_rate_limits(settings: Settings) -> RateLimits:

@@ -127,7 +127,18 @@ class Settings(BaseSettings):
     ingest_concurrency: Count = Field(4, description="ingest jobs at once in one worker")
     render_concurrency: Count = Field(1, description="browsers at once in one worker")
     extractors: Count = Field(2, description="extraction processes in one worker")
+    extract_seconds: Seconds = Field(8.0, description="hard limit for turning one page into an article")
+    extract_memory_bytes: Count = Field(1024 * MIB, description="memory one extraction process may use")
+    extract_idle_seconds: Seconds = Field(60.0, description="until an idle extraction process is stopped")
     chromium: Path | None = Field(None, description="browser program; searched for if unset")
+    browser_sandbox: Literal["auto", "off"] = Field(
+        "auto", description="auto: on unless root; off where containers forbid it"
+    )
+    browser_memory_bytes: Count = Field(1024 * MIB, description="memory of one browser, all its processes")
+    browser_max_pages: Count = Field(50, description="pages until a browser is replaced")
+    browser_idle_seconds: Seconds = Field(60.0, description="until an unused browser is closed")
+    render_settle_seconds: Seconds = Field(3.0, description="for scripts and pictures once a page is there")
+    render_max_bytes: Count = Field(64 * MIB, description="traffic of one rendered page")
     node: Path | None = Field(None, description="Node program; searched for if unset")
 
     # blobs

@@ -13,6 +13,19 @@ EGRESS: Final = Counter(
     "kept_egress_total", "Fetches through the gate; the reason is why there is no page.", ["outcome", "reason"]
 )
 
+ENRICHMENTS: Final = Counter("kept_enrichments_total", "Cards filled while a save waited.", ["outcome"])
+ENRICHMENT_SECONDS: Final = Histogram(
+    "kept_enrichment_seconds",
+    "Time to fill a card while a save waited.",
+    buckets=(0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5),
+)
+INGESTS: Final = Counter("kept_ingests_total", "Attempts to turn a page into an article.", ["outcome"])
+INGEST_SECONDS: Final = Histogram("kept_ingest_seconds", "Time of one such attempt.")
+RENDERS: Final = Counter("kept_renders_total", "Visits of a browser to a page.", ["outcome"])
+RENDER_SECONDS: Final = Histogram(
+    "kept_render_seconds", "Time of one such visit.", buckets=(0.5, 1, 2, 3, 5, 8, 13, 20, 30, 40)
+)
+
 
 def set_up_logging(level: str, log_format: Literal["auto", "console", "json"]) -> None:
     """structlog for our lines and the standard library's alike; to standard error, which no command prints data on."""

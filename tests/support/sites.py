@@ -3,8 +3,9 @@
 import asyncio
 import contextlib
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from ipaddress import ip_address
 
 from kept.config import parse_allowed_target
@@ -141,14 +142,27 @@ async def run_site(
         await asyncio.gather(*serving, return_exceptions=True)
 
 
+@cache
+def default_tls() -> ssl.SSLContext:
+    """Reading the system's certificates takes 20 ms, which hundreds of gates would feel."""
+    return ssl.create_default_context()
+
+
 def make_gate(
     *allow: str,
     dns: Resolver | None = None,
+    ports: Iterable[int] = PORTS,
     per_host: int = 4,
     per_user: int = 8,
     tls: ssl.SSLContext | None = None,
+    policy: EgressPolicy | None = None,
 ) -> Gate:
     """To be used as a context manager. `allow` is as in KEPT_FETCH_ALLOW."""
-    policy = EgressPolicy(ports=PORTS, allow=[parse_allowed_target(text) for text in allow])
-    agent = "Kept/test (+https://kept.example/bot)"
-    return Gate(policy, dns or FakeDns(), user_agent=agent, per_host=per_host, per_user=per_user, tls=tls)
+    return Gate(
+        policy or EgressPolicy(ports=ports, allow=[parse_allowed_target(text) for text in allow]),
+        dns or FakeDns(),
+        user_agent="Kept/test (+https://kept.example/bot)",
+        per_host=per_host,
+        per_user=per_user,
+        tls=tls or default_tls(),
+    )

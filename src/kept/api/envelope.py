@@ -2,7 +2,7 @@
 
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
 T = TypeVar("T")
 
@@ -17,6 +17,15 @@ class RequestModel(BaseModel):
     """A request's body. Unknown fields are refused: a misspelt one would be lost in silence."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @field_validator("*", mode="after")
+    @classmethod
+    def refuse_nul(cls, value: Any) -> Any:
+        """PostgreSQL cannot store it, and nobody means it."""
+        texts = value if isinstance(value, list) else [value]
+        if any(isinstance(text, str) and "\x00" in text for text in texts):
+            raise ValueError("must not contain NUL characters")
+        return value
 
 
 class Data(BaseModel, Generic[T]):

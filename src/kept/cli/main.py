@@ -15,6 +15,10 @@ from kept.domain.errors import KeptError, OperatorError
 # command -> (module and the function or group in it, what help says)
 COMMANDS: Final = {
     "serve": ("kept.cli.serve:serve", "Start Kept: the API and the web pages."),
+    "add": ("kept.cli.items:add", "Save links."),
+    "list": ("kept.cli.items:list_", "List what is kept, newest first."),
+    "fetch": ("kept.cli.fetch:fetch", "Show what the egress gate does with an address, hop by hop."),
+    "extract": ("kept.cli.extract:extract", "Turn a page into an article, storing nothing."),
     "migrate": ("kept.cli.migrate:migrate", "Upgrade the database to the schema of this version."),
     "doctor": ("kept.cli.doctor:doctor", "Check everything Kept depends on."),
     "config": ("kept.cli.config:config", "Show every setting."),

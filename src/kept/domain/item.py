@@ -67,6 +67,9 @@ class Words:
     tags: tuple[str, ...] = ()
 
 
+NO_WORDS: Final = Words()
+
+
 def parse_words(title: str | None, excerpt: str | None, note: str | None, tags: Iterable[str]) -> Words:
     return Words(
         parse_text(title, "A title", MAX_TITLE),

@@ -1,6 +1,7 @@
 """Headers and body of an answer, read into plain values and never further than was asked for."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import aiohttp
@@ -22,18 +23,26 @@ def read_headers(response: aiohttp.ClientResponse) -> dict[str, str]:
     headers: dict[str, str] = {}
     for name, value in response.headers.items():
         key = name.lower()
-        text = value if value.isascii() else value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        text = value if value.isascii() else replace_stray_bytes(value)
         headers[key] = f"{headers[key]}, {text}" if key in headers else text
     headers.pop("set-cookie", None)
     return headers
 
 
-async def read_body(response: aiohttp.ClientResponse, decoder: Decoder, max_bytes: int) -> ReadBody:
+def replace_stray_bytes(value: str) -> str:
+    """aiohttp hands over bytes that are not UTF-8 as surrogates, which no database would take."""
+    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+async def read_body(
+    response: aiohttp.ClientResponse, decoder: Decoder, max_bytes: int, on_progress: Callable[[], None]
+) -> ReadBody:
     """At most `max_bytes`, decoded or as received: what does not grow by decoding could go on for ever."""
     pieces: list[bytes] = []
     room = max_bytes
     received = 0
-    async for chunk in response.content.iter_any():
+    while chunk := await response.content.readany():
+        on_progress()
         received += len(chunk)
         for piece in decoder.decode(chunk):
             pieces.append(piece[:room])
@@ -50,6 +59,6 @@ async def read_error_body(response: aiohttp.ClientResponse, headers: dict[str, s
     try:
         async with asyncio.timeout(ERROR_BODY_SECONDS):
             decoder = make_decoder(headers.get("content-encoding", ""))
-            return (await read_body(response, decoder, ERROR_BODY_BYTES)).content
+            return (await read_body(response, decoder, ERROR_BODY_BYTES, lambda: None)).content
     except (BadEncodingError, aiohttp.ClientError, OSError):
         return b""

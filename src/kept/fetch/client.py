@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum, auto
+from functools import lru_cache
 from socket import AF_INET, AF_INET6, AddressFamily
 from typing import Final
 
@@ -25,7 +26,7 @@ from kept.fetch.body import ReadBody, read_body, read_error_body, read_headers
 from kept.fetch.decoding import ACCEPT_ENCODING, BadEncodingError, make_decoder
 from kept.fetch.dial import NEXT_ADDRESS_SECONDS, EgressStoppedError, SocketGuard, look_up
 from kept.fetch.errors import classify_error
-from kept.fetch.limits import FetchLimits
+from kept.fetch.limits import PAGE_ACCEPT, FetchLimits
 from kept.fetch.outcome import FetchFailed, FetchReason, Hop, media_type
 from kept.fetch.policy import EgressPolicy, Standing
 from kept.fetch.resolver import Resolver
@@ -67,6 +68,14 @@ class Visit:
     status: int | None = None
     started_at: float = field(default_factory=time.perf_counter)
     headers_at: float = 0.0
+    progress_at: float = 0.0
+
+    def progress(self) -> None:
+        self.progress_at = time.perf_counter()
+
+    def answered(self, status: int) -> None:
+        self.status = status
+        self.headers_at = self.progress_at = time.perf_counter()
 
     def as_hop(self) -> Hop:
         return Hop(self.url, self.address, self.status, (time.perf_counter() - self.started_at) * 1000)
@@ -148,6 +157,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         peer = transport.get_extra_info("peername") if transport is not None else None
         visit.address = peer[0] if peer else None
         visit.stage = Stage.READING
+        visit.progress()
         return connection
 
 
@@ -157,7 +167,7 @@ class GuardedClient:
     ) -> None:
         self._policy = policy
         self._resolver = resolver
-        self._headers = {"User-Agent": user_agent, "Accept-Encoding": ACCEPT_ENCODING}
+        self._headers = {"User-Agent": user_agent, "Accept": PAGE_ACCEPT, "Accept-Encoding": ACCEPT_ENCODING}
         self._tls = tls or ssl.create_default_context()
         self._sessions: dict[Standing, aiohttp.ClientSession] = {}
 
@@ -168,19 +178,20 @@ class GuardedClient:
             await session.close()
 
     async def get(self, visit: Visit, limits: FetchLimits) -> Answered | Redirected | FetchFailed:
+        """The gate keeps the deadline, and sees to it that reading gets on."""
         token = _visit.set(visit)
         try:
-            async with self._session(visit.standing).get(
+            response = await self._session(visit.standing).get(
                 URL(visit.url.text, encoded=True),
                 allow_redirects=False,
-                headers={"Accept": limits.accept},
-                timeout=aiohttp.ClientTimeout(
-                    total=None, sock_connect=limits.connect_seconds, sock_read=limits.read_seconds
-                ),
-            ) as response:
-                visit.status = response.status
-                visit.headers_at = time.perf_counter()
-                return await read_answer(response, limits)
+                headers=None if limits.accept is PAGE_ACCEPT else {"Accept": limits.accept},
+                timeout=connect_within(limits.connect_seconds),
+            )
+            try:
+                visit.answered(response.status)
+                return await read_answer(response, limits, visit)
+            finally:
+                response.release()  # closes the connection if the body was not read to its end
         except BadEncodingError:
             return FetchFailed(FetchReason.BAD_ENCODING, http_status=visit.status)
         except TimeoutError:
@@ -206,7 +217,14 @@ class GuardedClient:
         return session
 
 
-async def read_answer(response: aiohttp.ClientResponse, limits: FetchLimits) -> Answered | Redirected | FetchFailed:
+@lru_cache
+def connect_within(seconds: float) -> aiohttp.ClientTimeout:
+    return aiohttp.ClientTimeout(total=None, sock_connect=seconds)
+
+
+async def read_answer(
+    response: aiohttp.ClientResponse, limits: FetchLimits, visit: Visit
+) -> Answered | Redirected | FetchFailed:
     status = response.status
     if status in REDIRECTS and "Location" in response.headers:
         return Redirected(response.headers["Location"])
@@ -217,7 +235,8 @@ async def read_answer(response: aiohttp.ClientResponse, limits: FetchLimits) -> 
         return FetchFailed(FetchReason.UNSUPPORTED_CONTENT, http_status=status, headers=headers)
     if not limits.truncate and (response.content_length or 0) > limits.max_bytes:
         return FetchFailed(FetchReason.TOO_LARGE, http_status=status, headers=headers)
-    body = await read_body(response, make_decoder(headers.get("content-encoding", "")), limits.max_bytes)
+    decoder = make_decoder(headers.get("content-encoding", ""))
+    body = await read_body(response, decoder, limits.max_bytes, visit.progress)
     if body.truncated and not limits.truncate:
         return FetchFailed(FetchReason.TOO_LARGE, http_status=status, headers=headers)
     return Answered(status, headers, body)

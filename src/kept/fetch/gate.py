@@ -4,7 +4,6 @@ Anything that wants a page, an image or a feed from the network calls this; only
 proxy, which asks the same policy.
 """
 
-import asyncio
 import ssl
 import time
 from contextlib import AsyncExitStack
@@ -13,7 +12,8 @@ from types import TracebackType
 from typing import Final, Self
 
 from kept.config import Settings
-from kept.fetch.client import Answered, GuardedClient, Redirected, Visit
+from kept.fetch.client import Answered, GuardedClient, Redirected, Stage, Visit
+from kept.fetch.deadline import Deadlines
 from kept.fetch.limits import FetchLimits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, FetchReason, Hop, Timings
 from kept.fetch.policy import EgressPolicy, Standing, next_standing
@@ -23,7 +23,7 @@ from kept.observability import EGRESS
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, join_url
 from kept.version import __version__
 
-NO_REASON: Final = "none"
+FETCHED: Final = EGRESS.labels("fetched", "none")
 
 
 @dataclass(slots=True)
@@ -38,6 +38,11 @@ class Journey:
 
     def __post_init__(self) -> None:
         self.visit = Visit(self.saved, Standing.SAVED)
+
+    def is_stuck(self, now: float) -> bool:
+        """Reading has not got on for as long as the limits have patience."""
+        visit = self.visit
+        return visit.stage is Stage.READING and now - visit.progress_at >= self.limits.read_seconds
 
     def ms_until(self, instant: float) -> float:
         return (instant - self.started_at) * 1000
@@ -58,7 +63,9 @@ class Gate:
         self._client = GuardedClient(policy, resolver, user_agent=user_agent, tls=tls)
         self._hosts = Slots(per_host)
         self._users = Slots(per_user)
+        self._deadlines = Deadlines()
         self._resources = AsyncExitStack()
+        self._resources.callback(self._deadlines.close)
         self._resources.push_async_callback(self._client.close)
 
     @classmethod
@@ -89,7 +96,7 @@ class Gate:
         """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled."""
         journey = Journey(url, limits)
         try:
-            async with asyncio.timeout(limits.total_seconds):
+            with self._deadlines.start(limits.total_seconds, journey.is_stuck):
                 outcome = await self._fetch_for(user_key, journey)
         except TimeoutError:
             journey.hops.append(journey.visit.as_hop())
@@ -135,7 +142,7 @@ def finish(outcome: Answered | FetchFailed, journey: Journey) -> FetchOutcome:
     if isinstance(outcome, FetchFailed):
         EGRESS.labels("failed", outcome.label).inc()
         return replace(outcome, hops=hops, total_ms=total_ms)
-    EGRESS.labels("fetched", NO_REASON).inc()
+    FETCHED.inc()
     return Fetched(
         journey.visit.url,
         outcome.status,

@@ -38,6 +38,12 @@ class FetchReason(StrEnum):
     BAD_REDIRECT = "bad_redirect"
     HTTP_STATUS = "http_status"
     UNSUPPORTED_CONTENT = "unsupported_content"
+    RENDER_TIMED_OUT = "render_timed_out"
+    PAGE_CRASHED = "page_crashed"
+    PAGE_LEFT = "page_left"
+    OUT_OF_MEMORY = "out_of_memory"
+    BROWSER_FAILED = "browser_failed"
+    NO_BROWSER = "no_browser"
     BUSY = "busy"
 
 
@@ -63,6 +69,8 @@ TRANSIENT: Final = frozenset(
         FetchReason.TLS_FAILED,
         FetchReason.INCOMPLETE,
         FetchReason.BUSY,
+        FetchReason.RENDER_TIMED_OUT,
+        FetchReason.BROWSER_FAILED,
     }
 )
 
@@ -91,7 +99,22 @@ MESSAGES: Final[Mapping[FetchReason, str]] = {
     FetchReason.BAD_REDIRECT: "The page redirects to something that is not an address.",
     FetchReason.HTTP_STATUS: "The site answered with an error.",
     FetchReason.UNSUPPORTED_CONTENT: "This is not a web page.",
+    FetchReason.RENDER_TIMED_OUT: "The page was not drawn in time.",
+    FetchReason.PAGE_CRASHED: "The page made the browser crash.",
+    FetchReason.PAGE_LEFT: "The page went elsewhere before it could be read.",
+    FetchReason.OUT_OF_MEMORY: "The page needs too much memory.",
+    FetchReason.BROWSER_FAILED: "The browser could not be used.",
+    FetchReason.NO_BROWSER: "There is no browser on this server.",
     FetchReason.BUSY: "Too many pages are being fetched at once.",
+}
+
+# The rest of the reasons is FETCH_FAILED, forbidden addresses and kinds of content apart: see `code`.
+CODES: Final[Mapping[FetchReason, FailureCode]] = {
+    FetchReason.RENDER_TIMED_OUT: FailureCode.INGEST_TIMEOUT,
+    FetchReason.PAGE_CRASHED: FailureCode.INGEST_FAILED,
+    FetchReason.OUT_OF_MEMORY: FailureCode.INGEST_FAILED,
+    FetchReason.BROWSER_FAILED: FailureCode.INGEST_FAILED,
+    FetchReason.NO_BROWSER: FailureCode.INGEST_FAILED,
 }
 
 MISMATCHED_KINDS: Final[Mapping[str, FailureCode]] = {
@@ -161,7 +184,7 @@ class FetchFailed:
             return FailureCode.FETCH_FORBIDDEN
         if self.reason is FetchReason.UNSUPPORTED_CONTENT:
             return MISMATCHED_KINDS.get(self.content_type, FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE)
-        return FailureCode.FETCH_FAILED
+        return CODES.get(self.reason, FailureCode.FETCH_FAILED)
 
     @property
     def transient(self) -> bool:

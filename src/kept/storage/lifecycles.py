@@ -40,11 +40,14 @@ async def apply_move(
     to: Status,
     *,
     at: datetime,
-    metadata: Mapping[str, Any] | None = None,
+    history: Mapping[str, Any] | None = None,
     **columns: object,
 ) -> Standing:
-    """Move a media and write its other `columns` with it; LostRace if it no longer stands where it stood."""
-    moved, transition = move(standing, to, at=at, metadata=metadata)
+    """Move a media and write its other `columns` with it; LostRace if it no longer stands where it stood.
+
+    `history` is what the history row says besides the states.
+    """
+    moved, transition = move(standing, to, at=at, metadata=history)
     unchanged = (
         media.c.id == standing.media_id,
         media.c.processing_status == standing.processing,

@@ -9,10 +9,14 @@ from uuid import UUID
 from sqlalchemy import RowMapping, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from kept.content.canonical import CanonicalText
+from kept.content.metadata import PageMetadata
+from kept.content.safe_html import SafeHtml
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
+from kept.storage.columns import new_id
 from kept.storage.database import AsyncConnection
-from kept.storage.tables import image_assets, media, merged_ids, page_snapshots, url_aliases
+from kept.storage.tables import fragments, image_assets, media, merged_ids, page_snapshots, url_aliases
 from kept.storage.visibility import visible_to
 
 WEB_ARTICLE: Final = "web_article"
@@ -147,8 +151,55 @@ async def insert_image_assets(
         await tx.execute(upsert(tx, image_assets).on_conflict_do_nothing(), rows)
 
 
+async def has_images(tx: AsyncConnection, media_id: UUID) -> bool:
+    query = select(image_assets.c.id).where(image_assets.c.media_id == media_id).limit(1)
+    return (await tx.execute(query)).first() is not None
+
+
+async def insert_fragment(
+    tx: AsyncConnection, media_id: UUID, html: SafeHtml, text: CanonicalText, version: int, now: datetime
+) -> None:
+    """Only markup that was made safe, and its canonical text, can become a fragment: the types see to it."""
+    await tx.execute(
+        fragments.insert().values(
+            id=new_id(),
+            media_id=media_id,
+            ordinal=0,
+            html_sanitized=str(html),
+            canonical_text=str(text),
+            canonical_version=version,
+            created_at=now,
+        )
+    )
+
+
+async def fill_card_gaps(
+    tx: AsyncConnection,
+    media_id: UUID,
+    page: PageMetadata,
+    now: datetime,
+    *,
+    title: str | None = None,
+    byline: str | None = None,
+) -> None:
+    """What the page says of itself, where nothing is known; an article's own `title` and `byline` are a last resort."""
+    columns = media.c
+    gaps = {
+        columns.title: page.title or title,
+        columns.excerpt: page.excerpt,
+        columns.byline: page.byline or byline,
+        columns.site_name: page.site_name,
+        columns.lang: page.lang,
+        columns.published_at: page.published_at,
+        columns.preview_image_url: page.preview_image_url,
+        columns.favicon_url: page.favicon_url,
+    }
+    values = {column.name: filled(column, value, refresh=False) for column, value in gaps.items() if value is not None}
+    await update_media(tx, media_id, now, **values, metadata=page.as_json())
+
+
 def filled(column: Any, value: object, *, refresh: bool) -> Any:
-    """A column's new value: what is there stays, unless it is refreshed on purpose; nothing never replaces something."""
+    """What is there stays, unless it is refreshed on purpose; nothing never replaces something."""
     if value is None:
         return column
     return value if refresh else func.coalesce(column, value)

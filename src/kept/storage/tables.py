@@ -1,6 +1,6 @@
 """Every table, as it is today. Migrations tell how it came to be; a test holds the two together."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -19,6 +19,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     Uuid,
+    false,
     text,
 )
 
@@ -295,6 +296,21 @@ reading_states = Table(
 
 # --- work -------------------------------------------------------------------------------------------------------
 
+# SQLite uses a partial index only where the query says the very same words, and SQLAlchemy spells them so.
+CLAIMABLE: Final = {"sqlite": "waits = 0", "postgresql": "NOT waits"}
+WAITING: Final = {"sqlite": "waits = 1", "postgresql": "waits"}
+LEASED: Final = dict.fromkeys(("sqlite", "postgresql"), "lease_until IS NOT NULL")
+
+
+def job_index(name: str, *columns: str, where: Mapping[str, str]) -> Index:
+    return Index(
+        f"ix_jobs_{name}",
+        *columns,
+        sqlite_where=text(where["sqlite"]),
+        postgresql_where=text(where["postgresql"]),
+    )
+
+
 jobs = Table(
     "jobs",
     metadata,
@@ -312,9 +328,19 @@ jobs = Table(
     Column("actor_user_id", Uuid, ForeignKey("users.id", ondelete="SET NULL")),
     Column("request_id", Text),
     Column("enqueued_at", Instant, nullable=False),
+    # stands in the line of its host behind another job of its kind, and cannot be claimed yet (jobs/lines.py)
+    Column("waits", Boolean, nullable=False, server_default=false()),
+    # how often it was asked for: a job asked for again while it runs must run again
+    Column("wanted", Integer, nullable=False, server_default="1"),
     UniqueConstraint("kind", "subject_id"),
-    Index("ix_jobs_queue_priority_run_at", "queue", "priority", "run_at"),
-    Index("ix_jobs_host_lease_until", "host", "lease_until"),
+    # what to claim next, and when
+    job_index("claim", "queue", "priority", "run_at", where=CLAIMABLE),
+    job_index("next", "queue", "run_at", where=CLAIMABLE),
+    # a host's line: who stands at its head, who comes after
+    job_index("head", "host", "kind", where=CLAIMABLE),
+    job_index("line", "host", "kind", "priority", "run_at", where=WAITING),
+    # what runs now: a few rows, however long the queue
+    job_index("leased", "host", "lease_until", where=LEASED),
 )
 
 hosts = Table(

@@ -104,9 +104,9 @@ GLOBAL_IPV6: Final = ip_network("2000::/3")
 # An interface identifier that carries an IPv4 address (RFC 5214), with and without the "universal" bit.
 ISATAP_MARKS: Final = frozenset({0x00005EFE, 0x02005EFE})
 
-LOCALHOST_SUFFIXES: Final = ("localhost", "localdomain")
+LOCALHOST_NAMES: Final = (".localhost", ".localdomain")
 # Multicast DNS, the clouds' and Docker's own names, and the home network's by RFC 8375.
-LOCAL_SUFFIXES: Final = ("local", "internal", "home.arpa")
+LOCAL_NAMES: Final = (".local", ".internal", ".home.arpa")
 
 
 def classify_address(address: IPAddress) -> AddressReason:
@@ -136,10 +136,7 @@ def classify_ipv6(address: IPv6Address) -> AddressReason:
 
 def classify_host_name(name: str) -> HostReason:
     """`name` as it stands in a `NormalisedUrl`: lower-case, without a final dot."""
-    if ends_with_label(name, LOCALHOST_SUFFIXES):
+    dotted = f".{name}"
+    if dotted.endswith(LOCALHOST_NAMES):
         return HostReason.LOCALHOST
-    return HostReason.LOCAL_NAME if ends_with_label(name, LOCAL_SUFFIXES) else HostReason.PUBLIC
-
-
-def ends_with_label(name: str, suffixes: tuple[str, ...]) -> bool:
-    return any(name == suffix or name.endswith(f".{suffix}") for suffix in suffixes)
+    return HostReason.LOCAL_NAME if dotted.endswith(LOCAL_NAMES) else HostReason.PUBLIC

@@ -5,30 +5,25 @@ from typing import Final
 
 # What the WHATWG URL standard escapes in the path and in the query of a web address, besides everything
 # that is not ASCII. What is escaped already stays as it is: `%2F` and `/` are different paths.
-PATH_ESCAPES: Final = frozenset(' "#<>?`{}^')
-QUERY_ESCAPES: Final = frozenset(" \"#<>'")
+PATH_ESCAPES: Final = re.compile(r"""[^!-~]|["#<>?`{}^]""")
+QUERY_ESCAPES: Final = re.compile(r"""[^!-~]|["#<>']""")
 
 STRAY_BYTE: Final = re.compile("[\udc80-\udcff]")
+DOT_SEGMENT: Final = re.compile(r"/(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
 SINGLE_DOT: Final = re.compile(r"\.|%2e", re.IGNORECASE)
 DOUBLE_DOT: Final = re.compile(r"(?:\.|%2e){2}", re.IGNORECASE)
 
 
 def escape_path(path: str) -> str:
-    return escape(resolve_dot_segments(path), PATH_ESCAPES)
+    return PATH_ESCAPES.sub(escape_match, resolve_dot_segments(path))
 
 
 def escape_query(query: str) -> str:
-    return escape(query, QUERY_ESCAPES)
+    return QUERY_ESCAPES.sub(escape_match, query)
 
 
-def escape(text: str, escapes: frozenset[str]) -> str:
-    if text.isascii() and escapes.isdisjoint(text):
-        return text
-    return "".join(char if char.isascii() and char not in escapes else escape_char(char) for char in text)
-
-
-def escape_char(char: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in char.encode())
+def escape_match(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode())
 
 
 def escape_stray_bytes(text: str) -> str:
@@ -38,7 +33,9 @@ def escape_stray_bytes(text: str) -> str:
 
 def resolve_dot_segments(path: str) -> str:
     """`/a/./b/../c` is `/a/c`; the result begins with a slash."""
-    segments = path.split("/")[1:] or [""]
+    if not DOT_SEGMENT.search(path):
+        return path or "/"
+    segments = path.split("/")[1:]
     kept: list[str] = []
     for segment in segments:
         if DOUBLE_DOT.fullmatch(segment):

@@ -60,12 +60,15 @@ def spell_ipv6(address: IPv6Address) -> str:
 
 def find_ascii_name(text: str) -> str | None:
     try:
-        labels = idna.uts46_remap(text, std3_rules=False).split(".")
-        name = ".".join(to_ascii_label(label) for label in labels)
+        name = text.lower() if text.isascii() else map_to_ascii(text)
     except UnicodeError:  # idna's own errors are UnicodeErrors too
         return None
     name = name.removesuffix(".")  # the dot of the root changes nothing but the spelling
     return name if len(name) <= MAX_HOST_LENGTH and HOST_NAME.fullmatch(name) else None
+
+
+def map_to_ascii(text: str) -> str:
+    return ".".join(to_ascii_label(label) for label in idna.uts46_remap(text, std3_rules=False).split("."))
 
 
 def to_ascii_label(label: str) -> str:

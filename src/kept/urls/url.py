@@ -13,6 +13,8 @@ DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 # Comes along when text is copied from web pages and chat programs; nobody means it.
 INVISIBLE: Final = "\ufeff\u200b\u2060"
 
+# Nearly all there is, told from the rest in one go: no control characters, spaces or backslashes.
+PLAIN: Final = re.compile(rf"[!-\[\]-~]{{1,{MAX_URL_LENGTH}}}")
 # Surrogates are half a character: text that holds one can be neither sent nor stored.
 CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 SPACE: Final = re.compile(r"\s")
@@ -20,7 +22,7 @@ SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):(.*)", re.IGNORECASE | re.DOTAL
 PORT_THEN_PATH: Final = re.compile(r"[0-9]{1,5}(?:[/?#].*)?", re.DOTALL)
 # Schemes whose rest may be nothing but digits; any other `word:8080` is a host and its port.
 NUMBERED_SCHEMES: Final = frozenset({"tel", "sms", "fax", "callto"})
-PARTS: Final = re.compile(r"([^/?#]*)([^?#]*)(?:\?([^#]*))?", re.DOTALL)
+AUTHORITY_END: Final = re.compile(r"[/?#]")
 AUTHORITY: Final = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::([0-9]*))?")
 
 _SEAL: Final = object()
@@ -111,17 +113,15 @@ def get_url(text: str) -> NormalisedUrl:
 def join_url(base: NormalisedUrl, reference: str) -> ParsedUrl:
     """Where a redirect's Location (or a link) on `base` leads. Lenient with spaces: servers are careless."""
     reference = escape_stray_bytes(reference.strip().replace(" ", "%20"))
-    if not reference:
-        return base
     fault = find_fault(reference)
     if fault is not None:
-        return RejectedUrl(fault)
+        return base if fault is UrlRejection.EMPTY else RejectedUrl(fault)
     scheme = SCHEME.fullmatch(reference)
     if scheme is not None:
         return parse_with_scheme(scheme[1].lower(), scheme[2], reference)
     if reference.startswith("//"):
         return parse_web_url(base.scheme, reference[2:])
-    return parse_web_url(base.scheme, f"{base.origin.partition('//')[2]}{join_path(base, reference)}")
+    return finish_web_url(base.scheme, Host(base.host, base.address), base.port, join_path(base, reference))
 
 
 def join_path(base: NormalisedUrl, reference: str) -> str:
@@ -137,6 +137,8 @@ def join_path(base: NormalisedUrl, reference: str) -> str:
 
 
 def find_fault(text: str) -> UrlRejection | None:
+    if PLAIN.fullmatch(text):
+        return None
     if not text:
         return UrlRejection.EMPTY
     if len(text) > MAX_URL_LENGTH:
@@ -177,13 +179,18 @@ def parse_bare_url(text: str) -> ParsedUrl:
 
 def parse_web_url(scheme: str, rest: str) -> ParsedUrl:
     """`rest` is what follows `//`: authority, path, query and fragment."""
-    parts = PARTS.match(rest)
-    assert parts is not None  # every part may be empty
-    authority, path, query = parts.groups()
-    host = parse_authority(authority)
-    if isinstance(host, RejectedUrl):
-        return host
-    return seal(scheme, host[0], host[1], escape_path(path), None if query is None else escape_query(query))
+    authority = AUTHORITY_END.split(rest, maxsplit=1)[0]
+    parsed = parse_authority(authority)
+    if isinstance(parsed, RejectedUrl):
+        return parsed
+    host, port = parsed
+    return finish_web_url(scheme, host, port, rest[len(authority) :])
+
+
+def finish_web_url(scheme: str, host: Host, port: int | None, rest: str) -> ParsedUrl:
+    """`rest` is what follows the authority: path, query and fragment."""
+    path, mark, query = rest.partition("#")[0].partition("?")
+    return seal(scheme, host, port, escape_path(path), escape_query(query) if mark else None)
 
 
 def parse_authority(authority: str) -> tuple[Host, int | None] | RejectedUrl:

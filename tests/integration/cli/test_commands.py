@@ -16,6 +16,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from pytest_httpserver import HTTPServer
 from sqlalchemy import create_engine, text
 
 from kept.cli.main import main
@@ -125,6 +126,37 @@ def test_users_and_tokens_are_listed_as_json(tmp_path: Path) -> None:
     assert (token["name"], token["scopes"]) == ("phone", ["read", "write"])
 
 
+def test_links_are_saved_and_listed_from_the_shell(tmp_path: Path, httpserver: HTTPServer) -> None:
+    page = '<meta property="og:title" content="A page"><meta property="og:image" content="/i.png">'
+    httpserver.expect_request("/a").respond_with_data(page, content_type="text/html")
+    url = httpserver.url_for("/a").replace("localhost", "127.0.0.1")
+    reachable = {
+        "KEPT_FETCH_ALLOW": f"127.0.0.0/8:{httpserver.port}",
+        "KEPT_FETCH_PORTS": f"80,{httpserver.port}",
+    }
+    kept("user", "add", "ann", "--password-stdin", folder=tmp_path, stdin="long enough\n")
+    saved = kept("add", url, "--tag", "Linux", "--json", folder=tmp_path, **reachable)
+    [item] = json.loads(saved.stdout)
+    assert (saved.returncode, item["title"], item["tags"]) == (0, "A page", ["linux"])
+    mixed = kept("add", url, "not a url", folder=tmp_path, **reachable)
+    assert mixed.returncode == 1
+    assert "✓ A page" in mixed.stdout
+    assert "✗ not a url: This is not a web address." in mixed.stdout
+    [listed] = json.loads(kept("list", "--tag", "linux", "--json", folder=tmp_path).stdout)
+    assert listed["id"] == item["id"]
+    assert "A page" in kept("list", folder=tmp_path).stdout
+
+
+def test_saving_needs_to_know_whose_library(tmp_path: Path) -> None:
+    assert kept("add", "example.org", folder=tmp_path).stderr.startswith("kept: There is no user yet")
+    for name in ("ann", "bob"):
+        kept("user", "add", name, "--password-stdin", folder=tmp_path, stdin="long enough\n")
+    assert kept("list", folder=tmp_path).stderr == "kept: There are several users: say which with --user.\n"
+    assert kept("list", "--user", "ann", "--library", "Nowhere", folder=tmp_path).stderr == (
+        "kept: There is no library named Nowhere.\n"
+    )
+
+
 def test_config_shows_values_and_hides_secrets(tmp_path: Path) -> None:
     shown = kept("config", "--json", folder=tmp_path, KEPT_DATABASE_URL="postgresql://kept:hunter2@db/kept")
     values = json.loads(shown.stdout)
@@ -214,6 +246,9 @@ def test_without_automatic_migration_an_old_schema_is_one_clear_line(tmp_path: P
         ("migrate",),
         ("doctor",),
         ("config",),
+        ("add",),
+        ("list",),
+        ("fetch",),
         ("user",),
         ("user", "add"),
         ("user", "list"),

@@ -39,3 +39,31 @@ async def test_a_key_nobody_holds_is_forgotten_also_after_cancellation() -> None
             await waiting
         assert len(slots) == 1
     assert len(slots) == 0
+
+
+async def test_slots_are_given_in_the_order_of_asking() -> None:
+    slots = Slots(1)
+    order: list[int] = []
+
+    async def work(number: int) -> None:
+        async with slots.hold("a"):
+            order.append(number)
+            await asyncio.sleep(0)
+
+    await asyncio.gather(*(work(number) for number in range(5)))
+    assert order == [0, 1, 2, 3, 4]
+    assert len(slots) == 0
+
+
+async def test_a_slot_handed_to_someone_who_is_cancelled_goes_to_the_next() -> None:
+    slots = Slots(1)
+    await slots.acquire("a")
+    first, second = (asyncio.create_task(slots.acquire("a")) for _ in range(2))
+    await asyncio.sleep(0)
+    slots.release("a")
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    await asyncio.wait_for(second, 10)
+    slots.release("a")
+    assert len(slots) == 0

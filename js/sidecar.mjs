@@ -1,0 +1,127 @@
+// The Readability sidecar: reads pages from stdin, answers with Mozilla's Readability of each on stdout, one at a
+// time, until stdin closes. Spoken to only by kept/children/sidecar.py; everything it is given is hostile.
+//
+// A frame, both ways: two big-endian 32-bit lengths, a JSON header of the first length, a UTF-8 body of the second.
+//   request   {"timeout_ms": 5000}                          body: the page's HTML
+//   answer    {"code": 0, "title": …, "byline": …, …}       body: the article's HTML
+//   failure   {"code": 10 | 12, "message": "why"}           body: empty
+import vm from "node:vm";
+import { Readability } from "@mozilla/readability";
+import { DOMParser } from "linkedom";
+
+const OK = 0;
+const TIMED_OUT = 10;
+const NOT_READABLE = 12;
+
+const MAX_HEADER_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_FIELD_LENGTH = 5_000; // an excerpt may be a whole first paragraph
+const MAX_NODES = 200_000;
+const MAX_DEPTH = 2_000; // Readability recurses; past some 4,000 levels it overflows the stack, slowly.
+
+// What Readability allows by itself, and the other players that Kept knows how to turn into links.
+const PLAYERS =
+  /\/\/(www\.)?((dailymotion|youtube|youtube-nocookie|player\.vimeo|v\.qq|w\.soundcloud|open\.spotify|player\.bilibili)\.com|(archive|upload\.wikimedia)\.org|player\.twitch\.tv)/i;
+
+class NotReadable extends Error {}
+
+class Reader extends Readability {
+  // Version 0.6 cuts a site's name off a title at " - " and " | "; since then Mozilla does so at long dashes too.
+  _getArticleTitle() {
+    const shown = this._doc.title;
+    const dashed = shown.replace(/ [–—] /g, " - ");
+    this._doc.title = dashed;
+    const title = super._getArticleTitle();
+    this._doc.title = shown;
+    const at = dashed.indexOf(title);
+    return at < 0 ? title : shown.substring(at, at + title.length);
+  }
+}
+
+function parse(html) {
+  const openings = html.match(/<[a-z]/gi)?.length ?? 0;
+  if (openings > MAX_NODES) throw new NotReadable(`the page has more than ${MAX_NODES} elements`);
+  const document = new DOMParser().parseFromString(html, "text/html");
+  if (!document.documentElement || !document.body) throw new NotReadable("the page has no body");
+  refuseDepth(document.documentElement);
+  return document;
+}
+
+function refuseDepth(root) {
+  let depth = 0;
+  let node = root;
+  while (node) {
+    if (node.firstElementChild) {
+      node = node.firstElementChild;
+      if (++depth > MAX_DEPTH) throw new NotReadable(`the page nests deeper than ${MAX_DEPTH} elements`);
+      continue;
+    }
+    while (node && node !== root && !node.nextElementSibling) {
+      node = node.parentElement;
+      depth--;
+    }
+    node = node === root ? null : node?.nextElementSibling;
+  }
+}
+
+function read(html) {
+  // Classes stay: prune takes them as hints, sanitise drops them.
+  const article = new Reader(parse(html), { keepClasses: true, allowedVideoRegex: PLAYERS }).parse();
+  if (!article?.content) throw new NotReadable("Readability found no article");
+  const { title, byline, dir, lang, excerpt, siteName, publishedTime, content } = article;
+  const fields = { title, byline, dir, lang, excerpt, site_name: siteName, published_time: publishedTime };
+  for (const name in fields) fields[name] = fields[name]?.slice(0, MAX_FIELD_LENGTH) ?? null;
+  return [{ code: OK, ...fields }, content];
+}
+
+// V8 can stop a running function only through a script with a time-out: so the work is called from one.
+const call = new vm.Script("globalThis.keptWork()");
+
+function answer({ timeout_ms: timeout }, body) {
+  let html = body.toString("utf8");
+  globalThis.keptWork = () => read(html);
+  try {
+    return call.runInThisContext({ timeout });
+  } catch (error) {
+    if (error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return [{ code: TIMED_OUT, message: "took too long" }, ""];
+    const message = error instanceof NotReadable ? error.message : `Readability failed: ${error.message}`;
+    return [{ code: NOT_READABLE, message }, ""];
+  } finally {
+    globalThis.keptWork = html = null;
+  }
+}
+
+function write([header, body]) {
+  const head = Buffer.from(JSON.stringify(header));
+  const text = Buffer.from(body);
+  const lengths = Buffer.alloc(8);
+  lengths.writeUInt32BE(head.length, 0);
+  lengths.writeUInt32BE(text.length, 4);
+  process.stdout.write(Buffer.concat([lengths, head, text]));
+}
+
+async function serve() {
+  let chunks = [];
+  let held = 0;
+  for await (const chunk of process.stdin) {
+    chunks.push(chunk);
+    held += chunk.length;
+    for (;;) {
+      if (held < 8) break;
+      if (chunks[0].length < 8) chunks = [Buffer.concat(chunks)];
+      const headLength = chunks[0].readUInt32BE(0);
+      const bodyLength = chunks[0].readUInt32BE(4);
+      if (headLength > MAX_HEADER_BYTES || bodyLength > MAX_BODY_BYTES) process.exit(2);
+      const bodyAt = 8 + headLength;
+      if (held < bodyAt + bodyLength) break;
+      const whole = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+      const header = JSON.parse(whole.toString("utf8", 8, bodyAt));
+      write(answer(header, whole.subarray(bodyAt, bodyAt + bodyLength)));
+      const rest = whole.subarray(bodyAt + bodyLength);
+      chunks = rest.length ? [rest] : [];
+      held = rest.length;
+    }
+  }
+}
+
+await serve();

@@ -1,0 +1,223 @@
+"""Items: save, list, read, change, remove, enrich again, and their thumbnails."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import AwareDatetime, Field
+
+from kept.api.access import KeptDep, Reader, Writer
+from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.domain.errors import NotFound
+from kept.domain.item import Card, parse_words
+from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.services.answer_once import StoredAnswer, answer_once
+from kept.services.change_item import ItemChange, change_item, remove_item
+from kept.services.enrich_media import enrich_media
+from kept.services.list_items import MAX_PAGE, list_items
+from kept.services.save_link import LinkToSave, save_link
+from kept.storage import items
+from kept.storage.items import ItemFilter
+
+router = APIRouter(prefix="/api/v1/items", tags=["items"])
+
+IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key")]
+WEB_SCHEMES = ("http://", "https://")
+
+
+class ReadingOut(ApiModel):
+    is_favourite: bool
+    is_archived: bool
+    read_at: datetime | None
+    progress: float
+
+
+class ItemOut(ApiModel):
+    """An item as the viewer sees it. `title` and `excerpt` are the library's own words, else the page's."""
+
+    id: UUID
+    library_id: UUID
+    media_id: UUID
+    url: str
+    link: str | None = Field(description="The address to open; null where it is not http(s).")
+    title: str | None
+    excerpt: str | None
+    note: str | None
+    tags: list[str]
+    own_title: str | None
+    own_excerpt: str | None
+    byline: str | None
+    site_name: str | None
+    lang: str | None
+    published_at: datetime | None
+    preview_image_url: str | None = Field(description="The page's own picture, on its own site.")
+    preview_src: str | None = Field(description="A picture for the card, from Kept itself.")
+    word_count: int | None
+    reading_minutes: int | None
+    enrichment_status: EnrichmentStatus
+    enrichment_error: str | None
+    processing_status: ProcessingStatus
+    failure_code: str | None
+    failure_message: str | None
+    reading: ReadingOut
+    added_by: UUID | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class ItemPage(ApiModel):
+    data: list[ItemOut]
+    next_cursor: str | None = Field(description="Pass it as `cursor` for the next page; null on the last.")
+
+
+class ItemIn(RequestModel):
+    url: Annotated[str, Field(max_length=4096)]
+    title: str | None = None
+    excerpt: str | None = None
+    note: str | None = None
+    tags: Annotated[list[str], Field(max_length=200, default_factory=list)]
+    library_id: UUID | None = None
+    wait: bool = Field(True, description="False answers at once and leaves the fetching to a worker.")
+
+
+class ItemPatch(RequestModel):
+    title: str | None = None
+    excerpt: str | None = None
+    note: str | None = None
+    tags: Annotated[list[str], Field(max_length=200)] | None = None
+    is_favourite: bool | None = None
+    is_archived: bool | None = None
+    is_read: bool | None = None
+    progress: Annotated[float, Field(ge=0, le=1)] | None = None
+
+
+class ItemQuery(RequestModel):
+    library_id: UUID | None = None
+    tag: str | None = None
+    status: ProcessingStatus | None = None
+    is_unread: bool | None = None
+    is_favourite: bool | None = None
+    is_archived: bool | None = None
+    added_before: AwareDatetime | None = None
+    added_after: AwareDatetime | None = None
+    cursor: Annotated[str, Field(max_length=200)] | None = None
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 30
+
+
+def item_out(card: Card) -> ItemOut:
+    item, media = card.item, card.media
+    return ItemOut(
+        id=item.id,
+        library_id=item.library_id,
+        media_id=item.media_id,
+        url=item.url,
+        link=item.url if item.url.startswith(WEB_SCHEMES) else None,
+        title=card.title,
+        excerpt=card.excerpt,
+        note=item.note,
+        tags=list(card.tags),
+        own_title=item.title,
+        own_excerpt=item.excerpt,
+        byline=media.byline,
+        site_name=media.site_name,
+        lang=media.lang,
+        published_at=media.published_at,
+        preview_image_url=media.preview_image_url,
+        preview_src=f"/api/v1/items/{item.id}/thumbnail" if media.has_picture else None,
+        word_count=media.word_count,
+        reading_minutes=media.reading_minutes,
+        enrichment_status=media.enrichment_status,
+        enrichment_error=media.enrichment_error,
+        processing_status=media.processing_status,
+        failure_code=media.failure_code,
+        failure_message=media.failure_message,
+        reading=ReadingOut.model_validate(card.reading),
+        added_by=item.added_by,
+        created_at=item.created_at,
+        updated_at=item.updated_at,
+    )
+
+
+@router.post("", status_code=201, responses={200: {"model": Data[ItemOut]}, **errors(403, 404, 409, 429)})
+async def post_item(
+    body: ItemIn, viewer: Writer, request: Request, kept: KeptDep, idempotency_key: IdempotencyKey = None
+) -> Data[ItemOut]:
+    """Save a link. 201 with the new item, its card already filled; 200 with the item that was there before."""
+    words = parse_words(body.title, body.excerpt, body.note, body.tags)
+    link = LinkToSave(body.url, words, body.library_id, body.wait, request.state.request_id)
+
+    async def work() -> StoredAnswer:
+        await kept.rate_limits.require("save", str(viewer.user_id))
+        saved = await save_link(kept.saver, viewer, link)
+        answer = Data(data=item_out(saved.card)).model_dump(mode="json")
+        return StoredAnswer(201 if saved.is_new_item else 200, answer)
+
+    asked = body.model_dump_json()
+    answer = await answer_once(kept.database, viewer.user_id, idempotency_key, asked, work, now=kept.now())
+    return JSONResponse(answer.body, answer.status)  # type: ignore[return-value]
+
+
+@router.get("", responses=errors(404))
+async def get_items(query: Annotated[ItemQuery, Query()], viewer: Reader, kept: KeptDep) -> ItemPage:
+    """A library's items, newest first; without `library_id`, the viewer's own library."""
+    narrowed = query.model_dump(exclude={"cursor", "limit", "library_id"})
+    wanted = ItemFilter(library_id=query.library_id or viewer.user_id, **narrowed)
+    page = await list_items(kept.database, viewer, query.library_id, wanted, cursor=query.cursor, limit=query.limit)
+    return ItemPage(data=[item_out(card) for card in page.cards], next_cursor=page.next_cursor)
+
+
+@router.get("/{item_id}", responses=errors(404))
+async def get_item(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[ItemOut]:
+    async with kept.database.read() as tx:
+        card = await items.find_card(tx, item_id, viewer.user_id)
+    if card is None:
+        raise NotFound
+    return Data(data=item_out(card))
+
+
+@router.patch("/{item_id}", responses=errors(403, 404))
+async def patch_item(item_id: UUID, body: ItemPatch, viewer: Writer, kept: KeptDep) -> Data[ItemOut]:
+    """Change only what is sent. Words and tags are the library's (its admins'); the reading state is one's own."""
+    sent = body.model_fields_set
+    words: dict[str, str | None] = {name: getattr(body, name) for name in ("title", "excerpt", "note") if name in sent}
+    change = ItemChange(
+        words=words,
+        tags=tuple(body.tags or ()) if "tags" in sent else None,
+        is_favourite=body.is_favourite,
+        is_archived=body.is_archived,
+        is_read=body.is_read,
+        progress=body.progress,
+    )
+    return Data(data=item_out(await change_item(kept.database, viewer, item_id, change, now=kept.now())))
+
+
+@router.delete("/{item_id}", status_code=204, responses=errors(403, 404))
+async def delete_item(item_id: UUID, viewer: Writer, kept: KeptDep) -> None:
+    """Take the item out of its library. Other libraries keep theirs."""
+    await remove_item(kept.database, viewer, item_id, now=kept.now())
+
+
+@router.post("/{item_id}/enrich", responses=errors(403, 404, 409, 429))
+async def post_enrich(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[ItemOut]:
+    """Fetch the page's card again: refreshes title and excerpt, and asks for a screenshot if there is no picture."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    card = await enrich_media(kept.saver, viewer, item_id, request_id=request.state.request_id)
+    return Data(data=item_out(card))
+
+
+@router.get(
+    "/{item_id}/thumbnail",
+    response_class=Response,
+    responses={200: {"content": {"image/webp": {}}}, **errors(404)},
+)
+async def get_thumbnail(item_id: UUID, viewer: Reader, kept: KeptDep) -> Response:
+    """A picture for the card."""
+    async with kept.database.read() as tx:
+        card = await items.find_card(tx, item_id, viewer.user_id)
+    key = card.media.thumbnail_key if card else None
+    picture = await kept.blobs.get(key) if key else None
+    if picture is None:
+        raise NotFound
+    return Response(picture, media_type="image/webp", headers={"Cache-Control": "private, max-age=86400"})

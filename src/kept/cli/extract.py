@@ -1,0 +1,141 @@
+"""`kept extract`: the whole way from a page to an article, for one file or address, with nothing stored."""
+
+import asyncio
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final
+from uuid import NAMESPACE_URL, uuid5
+
+import typer
+from rich.console import Console
+
+from kept.children.pool import ExtractorPool
+from kept.config import Settings, load_settings
+from kept.content.article import Article, ExtractFailed, Page
+from kept.domain.errors import OperatorError, UrlInvalid
+from kept.fetch.gate import Gate
+from kept.fetch.limits import worker_limits
+from kept.fetch.outcome import Fetched, FetchFailed
+from kept.urls.url import NormalisedUrl, parse_url
+
+STANDARD_INPUT: Final = "-"
+# Where a file without an address is taken to live: links relative to it lead nowhere, as they should.
+NOWHERE: Final = "https://page.invalid/"
+
+
+class View(StrEnum):
+    """What of the article is printed."""
+
+    ALL = "all"
+    HTML = "html"
+    TEXT = "text"
+    JSON = "json"
+
+
+class NotExtracted(OperatorError):
+    """There is no article; the message says why."""
+
+
+def extract(
+    source: Annotated[str, typer.Argument(metavar="FILE|URL", help="A file, - for standard input, or an address.")],
+    html: Annotated[bool, typer.Option("--html", help="Print the sanitised HTML alone.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="Print the plain text alone.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    url: Annotated[str | None, typer.Option(help="Where a file came from, for its relative links.")] = None,
+) -> None:
+    """Turn a page into an article and print it."""
+    view = choose_view(html, text, as_json)
+    found = find_saved_page(source, url or NOWHERE) or get_address(source)
+    match asyncio.run(extract_from(found, load_settings())):
+        case ExtractFailed(code, message):
+            raise NotExtracted(f"{code}: {message}")
+        case Article() as article:
+            show(article, view)
+
+
+def choose_view(html: bool, text: bool, as_json: bool) -> View:
+    chosen = [view for view, wanted in ((View.HTML, html), (View.TEXT, text), (View.JSON, as_json)) if wanted]
+    if len(chosen) > 1:
+        raise typer.BadParameter("choose one of --html, --text and --json")
+    return chosen[0] if chosen else View.ALL
+
+
+def find_saved_page(source: str, url: str) -> Page | None:
+    if source == STANDARD_INPUT:
+        return as_page(sys.stdin.buffer.read(), url)
+    return as_page(Path(source).read_bytes(), url) if Path(source).is_file() else None
+
+
+async def extract_from(found: Page | NormalisedUrl, settings: Settings) -> Article | ExtractFailed:
+    page = await fetch_page(found, settings) if isinstance(found, NormalisedUrl) else found
+    if isinstance(page, ExtractFailed):
+        return page
+    pool = ExtractorPool.from_settings(settings)
+    try:
+        return await pool.extract(page)
+    finally:
+        await pool.close()
+
+
+def as_page(body: bytes, url: str, content_type: str | None = None, status: int | None = None) -> Page:
+    return Page(body, url, uuid5(NAMESPACE_URL, url), content_type, status)
+
+
+def get_address(source: str) -> NormalisedUrl:
+    parsed = parse_url(source)
+    if not isinstance(parsed, NormalisedUrl):
+        raise UrlInvalid(f"{source}: there is no such file, and this is not a web address.")
+    return parsed
+
+
+async def fetch_page(address: NormalisedUrl, settings: Settings) -> Page | ExtractFailed:
+    async with Gate.from_settings(settings) as gate:
+        match await gate.fetch(address, worker_limits(settings)):
+            case FetchFailed() as failure:
+                return ExtractFailed(failure.code, failure.message)
+            case Fetched() as fetched:
+                content_type = fetched.headers.get("content-type")
+                return as_page(fetched.body, str(fetched.final_url), content_type, fetched.status)
+
+
+def show(article: Article, view: View) -> None:
+    match view:
+        case View.HTML:
+            print(article.html)
+        case View.TEXT:
+            print(article.text)
+        case View.JSON:
+            print(json.dumps(as_json_object(article), ensure_ascii=False, indent=2))
+        case View.ALL:
+            show_all(article)
+
+
+def show_all(article: Article) -> None:
+    facts = (article.byline, article.site_name, article.lang, f"{article.word_count} words")
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(article.title or "(no title)", style="bold", markup=False)
+    console.print(" · ".join(filter(None, facts)), style="dim", markup=False)
+    console.print()
+    console.print(article.text.text, markup=False)
+
+
+def as_json_object(article: Article) -> dict[str, Any]:
+    metadata = article.metadata
+    return {
+        "title": article.title,
+        "byline": article.byline,
+        "excerpt": article.excerpt,
+        "site_name": article.site_name,
+        "lang": article.lang,
+        "dir": article.dir,
+        "published_at": metadata.published_at.isoformat() if metadata.published_at else None,
+        "preview_image_url": metadata.preview_image_url,
+        "favicon_url": metadata.favicon_url,
+        "word_count": article.word_count,
+        "images": [image.origin_url for image in article.images],
+        "metadata": metadata.as_json(),
+        "html": str(article.html),
+        "text": article.text.text,
+    }

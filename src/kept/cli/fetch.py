@@ -1,0 +1,102 @@
+"""`kept fetch URL`: what the egress gate does with an address, hop by hop, for people who wonder why a page failed.
+
+The only place where hops are shown: they may be somebody's private links, and say what the gate knows of the network.
+"""
+
+import asyncio
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from kept.cli.config import AsJson
+from kept.config import Settings, load_settings
+from kept.fetch.gate import Gate
+from kept.fetch.limits import save_limits, worker_limits
+from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, Hop
+from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, parse_url
+
+Address = Annotated[str, typer.Argument(metavar="URL", help="The page to fetch.")]
+AsSave = Annotated[bool, typer.Option("--as-save", help="With the limits of a save instead of a worker's.")]
+
+
+def fetch(url: Address, as_json: AsJson = False, as_save: AsSave = False) -> None:
+    """Fetch a page through the egress gate and show what happened, hop by hop. Nothing is saved."""
+    settings = load_settings()
+    match parse_url(url):
+        case RejectedUrl(reason=reason):
+            raise typer.BadParameter(f"this is not an address ({reason})", param_hint="URL")
+        case OtherSchemeUrl(scheme=scheme):
+            raise typer.BadParameter(f"{scheme}: addresses are not fetched", param_hint="URL")
+        case NormalisedUrl() as target:
+            outcome = asyncio.run(fetch_once(target, settings, as_save))
+    if as_json:
+        print(json.dumps(describe(outcome), indent=2))
+    else:
+        show(outcome, Console())
+    raise typer.Exit(0 if isinstance(outcome, Fetched) else 1)
+
+
+async def fetch_once(url: NormalisedUrl, settings: Settings, as_save: bool) -> FetchOutcome:
+    async with Gate.from_settings(settings) as gate:
+        return await gate.fetch(url, save_limits(settings) if as_save else worker_limits(settings))
+
+
+def describe(outcome: FetchOutcome) -> dict[str, Any]:
+    """As plain values, for JSON."""
+    hops = [describe_hop(hop) for hop in outcome.hops]
+    if isinstance(outcome, Fetched):
+        return {
+            "outcome": "fetched",
+            "final_url": str(outcome.final_url),
+            "status": outcome.status,
+            "content_type": outcome.content_type,
+            "bytes": len(outcome.body),
+            "truncated": outcome.truncated,
+            "headers_ms": round(outcome.timings.headers_ms, 1),
+            "total_ms": round(outcome.timings.total_ms, 1),
+            "headers": dict(outcome.headers),
+            "hops": hops,
+        }
+    return {
+        "outcome": "failed",
+        "code": outcome.code,
+        "reason": outcome.reason,
+        "blocked": outcome.blocked,
+        "message": outcome.message,
+        "status": outcome.http_status,
+        "transient": outcome.transient,
+        "retry_after_seconds": outcome.retry_after_seconds,
+        "total_ms": round(outcome.total_ms, 1),
+        "headers": dict(outcome.headers),
+        "hops": hops,
+    }
+
+
+def describe_hop(hop: Hop) -> dict[str, Any]:
+    return {"url": str(hop.url), "address": hop.address, "status": hop.status, "ms": round(hop.ms, 1)}
+
+
+def show(outcome: FetchOutcome, console: Console) -> None:
+    table = Table("", "url", "address", "status", "ms", box=None)
+    for number, hop in enumerate(outcome.hops, 1):
+        status = "" if hop.status is None else str(hop.status)
+        table.add_row(str(number), Text(str(hop.url)), hop.address or "", status, f"{hop.ms:.0f}")
+    console.print(table)
+    console.print(Text(summarise(outcome), style="green" if isinstance(outcome, Fetched) else "red"))
+
+
+def summarise(outcome: FetchOutcome) -> str:
+    match outcome:
+        case Fetched():
+            kind = outcome.content_type or "no content type"
+            cut = ", cut off at the limit" if outcome.truncated else ""
+            size = f"{len(outcome.body):,} bytes{cut}"
+            return f"fetched: {outcome.status}, {kind}, {size}, {outcome.timings.total_ms:.0f} ms"
+        case FetchFailed():
+            why = f"{outcome.reason} ({outcome.blocked})" if outcome.blocked else outcome.reason
+            again = "worth another try" if outcome.transient else "final"
+            return f"{outcome.code}: {why}, {again}, {outcome.total_ms:.0f} ms. {outcome.message}"

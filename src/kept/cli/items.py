@@ -1,0 +1,135 @@
+"""`kept add` and `kept list`: saving and looking from the shell, as one of the users."""
+
+import json
+from typing import Annotated
+from uuid import UUID
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
+
+from kept.api.routes.items import item_out
+from kept.bootstrap import Kept
+from kept.cli.accounts import run
+from kept.cli.config import AsJson
+from kept.domain.account import Scope, User, Viewer, parse_user_name
+from kept.domain.errors import InvalidRequest, KeptError, NotFound
+from kept.domain.item import Card, parse_tags, parse_words
+from kept.domain.lifecycle import ProcessingStatus
+from kept.services.list_items import list_items
+from kept.services.manage_library import list_libraries
+from kept.services.save_link import LinkToSave, save_link
+from kept.storage import users
+from kept.storage.items import ItemFilter
+
+AsUser = Annotated[str | None, typer.Option("--user", help="Whose library; may be left out if there is one user.")]
+InLibrary = Annotated[str | None, typer.Option("--library", help="A library's name or id; else the personal one.")]
+
+MARKS = {
+    ProcessingStatus.READY_FOR_READING: "[green]ready[/]",
+    ProcessingStatus.FAILED: "[red]failed[/]",
+    ProcessingStatus.BLOCKED: "[red]blocked[/]",
+    ProcessingStatus.INVALID_URL: "[red]not a page[/]",
+}
+
+
+def add(
+    urls: Annotated[list[str], typer.Argument(help="Addresses to save.")],
+    tags: Annotated[list[str] | None, typer.Option("--tag", help="May be given several times.")] = None,
+    library: InLibrary = None,
+    user: AsUser = None,
+    as_json: AsJson = False,
+) -> None:
+    """Save links. Exits 1 if one of them could not be saved; the others are."""
+    words = parse_words(None, None, None, parse_tags(tags or ()))
+
+    async def action(kept: Kept) -> list[Card | KeptError]:
+        viewer = await choose_viewer(kept, user)
+        library_id = await find_library_id(kept, viewer, library)
+        with Progress(transient=True, disable=as_json or len(urls) == 1) as progress:
+            bar = progress.add_task("saving", total=len(urls))
+            outcomes: list[Card | KeptError] = []
+            for url in urls:
+                try:
+                    saved = await save_link(kept.saver, viewer, LinkToSave(url, words, library_id))
+                    outcomes.append(saved.card)
+                except KeptError as error:
+                    outcomes.append(error)
+                progress.advance(bar)
+            return outcomes
+
+    outcomes = run(action)
+    if as_json:
+        print(json.dumps([shown_as_json(url, outcome) for url, outcome in zip(urls, outcomes, strict=True)], indent=2))
+    else:
+        for url, outcome in zip(urls, outcomes, strict=True):
+            show_saved(url, outcome)
+    raise typer.Exit(1 if any(isinstance(outcome, KeptError) for outcome in outcomes) else 0)
+
+
+def shown_as_json(url: str, outcome: Card | KeptError) -> object:
+    if isinstance(outcome, KeptError):
+        return {"url": url, "error": {"code": outcome.code, "message": outcome.message}}
+    return item_out(outcome).model_dump(mode="json")
+
+
+def show_saved(url: str, outcome: Card | KeptError) -> None:
+    console = Console()
+    if isinstance(outcome, KeptError):
+        console.print(Text(f"✗ {url}: {outcome.message}", style="red"))
+        return
+    console.print(Text(f"✓ {outcome.title or outcome.item.url}", style="bold"))
+    if outcome.excerpt:
+        console.print(Text(f"  {outcome.excerpt[:200]}", style="dim"))
+    if outcome.media.enrichment_error:
+        console.print(Text(f"  {outcome.media.enrichment_error}", style="yellow"))
+
+
+def list_(
+    library: InLibrary = None,
+    tag: Annotated[str | None, typer.Option("--tag", help="Only items with this tag.")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=100, help="How many.")] = 30,
+    user: AsUser = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what is kept, newest first."""
+
+    async def action(kept: Kept) -> list[Card]:
+        viewer = await choose_viewer(kept, user)
+        library_id = await find_library_id(kept, viewer, library)
+        wanted = ItemFilter(library_id or viewer.user_id, tag=tag)
+        return (await list_items(kept.database, viewer, library_id, wanted, limit=limit)).cards
+
+    cards = run(action)
+    if as_json:
+        print(json.dumps([item_out(card).model_dump(mode="json") for card in cards], indent=2))
+        return
+    table = Table("kept on", "title", "site", "tags", "state", box=None)
+    for card in cards:
+        state = MARKS.get(card.media.processing_status, "[yellow]coming[/]")
+        title, site = Text(card.title or card.item.url), Text(card.media.site_name or "")
+        table.add_row(f"{card.item.created_at:%Y-%m-%d}", title, site, ", ".join(card.tags), state)
+    Console().print(table)
+
+
+async def choose_viewer(kept: Kept, name: str | None) -> Viewer:
+    async with kept.database.read() as tx:
+        found = await users.list_users(tx)
+    wanted: list[User] = [user for user in found if name is None or user.name == parse_user_name(name)]
+    if not wanted:
+        raise NotFound(f"There is no user named {name}." if name else "There is no user yet: `kept user add NAME`.")
+    if len(wanted) > 1:
+        raise InvalidRequest("There are several users: say which with --user.")
+    return Viewer(wanted[0], frozenset(Scope))
+
+
+async def find_library_id(kept: Kept, viewer: Viewer, wanted: str | None) -> UUID | None:
+    if wanted is None:
+        return None
+    found = await list_libraries(kept.database, viewer)
+    named = [library.id for library, _ in found if wanted in {library.name, str(library.id)}]
+    if not named:
+        raise NotFound(f"There is no library named {wanted}.")
+    return named[0]

@@ -1,0 +1,38 @@
+"""What a body is when it is no page, told by its first bytes: a name or a header may lie. Pure."""
+
+from typing import Final
+
+from kept.domain.failures import FailureCode
+
+MESSAGES: Final = {
+    FailureCode.FETCH_KIND_MISMATCH_PDF: "This is a PDF, not a web page.",
+    FailureCode.FETCH_KIND_MISMATCH_EPUB: "This is an EPUB book, not a web page.",
+    FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: "This is a file, not a web page.",
+}
+
+# Files that servers like to call text or nothing at all.
+OTHER_FILES: Final = (
+    b"\x89PNG\r\n",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"Rar!",
+    b"7z\xbc\xaf",
+    b"\x7fELF",
+    b"ID3",
+    b"OggS",
+    b"fLaC",
+)
+
+
+def classify_body(body: bytes) -> FailureCode | None:
+    """The code of a body that cannot be read as a page; None where it may be one."""
+    head = body.lstrip(b"\xef\xbb\xbf\r\n\t ")[:80]
+    if head.startswith(b"%PDF-"):
+        return FailureCode.FETCH_KIND_MISMATCH_PDF
+    if head.startswith(b"PK\x03\x04") and b"mimetypeapplication/epub+zip" in body[:100]:
+        return FailureCode.FETCH_KIND_MISMATCH_EPUB
+    if head.startswith(OTHER_FILES) or (head[:4] == b"RIFF" and head[8:12] in {b"WEBP", b"WAVE", b"AVI "}):
+        return FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE
+    return None

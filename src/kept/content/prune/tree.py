@@ -1,0 +1,210 @@
+"""What the pruning rules see of a tree: blocks, their text, how much of it is links; and how to remove."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+
+def tags(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+HEADINGS: Final = tags("h1 h2 h3 h4 h5 h6")
+BLOCKS: Final = HEADINGS | tags(
+    "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form"
+    " header hgroup hr li main nav ol p pre section summary table tbody td tfoot th thead tr ul"
+)
+HEADING: Final = "h1, h2, h3, h4, h5, h6"
+
+# What a reader came for: no rule removes these, nor anything inside them, whatever stands around.
+PROTECTED: Final = "figure, figcaption, pre, code, table, blockquote, q, dl, math"
+PROTECTED_TAGS: Final = frozenset(PROTECTED.split(", "))
+_NOTES: Final = re.compile(r"-(?:(?:foot|end)-?notes?|references?|ref-?list|citations?|bibliography|fn)-")
+
+_ICON: Final = re.compile(r"avatar|author|\bbio|logo|icon|emoji|badge|profile|headshot|portrait")
+SMALLEST_PICTURE: Final = 100  # pixels
+
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WORD: Final = re.compile(r"[a-z]+")
+_SLUG_WORDS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """An element that holds text and no further block."""
+
+    node: LexborNode
+    text: str
+    linked: int
+
+    @property
+    def link_share(self) -> float:
+        return self.linked / max(1, len(self.text))
+
+    @property
+    def is_heading(self) -> bool:
+        return self.node.tag in HEADINGS
+
+
+def text_of(node: LexborNode) -> str:
+    return " ".join(node.text(separator=" ").split())
+
+
+def linked_length(node: LexborNode) -> int:
+    """How many characters of a node's text are links."""
+    if node.tag == "a":
+        return len(text_of(node))
+    return sum(len(text_of(link)) for link in node.css("a[href]"))
+
+
+def link_share(node: LexborNode) -> float:
+    return linked_length(node) / max(1, len(text_of(node)))
+
+
+def hint_of(node: LexborNode) -> str:
+    """What the page's author calls this element; an id that only spells a heading does not count."""
+    identity = node.attributes.get("id") or ""
+    return spell(node, identity if identity and not is_heading_slug(identity, node) else "")
+
+
+def name_of(node: LexborNode) -> str:
+    """The words of class and id, whatever they stand for."""
+    return spell(node, node.attributes.get("id") or "")
+
+
+def spell(node: LexborNode, identity: str) -> str:
+    """As `-one-two- -three-`, so that a pattern can ask for whole words."""
+    names = [*(node.attributes.get("class") or "").split(), *identity.split()]
+    return " ".join(f"-{'-'.join(_WORD.findall(_CAMEL.sub(' ', name).lower()))}-" for name in names)
+
+
+def is_heading_slug(identity: str, node: LexborNode) -> bool:
+    """Many generators name a section after its heading: then the id is text, not a description."""
+    spelled = _WORD.findall(identity.lower())
+    if node.tag in HEADINGS or node.tag == "span" or len(spelled) > _SLUG_WORDS:
+        return True
+    heading = node.css_first(HEADING)
+    return heading is not None and _WORD.findall(text_of(heading).lower())[: len(spelled)] == spelled
+
+
+def elements(root: LexborNode) -> list[LexborNode]:
+    """Every element below the root, in document order."""
+    return [node for node in root.traverse(include_text=False) if node.mem_id != root.mem_id]
+
+
+def leaf_nodes(root: LexborNode) -> list[LexborNode]:
+    """Every block without a block inside, in document order."""
+    return [node for node in root.traverse(include_text=False) if is_leaf_block(node)]
+
+
+def leaf_blocks(root: LexborNode) -> Iterator[Block]:
+    return map(as_block, leaf_nodes(root))
+
+
+def as_block(node: LexborNode) -> Block:
+    return Block(node, text_of(node), linked_length(node))
+
+
+def is_leaf_block(node: LexborNode) -> bool:
+    return node.tag in BLOCKS and not any(child.tag in BLOCKS for child in node.iter())
+
+
+def ancestors(node: LexborNode) -> Iterator[LexborNode]:
+    parent = node.parent
+    while parent is not None:
+        yield parent
+        parent = parent.parent
+
+
+def outermost(nodes: Iterable[LexborNode]) -> list[LexborNode]:
+    """Those of the nodes, given in document order, that stand in none of the others."""
+    found: list[LexborNode] = []
+    seen: set[int] = set()
+    for node in nodes:
+        if not any(above.mem_id in seen for above in ancestors(node)):
+            seen.add(node.mem_id)
+            found.append(node)
+    return found
+
+
+def next_element(node: LexborNode) -> LexborNode | None:
+    """The next sibling, unless text of the parent's own comes before it."""
+    following = node.next
+    while following is not None and not following.is_element_node:
+        if following.is_text_node and following.text().strip():
+            return None
+        following = following.next
+    return following
+
+
+def previous_element(node: LexborNode) -> LexborNode | None:
+    before = node.prev
+    while before is not None and not before.is_element_node:
+        before = before.prev
+    return before
+
+
+def is_note(node: LexborNode) -> bool:
+    role = node.attributes.get("role") or ""
+    return role.startswith("doc-") or _NOTES.search(name_of(node)) is not None
+
+
+def stands_protected(node: LexborNode) -> bool:
+    return is_shield(node) or any(is_shield(above) for above in ancestors(node))
+
+
+def is_shield(node: LexborNode) -> bool:
+    return node.tag in PROTECTED_TAGS or (node.is_element_node and (is_note(node) or is_own_picture(node)))
+
+
+def is_own_picture(node: LexborNode) -> bool:
+    """A picture that is no icon or portrait and leads nowhere belongs to the article, whatever it is wrapped in."""
+    if node.tag != "img":
+        return False
+    sizes = [node.attributes.get(side) or "" for side in ("width", "height")]
+    if any(size.isdecimal() and int(size) < SMALLEST_PICTURE for size in sizes):
+        return False
+    around = (node, *islice(ancestors(node), 3))
+    named = " ".join((node.attributes.get("src") or "", *map(name_of, around)))
+    return not _ICON.search(named.lower()) and not any(above.tag == "a" for above in ancestors(node))
+
+
+def holds_protected(node: LexborNode) -> bool:
+    if not node.is_element_node:
+        return False
+    return (
+        node.css_first(PROTECTED) is not None
+        or any(is_note(inner) for inner in node.css("[class], [role]"))
+        or any(is_own_picture(image) for image in node.css("img"))
+    )
+
+
+def remove(nodes: Iterable[LexborNode]) -> None:
+    """Remove the nodes, except those that are, hold or stand in something protected."""
+    for node in removable(nodes):
+        if not holds_protected(node):
+            node.decompose()
+
+
+def remove_around(nodes: Iterable[LexborNode]) -> None:
+    """Remove the nodes, but leave standing what is protected inside them."""
+    for node in removable(nodes):
+        for piece in removable_pieces(node):
+            piece.decompose()
+
+
+def removable(nodes: Iterable[LexborNode]) -> list[LexborNode]:
+    """Last first: lexbor frees a node's children with it, and they may be listed too."""
+    return [node for node in reversed(list(nodes)) if not stands_protected(node)]
+
+
+def removable_pieces(node: LexborNode) -> list[LexborNode]:
+    if is_shield(node):
+        return []
+    if not holds_protected(node):
+        return [node]
+    return [piece for child in list(node.iter(include_text=True)) for piece in removable_pieces(child)]

@@ -1,0 +1,136 @@
+"""The words by which short texts give themselves away as not being the article, in several languages.
+
+Each pattern is tried at the start of a block's text, after any punctuation; the rules in `wording` and `ends`
+say what else must be true before a block goes.
+"""
+
+import re
+from typing import Final
+
+
+def opens_with(*phrases: str) -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:{'|'.join(phrases)})", re.IGNORECASE)
+
+
+def is_only(*phrases: str) -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:{'|'.join(phrases)})\W*$", re.IGNORECASE)
+
+
+# A line that points to another page.
+POINTER: Final = opens_with(
+    r"(?:please )?(?:read|see|watch|listen|find out|learn|discover)\b.{0,20}"
+    r"\b(?:more|also|next|here)\b",
+    r"more(?: on| from|:| stories| news)|also(?: on| read| see| in)\b|related\b|recommended\b|must read",
+    r"don['’]?t miss|in case you missed",
+    r"you (?:may|might) (?:also )?(?:like|enjoy|be interested)|click here",
+    r"(?:keep|continue) reading|up next|previous(?:ly)?:",
+    r"next:|watch:|listen:|read:|video:|photos?:|gallery:",
+    r"(?:à )?lire (?:aussi|également)|voir aussi|sur le même sujet",
+    r"lesen sie (?:auch|mehr)|mehr zum thema|auch interessant|siehe auch|lees (?:ook|meer)",
+    r"leia (?:também|mais|ainda)|veja (?:também|mais)|saiba mais",
+    r"lea (?:también|más)|lee (?:también|más)|te puede interesar|ver también|leggi anche",
+    r"читайте также|смотрите также|по теме|baca juga",
+    r"läs (?:också|mer)|les også|czytaj (?:też|także|więcej)",
+    r"関連記事|あわせて読みたい|相关阅读|延伸閱讀|推荐阅读",
+)
+
+# A line that asks the reader for something, or tells about the site.
+REQUEST: Final = opens_with(
+    r"(?:please )?(?:sign up|subscribe|register)\b(?: \w+){0,3}\W*$",
+    r"(?:please )?(?:sign up|subscribe|register)\b.{0,120}\b(?:newsletters?|inbox|updates|alerts"
+    r"|daily|weekly|podcast|channel|digest|our|us|youtube|mailing|website|trial)\b",
+    r"get (?:the|our|all|access|more)\b.{0,80}\b(?:newsletter|inbox|email|app|subscription)",
+    r"get .{0,40} on the go\b",
+    r"(?:like|follow|find|join) (?:us|me|our)\b",
+    r"follow .{1,40} on (?:twitter|facebook|instagram|youtube|linkedin|x\b)",
+    r"follow .{1,60} (?:coverage|updates|live)\b.{0,60} (?:at|here|on)\b",
+    r"(?:like|love|enjoy(?:ed|ing)?) (?:this|what)\b.{0,40}(?:story|article|post|reading|read)\b",
+    r"share (?:this|it|your|on|via)\b|tweet this|pin it|print this|email this|want (?:more|to read)\b",
+    r"(?:download|get) (?:the|our) .{0,20}app\b|support (?:our|us)\b|become a (?:member|patron|subscriber)",
+    r"(?:leave|post|add|write) a (?:comment|reply)|(?:view|read|show|load|see) (?:all )?(?:\d+ )?comments?",
+    r"comments?(?: \(\d+\)| are closed)?\W*$",
+    r"join the (?:conversation|discussion)|have a (?:news )?(?:tip|story)\?",
+    r"(?:story|article) continues|continue reading|scroll (?:down|to)|loading\b|skip to|back to top",
+    r"every (?:day|week|morning) we send|thanks? (?:you )?for (?:signing|subscribing|reading)",
+    r"this (?:story|article|post) (?:may contain|contains) affiliate",
+    r"(?:©|\(c\)|copyright\b)\W*(?:\d{4}|.{0,80}rights reserved)|all rights reserved",
+    r"by (?:continuing|clicking|using this)\b.{0,80}(?:cookies|privacy|terms)",
+    r"suscr[ií]bete|síguenos|inscreva-se|siga(?:-nos)?\b|abonnez-vous|suivez-nous|inscrivez-vous",
+    r"abonnieren|folgen sie|iscriviti|seguici|подпис(?:ывайтесь|аться)|subskrybuj",
+)
+
+# The same, said anywhere in a short block.
+REQUEST_WITHIN: Final = re.compile(
+    r"\b(?:sign up|subscribe)\b.{0,100}\b(?:newsletters?|inbox)\b"
+    r"|\bdelivered (?:\w+ ){0,3}(?:to|in) your inbox"
+    r"|\b(?:uses?|using) cookies\b|\bmay (?:earn|receive|get) (?:an? |some )?(?:\w+ ){0,3}commission"
+    r"|\ball rights reserved\W*$|\bmay not be (?:published|reproduced|reprinted)|\bby clicking here\W*$",
+    re.IGNORECASE,
+)
+
+# A block that says nothing else.
+MARKER: Final = is_only(
+    r"advertisements?|advertising|ads?(?: by google)?",
+    r"sponsored(?: content| by.{0,40})?|advertorial|promotion",
+    r"promoted(?: content| stories)?|paid (?:content|post)",
+    r"anzeige|werbung|publicité|publicidade?|pubblicità|annonse?|реклама|reklama?|iklan|広告|广告|廣告",
+    r"share|tweet|print|email|save|caption|close|x|menu",
+    r"search|home|photo gallery|(?:read|show|load|see) more",
+    r"\d+ (?:shares?|comments?|views?|likes?)|image \d+ of[ /]*\d+|\d+ ?(?:/|of) ?\d+",
+    r"(?:reading time:? ?)?\d+ min(?:ute)?s?(?: read)?|tempo de leitura:.{0,20}|lesezeit:.{0,20}",
+)
+
+# The heading of a list of other pages, of a form, or of labels.
+ELSEWHERE: Final = is_only(
+    r"related\b(?: (?:news|stories|story|articles?|posts?|content|topics?|links|reading"
+    r"|coverage|videos?|searches))?",
+    r"more:?|more (?:\w+ ){0,3}(?:stories|news|articles|posts|reading|like this|from.{1,40}|on this)",
+    r"(?:you )?(?:may|might) (?:also )?(?:like|enjoy|be interested.{0,10})",
+    r"don['’]?t miss|up next|read (?:next|more|also)",
+    r"recommended(?: (?:for you|stories|articles|reading|posts))?",
+    r"most (?:read|popular|viewed|shared|recent)",
+    r"trending(?: now)?|latest (?:news|stories|posts|articles|headlines)",
+    r"breaking news|top (?:stories|news)",
+    r"popular (?:posts|stories|now)|editor['’]s picks?|story timeline|advertisement",
+    r"comments?|leave a (?:reply|comment)|\d+ (?:responses|replies|thoughts)\b.{0,60}|join the discussion",
+    r"about (?:the )?(?:authors?|writer)|share(?: this)?(?: (?:post|article|story|page))?:?|follow us",
+    r"newsletter|(?:sign up|subscribe)\b.{0,60}|stay (?:connected|in touch|informed|up to date)",
+    r"tags?:?|topics?:?|filed under:?|categories:?",
+    r"(?:à )?lire aussi|sur le même (?:sujet|thème)",
+    r"artículos relacionados|noticias relacionadas|te puede interesar",
+    r"lo más (?:leído|visto)|leia (?:também|mais)|veja também|notícias relacionadas|mais lidas",
+    r"das könnte sie auch interessieren|mehr zum thema|verwandte (?:artikel|themen)|meistgelesen",
+    r"leggi anche|articoli correlati|potrebbe interessarti.{0,10}|lees ook|meer over.{0,30}",
+    r"читайте также|похожие.{0,20}|관련기사|関連記事",
+    r"おすすめ記事|相关(?:阅读|文章|新闻)|延伸閱讀|相關(?:文章|新聞)",
+)
+
+# A line that names who wrote.
+BYLINE: Final = opens_with(
+    r"(?:by|von|par|por|di|door|av|af|(?:written|reported|story|post|posted) by|publicado por:?|автор:?"
+    r"|text:|words:)\s+\S"
+)
+
+# Last lines: who helped, where to write to them, under what it was filed.
+CREDIT: Final = opens_with(
+    r"(?:additional |contributing )?(?:reporting|editing|writing|research|photography|graphics?)"
+    r"(?: \w+){0,2} by\b",
+    r"contribut(?:ing|ors?):|sources?: ?.{1,40}$|via:? .{1,40}$|filed under|posted in|tagged\b|tags?:",
+    r"(?:reach|contact|write to|e-?mail|follow|tweet)\b.{0,80}(?:@|\bat\b|\btwitter\b)",
+    r"\S+@\S+\.\S+$|(?:https?://)?(?:www\.)?(?:twitter|x|facebook|instagram)\.com/\S+$",
+    r".{0,160}\bcontributed (?:to this|reporting|from)\b",
+    r"(?:first |originally )?(?:published|appeared|updated|posted)\b.{0,60}$",
+)
+
+# What no date is without: a year, a time of day, or a word that counts back from now.
+DATE_MARK: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}:\d\d|\b(?:ago|today|yesterday)\b", re.IGNORECASE)
+
+# What a date is made of; a line in which little else remains is a date.
+DATE_PARTS: Final = re.compile(
+    r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?"
+    r"|fri(?:day)?|sat(?:urday)?|sun(?:day)?|am|pm|a\.m|p\.m|est|edt|et|pst|pdt|pt|gmt|utc|bst|cet|ist|st|nd|rd|th"
+    r"|ago|today|yesterday|hours?|hrs?|minutes?|mins?|days?|weeks?|published|updated|posted|last|modified|created"
+    r"|first|on|at|by|the|date|time|new)\b|[\d\W_]+",
+    re.IGNORECASE,
+)

@@ -1,0 +1,49 @@
+"""What Readability is given: the page as a browser would build it, without what it would only step over."""
+
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+# Structured data stays: Readability takes the title and the author from it.
+_UNREAD: Final = 'style, script:not([type="application/ld+json"]), link, template, svg, object, canvas'
+
+
+def tidy(html: str) -> str:
+    """A whole document, well-formed, with html, head and body: the sidecar's parser does not repair."""
+    tree = LexborHTMLParser(html)
+    for node in reversed(tree.css(_UNREAD)):
+        node.decompose()
+    for image in tree.css("amp-img"):
+        replace_amp_image(tree, image)
+    for noscript in reversed(tree.css("noscript")):
+        if holds_only_image(noscript) and not stands_beside_image(noscript):
+            noscript.unwrap()
+    return tree.html or ""
+
+
+def replace_amp_image(tree: LexborHTMLParser, node: LexborNode) -> None:
+    """AMP pages show their pictures by an element of their own, which only AMP's script knows."""
+    image = tree.create_node("img")
+    for name in ("src", "srcset", "alt", "title", "width", "height"):
+        value = node.attributes.get(name)
+        if value:
+            image.attrs[name] = value
+    node.replace_with(image)
+
+
+def holds_only_image(noscript: LexborNode) -> bool:
+    return len(noscript.css("img")) == 1 and not noscript.text().strip()
+
+
+def stands_beside_image(noscript: LexborNode) -> bool:
+    """Then it is the fallback of that image, and Readability puts it in its place."""
+    return any(holds_image(sibling) for sibling in siblings(noscript))
+
+
+def siblings(node: LexborNode) -> list[LexborNode]:
+    parent = node.parent
+    return [child for child in parent.iter() if child.mem_id != node.mem_id] if parent is not None else []
+
+
+def holds_image(node: LexborNode) -> bool:
+    return node.tag == "img" or node.css_first("img") is not None

@@ -1,0 +1,115 @@
+"""What a render comes to: `Rendered`, or the gate's own `FetchFailed` with a reason for people."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from kept.content.thumbnail import Thumbnail
+from kept.fetch.browser.frames import Failed, Seen, Trouble
+from kept.fetch.outcome import FetchFailed, FetchReason, media_type
+from kept.fetch.proxy import ProxyVisit
+from kept.urls.url import NormalisedUrl, parse_url
+
+
+@dataclass(frozen=True, slots=True)
+class RenderTimings:
+    """Milliseconds to get a browser, to parse the document, to fall quiet, to be read and drawn."""
+
+    start_ms: int
+    navigate_ms: int
+    settle_ms: int
+    capture_ms: int
+    total_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A document the browser drew, whatever its HTTP status: callers look at `status` before they keep it."""
+
+    final_url: NormalisedUrl
+    """Of the main response; where scripts went afterwards does not count."""
+    status: int
+    headers: Mapping[str, str]
+    title: str
+    html: str | None = field(repr=False)
+    thumbnail: Thumbnail | None = field(repr=False)
+    redirects: int
+    refusals: Mapping[str, int]
+    """What the page asked for and the gate refused, counted by the label of the reason."""
+    timings: RenderTimings
+
+    @property
+    def content_type(self) -> str:
+        return media_type(self.headers)
+
+
+# The beginnings of Chromium's error names, the first that fits counts. What the proxy knows better (a refused
+# address, a name that does not exist) has been looked up before.
+NET_ERRORS: Final[tuple[tuple[str, FetchReason], ...]] = (
+    ("ERR_CERT_", FetchReason.TLS_CERTIFICATE),
+    ("ERR_SSL_", FetchReason.TLS_FAILED),
+    ("ERR_TOO_MANY_REDIRECTS", FetchReason.TOO_MANY_REDIRECTS),
+    ("ERR_UNSAFE_PORT", FetchReason.FORBIDDEN_PORT),
+    ("ERR_UNSAFE_REDIRECT", FetchReason.FORBIDDEN_SCHEME),
+    ("ERR_UNKNOWN_URL_SCHEME", FetchReason.FORBIDDEN_SCHEME),
+    ("ERR_INVALID_REDIRECT", FetchReason.BAD_REDIRECT),
+    ("ERR_CONNECTION_", FetchReason.RESET),
+    ("ERR_EMPTY_RESPONSE", FetchReason.RESET),
+    ("ERR_CONTENT_LENGTH_MISMATCH", FetchReason.INCOMPLETE),
+    ("ERR_INCOMPLETE_CHUNKED_ENCODING", FetchReason.INCOMPLETE),
+    ("ERR_CONTENT_DECODING_FAILED", FetchReason.BAD_ENCODING),
+    ("ERR_TIMED_OUT", FetchReason.READ_TIMED_OUT),
+    ("ERR_TUNNEL_CONNECTION_FAILED", FetchReason.UNREACHABLE),
+)
+
+TROUBLES: Final[Mapping[Trouble, FetchReason]] = {
+    Trouble.TIMED_OUT: FetchReason.RENDER_TIMED_OUT,
+    Trouble.CRASHED: FetchReason.PAGE_CRASHED,
+    Trouble.MOVED_AWAY: FetchReason.PAGE_LEFT,
+    Trouble.TOO_LARGE: FetchReason.TOO_LARGE,
+    Trouble.DOWNLOAD: FetchReason.UNSUPPORTED_CONTENT,
+    Trouble.BROWSER: FetchReason.BROWSER_FAILED,
+}
+
+
+def read_seen(
+    seen: Seen, parts: list[bytes], *, want_html: bool, visit: ProxyVisit, start_ms: int, total_ms: int
+) -> Rendered | FetchFailed:
+    final_url = parse_url(seen.final_url)
+    if not isinstance(final_url, NormalisedUrl):
+        return FetchFailed(FetchReason.BAD_REDIRECT, http_status=seen.status)
+    if want_html and visit.is_spent:  # the document may be what was cut short
+        return FetchFailed(FetchReason.TOO_LARGE, http_status=seen.status)
+    html = parts.pop(0).decode(errors="replace") if want_html else None
+    return Rendered(
+        final_url=final_url,
+        status=seen.status,
+        headers=seen.headers,
+        title=seen.title,
+        html=html,
+        thumbnail=Thumbnail(parts[0], seen.thumbnail_width, seen.thumbnail_height) if parts else None,
+        redirects=seen.redirects,
+        refusals=dict(visit.refusals),
+        timings=RenderTimings(start_ms, seen.navigate_ms, seen.settle_ms, seen.capture_ms, total_ms),
+    )
+
+
+def read_failed(failed: Failed, visit: ProxyVisit) -> FetchFailed:
+    known = find_proxy_failure(failed, visit)
+    if known is not None:
+        return known
+    reason = name_net_error(failed.detail) if failed.trouble is Trouble.NAVIGATION else TROUBLES[failed.trouble]
+    return FetchFailed(reason, http_status=failed.status or None, headers=failed.headers)
+
+
+def find_proxy_failure(failed: Failed, visit: ProxyVisit) -> FetchFailed | None:
+    """The proxy knows why the hop that failed could not be reached; Chromium knows only that it was not."""
+    url = parse_url(failed.url)
+    if failed.trouble is not Trouble.NAVIGATION or not isinstance(url, NormalisedUrl):
+        return None
+    return visit.failures.get((url.host, url.port))
+
+
+def name_net_error(detail: str) -> FetchReason:
+    _, _, error = detail.partition("net::")
+    return next((reason for start, reason in NET_ERRORS if error.startswith(start)), FetchReason.BAD_RESPONSE)

@@ -1,0 +1,249 @@
+"""One visit, with Playwright: open the page, let it draw, take its HTML and its picture. In the child only.
+
+The address reported is the main response's, and the HTML is that same document's: once it is there, the main
+frame may not go anywhere else, and a document that got replaced all the same is not reported at all.
+"""
+
+import asyncio
+import base64
+import contextlib
+import re
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    CDPSession,
+    Error,
+    Page,
+    Request,
+    Response,
+    async_playwright,
+)
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from kept.content.thumbnail import Thumbnail, make_thumbnail
+from kept.fetch.browser import chromium
+from kept.fetch.browser.frames import Failed, Launch, Order, Seen, Trouble
+from kept.fetch.browser.guard import Watch, guard, keep_headers
+
+MAX_TITLE_CHARS: Final = 1000
+MAX_DETAIL_CHARS: Final = 500
+POLL_SECONDS: Final = 0.05
+
+# Chromium shows these itself. A PDF it would show too, in a viewer that is no page.
+DRAWABLE: Final = re.compile(r"text/|image/|application/(xhtml\+xml|xml|json)\b", re.IGNORECASE)
+
+# Run in a world of its own, where the page's scripts cannot have replaced anything it calls. A document over
+# the limit stays in the renderer: neither the driver nor we ever hold it.
+READ_DOCUMENT: Final = """(() => {
+  const root = document.documentElement, type = document.doctype;
+  const head = type ? new XMLSerializer().serializeToString(type) + "\\n" : "";
+  const html = WANTED && root ? head + root.outerHTML : "";
+  return {title: document.title.slice(0, TITLE), html: html.length > LIMIT ? null : html};
+})()"""
+
+
+class StoppedError(Exception):
+    """The visit cannot go on, for this reason."""
+
+    def __init__(self, trouble: Trouble, detail: str) -> None:
+        super().__init__(detail)
+        self.trouble = trouble
+
+
+@contextlib.asynccontextmanager
+async def launched(launch: Launch) -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        yield await playwright.chromium.launch(
+            executable_path=launch.executable,
+            chromium_sandbox=launch.sandbox,
+            args=[*chromium.egress_flags(launch.proxy), *chromium.thrift_flags()],
+            ignore_default_args=list(chromium.UNWANTED_DEFAULTS),
+            timeout=launch.seconds * 1000,
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+        )
+
+
+async def visit(browser: Browser, order: Order) -> tuple[Seen | Failed, list[bytes]]:
+    """Never raises for what a page does. The context stays open: `close_contexts` once the answer is out."""
+    watch = Watch(order, main_url=order.url)
+    try:
+        async with asyncio.timeout(order.seconds):
+            return await look_until_stopped(browser, watch)
+    except (TimeoutError, PlaywrightTimeout) as error:
+        return explain(watch, Trouble.TIMED_OUT, error), []
+    except StoppedError as error:
+        return explain(watch, error.trouble, error), []
+    except Error as error:
+        return explain(watch, name_trouble(watch, error), error), []
+
+
+async def close_contexts(browser: Browser) -> None:
+    for context in browser.contexts:
+        await context.close()
+
+
+def explain(watch: Watch, trouble: Trouble, error: Exception) -> Failed:
+    first_line = str(error).partition("\n")[0]
+    return Failed(trouble, watch.main_url, first_line[:MAX_DETAIL_CHARS], watch.status, watch.headers)
+
+
+def name_trouble(watch: Watch, error: Error) -> Trouble:
+    if watch.stopped.done():
+        return watch.stopped.result()
+    text = str(error)
+    if "net::ERR_ABORTED" in text or "Download is starting" in text:
+        return Trouble.DOWNLOAD
+    return Trouble.NAVIGATION if "net::" in text else Trouble.BROWSER
+
+
+async def look_until_stopped(browser: Browser, watch: Watch) -> tuple[Seen, list[bytes]]:
+    work = asyncio.ensure_future(look(browser, watch))
+    first: set[asyncio.Future[Any]] = {work, watch.stopped}
+    try:
+        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+        if watch.stopped.done():
+            raise StoppedError(watch.stopped.result(), "the page ended before it was read")
+        return await work
+    finally:
+        work.cancel()
+        work.add_done_callback(forget)
+
+
+def forget(work: asyncio.Future[Any]) -> None:
+    """Look at what a cancelled visit raised, lest asyncio complain that nobody did."""
+    if not work.cancelled():
+        work.exception()
+
+
+async def look(browser: Browser, watch: Watch) -> tuple[Seen, list[bytes]]:
+    order = watch.order
+    context = await open_context(browser, order)
+    page = await context.new_page()
+    cdp = await context.new_cdp_session(page)
+    await guard(context, page, cdp, watch)
+    times = [time.monotonic()]
+    response = await navigate(page, order)
+    world = await open_world(cdp)
+    await wait_until_parsed(world)
+    times.append(time.monotonic())
+    await settle(page, order.settle_seconds)
+    times.append(time.monotonic())
+    title, html = await read_document(world, order)
+    thumbnail = await take_thumbnail(cdp) if order.want_screenshot else None
+    await require_same_document(cdp, watch)
+    times.append(time.monotonic())
+    parts = [html] if order.want_html else []
+    return describe(response, title, thumbnail, times), parts + ([thumbnail.data] if thumbnail else [])
+
+
+async def open_context(browser: Browser, order: Order) -> BrowserContext:
+    context = await browser.new_context(
+        viewport={"width": chromium.VIEWPORT_WIDTH, "height": chromium.VIEWPORT_HEIGHT},
+        user_agent=order.user_agent,
+        proxy={"server": order.proxy, "username": order.proxy_username, "password": order.proxy_password},
+        accept_downloads=False,
+        service_workers="block",
+    )
+    context.set_default_timeout(order.seconds * 1000)
+    await context.grant_permissions([])  # an empty grant turns every permission from "ask" to "denied"
+    return context
+
+
+async def navigate(page: Page, order: Order) -> Response:
+    response = await page.goto(order.url, wait_until="commit")
+    if response is None:
+        raise StoppedError(Trouble.BROWSER, "the browser reports no response")
+    if not DRAWABLE.match(response.headers.get("content-type", "text/html")):
+        raise StoppedError(Trouble.DOWNLOAD, "not a page")
+    return response
+
+
+async def settle(page: Page, seconds: float) -> None:
+    """Give scripts and pictures a fair chance: until half a second without traffic, or until time is up."""
+    with contextlib.suppress(PlaywrightTimeout):
+        await page.wait_for_load_state("networkidle", timeout=seconds * 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A place to run our own script in a document: its page can neither see nor change it, and it ends with it."""
+
+    cdp: CDPSession
+    context_id: int
+
+    async def evaluate(self, script: str) -> Any:
+        answer = await self.cdp.send(
+            "Runtime.evaluate", {"expression": script, "contextId": self.context_id, "returnByValue": True}
+        )
+        if "exceptionDetails" in answer:
+            raise StoppedError(Trouble.BROWSER, "the document could not be read")
+        return answer["result"].get("value")
+
+
+async def open_world(cdp: CDPSession) -> World:
+    tree = await cdp.send("Page.getFrameTree")
+    frame_id = tree["frameTree"]["frame"]["id"]
+    world = await cdp.send("Page.createIsolatedWorld", {"frameId": frame_id, "worldName": "kept"})
+    return World(cdp, world["executionContextId"])
+
+
+async def wait_until_parsed(world: World) -> None:
+    """Asked, not listened for: a page that tries to leave while it is parsed never says DOMContentLoaded."""
+    while await world.evaluate("document.readyState") == "loading":  # noqa: ASYNC110
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def read_document(world: World, order: Order) -> tuple[str, bytes]:
+    script = (
+        READ_DOCUMENT.replace("WANTED", "true" if order.want_html else "false")
+        .replace("TITLE", str(MAX_TITLE_CHARS))
+        .replace("LIMIT", str(order.max_html_chars))
+    )
+    value = await world.evaluate(script)
+    if value["html"] is None:
+        raise StoppedError(Trouble.TOO_LARGE, "the document is too large")
+    return value["title"], value["html"].encode(errors="replace")
+
+
+async def take_thumbnail(cdp: CDPSession) -> Thumbnail | None:
+    shot = await cdp.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+    made = make_thumbnail(base64.b64decode(shot["data"]))
+    return made if isinstance(made, Thumbnail) else None
+
+
+async def require_same_document(cdp: CDPSession, watch: Watch) -> None:
+    """What was read is the first document's only if that one is still there now that all is read."""
+    tree = await cdp.send("Page.getFrameTree")
+    if watch.documents != [tree["frameTree"]["frame"]["loaderId"]]:
+        raise StoppedError(Trouble.MOVED_AWAY, "the page went elsewhere")
+
+
+def describe(response: Response, title: str, thumbnail: Thumbnail | None, times: list[float]) -> Seen:
+    navigate_ms, settle_ms, capture_ms = (round((end - start) * 1000) for start, end in pairwise(times))
+    return Seen(
+        final_url=response.url,
+        status=response.status,
+        headers=keep_headers(response.headers),
+        title=title,
+        redirects=count_redirects(response.request),
+        navigate_ms=navigate_ms,
+        settle_ms=settle_ms,
+        capture_ms=capture_ms,
+        thumbnail_width=thumbnail.width if thumbnail else 0,
+        thumbnail_height=thumbnail.height if thumbnail else 0,
+    )
+
+
+def count_redirects(request: Request) -> int:
+    count = 0
+    while request.redirected_from is not None:
+        request, count = request.redirected_from, count + 1
+    return count

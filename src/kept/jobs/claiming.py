@@ -1,0 +1,151 @@
+"""Claiming: the one way a job comes into a worker's hands. Executors call this, a transaction for each claim.
+
+A claim looks at one job, so that on PostgreSQL no two claims can each hold what the other needs.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import uuid4
+
+from sqlalchemy import ColumnElement, RowMapping, and_, func, or_, select, update
+
+from kept.jobs import lines
+from kept.jobs.job import ClaimedJob, JobKind, Queue
+from kept.jobs.queue import RELEASED, held
+from kept.storage.database import AsyncConnection
+from kept.storage.media import upsert
+from kept.storage.tables import hosts, jobs
+
+# How soon to look again whether a host with enough jobs in flight has room: short beside a fetch, long beside a claim.
+FULL_HOST_SECONDS: Final = 0.2
+# No lease and no gap is ever longer than its length; twice that leaves room for clocks that differ a little.
+CLOCK_WENT_BACK: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Claiming:
+    """The rules of a claim, from Settings."""
+
+    lease_seconds: float
+    host_gap_seconds: float
+    host_concurrency: int
+
+
+@dataclass(frozen=True, slots=True)
+class Postponed:
+    """The best job must wait for its host; try again, there may be others."""
+
+
+async def claim(
+    tx: AsyncConnection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, rules: Claiming
+) -> ClaimedJob | Postponed | None:
+    job = await lease_best(tx, queue, kinds, now=now, lease_seconds=rules.lease_seconds)
+    if job is None or job.host is None:
+        return job
+    wait_until = await take_turn(tx, job.host, now=now, rules=rules)
+    if wait_until is not None:
+        await postpone(tx, job, job.host, wait_until)
+        return Postponed()
+    next_turn = now + timedelta(seconds=rules.host_gap_seconds)
+    await lines.promote(tx, job.kind, job.host, now=now, not_before=next_turn)
+    return job
+
+
+async def lease_best(
+    tx: AsyncConnection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
+) -> ClaimedJob | None:
+    best = (
+        select(jobs.c.id)
+        .where(jobs.c.queue == queue, ~jobs.c.waits, jobs.c.run_at <= now, is_free(now, lease_seconds))
+        .where(jobs.c.kind.in_(kinds))
+        .order_by(jobs.c.priority, jobs.c.run_at)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+    lease = {"lease_until": now + timedelta(seconds=lease_seconds), "lease_token": uuid4()}
+    statement = update(jobs).where(jobs.c.id == best.scalar_subquery()).values(attempt=jobs.c.attempt + 1, **lease)
+    row = (await tx.execute(statement.returning(*COLUMNS))).mappings().one_or_none()
+    return claimed_job_from(row) if row else None
+
+
+COLUMNS: Final = tuple(jobs.c[name] for name in ClaimedJob.__dataclass_fields__)
+
+
+def claimed_job_from(row: RowMapping) -> ClaimedJob:
+    return ClaimedJob(**{**row, "kind": JobKind(row["kind"]), "queue": Queue(row["queue"])})
+
+
+def is_free(now: datetime, lease_seconds: float) -> ColumnElement[bool]:
+    """Nobody's, or left by a worker that died, or leased by a clock that was ahead of ours."""
+    beyond_reason = now + timedelta(seconds=lease_seconds * CLOCK_WENT_BACK)
+    return or_(jobs.c.lease_until.is_(None), jobs.c.lease_until <= now, jobs.c.lease_until > beyond_reason)
+
+
+# --- politeness --------------------------------------------------------------------------------------------------
+
+
+async def take_turn(tx: AsyncConnection, host: str, *, now: datetime, rules: Claiming) -> datetime | None:
+    """None if the host may be visited now, and the turn is taken; otherwise when to ask again."""
+    if await count_in_flight(tx, host, now=now, rules=rules) > rules.host_concurrency:
+        return now + timedelta(seconds=FULL_HOST_SECONDS)
+    gap = timedelta(seconds=rules.host_gap_seconds)
+    next_at: datetime | None = await tx.scalar(select(hosts.c.next_at).where(hosts.c.name == host))
+    if next_at is not None and now < next_at <= now + gap * CLOCK_WENT_BACK:
+        return next_at
+    if not await swap_turn(tx, host, now=now, gap=gap):
+        return now + gap
+    # Again, now that this host's row is ours: a claim we had to wait for has since been counted in.
+    if await count_in_flight(tx, host, now=now, rules=rules) > rules.host_concurrency:
+        return now + timedelta(seconds=FULL_HOST_SECONDS)
+    return None
+
+
+async def count_in_flight(tx: AsyncConnection, host: str, *, now: datetime, rules: Claiming) -> int:
+    leased = and_(jobs.c.lease_until.is_not(None), ~is_free(now, rules.lease_seconds))
+    return (await tx.execute(select(func.count()).where(jobs.c.host == host, leased))).scalar_one()
+
+
+async def swap_turn(tx: AsyncConnection, host: str, *, now: datetime, gap: timedelta) -> bool:
+    """Compare-and-swap on the host's next turn."""
+    may_go = or_(hosts.c.next_at <= now, hosts.c.next_at > now + gap * CLOCK_WENT_BACK)
+    statement = (
+        upsert(tx, hosts)
+        .values(name=host, next_at=now + gap)
+        .on_conflict_do_update(index_elements=["name"], set_={"next_at": now + gap}, where=may_go)
+    )
+    return (await tx.execute(statement.returning(hosts.c.name))).first() is not None
+
+
+async def postpone(tx: AsyncConnection, job: ClaimedJob, host: str, until: datetime) -> None:
+    """Give the job back, uncounted: behind another of its line if there is one, else at the head until then."""
+    waits = await lines.has_head(tx, job.kind, host, not_after=until, besides=job.id)
+    when = {"waits": True} if waits else {"run_at": until}
+    await tx.execute(update(jobs).where(*held(job)).values(attempt=job.attempt - 1, **when, **RELEASED))
+
+
+# --- when to look again ------------------------------------------------------------------------------------------
+
+
+async def find_next_due(
+    tx: AsyncConnection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
+) -> datetime | None:
+    """When there may be something to claim: the earliest job, or the end of a lease."""
+    known = (jobs.c.queue == queue, jobs.c.kind.in_(kinds))
+    unleased = (
+        select(jobs.c.run_at)
+        .where(*known, ~jobs.c.waits, jobs.c.lease_until.is_(None))
+        .order_by(jobs.c.run_at)
+        .limit(1)
+    )
+    leased = select(jobs.c.lease_until).where(*known, jobs.c.lease_until.is_not(None))
+    beyond_reason = now + timedelta(seconds=lease_seconds * CLOCK_WENT_BACK)
+    moments = list((await tx.execute(unleased)).scalars())
+    moments += [now if until > beyond_reason else until for until in (await tx.execute(leased)).scalars()]
+    return min(moments, default=None)
+
+
+async def forget_hosts(tx: AsyncConnection, *, before: datetime) -> None:
+    """Hosts nobody visited for long need no row."""
+    await tx.execute(hosts.delete().where(hosts.c.next_at < before))

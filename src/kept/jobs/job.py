@@ -1,0 +1,93 @@
+"""What a job is: its kinds, its queues, how urgent it is, and what a worker holds while it runs one."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum, StrEnum
+from typing import Final
+from uuid import UUID
+
+
+class JobKind(StrEnum):
+    INGEST = "ingest"
+    RENDER = "render"
+    STORE_IMAGES = "store_images"
+
+
+class Queue(StrEnum):
+    """Who can run it: `render` needs a browser, `ingest` does not."""
+
+    INGEST = "ingest"
+    RENDER = "render"
+
+
+QUEUE_OF: Final = {
+    JobKind.INGEST: Queue.INGEST,
+    JobKind.RENDER: Queue.RENDER,
+    JobKind.STORE_IMAGES: Queue.INGEST,
+}
+
+
+class Priority(IntEnum):
+    """The lower goes first."""
+
+    PERSON = 0
+    IMPORT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """Work to be done for one subject. `host` is the site it must fetch from; None if it fetches nothing."""
+
+    kind: JobKind
+    subject_id: UUID
+    queue: Queue
+    host: str | None
+    priority: Priority
+    run_at: datetime
+    actor_user_id: UUID | None
+    request_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedJob:
+    """A job's row as it stands."""
+
+    id: UUID
+    kind: JobKind
+    subject_id: UUID
+    queue: Queue
+    host: str | None
+    priority: int
+    attempt: int
+    run_at: datetime
+    lease_until: datetime | None
+    lease_token: UUID | None
+    actor_user_id: UUID | None
+    request_id: str | None
+    enqueued_at: datetime
+    waits: bool
+    wanted: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedJob:
+    """A job in a worker's hands. `attempt` counts this claim; `lease_token` proves that it is still the worker's."""
+
+    id: UUID
+    kind: JobKind
+    subject_id: UUID
+    queue: Queue
+    host: str | None
+    priority: int
+    attempt: int
+    run_at: datetime
+    lease_until: datetime
+    lease_token: UUID
+    wanted: int
+    actor_user_id: UUID | None
+    request_id: str | None
+    enqueued_at: datetime
+
+
+class LeaseLost(Exception):
+    """Another worker holds this job now, or it is gone; nothing of this attempt may be written."""

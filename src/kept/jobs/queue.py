@@ -1,0 +1,169 @@
+"""The queue: rows in `jobs`, written in the transaction of the work they stand for. Services call this.
+
+At most one job of a kind for a subject. What a worker does with a job it holds is fenced by the lease token: a worker
+that lost its lease gets `LeaseLost`, and its transaction, with everything it wrote, is rolled back.
+
+Where a transaction also locks a media, lock the media first: workers do.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, RowMapping, delete, func, select, update
+
+from kept.jobs import lines
+from kept.jobs.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
+from kept.storage.columns import new_id
+from kept.storage.database import AsyncConnection
+from kept.storage.media import upsert
+from kept.storage.tables import jobs
+
+__all__ = [
+    "QUEUE_OF",
+    "ClaimedJob",
+    "JobKind",
+    "LeaseLost",
+    "NewJob",
+    "Priority",
+    "Queue",
+    "QueuedJob",
+    "bring_forward",
+    "cancel",
+    "enqueue",
+    "find_job",
+    "finish",
+    "renew",
+    "retry_later",
+]
+
+CHANNEL: Final = "kept_jobs"  # of PostgreSQL's NOTIFY
+
+COLUMNS: Final = tuple(jobs.c[name] for name in QueuedJob.__dataclass_fields__)
+RELEASED: Final[dict[str, Any]] = {"lease_until": None, "lease_token": None, "published_at": None}
+
+
+def queued_job_from(row: RowMapping) -> QueuedJob:
+    return QueuedJob(**{**row, "kind": JobKind(row["kind"]), "queue": Queue(row["queue"])})
+
+
+async def find_job(tx: AsyncConnection, kind: JobKind, subject_id: UUID, *, lock: bool = False) -> QueuedJob | None:
+    query = select(*COLUMNS).where(jobs.c.kind == kind, jobs.c.subject_id == subject_id)
+    row = (await tx.execute(query.with_for_update() if lock else query)).mappings().one_or_none()
+    return queued_job_from(row) if row else None
+
+
+async def enqueue(tx: AsyncConnection, job: NewJob, *, now: datetime) -> None:
+    """Ask for work. If it is queued already it is brought forward, never put back; if it runs, it will run again."""
+    while not await insert_job(tx, job, now=now):
+        existing = await find_job(tx, job.kind, job.subject_id, lock=True)
+        if existing is None:  # finished between the two statements
+            continue
+        await ask_again(tx, existing, job, now=now)
+        break
+    await ring(tx, job.queue)
+
+
+async def insert_job(tx: AsyncConnection, job: NewJob, *, now: datetime) -> bool:
+    waits = job.host is not None and await lines.has_head(
+        tx, job.kind, job.host, not_after=job.run_at, priority=job.priority
+    )
+    statement = upsert(tx, jobs).values(
+        id=new_id(),
+        kind=job.kind,
+        subject_id=job.subject_id,
+        queue=job.queue,
+        host=job.host,
+        priority=job.priority,
+        attempt=0,
+        run_at=job.run_at,
+        actor_user_id=job.actor_user_id,
+        request_id=job.request_id,
+        enqueued_at=now,
+        waits=waits,
+        wanted=1,
+    )
+    inserted = await tx.execute(statement.on_conflict_do_nothing().returning(jobs.c.id))
+    return inserted.first() is not None
+
+
+async def ask_again(tx: AsyncConnection, existing: QueuedJob, job: NewJob, *, now: datetime) -> None:
+    if existing.lease_token is None:
+        priority, run_at = min(existing.priority, job.priority), min(existing.run_at, job.run_at)
+        await reschedule(tx, existing, priority=priority, run_at=run_at, host=job.host, now=now)
+    await tx.execute(update(jobs).where(jobs.c.id == existing.id).values(wanted=jobs.c.wanted + 1))
+
+
+async def bring_forward(
+    tx: AsyncConnection, kind: JobKind, subject_id: UUID, *, now: datetime, must_fetch: bool
+) -> bool:
+    """Make a queued job due now, and free of its host if it need not fetch. False if there is none, or it runs."""
+    existing = await find_job(tx, kind, subject_id, lock=True)
+    if existing is None or existing.lease_token is not None:
+        return False
+    host, run_at = existing.host if must_fetch else None, min(existing.run_at, now)
+    await reschedule(tx, existing, priority=existing.priority, run_at=run_at, host=host, now=now)
+    await ring(tx, existing.queue)
+    return True
+
+
+async def reschedule(
+    tx: AsyncConnection, existing: QueuedJob, *, priority: int, run_at: datetime, host: str | None, now: datetime
+) -> None:
+    """Change a job nobody runs, and keep the lines whole: the one it may leave, the one it may join."""
+    waits = (
+        existing.waits
+        and host is not None
+        and await lines.has_head(tx, existing.kind, host, not_after=run_at, priority=priority, besides=existing.id)
+    )
+    changed = {"priority": priority, "run_at": run_at, "host": host, "waits": waits, "published_at": None}
+    await tx.execute(update(jobs).where(jobs.c.id == existing.id).values(changed))
+    if existing.host not in (None, host) and not existing.waits:
+        await lines.promote(tx, existing.kind, existing.host, now=now, not_before=now)
+
+
+async def cancel(tx: AsyncConnection, kind: JobKind, subject_id: UUID) -> None:
+    """Forget a job. A worker that runs it finds its lease lost, and writes nothing."""
+    statement = delete(jobs).where(jobs.c.kind == kind, jobs.c.subject_id == subject_id)
+    row = (await tx.execute(statement.returning(jobs.c.host, jobs.c.waits, jobs.c.run_at))).one_or_none()
+    if row is not None and row.host is not None and not row.waits:
+        await lines.promote(tx, kind, row.host, now=row.run_at, not_before=row.run_at)
+
+
+async def ring(tx: AsyncConnection, queue: Queue) -> None:
+    """Wake the workers when this commits. On SQLite they watch the file."""
+    if tx.dialect.name == "postgresql":
+        await tx.execute(select(func.pg_notify(CHANNEL, queue.value)))
+
+
+# --- what a worker does with a job it holds ----------------------------------------------------------------------
+
+
+def held(job: ClaimedJob) -> tuple[ColumnElement[bool], ...]:
+    return (jobs.c.id == job.id, jobs.c.lease_token == job.lease_token)
+
+
+async def renew(tx: AsyncConnection, job: ClaimedJob, *, now: datetime, lease_seconds: float) -> None:
+    lease_until = now + timedelta(seconds=lease_seconds)
+    await change_held(tx, job, lease_until=lease_until)
+
+
+async def finish(tx: AsyncConnection, job: ClaimedJob) -> None:
+    """The work is done: call it in the transaction that writes its result.
+
+    Somebody may have asked for it again after this worker looked; then the job stays, to be run once more.
+    """
+    deleted = await tx.execute(delete(jobs).where(*held(job), jobs.c.wanted == job.wanted))
+    if deleted.rowcount == 0:
+        await change_held(tx, job, attempt=0, **RELEASED)
+
+
+async def retry_later(tx: AsyncConnection, job: ClaimedJob, run_at: datetime, *, counts: bool = True) -> None:
+    """Give the job back, to be claimed no sooner than that. `counts` false: this claim was no attempt at the work."""
+    attempt = job.attempt if counts else job.attempt - 1
+    await change_held(tx, job, run_at=run_at, attempt=attempt, **RELEASED)
+
+
+async def change_held(tx: AsyncConnection, job: ClaimedJob, **values: Any) -> None:
+    if (await tx.execute(update(jobs).where(*held(job)).values(**values))).rowcount != 1:
+        raise LeaseLost

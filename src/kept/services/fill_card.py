@@ -1,0 +1,168 @@
+"""Fetch a page once and fill its card: the part of a save that may take a while. No transaction is open meanwhile."""
+
+import asyncio
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID, uuid5
+
+import structlog
+
+from kept.compression import compress
+from kept.config import Settings
+from kept.content.card import PageCard, read_card
+from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.media import Media
+from kept.fetch.gate import Gate
+from kept.fetch.limits import save_limits
+from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
+from kept.jobs import queue
+from kept.jobs.queue import JobKind
+from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
+from kept.services.card_decision import CardDecision, CardOutcome, decide_card
+from kept.services.merge_media import claim_canonical_url
+from kept.storage import events, lifecycles, media
+from kept.storage.columns import utc_now
+from kept.storage.database import AsyncConnection, Database
+from kept.storage.tables import media as media_table
+from kept.urls.url import NormalisedUrl
+
+log = structlog.get_logger("kept.enrichment")
+
+FAILURE_STAGE: Final = "fetch"
+
+
+@dataclass(frozen=True, slots=True)
+class CardFiller:
+    """What filling a card needs; made once by the wiring."""
+
+    database: Database
+    gate: Gate
+    settings: Settings
+
+    async def fill(self, media_id: UUID, url: NormalisedUrl, *, actor_user_id: UUID, refresh: bool = False) -> None:
+        """`refresh` replaces title and excerpt where the page has new ones; otherwise only gaps are filled."""
+        started = time.perf_counter()
+        log.info("enrichment.started", media_id=str(media_id), host=url.host)
+        fetched, card = await self.fetch_card(url, str(actor_user_id))
+        decision = await self.record(media_id, url, fetched, card, actor_user_id=actor_user_id, refresh=refresh)
+        self.observe(media_id, url, decision, time.perf_counter() - started)
+
+    async def fetch_card(self, url: NormalisedUrl, user_key: str) -> tuple[Fetched | FetchFailed, PageCard | None]:
+        try:
+            async with asyncio.timeout(self.settings.save_budget_seconds):
+                fetched = await self.gate.fetch(url, save_limits(self.settings), user_key=user_key)
+        except TimeoutError:
+            return FetchFailed(FetchReason.READ_TIMED_OUT), None
+        if isinstance(fetched, FetchFailed):
+            return fetched, None
+        return fetched, read_card(
+            fetched.body,
+            content_type=fetched.headers.get("content-type"),
+            url=str(fetched.final_url),
+            parsed_bytes=self.settings.save_parse_bytes,
+        )
+
+    async def record(
+        self,
+        media_id: UUID,
+        url: NormalisedUrl,
+        fetched: Fetched | FetchFailed,
+        card: PageCard | None,
+        *,
+        actor_user_id: UUID,
+        refresh: bool,
+    ) -> CardDecision | None:
+        now = utc_now()
+        snapshot = make_snapshot(fetched, now)
+        async with self.database.write() as tx:
+            found = await media.find_media(tx, media_id, lock=True)
+            if found is None:  # merged away or removed while we fetched; what we know is no longer wanted
+                return None
+            decision = decide_card(url, fetched, card, has_picture=found.has_picture)
+            if decision.is_blocked:
+                await block(tx, found, decision, now)
+                return decision
+            await write_card(tx, found, decision, now, refresh=refresh)
+            is_queued = await queue.bring_forward(tx, JobKind.INGEST, media_id, now=now, must_fetch=snapshot is None)
+            if snapshot is not None and is_queued:
+                await media.put_snapshot(tx, media_id, snapshot)
+            stays = media_id
+            if decision.canonical_url is not None and found.canonical_url is None:
+                stays = await claim_canonical_url(
+                    tx, media_id, str(decision.canonical_url), actor_user_id=actor_user_id, now=now
+                )
+            await events.tell_libraries(tx, stays, "card", now)
+            return decision
+
+    def observe(self, media_id: UUID, url: NormalisedUrl, decision: CardDecision | None, seconds: float) -> None:
+        outcome = decision.outcome if decision else CardOutcome.FAILED
+        ENRICHMENTS.labels(outcome).inc()
+        ENRICHMENT_SECONDS.observe(seconds)
+        log.info(
+            f"enrichment.{outcome}",
+            media_id=str(media_id),
+            host=url.host,
+            ms=round(seconds * 1000),
+            error=decision.error if decision else "the media is gone",
+        )
+
+
+async def write_card(
+    tx: AsyncConnection, found: Media, decision: CardDecision, now: datetime, *, refresh: bool
+) -> None:
+    page, columns = decision.page, media_table.c
+    finished = decision.status is EnrichmentStatus.SUCCEEDED
+    await lifecycles.apply_move(
+        tx,
+        found.standing,
+        decision.status,
+        at=now,
+        history=decision.history,
+        title=media.filled(columns.title, page.title, refresh=refresh),
+        excerpt=media.filled(columns.excerpt, page.excerpt, refresh=refresh),
+        preview_image_url=media.filled(columns.preview_image_url, page.preview_image_url, refresh=refresh),
+        byline=media.filled(columns.byline, page.byline, refresh=refresh),
+        site_name=media.filled(columns.site_name, page.site_name, refresh=refresh),
+        lang=media.filled(columns.lang, page.lang, refresh=refresh),
+        published_at=media.filled(columns.published_at, page.published_at, refresh=refresh),
+        favicon_url=media.filled(columns.favicon_url, page.favicon_url, refresh=refresh),
+        metadata=page.as_json() if page.title or page.opengraph or page.twitter else columns.metadata,
+        enriched_at=now if finished else columns.enriched_at,
+        enrichment_error=decision.error,
+    )
+    if page.preview_image_url is not None:
+        picture = (uuid5(found.id, page.preview_image_url), page.preview_image_url)
+        await media.insert_image_assets(tx, found.id, [picture], now)
+
+
+async def block(tx: AsyncConnection, found: Media, decision: CardDecision, now: datetime) -> None:
+    """An address that may never be fetched: no job, no browser, a message that tells nothing of our network."""
+    if found.processing_status is not ProcessingStatus.PENDING:  # a page we have already; it is merely not refreshed
+        await media.update_media(tx, found.id, now, enrichment_error=decision.error)
+        return
+    standing = await lifecycles.apply_move(
+        tx, found.standing, EnrichmentStatus.FAILED, at=now, enrichment_error=decision.error
+    )
+    await lifecycles.apply_move(
+        tx,
+        standing,
+        ProcessingStatus.BLOCKED,
+        at=now,
+        history=decision.history,
+        failure_code=decision.history["code"],
+        failure_message=decision.error,
+        failure_stage=FAILURE_STAGE,
+        failed_at=now,
+    )
+    await queue.cancel(tx, JobKind.INGEST, found.id)
+    await events.tell_libraries(tx, found.id, "card", now)
+
+
+def make_snapshot(fetched: Fetched | FetchFailed, now: datetime) -> media.Snapshot | None:
+    """What the worker may work on instead of fetching again; half a page is not."""
+    if not isinstance(fetched, Fetched) or fetched.truncated:
+        return None
+    headers = {name: fetched.headers[name] for name in ("content-type",) if name in fetched.headers}
+    return media.Snapshot(str(fetched.final_url), headers, compress(fetched.body), now)

@@ -1,0 +1,46 @@
+"""Remembered answers: a client that sends the same request twice, with the same key, gets the first one's answer."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import delete, select, update
+
+from kept.storage.database import AsyncConnection
+from kept.storage.media import upsert
+from kept.storage.tables import idempotency_keys
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    request_hash: str
+    status: int | None
+    answer: Any
+    created_at: datetime
+
+
+async def reserve(tx: AsyncConnection, user_id: UUID, key: str, request_hash: str, now: datetime) -> bool:
+    """Whether the key was free and now is ours."""
+    insert = upsert(tx, idempotency_keys).values(user_id=user_id, key=key, request_hash=request_hash, created_at=now)
+    return bool((await tx.execute(insert.on_conflict_do_nothing())).rowcount == 1)
+
+
+async def find(tx: AsyncConnection, user_id: UUID, key: str) -> Remembered | None:
+    query = select(idempotency_keys).where(idempotency_keys.c.user_id == user_id, idempotency_keys.c.key == key)
+    row = (await tx.execute(query)).mappings().one_or_none()
+    return Remembered(row["request_hash"], row["status"], row["answer"], row["created_at"]) if row else None
+
+
+async def remember(tx: AsyncConnection, user_id: UUID, key: str, status: int, answer: Any) -> None:
+    own = (idempotency_keys.c.user_id == user_id, idempotency_keys.c.key == key)
+    await tx.execute(update(idempotency_keys).where(*own).values(status=status, answer=answer))
+
+
+async def forget(tx: AsyncConnection, user_id: UUID, key: str) -> None:
+    own = (idempotency_keys.c.user_id == user_id, idempotency_keys.c.key == key)
+    await tx.execute(delete(idempotency_keys).where(*own))
+
+
+async def forget_older_than(tx: AsyncConnection, then: datetime) -> None:
+    await tx.execute(delete(idempotency_keys).where(idempotency_keys.c.created_at < then))

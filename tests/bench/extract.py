@@ -1,0 +1,216 @@
+"""Quality and speed of extraction over ../shared/corpus, beside jsdom and trafilatura, in one run.
+
+`./bench extract [--rounds N]`. Every pipeline reads the same pages, one at a time, taking turns so that a
+busy machine is unfair to none; a pipeline's time is that of its best round.
+"""
+
+import argparse
+import asyncio
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+import trafilatura
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from kept.children.frames import LENGTHS, Frame, encode_frame, parse_frame
+from kept.children.node import BUNDLE, find_node
+from kept.children.pool import ExtractorLimits, ExtractorPool
+from kept.children.sidecar import Sidecar
+from kept.content.article import Article, Page
+from kept.content.decode import decode_html
+from kept.content.readable import Readable
+from kept.content.tidy import tidy
+from support.extraction_corpus import (
+    ARTICLES,
+    MOZILLA_URL,
+    ArticlePage,
+    MozillaPage,
+    Score,
+    count_tags,
+    load_articles,
+    load_mozilla,
+    score_articles,
+    text_of_html,
+    token_f1,
+)
+
+JSDOM: Final = Path(__file__).parent / "jsdom"
+MEDIA_ID: Final = UUID(int=0)
+STRUCTURE: Final = ("figure", "img", "pre", "code", "table")
+HTML: Final = "text/html; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a pipeline made of a page."""
+
+    text: str
+    html: str
+
+
+Pipeline = Callable[[bytes, str], Awaitable[Found]]
+
+
+def kept_pipeline(pool: ExtractorPool) -> Pipeline:
+    async def read(body: bytes, url: str) -> Found:
+        outcome = await pool.extract(Page(body, url, MEDIA_ID, HTML))
+        return Found(outcome.text.text, str(outcome.html)) if isinstance(outcome, Article) else Found("", "")
+
+    return read
+
+
+def linkedom_pipeline(sidecar: Sidecar) -> Pipeline:
+    async def read(body: bytes, _url: str) -> Found:
+        outcome = sidecar.start(tidy(decode_html(body, HTML).text), 30)()
+        return as_found(outcome.html) if isinstance(outcome, Readable) else Found("", "")
+
+    return read
+
+
+def jsdom_pipeline(process: subprocess.Popen[bytes]) -> Pipeline:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    stdin, stdout = process.stdin, process.stdout
+
+    async def read(body: bytes, url: str) -> Found:
+        stdin.write(encode_frame(Frame({"url": url}, body)))
+        stdin.flush()
+        header_length, body_length = LENGTHS.unpack(stdout.read(LENGTHS.size))
+        return as_found(parse_frame(stdout.read(header_length), stdout.read(body_length)).body.decode())
+
+    return read
+
+
+async def trafilatura_pipeline(body: bytes, url: str) -> Found:
+    options: dict[str, Any] = {"url": url, "include_comments": False}
+    if url != MOZILLA_URL:  # where speed and text are measured; structure needs its other output
+        return Found(trafilatura.extract(body, **options) or "", "")
+    html = trafilatura.extract(body, output_format="html", include_formatting=True, include_images=True, **options)
+    return as_found(html or "")
+
+
+def as_found(html: str) -> Found:
+    return Found(text_of_html(html), html)
+
+
+@dataclass(slots=True)
+class Result:
+    """What was measured of one pipeline."""
+
+    score: Score
+    same_text: int
+    structure: Counter[str]
+    milliseconds: float
+
+
+async def measure(pipelines: dict[str, Pipeline], rounds: int) -> dict[str, Result]:
+    articles, mozilla = load_articles(), load_mozilla()
+    best = dict.fromkeys(pipelines, float("inf"))
+    found: dict[str, list[Found]] = {}
+    for _ in track(range(rounds), "reading", console=Console(stderr=True)):
+        for name, pipeline in pipelines.items():
+            seconds, found[name] = await read_all(pipeline, articles)
+            best[name] = min(best[name], seconds / len(articles) * 1000)
+    return {
+        name: await judge(pipeline, articles, found[name], mozilla, best[name]) for name, pipeline in pipelines.items()
+    }
+
+
+async def read_all(pipeline: Pipeline, articles: list[ArticlePage]) -> tuple[float, list[Found]]:
+    started_at = time.perf_counter()
+    found = [await pipeline(page.body, page.url) for page in articles]
+    return time.perf_counter() - started_at, found
+
+
+async def judge(
+    pipeline: Pipeline,
+    articles: list[ArticlePage],
+    found: list[Found],
+    mozilla: list[MozillaPage],
+    milliseconds: float,
+) -> Result:
+    read = [(page, await pipeline(page.body, MOZILLA_URL)) for page in mozilla]
+    return Result(
+        score=score_articles((page.true_text, one.text) for page, one in zip(articles, found, strict=True)),
+        same_text=sum(token_f1(text_of_html(page.expected_html), one.text) >= 0.99 for page, one in read),
+        structure=sum((count_tags(one.html, STRUCTURE) for _, one in read), Counter[str]()),
+        milliseconds=milliseconds,
+    )
+
+
+def as_table(results: dict[str, Result], jsdom: str) -> Table:
+    mozilla = load_mozilla()
+    expected = sum((count_tags(page.expected_html, STRUCTURE) for page in mozilla), Counter[str]())
+    table = Table(title=f"{len(load_articles())} articles, {len(mozilla)} pages of Mozilla's")
+    for heading in (
+        "pipeline",
+        "F1",
+        "precision",
+        "recall",
+        "Mozilla's text",
+        *STRUCTURE,
+        "ms/page",
+        "pages/s",
+        "× jsdom",
+    ):
+        table.add_column(heading, justify="left" if heading == "pipeline" else "right")
+    for name, result in results.items():
+        table.add_row(
+            name,
+            *(f"{value:.3f}" for value in (result.score.f1, result.score.precision, result.score.recall)),
+            f"{result.same_text}/{len(mozilla)}",
+            *(f"{result.structure[tag]}/{expected[tag]}" for tag in STRUCTURE),
+            f"{result.milliseconds:.1f}",
+            f"{1000 / result.milliseconds:.1f}",
+            f"{results[jsdom].milliseconds / result.milliseconds:.1f}",
+        )
+    return table
+
+
+def start_jsdom(node: Path) -> subprocess.Popen[bytes]:
+    if not (JSDOM / "node_modules").is_dir():
+        subprocess.run(["npm", "ci", "--silent", "--ignore-scripts"], cwd=JSDOM, check=True)
+    arguments = [str(node), str(JSDOM / "pipeline.mjs")]
+    return subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+async def run(rounds: int) -> None:
+    node = find_node(None)
+    if node is None:
+        sys.exit("Node was not found.")
+    pool = ExtractorPool(node, ExtractorLimits(processes=1, seconds=30))
+    sidecar = Sidecar(node, BUNDLE)
+    with start_jsdom(node) as jsdom:
+        pipelines = {
+            "Kept, page to text": kept_pipeline(pool),
+            "  of which Readability on linkedom": linkedom_pipeline(sidecar),
+            "Readability on jsdom + DOMPurify": jsdom_pipeline(jsdom),
+            "trafilatura": trafilatura_pipeline,
+        }
+        results = await measure(pipelines, rounds)
+        jsdom.kill()
+    sidecar.stop()
+    await pool.close()
+    Console(width=180).print(as_table(results, "Readability on jsdom + DOMPurify"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./bench extract", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    if not ARTICLES.is_dir():
+        sys.exit(f"The pages to measure on are not here: {ARTICLES}")
+    asyncio.run(run(options.rounds))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""`kept extract` as people's scripts see it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from support.extraction import ARTICLE_HTML, require_node
+
+KEPT = Path(sys.executable).with_name("kept")
+PAGE = ARTICLE_HTML.replace("<article>", '<article><nav>Home</nav><p><a href="/b">b</a></p>')
+
+
+def kept(*arguments: str, folder: Path, stdin: bytes = b"", **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": "/usr/bin:/bin", "KEPT_DATA_DIR": str(folder), **variables}
+    done = subprocess.run([KEPT, "extract", *arguments], input=stdin, capture_output=True, env=environment, check=False)
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+@pytest.fixture(autouse=True)
+def _node() -> None:
+    require_node()
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> str:
+    path = tmp_path / "page.html"
+    path.write_text(PAGE)
+    return str(path)
+
+
+def test_a_file_is_printed_as_text(saved: str, tmp_path: Path) -> None:
+    done = kept("--text", saved, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("The council met") == 5
+    assert "Home" not in done.stdout
+    assert "<p>" not in done.stdout
+
+
+def test_a_file_is_printed_as_sanitised_html_with_links_to_where_it_came_from(saved: str, tmp_path: Path) -> None:
+    page = (
+        Path(saved).read_text().replace("</article>", '<p>They built <a href="/b">another</a> elsewhere.</p></article>')
+    )
+    Path(saved).write_text(page)
+    done = kept("--html", "--url", "https://news.example/a", saved, folder=tmp_path)
+    assert 'href="https://news.example/b" target="_blank" rel="noopener noreferrer"' in done.stdout
+
+
+def test_standard_input_is_printed_as_json(tmp_path: Path) -> None:
+    done = kept("--json", "-", folder=tmp_path, stdin=PAGE.encode())
+    article = json.loads(done.stdout)
+    assert (article["title"], article["word_count"]) == ("The bridge", 170)
+
+
+def test_without_a_choice_title_and_text_are_printed(saved: str, tmp_path: Path) -> None:
+    done = kept(saved, folder=tmp_path)
+    assert done.stdout.startswith("The bridge\n")
+    assert "The council met" in done.stdout
+
+
+def test_an_address_is_fetched_through_the_gate(httpserver: HTTPServer, tmp_path: Path) -> None:
+    httpserver.expect_request("/a").respond_with_data(PAGE, content_type="text/html; charset=utf-8")
+    allowed = f"127.0.0.1/32:{httpserver.port}"
+    done = kept("--text", f"http://127.0.0.1:{httpserver.port}/a", folder=tmp_path, KEPT_FETCH_ALLOW=allowed)
+    assert done.returncode == 0, done.stderr
+    assert "The council met" in done.stdout
+
+
+def test_an_address_the_gate_refuses_is_one_clear_line(httpserver: HTTPServer, tmp_path: Path) -> None:
+    done = kept(f"http://127.0.0.1:{httpserver.port}/a", folder=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("kept: E_FETCH_FORBIDDEN: ")
+    assert httpserver.log == []
+
+
+def test_a_page_without_an_article_is_one_clear_line(tmp_path: Path) -> None:
+    done = kept("-", folder=tmp_path, stdin=b"<p>Hello")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("kept: E_EXTRACT_NO_CONTENT: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_what_is_neither_file_nor_address_is_refused(tmp_path: Path) -> None:
+    done = kept("no such/file.html", folder=tmp_path)
+    assert done.returncode == 1
+    assert "there is no such file" in done.stderr
+
+
+def test_two_forms_at_once_are_refused(saved: str, tmp_path: Path) -> None:
+    assert kept("--html", "--json", saved, folder=tmp_path).returncode == 2

@@ -1,0 +1,80 @@
+"""A worker for tests: works off what is due, in the test's own process, with the real extractors and browser."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from sqlalchemy import func, select
+
+from kept.children.pool import ExtractorPool
+from kept.config import Settings
+from kept.fetch.browser.pool import BrowserPool
+from kept.fetch.gate import Gate
+from kept.fetch.policy import EgressPolicy
+from kept.fetch.resolver import AresResolver
+from kept.jobs.announce import create_announcer
+from kept.jobs.claiming import Claiming, Postponed, claim
+from kept.jobs.queue import ClaimedJob, JobKind, Queue
+from kept.services.ingest_media import Ingester, ingest_media
+from kept.services.render_media import Renderer, render_media
+from kept.storage.columns import utc_now
+from kept.storage.tables import jobs
+from support.serving import RunningKept
+
+RULES = Claiming(lease_seconds=60, host_gap_seconds=0, host_concurrency=10)
+
+
+@dataclass(frozen=True)
+class Worker:
+    renderer: Renderer
+
+    @property
+    def ingester(self) -> Ingester:
+        return self.renderer.ingester
+
+    def without_browser(self) -> "Worker":
+        return Worker(replace(self.renderer, ingester=replace(self.ingester, can_render=False)))
+
+    async def claim(self, queue: Queue, *, ahead: timedelta = timedelta()) -> ClaimedJob | None:
+        """`ahead` looks that far into the future, so that a test need not wait for a backoff."""
+        kinds = [JobKind.INGEST, JobKind.RENDER]
+        async with self.ingester.database.write() as tx:
+            job = await claim(tx, queue, kinds, now=utc_now() + ahead, rules=RULES)
+        return None if isinstance(job, Postponed) else job
+
+    async def run(self, job: ClaimedJob) -> None:
+        await (ingest_media(self.ingester, job) if job.kind is JobKind.INGEST else render_media(self.renderer, job))
+
+    async def work_off(self, *queues: Queue, ahead: timedelta = timedelta()) -> int:
+        """Until nothing of it is due; returns how many jobs were run."""
+        done = 0
+        for queue in queues or tuple(Queue):
+            while (job := await self.claim(queue, ahead=ahead)) is not None:
+                await self.run(job)
+                done += 1
+        return done
+
+    async def count_jobs(self) -> dict[str, int]:
+        async with self.ingester.database.read() as tx:
+            rows = await tx.execute(select(jobs.c.kind, func.count()).group_by(jobs.c.kind))
+            return {kind: count for kind, count in rows if kind != JobKind.STORE_IMAGES}
+
+
+@asynccontextmanager
+async def run_worker(
+    running: RunningKept, extractors: ExtractorPool, settings: Settings | None = None
+) -> AsyncIterator[Worker]:
+    settings = settings or running.kept.settings
+    resolver = AresResolver()
+    policy = EgressPolicy.from_settings(settings)
+    browsers = BrowserPool.from_settings(settings, policy=policy, resolver=resolver)
+    async with Gate.from_settings(settings) as gate:
+        ingester = Ingester(
+            running.kept.database, gate, extractors, create_announcer(settings), settings, browsers.has_browser
+        )
+        try:
+            yield Worker(Renderer(ingester, browsers, running.kept.blobs))
+        finally:
+            await asyncio.gather(browsers.close(), resolver.close())
