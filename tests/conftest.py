@@ -19,6 +19,7 @@ from support.serving import RunningKept, run_kept
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also run the slow proofs")
+    parser.addoption("--shots", action="store_true", help="write pictures of every page into tests/shots/")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

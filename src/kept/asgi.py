@@ -1,12 +1,13 @@
 """The ASGI application: the API and the web pages under one roof."""
 
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import uvicorn
 from fastapi import FastAPI
 
 from kept.api.access import require_policies
-from kept.api.errors import install_error_handlers
 from kept.api.frame import Frame
 from kept.api.openapi import build_openapi
 from kept.api.routes import account, health, images, items, libraries, media
@@ -14,6 +15,18 @@ from kept.bootstrap import open_kept
 from kept.config import Settings
 from kept.version import __version__
 from kept.web import pages
+from kept.web.assets import mount_static_files
+from kept.web.errors import error_page, install_error_pages
+
+
+class Server(uvicorn.Server):
+    """Lets live updates go before it waits for requests to end: those have no end of their own."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        app = self.config.app
+        if isinstance(app, FastAPI):
+            app.state.kept.feed.close()
+        await super().shutdown(sockets)
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -35,9 +48,9 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
-    pages.mount_static_files(app)
-    install_error_handlers(app)
+    mount_static_files(app)
+    install_error_pages(app)
     require_policies(app)
     app.openapi = lambda: build_openapi(app)  # type: ignore[method-assign]
-    app.add_middleware(Frame, max_body_bytes=settings.max_body_bytes)
+    app.add_middleware(Frame, max_body_bytes=settings.max_body_bytes, error_page=error_page)
     return app

@@ -17,6 +17,7 @@ from kept.jobs.job import JobKind
 from kept.jobs.running import Handler, Handlers
 from kept.services.fill_card import CardFiller
 from kept.services.flights import Flights
+from kept.services.follow_events import EventFeed
 from kept.services.keep_image import ImageKeeper
 from kept.services.passwords import Passwords
 from kept.services.rate_limits import RateLimits
@@ -37,6 +38,7 @@ class Kept:
     rate_limits: RateLimits
     saver: LinkSaver
     images: ImageKeeper
+    feed: EventFeed
     now: Callable[[], datetime] = utc_now
 
     @property
@@ -53,10 +55,11 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
         filler = CardFiller(database, gate, settings)
         saver = LinkSaver(database, filler, flights, announcer, settings)
         blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
-        images = ImageKeeper(database, blobs, gate, pictures, settings)
+        images, feed = ImageKeeper(database, blobs, gate, pictures, settings), EventFeed(database)
         try:
-            yield Kept(settings, database, blobs, passwords, create_rate_limits(settings), saver, images)
+            yield Kept(settings, database, blobs, passwords, create_rate_limits(settings), saver, images, feed)
         finally:
+            feed.close()
             await images.drain()
             await pictures.close()
             await flights.drain(settings.save_budget_seconds)

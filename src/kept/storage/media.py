@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import RowMapping, delete, func, select, update
+from sqlalchemy import RowMapping, bindparam, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from kept.content.canonical import CanonicalText
@@ -21,6 +21,15 @@ from kept.storage.visibility import visible_to
 
 WEB_ARTICLE: Final = "web_article"
 
+# The statements of every save, built once: building one takes longer than SQLite takes to run it.
+FIND_MEDIA: Final = select(media).where(media.c.id == bindparam("media_id"))
+LOCK_MEDIA: Final = FIND_MEDIA.with_for_update()
+FIND_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url"))
+FIND_CANONICAL: Final = select(media.c.id).where(
+    media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url")
+)
+MEDIA_COLUMNS: Final = tuple(media.columns)
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -33,7 +42,7 @@ class Snapshot:
 
 
 def media_from(row: RowMapping) -> Media:
-    values = {column.name: row[column] for column in media.columns}
+    values = {column.name: row[column] for column in MEDIA_COLUMNS}
     values["enrichment_status"] = EnrichmentStatus(values["enrichment_status"])
     values["processing_status"] = ProcessingStatus(values["processing_status"])
     return Media(**values)
@@ -42,26 +51,23 @@ def media_from(row: RowMapping) -> Media:
 async def insert_media(
     tx: AsyncConnection, media_id: UUID, source_url: str, status: ProcessingStatus, now: datetime, **columns: object
 ) -> None:
-    await tx.execute(
-        media.insert().values(
-            id=media_id,
-            kind=WEB_ARTICLE,
-            source_url=source_url,
-            metadata={},
-            enrichment_status=EnrichmentStatus.PENDING,
-            processing_status=status,
-            processing_attempts=0,
-            version=1,
-            created_at=now,
-            updated_at=now,
-            **columns,
-        )
-    )
+    row = {
+        "id": media_id,
+        "kind": WEB_ARTICLE,
+        "source_url": source_url,
+        "metadata": {},
+        "enrichment_status": EnrichmentStatus.PENDING,
+        "processing_status": status,
+        "processing_attempts": 0,
+        "version": 1,
+        "created_at": now,
+        "updated_at": now,
+    }
+    await tx.execute(media.insert(), row | columns)
 
 
 async def find_media(tx: AsyncConnection, media_id: UUID, *, lock: bool = False) -> Media | None:
-    query = select(media).where(media.c.id == media_id)
-    row = (await tx.execute(query.with_for_update() if lock else query)).mappings().one_or_none()
+    row = (await tx.execute(LOCK_MEDIA if lock else FIND_MEDIA, {"media_id": media_id})).mappings().one_or_none()
     return media_from(row) if row else None
 
 
@@ -86,19 +92,18 @@ async def delete_media(tx: AsyncConnection, media_id: UUID) -> None:
 
 
 async def find_by_canonical_url(tx: AsyncConnection, canonical_url: str) -> UUID | None:
-    query = select(media.c.id).where(media.c.kind == WEB_ARTICLE, media.c.canonical_url == canonical_url)
-    return (await tx.execute(query)).scalar_one_or_none()
+    return (await tx.execute(FIND_CANONICAL, {"canonical_url": canonical_url})).scalar_one_or_none()
 
 
 # --- aliases --------------------------------------------------------------------------------------------------
 
 
 async def find_alias(tx: AsyncConnection, url: str) -> UUID | None:
-    return (await tx.execute(select(url_aliases.c.media_id).where(url_aliases.c.url == url))).scalar_one_or_none()
+    return (await tx.execute(FIND_ALIAS, {"url": url})).scalar_one_or_none()
 
 
 async def insert_alias(tx: AsyncConnection, url: str, media_id: UUID) -> None:
-    await tx.execute(url_aliases.insert().values(url=url, media_id=media_id))
+    await tx.execute(url_aliases.insert(), {"url": url, "media_id": media_id})
 
 
 async def insert_alias_if_free(tx: AsyncConnection, url: str, media_id: UUID) -> None:

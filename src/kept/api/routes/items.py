@@ -17,13 +17,14 @@ from kept.domain.errors import NotFound
 from kept.domain.item import Card, parse_words
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.services.answer_once import StoredAnswer, answer_once
-from kept.services.change_item import ItemChange, change_item, remove_item
+from kept.services.change_item import ItemChange, change_item
 from kept.services.enrich_media import enrich_media
 from kept.services.export_article import CONTENT_TYPES, FileFormat, export_article
 from kept.services.list_copies import PageCopy, list_copies
 from kept.services.list_items import MAX_PAGE, list_items
 from kept.services.move_item import move_item
 from kept.services.recapture_item import recapture_item
+from kept.services.remove_items import remove_items
 from kept.services.save_link import LinkToSave, save_link
 from kept.services.serve_thumbnail import find_thumbnail, serve_thumbnail
 from kept.storage import items
@@ -240,7 +241,7 @@ async def patch_item(item_id: UUID, body: ItemPatch, viewer: Writer, kept: KeptD
 @router.delete("/{item_id}", status_code=204, responses=errors(403, 404))
 async def delete_item(item_id: UUID, viewer: Writer, kept: KeptDep) -> None:
     """Take the item out of its library. Other libraries keep theirs."""
-    await remove_item(kept.database, viewer, item_id, now=kept.now())
+    await remove_items(kept.database, viewer, [item_id], now=kept.now())
 
 
 @router.post("/{item_id}/enrich", responses=errors(403, 404, 409, 429))
