@@ -13,7 +13,8 @@ import structlog
 from kept.domain.media import Media
 from kept.jobs import queue
 from kept.jobs.queue import JobKind
-from kept.storage import copies, media, orphans
+from kept.services.remove_items import UNDO_WITHIN
+from kept.storage import copies, media, orphans, removed_items
 from kept.storage.blobs import BlobStore
 from kept.storage.columns import utc_now
 from kept.storage.database import AsyncConnection, Database
@@ -26,6 +27,8 @@ AT_ONCE: Final = 100
 
 async def remove_orphans(database: Database, blobs: BlobStore, *, limit: int = AT_ONCE) -> int:
     """How many media went. Fewer than `limit` means that none is left for now."""
+    async with database.write() as tx:
+        await removed_items.forget_before(tx, utc_now() - UNDO_WITHIN)
     async with database.read() as tx:
         found = await orphans.list_orphans(tx, limit=limit)
     removed = [orphan for media_id in found if (orphan := await remove_orphan(database, media_id)) is not None]

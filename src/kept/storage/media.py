@@ -73,13 +73,12 @@ async def find_media(tx: AsyncConnection, media_id: UUID, *, lock: bool = False)
 
 async def find_visible_media(tx: AsyncConnection, media_id: UUID, user_id: UUID) -> Media | None:
     """The media, or the one it was merged into, if the user may see it."""
-    for candidate in (media_id, await find_merged(tx, media_id)):
-        if candidate is not None:
-            query = select(media).where(media.c.id == candidate, visible_to(user_id))
-            row = (await tx.execute(query)).mappings().one_or_none()
-            if row is not None:
-                return media_from(row)
-    return None
+    query = select(media).where(media.c.id == media_id, visible_to(user_id))
+    row = (await tx.execute(query)).mappings().one_or_none()
+    if row is not None:
+        return media_from(row)
+    merged_into = await find_merged(tx, media_id)
+    return await find_visible_media(tx, merged_into, user_id) if merged_into is not None else None
 
 
 async def update_media(tx: AsyncConnection, media_id: UUID, now: datetime, **columns: object) -> None:

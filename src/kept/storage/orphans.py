@@ -7,10 +7,10 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, exists, select
 
 from kept.storage.database import AsyncConnection
-from kept.storage.tables import items, jobs, media
+from kept.storage.tables import items, jobs, media, removed_items
 
 # Tables whose rows keep the media they name.
-HOLDERS: Final = (items,)
+HOLDERS: Final = (items, removed_items)
 # A page that is being fetched is not judged yet; keeping pictures of a page nobody has is no reason to have it.
 AT_WORK: Final = ("ingest", "render")
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, BeforeValidator, Field
 
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
@@ -35,6 +35,16 @@ router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
 IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key")]
 WEB_SCHEMES = ("http://", "https://")
+
+
+def refuse_numbers(value: object) -> object:
+    """A number would be taken for seconds since 1970; the document says a date and time."""
+    if isinstance(value, str) and value.strip().lstrip("+-").replace(".", "", 1).isdigit():
+        raise ValueError("write it as a date and time with a time zone")
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(refuse_numbers)]
 
 
 class ReadingOut(ApiModel):
@@ -129,8 +139,8 @@ class ItemQuery(RequestModel):
     is_unread: bool | None = None
     is_favourite: bool | None = None
     is_archived: bool | None = None
-    added_before: AwareDatetime | None = None
-    added_after: AwareDatetime | None = None
+    added_before: Moment | None = None
+    added_after: Moment | None = None
     cursor: Annotated[str, Field(max_length=200)] | None = None
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 30
 
