@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from support.serving import RunningKept, run_kept
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also run the slow proofs")
+    parser.addoption("--shots", action="store_true", help="write pictures of every page into tests/shots/")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -108,15 +110,31 @@ async def origin() -> AsyncIterator[Origin]:
 
 @pytest.fixture
 async def saving(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
-    """A Kept that may fetch from `origin`, and nobody works off its jobs."""
-    settings = Settings(
-        database_url=sqlite_url,
-        data_dir=tmp_path,
-        fetch_allow=origin.allowance,
-        fetch_ports=frozenset({80, origin.port}),
-    )
-    async with run_kept(settings) as kept:
+    """A Kept that may fetch from `origin`, and nobody works off its jobs.
+
+    It is patient: most tests are about what a save answers, not when, and test machines are busy.
+    """
+    patience = {"save_fetch_seconds": 20.0, "save_budget_seconds": 25.0}
+    async with run_kept(reaching(origin, sqlite_url, tmp_path, **patience)) as kept:
         yield kept
+
+
+@pytest.fixture
+async def impatient(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
+    """The same with the deadlines people get."""
+    async with run_kept(reaching(origin, sqlite_url, tmp_path)) as kept:
+        yield kept
+
+
+def reaching(origin: Origin, database_url: str, data_dir: Path, **others: Any) -> Settings:
+    ports = frozenset({80, origin.port})
+    return Settings(
+        database_url=database_url,
+        data_dir=data_dir,
+        fetch_allow=origin.allowance,
+        fetch_ports=ports,
+        **others,
+    )
 
 
 @pytest.fixture(scope="session")

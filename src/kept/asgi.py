@@ -1,19 +1,32 @@
 """The ASGI application: the API and the web pages under one roof."""
 
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import uvicorn
 from fastapi import FastAPI
 
 from kept.api.access import require_policies
-from kept.api.errors import install_error_handlers
 from kept.api.frame import Frame
 from kept.api.openapi import build_openapi
-from kept.api.routes import account, health, items, libraries
+from kept.api.routes import account, health, images, items, libraries, media
 from kept.bootstrap import open_kept
 from kept.config import Settings
 from kept.version import __version__
 from kept.web import pages
+from kept.web.assets import mount_static_files
+from kept.web.errors import error_page, install_error_pages
+
+
+class Server(uvicorn.Server):
+    """Lets live updates go before it waits for requests to end: those have no end of their own."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        app = self.config.app
+        if isinstance(app, FastAPI):
+            app.state.kept.feed.close()
+        await super().shutdown(sockets)
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -31,11 +44,13 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,  # its page loads scripts from elsewhere
         redoc_url=None,
     )
-    for router in (health.router, account.router, libraries.router, items.router, pages.router):
+    for router in (health.router, account.router, libraries.router, items.router, images.router, pages.router):
         app.include_router(router)
-    pages.mount_static_files(app)
-    install_error_handlers(app)
+    app.include_router(media.router, prefix="/api/v1")
+    app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
+    mount_static_files(app)
+    install_error_pages(app)
     require_policies(app)
     app.openapi = lambda: build_openapi(app)  # type: ignore[method-assign]
-    app.add_middleware(Frame, max_body_bytes=settings.max_body_bytes)
+    app.add_middleware(Frame, max_body_bytes=settings.max_body_bytes, error_page=error_page)
     return app

@@ -4,14 +4,21 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from urllib.parse import urlsplit
 
+from kept.children.picture_pool import PicturePool
 from kept.config import Settings
 from kept.fetch.gate import Gate
+from kept.fetch.policy import EgressPolicy
+from kept.fetch.resolver import AresResolver
 from kept.jobs.announce import create_announcer
-from kept.jobs.running import Handlers
+from kept.jobs.job import JobKind
+from kept.jobs.running import Handler, Handlers
 from kept.services.fill_card import CardFiller
 from kept.services.flights import Flights
+from kept.services.follow_events import EventFeed
+from kept.services.keep_image import ImageKeeper
 from kept.services.passwords import Passwords
 from kept.services.rate_limits import RateLimits
 from kept.services.save_link import LinkSaver
@@ -30,6 +37,8 @@ class Kept:
     passwords: Passwords
     rate_limits: RateLimits
     saver: LinkSaver
+    images: ImageKeeper
+    feed: EventFeed
     now: Callable[[], datetime] = utc_now
 
     @property
@@ -45,9 +54,14 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
     async with Gate.from_settings(settings) as gate:
         filler = CardFiller(database, gate, settings)
         saver = LinkSaver(database, filler, flights, announcer, settings)
+        blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
+        images, feed = ImageKeeper(database, blobs, gate, pictures, settings), EventFeed(database)
         try:
-            yield Kept(settings, database, create_blobs(settings), passwords, create_rate_limits(settings), saver)
+            yield Kept(settings, database, blobs, passwords, create_rate_limits(settings), saver, images, feed)
         finally:
+            feed.close()
+            await images.drain()
+            await pictures.close()
             await flights.drain(settings.save_budget_seconds)
             announcer.close()
             passwords.close()
@@ -60,7 +74,37 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
 
     A kind without a handler stays queued.
     """
-    yield {}
+    # A worker starts in a moment and idles small: what it needs for work is imported when there is work to wire.
+    from kept.children.pool import ExtractorPool
+    from kept.fetch.browser.pool import BrowserPool
+    from kept.services.ingest_media import Ingester, give_up, ingest_media
+    from kept.services.render_media import Renderer, render_media
+    from kept.services.store_images import abandon_images, store_images
+
+    announcer, policy, resolver = create_announcer(settings), EgressPolicy.from_settings(settings), AresResolver()
+    extractors = ExtractorPool.from_settings(settings)
+    browsers = BrowserPool.from_settings(settings, policy=policy, resolver=resolver)
+    async with Gate.from_settings(settings) as gate:
+        can_render = settings.render != "never" and (settings.executor == "celery" or browsers.has_browser)
+        ingester = Ingester(database, gate, extractors, announcer, settings, can_render)
+        blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
+        renderer = Renderer(ingester, browsers, blobs)
+        keeper = ImageKeeper(database, blobs, gate, pictures, settings)
+        handlers = {
+            JobKind.INGEST: Handler(partial(ingest_media, ingester), partial(give_up, ingester)),
+            JobKind.STORE_IMAGES: Handler(partial(store_images, keeper), partial(abandon_images, keeper)),
+        }
+        if settings.render != "never":
+            handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), partial(give_up, ingester))
+        try:
+            yield handlers
+        finally:
+            await keeper.drain()
+            await pictures.close()
+            await browsers.close()
+            await extractors.close()
+            await resolver.close()
+            announcer.close()
 
 
 def create_rate_limits(settings: Settings) -> RateLimits:

@@ -25,6 +25,9 @@ RENDERS: Final = Counter("kept_renders_total", "Visits of a browser to a page.",
 RENDER_SECONDS: Final = Histogram(
     "kept_render_seconds", "Time of one such visit.", buckets=(0.5, 1, 2, 3, 5, 8, 13, 20, 30, 40)
 )
+IMAGES: Final = Counter(
+    "kept_images_total", "Pictures fetched to be kept; the outcome is why one was not.", ["outcome"]
+)
 
 
 JOBS_CLAIMED: Final = Counter("kept_jobs_claimed_total", "Jobs taken by this worker.", ["kind"])
@@ -56,7 +59,7 @@ def set_up_logging(level: str, log_format: Literal["auto", "console", "json"]) -
         cache_logger_on_first_use=True,
     )
     render: list[structlog.types.Processor] = (
-        [structlog.dev.ConsoleRenderer()]
+        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]  # rich's shows secrets
         if human
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     )

@@ -10,7 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from ipaddress import ip_address
@@ -87,19 +87,20 @@ def run_cases(cases: Sequence[Case]) -> list[Result]:
 class Listener:
     """Answers on every address; knows which ones were reached."""
 
-    def __init__(self) -> None:
+    def __init__(self, answer: Callable[[Request], bytes] | None = None) -> None:
         self.reached: list[str] = []
+        self.answer = answer or follow_hops
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reached.append(str(unwrap(ip_address(writer.get_extra_info("sockname")[0]))))
         try:
             while True:
-                writer.write(answer(read_request(await reader.readuntil(b"\r\n\r\n"))))
+                writer.write(self.answer(read_request(await reader.readuntil(b"\r\n\r\n"))))
         except (OSError, asyncio.IncompleteReadError, IndexError):
             writer.close()
 
 
-def answer(request: Request) -> bytes:
+def follow_hops(request: Request) -> bytes:
     parts = request.target.split("/")
     if len(parts) < 4 or parts[1] != "hop":
         return page()

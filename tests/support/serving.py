@@ -11,7 +11,7 @@ import aiohttp
 import uvicorn
 from argon2 import PasswordHasher
 
-from kept.asgi import create_app
+from kept.asgi import Server, create_app
 from kept.bootstrap import Kept
 from kept.config import Settings
 from kept.domain.account import Scope, User, Viewer
@@ -56,7 +56,8 @@ class Person:
             aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
             session.request(method, self.address + path, json=json, headers=sent, allow_redirects=False) as response,
         ):
-            body = await response.read()
+            is_endless = response.content_type == "text/event-stream"
+            body = b"" if is_endless else await response.read()
             is_json = response.content_type == "application/json"
             return Answer(response.status, response.headers, body, await response.json() if is_json else None)
 
@@ -105,7 +106,7 @@ async def run_kept(settings: Settings) -> AsyncIterator[RunningKept]:
     app = create_app(settings)
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=2))
+    server = Server(uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=2))
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     while not server.started:
         if serving.done():

@@ -1,8 +1,9 @@
 """Turns every way a request can fail into the one error envelope."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
@@ -12,15 +13,20 @@ from kept.api.frame import error_envelope
 from kept.domain.errors import InvalidRequest, KeptError, RateLimited, Unauthorized
 from kept.services.passwords import TooManySignIns
 
+Handler = Callable[[Request, Any], Awaitable[JSONResponse]]
+
 CODES_BY_STATUS = {404: "E_NOT_FOUND", 401: "E_UNAUTHORIZED", 403: "E_FORBIDDEN"}
 
 
-def install_error_handlers(app: FastAPI) -> None:
-    app.add_exception_handler(405, answer_wrong_method)
-    app.add_exception_handler(KeptError, answer_kept_error)
-    app.add_exception_handler(RequestValidationError, answer_validation_error)
-    app.add_exception_handler(HTTPException, answer_http_exception)
-    app.add_exception_handler(TooManySignIns, answer_too_many_sign_ins)
+def envelope_handlers() -> dict[Any, Handler]:
+    """By status or exception. The pages wrap these, so that a browser gets a page instead."""
+    return {
+        405: answer_wrong_method,
+        KeptError: answer_kept_error,
+        RequestValidationError: answer_validation_error,
+        HTTPException: answer_http_exception,
+        TooManySignIns: answer_too_many_sign_ins,
+    }
 
 
 def answer(

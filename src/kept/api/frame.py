@@ -5,12 +5,12 @@ Plain ASGI, because it runs for every request and every byte of a body.
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kept.domain.errors import TooLarge
@@ -19,6 +19,8 @@ from kept.storage.columns import new_id
 
 log = structlog.get_logger("kept.http")
 
+# answers for one person: no cache between us may keep them
+PRIVATE_PATHS: Final = ("/api/", "/media/")
 REQUEST_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{8,64}")
 
 CONTENT_SECURITY_POLICY: Final = "; ".join(
@@ -50,10 +52,16 @@ SECURITY_HEADERS: Final = {
 }
 
 
+ErrorPage = Callable[[Scope, int, str, str], str | None]
+
+
 class Frame:
-    def __init__(self, app: ASGIApp, *, max_body_bytes: int) -> None:
+    """`error_page` makes a page of (scope, status, message, request id) for whoever would rather have one."""
+
+    def __init__(self, app: ASGIApp, *, max_body_bytes: int, error_page: ErrorPage) -> None:
         self.app = app
         self.max_body_bytes = max_body_bytes
+        self.error_page = error_page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -112,12 +120,15 @@ class Answering:
             headers = MutableHeaders(scope=message)
             headers["X-Request-Id"] = self.request_id
             set_defaults(headers, SECURITY_HEADERS.items())
-            if self.scope["path"].startswith("/api/"):
+            if self.scope["path"].startswith(PRIVATE_PATHS):
                 headers.setdefault("Cache-Control", "no-store")
         await self.inner_send(message)
 
     async def answer(self, status: int, code: str, message: str) -> None:
-        answer = JSONResponse(error_envelope(code, message, self.request_id), status)
+        page = self.frame.error_page(self.scope, status, message, self.request_id)
+        answer: Response = JSONResponse(error_envelope(code, message, self.request_id), status)
+        if page is not None:
+            answer = HTMLResponse(page, status)
         await answer(self.scope, self.inner_receive, self.send)
 
     def observe(self, seconds: float) -> None:

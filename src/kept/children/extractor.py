@@ -9,10 +9,10 @@ import os
 import sys
 import traceback
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 from kept.children.codec import encode_outcome, parse_page
-from kept.children.frames import LENGTHS, Frame, encode_frame, parse_frame, parse_lengths
+from kept.children.frames import Frame, read_frame, send
 from kept.children.process import arm, resident_bytes
 from kept.children.sidecar import Sidecar
 from kept.content.article import Article, ExtractFailed, build_article
@@ -55,20 +55,6 @@ def extract(request: Frame, sidecar: Sidecar) -> Article | ExtractFailed:
     except Exception:  # an entry point: whatever went wrong with one page, the next one is waiting
         traceback.print_exc()
         return ExtractFailed(FailureCode.INGEST_FAILED, "The page could not be read.")
-
-
-def read_frame(stream: BinaryIO) -> Frame | None:
-    prefix = stream.read(LENGTHS.size)
-    if len(prefix) < LENGTHS.size:
-        return None
-    header_length, body_length = parse_lengths(prefix)
-    header = stream.read(header_length)
-    return parse_frame(header, stream.read(body_length))
-
-
-def send(stream: BinaryIO, frame: Frame) -> None:
-    stream.write(encode_frame(frame))
-    stream.flush()
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import json
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 LENGTHS: Final = struct.Struct(">II")
 MAX_HEADER_BYTES: Final = 8 * 1024 * 1024
@@ -47,3 +47,20 @@ def parse_frame(header: bytes, body: bytes) -> Frame:
     if not isinstance(parsed, dict):
         raise FrameError("a frame's header is not an object")
     return Frame(parsed, body)
+
+
+# --- for children: blocking, one message after the other ----------------------------------------------------------
+
+
+def read_frame(stream: BinaryIO) -> Frame | None:
+    prefix = stream.read(LENGTHS.size)
+    if len(prefix) < LENGTHS.size:
+        return None
+    header_length, body_length = parse_lengths(prefix)
+    header = stream.read(header_length)
+    return parse_frame(header, stream.read(body_length))
+
+
+def send(stream: BinaryIO, frame: Frame) -> None:
+    stream.write(encode_frame(frame))
+    stream.flush()

@@ -40,8 +40,12 @@ class Sidecar:
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    @property
     def resident_bytes(self) -> int:
-        return resident_bytes(self._process.pid) if self._process else 0
+        return resident_bytes(self.pid) if self.pid else 0
 
     def start(self, html: str, timeout_seconds: float) -> Finish:
         """Send the page off; Node reads it while the caller does something else."""

@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "fetch": ("kept.cli.fetch:fetch", "Show what the egress gate does with an address, hop by hop."),
     "extract": ("kept.cli.extract:extract", "Turn a page into an article, storing nothing."),
     "migrate": ("kept.cli.migrate:migrate", "Upgrade the database to the schema of this version."),
+    "clean": ("kept.cli.clean:clean", "Remove pages that no library holds any more, and their files."),
     "doctor": ("kept.cli.doctor:doctor", "Check everything Kept depends on."),
     "config": ("kept.cli.config:config", "Show every setting."),
     "user": ("kept.cli.accounts:users_app", "Accounts."),

@@ -12,7 +12,7 @@ import structlog
 import typer
 import uvicorn
 
-from kept.asgi import create_app
+from kept.asgi import Server, create_app
 from kept.config import Settings, load_settings
 from kept.domain.errors import OperatorError
 from kept.observability import set_up_logging
@@ -57,7 +57,7 @@ def serve(
         runner.run(serve_with_worker(config, listener, supervisor))
 
 
-class Server(uvicorn.Server):
+class SupervisingServer(Server):
     """The first signal reaches the worker too: both drain at the same time."""
 
     def __init__(self, config: uvicorn.Config, supervisor: Supervisor) -> None:
@@ -71,10 +71,10 @@ class Server(uvicorn.Server):
 
 async def serve_with_worker(config: uvicorn.Config, listener: socket.socket, supervisor: Supervisor | None) -> None:
     if supervisor is None:
-        await uvicorn.Server(config).serve(sockets=[listener])
+        await Server(config).serve(sockets=[listener])
         return
     supervising = asyncio.create_task(supervisor.run())
-    await Server(config, supervisor).serve(sockets=[listener])
+    await SupervisingServer(config, supervisor).serve(sockets=[listener])
     supervisor.stop()
     await supervising
 

@@ -6,6 +6,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 # Structured data stays: Readability takes the title and the author from it.
 _UNREAD: Final = 'style, script:not([type="application/ld+json"]), link, template, svg, object, canvas'
+_FURNITURE: Final = "nav, footer, [role=navigation], [role=contentinfo]"
 
 
 def tidy(html: str) -> str:
@@ -13,12 +14,25 @@ def tidy(html: str) -> str:
     tree = LexborHTMLParser(html)
     for node in reversed(tree.css(_UNREAD)):
         node.decompose()
+    for node in reversed(tree.css(_FURNITURE)):
+        if is_furniture(node):
+            node.decompose()
     for image in tree.css("amp-img"):
         replace_amp_image(tree, image)
     for noscript in reversed(tree.css("noscript")):
         if holds_only_image(noscript) and not stands_beside_image(noscript):
             noscript.unwrap()
     return tree.html or ""
+
+
+def is_furniture(node: LexborNode) -> bool:
+    """Menus and footers outside of what the page calls its article: almost a third of all elements are in them."""
+    parent = node.parent
+    while parent is not None:
+        if parent.tag in {"article", "main"}:
+            return False
+        parent = parent.parent
+    return node.css_first("article, main, [itemprop=articleBody]") is None
 
 
 def replace_amp_image(tree: LexborHTMLParser, node: LexborNode) -> None:

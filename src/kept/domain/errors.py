@@ -9,7 +9,8 @@ KeptError
 ├── Conflict            409  E_CONFLICT
 │   └── LostRace        409  E_CONFLICT
 ├── TooLarge            413  E_INVALID_REQUEST
-└── RateLimited         429  E_RATE_LIMITED
+├── RateLimited         429  E_RATE_LIMITED
+└── OriginFailed        502  E_FETCH_FAILED
 """
 
 import inspect
@@ -94,3 +95,10 @@ class RateLimited(KeptError):
     def __init__(self, retry_after_seconds: int) -> None:
         super().__init__(f"Too many requests; try again in {retry_after_seconds} s.")
         self.retry_after_seconds = retry_after_seconds
+
+
+class OriginFailed(KeptError):
+    """The site this comes from did not give it."""
+
+    code = "E_FETCH_FAILED"
+    http_status = 502

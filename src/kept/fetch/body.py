@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import aiohttp
 
-from kept.fetch.decoding import BadEncodingError, Decoder, make_decoder
+from kept.fetch.decoding import BadEncoding, Decoder, make_decoder
 
 # Challenge pages are some 30 kB. A server that trickles its error page is not worth waiting for.
 ERROR_BODY_BYTES: Final = 256 * 1024
@@ -60,5 +60,5 @@ async def read_error_body(response: aiohttp.ClientResponse, headers: dict[str, s
         async with asyncio.timeout(ERROR_BODY_SECONDS):
             decoder = make_decoder(headers.get("content-encoding", ""))
             return (await read_body(response, decoder, ERROR_BODY_BYTES, lambda: None)).content
-    except (BadEncodingError, aiohttp.ClientError, OSError):
+    except (BadEncoding, aiohttp.ClientError, OSError):
         return b""

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from enum import Enum, auto
 from functools import lru_cache
 from socket import AF_INET, AF_INET6, AddressFamily
-from typing import Final
+from typing import Final, NamedTuple
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -23,8 +23,8 @@ from aiohttp.tracing import Trace
 from yarl import URL
 
 from kept.fetch.body import ReadBody, read_body, read_error_body, read_headers
-from kept.fetch.decoding import ACCEPT_ENCODING, BadEncodingError, make_decoder
-from kept.fetch.dial import NEXT_ADDRESS_SECONDS, EgressStoppedError, SocketGuard, look_up
+from kept.fetch.decoding import ACCEPT_ENCODING, BadEncoding, make_decoder
+from kept.fetch.dial import NEXT_ADDRESS_SECONDS, EgressStopped, SocketGuard, look_up
 from kept.fetch.errors import classify_error
 from kept.fetch.limits import PAGE_ACCEPT, FetchLimits
 from kept.fetch.outcome import FetchFailed, FetchReason, Hop, media_type
@@ -84,8 +84,7 @@ class Visit:
         return FetchFailed(TIME_OUTS[self.stage], http_status=self.status)
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(NamedTuple):
     """A 2xx answer."""
 
     status: int
@@ -93,8 +92,7 @@ class Answered:
     body: ReadBody
 
 
-@dataclass(frozen=True, slots=True)
-class Redirected:
+class Redirected(NamedTuple):
     """An answer that sends us on; the reference is the site's word, untouched."""
 
     reference: str
@@ -117,7 +115,7 @@ class JudgingResolver(AbstractResolver):
         visit.stage = Stage.LOOKING_UP
         found = await look_up(host, port, self._standing, policy=self._policy, resolver=self._resolver)
         if isinstance(found, FetchFailed):
-            raise EgressStoppedError(found)
+            raise EgressStopped(found)
         visit.stage = Stage.CONNECTING
         return [
             ResolveResult(
@@ -192,7 +190,7 @@ class GuardedClient:
                 return await read_answer(response, limits, visit)
             finally:
                 response.release()  # closes the connection if the body was not read to its end
-        except BadEncodingError:
+        except BadEncoding:
             return FetchFailed(FetchReason.BAD_ENCODING, http_status=visit.status)
         except TimeoutError:
             return visit.time_out()
@@ -226,8 +224,8 @@ async def read_answer(
     response: aiohttp.ClientResponse, limits: FetchLimits, visit: Visit
 ) -> Answered | Redirected | FetchFailed:
     status = response.status
-    if status in REDIRECTS and "Location" in response.headers:
-        return Redirected(response.headers["Location"])
+    if status in REDIRECTS and (reference := response.headers.get("Location")) is not None:
+        return Redirected(reference)
     headers = read_headers(response)
     if not 200 <= status < 300:
         return await read_error(response, headers)

@@ -22,7 +22,7 @@ GZIP_MAGIC: Final = 0x1F
 ZLIB_METHOD: Final = 0x08
 
 
-class BadEncodingError(Exception):
+class BadEncoding(Exception):
     """The body is not in the encoding it claims, or in one we did not ask for."""
 
 
@@ -53,7 +53,7 @@ class GzipDecoder:
     def _begin_member(self) -> None:
         self._members += 1
         if self._members > MAX_MEMBERS:
-            raise BadEncodingError
+            raise BadEncoding
         self._inflater = zlib.decompressobj(16 + zlib.MAX_WBITS)
 
 
@@ -79,7 +79,7 @@ def inflate(inflater: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
         try:
             piece = inflater.decompress(data, PIECE_BYTES)
         except zlib.error as error:
-            raise BadEncodingError from error
+            raise BadEncoding from error
         data = inflater.unconsumed_tail
         full = len(piece) == PIECE_BYTES or bool(data)
         yield piece
@@ -94,7 +94,7 @@ class BrotliDecoder:
             try:
                 piece = self._decompressor.process(data, output_buffer_limit=PIECE_BYTES)
             except brotli.error as error:
-                raise BadEncodingError from error
+                raise BadEncoding from error
             if not piece:
                 return
             data = b""
@@ -111,13 +111,13 @@ class ZstdDecoder:
             try:
                 yield self._decompressor.decompress(data, PIECE_BYTES)
             except zstd.ZstdError as error:
-                raise BadEncodingError from error
+                raise BadEncoding from error
             data = b""
             if self._decompressor.eof:
                 data = self._decompressor.unused_data
                 self._frames += 1
                 if self._frames > MAX_MEMBERS:
-                    raise BadEncodingError
+                    raise BadEncoding
                 self._decompressor = self._next_frame()
             if not data and self._decompressor.needs_input:
                 return
@@ -143,4 +143,4 @@ def make_decoder(content_encoding: str) -> Decoder:
     try:
         return DECODERS[content_encoding.strip().lower()]()
     except KeyError:
-        raise BadEncodingError from None
+        raise BadEncoding from None

@@ -36,7 +36,7 @@ ERRNO_REASONS: Final = {
 }
 
 
-class EgressStoppedError(OSError):
+class EgressStopped(OSError):
     """We go no further, and `failure` says why. An OSError: connecting code passes those on unharmed."""
 
     def __init__(self, failure: FetchFailed) -> None:
@@ -55,7 +55,7 @@ class SocketGuard:
         family, kind, protocol, _, address = target
         refusal = self._policy.judge_socket(ip_address(address[0]), address[1], self._standing)
         if refusal is not None:
-            raise EgressStoppedError(refusal.as_failure())
+            raise EgressStopped(refusal.as_failure())
         return socket.socket(family=family, type=kind, proto=protocol)
 
 
@@ -87,7 +87,7 @@ async def dial(
             return await connect(addresses, url.port, SocketGuard(policy, standing))
     except TimeoutError:
         return FetchFailed(reason)
-    except EgressStoppedError as error:
+    except EgressStopped as error:
         return error.failure
     except OSError as error:
         return FetchFailed(classify_os_error(error))

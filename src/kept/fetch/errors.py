@@ -4,7 +4,7 @@ from typing import Final
 
 import aiohttp
 
-from kept.fetch.dial import ERRNO_REASONS, EgressStoppedError, classify_os_error
+from kept.fetch.dial import ERRNO_REASONS, EgressStopped, classify_os_error
 from kept.fetch.outcome import FetchFailed, FetchReason
 
 # The parser's own exceptions are wrapped twice on their way here; their text is what remains.
@@ -16,7 +16,7 @@ def classify_error(error: aiohttp.ClientError | OSError) -> FetchFailed:
     match error:
         case aiohttp.ClientConnectorCertificateError():
             return FetchFailed(FetchReason.TLS_CERTIFICATE)
-        case aiohttp.ClientConnectorError(os_error=EgressStoppedError() as stopped):
+        case aiohttp.ClientConnectorError(os_error=EgressStopped() as stopped):
             return stopped.failure
         case aiohttp.ClientConnectorError():
             return FetchFailed(classify_os_error(error.os_error))

@@ -30,14 +30,16 @@ FETCHED: Final = EGRESS.labels("fetched", "none")
 class Journey:
     """One call of `fetch`: the visits so far and when it all began."""
 
-    saved: NormalisedUrl
+    url: NormalisedUrl
     limits: FetchLimits
+    saved: NormalisedUrl
+    """What a person saved: the page itself, or the page a picture belongs to."""
     started_at: float = field(default_factory=time.perf_counter)
     visit: Visit = field(init=False)
     hops: list[Hop] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.visit = Visit(self.saved, Standing.SAVED)
+        self.visit = Visit(self.url, next_standing(Standing.SAVED, self.saved, self.url))
 
     def is_stuck(self, now: float) -> bool:
         """Reading has not got on for as long as the limits have patience."""
@@ -92,22 +94,36 @@ class Gate:
     async def close(self) -> None:
         await self._resources.aclose()
 
-    async def fetch(self, url: NormalisedUrl, limits: FetchLimits, *, user_key: str | None = None) -> FetchOutcome:
-        """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled."""
-        journey = Journey(url, limits)
+    async def fetch(
+        self,
+        url: NormalisedUrl,
+        limits: FetchLimits,
+        *,
+        user_key: str | None = None,
+        page: NormalisedUrl | None = None,
+    ) -> FetchOutcome:
+        """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled.
+
+        `page`: the saved page that names this address. What a page names on another host, nobody allowed.
+        """
+        journey = Journey(url, limits, page or url)
         try:
             with self._deadlines.start(limits.total_seconds, journey.is_stuck):
-                outcome = await self._fetch_for(user_key, journey)
+                if user_key is None:
+                    outcome = await self._follow(journey)
+                else:
+                    outcome = await self._fetch_for(user_key, journey)
         except TimeoutError:
             journey.hops.append(journey.visit.as_hop())
             outcome = journey.visit.time_out()
         return finish(outcome, journey)
 
-    async def _fetch_for(self, user_key: str | None, journey: Journey) -> Answered | FetchFailed:
-        if user_key is None:
+    async def _fetch_for(self, user_key: str, journey: Journey) -> Answered | FetchFailed:
+        await self._users.acquire(user_key)
+        try:
             return await self._follow(journey)
-        async with self._users.hold(user_key):
-            return await self._follow(journey)
+        finally:
+            self._users.release(user_key)
 
     async def _follow(self, journey: Journey) -> Answered | FetchFailed:
         for _ in range(journey.limits.max_redirects + 1):
@@ -128,8 +144,11 @@ class Gate:
         refusal = self._policy.judge_url(visit.url, visit.standing)
         if refusal is not None:
             return refusal.as_failure()
-        async with self._hosts.hold(visit.url.host):
+        await self._hosts.acquire(visit.url.host)
+        try:
             return await self._client.get(visit, limits)
+        finally:
+            self._hosts.release(visit.url.host)
 
 
 def user_agent(settings: Settings) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 from kept.config import Settings
 
 PAGE_ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+IMAGE_ACCEPT: Final = "image/avif,image/webp,image/png,image/jpeg,image/gif;q=0.9,*/*;q=0.1"
 # What may turn out to be a page. Some servers call everything an octet stream; the content decides then.
 PAGE_CONTENT: Final = ("text/", "application/xhtml+xml", "application/xml", "application/octet-stream")
 
@@ -49,4 +50,17 @@ def worker_limits(settings: Settings) -> FetchLimits:
         read_seconds=settings.fetch_read_seconds,
         max_bytes=settings.fetch_max_bytes,
         max_redirects=settings.fetch_max_redirects,
+    )
+
+
+def image_limits(settings: Settings) -> FetchLimits:
+    """Of any declared type: what a picture is, its bytes say."""
+    return FetchLimits(
+        total_seconds=settings.image_fetch_seconds,
+        connect_seconds=settings.image_fetch_seconds,
+        read_seconds=settings.image_fetch_seconds,
+        max_bytes=settings.image_max_bytes,
+        max_redirects=settings.fetch_max_redirects,
+        accept=IMAGE_ACCEPT,
+        content=None,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from kept.domain.failures import FailureCode
 from kept.urls.address import AddressReason, HostReason
@@ -124,8 +124,7 @@ MISMATCHED_KINDS: Final[Mapping[str, FailureCode]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Hop:
+class Hop(NamedTuple):
     """One request on the way to a page. For `kept fetch` only: a hop may be somebody's private link."""
 
     url: NormalisedUrl
@@ -134,8 +133,7 @@ class Hop:
     ms: float
 
 
-@dataclass(frozen=True, slots=True)
-class Timings:
+class Timings(NamedTuple):
     """Milliseconds from the call: until the last answer's headers were there, and until its body was."""
 
     headers_ms: float

@@ -19,6 +19,7 @@ from kept.fetch.outcome import FORBIDDEN, FetchFailed, FetchReason
 from kept.fetch.policy import EgressPolicy, Standing
 from kept.fetch.proxy_heads import RequestHead, ResponseHead
 from kept.fetch.resolver import Resolver
+from kept.observability import EGRESS
 from kept.urls.url import NormalisedUrl, join_url
 
 MIB: Final = 1024 * 1024
@@ -76,6 +77,7 @@ class ProxyVisit:
         self.failures[url.host, url.port] = failure
         if failure.reason in FORBIDDEN:
             self.refusals[failure.label] += 1
+            EGRESS.labels("failed", failure.label).inc()
 
     def note_redirect(self, request: RequestHead, response: ResponseHead) -> None:
         """A navigation that leads elsewhere takes the allow list's favour from all that follows."""
@@ -85,10 +87,6 @@ class ProxyVisit:
         url = join_url(request.url, target.decode("latin-1"))
         if not isinstance(url, NormalisedUrl) or url.host != self.saved.host:
             self.left_saved_host = True
-
-    def spend(self, count: int) -> bool:
-        self.bytes_relayed += count
-        return self.bytes_relayed <= self.limits.visit_bytes
 
     @property
     def is_spent(self) -> bool:
@@ -275,9 +273,12 @@ class Exchange:
             await say(sink, data)
 
     def spend(self, count: int) -> None:
-        if not self.visit.spend(count):
+        """Raises as soon as the visit has had its share: being cut alone lets what is buffered pass."""
+        self.visit.bytes_relayed += count
+        if self.visit.is_spent:
             self.visit.note_failure(self.head.url, FetchFailed(FetchReason.TOO_LARGE))
             self.visit.cut()
+            raise ConnectionAbortedError
 
 
 async def run_until_either_ends(*halves: Coroutine[None, None, None]) -> None:

@@ -2,40 +2,19 @@
 
 import asyncio
 from collections import deque
-from types import TracebackType
-
-
-class Slot:
-    """One holder's place, for `async with`."""
-
-    __slots__ = ("_key", "_slots")
-
-    def __init__(self, slots: "Slots", key: str) -> None:
-        self._slots = slots
-        self._key = key
-
-    async def __aenter__(self) -> None:
-        await self._slots.acquire(self._key)
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._slots.release(self._key)
 
 
 class Slots:
     """At most `limit` holders of a key at a time, in turn. Keys nobody holds take no memory.
 
-    Like a semaphore for each key, but made so that taking a free slot is two look-ups: every request does it.
+    Whoever has acquired must release. Like a semaphore for each key, but made so that taking a free slot is two
+    look-ups: every request does it.
     """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._held: dict[str, int] = {}
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-
-    def hold(self, key: str) -> Slot:
-        return Slot(self, key)
 
     async def acquire(self, key: str) -> None:
         held = self._held.get(key, 0)

@@ -95,13 +95,13 @@ async def ask_again(tx: AsyncConnection, existing: QueuedJob, job: NewJob, *, no
 
 
 async def bring_forward(
-    tx: AsyncConnection, kind: JobKind, subject_id: UUID, *, now: datetime, must_fetch: bool
+    tx: AsyncConnection, kind: JobKind, subject_id: UUID, *, now: datetime, host: str | None
 ) -> bool:
-    """Make a queued job due now, and free of its host if it need not fetch. False if there is none, or it runs."""
+    """Make a queued job due now, to fetch from `host` if it still must. False if there is none, or it runs."""
     existing = await find_job(tx, kind, subject_id, lock=True)
     if existing is None or existing.lease_token is not None:
         return False
-    host, run_at = existing.host if must_fetch else None, min(existing.run_at, now)
+    run_at = min(existing.run_at, now)
     await reschedule(tx, existing, priority=existing.priority, run_at=run_at, host=host, now=now)
     await ring(tx, existing.queue)
     return True
@@ -112,8 +112,8 @@ async def reschedule(
 ) -> None:
     """Change a job nobody runs, and keep the lines whole: the one it may leave, the one it may join."""
     waits = (
-        existing.waits
-        and host is not None
+        host is not None
+        and (existing.waits or existing.host != host)
         and await lines.has_head(tx, existing.kind, host, not_after=run_at, priority=priority, besides=existing.id)
     )
     changed = {"priority": priority, "run_at": run_at, "host": host, "waits": waits, "published_at": None}

@@ -1,4 +1,4 @@
-"""Change what a library says of an item, or one's own reading state for it; remove an item."""
+"""Change what a library says of an item, or one's own reading state for it."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -39,13 +39,6 @@ async def change_item(database: Database, viewer: Viewer, item_id: UUID, change:
             await change_words(tx, card, change, now)
         await change_reading(tx, viewer, card, change, now)
         return await get_card(tx, viewer, item_id, to_write=False)
-
-
-async def remove_item(database: Database, viewer: Viewer, item_id: UUID, *, now: datetime) -> None:
-    async with database.write() as tx:
-        card = await get_card(tx, viewer, item_id, to_write=True)
-        await events.tell_libraries(tx, card.media.id, "removed", now)
-        await items.delete_item(tx, item_id)
 
 
 async def get_card(tx: AsyncConnection, viewer: Viewer, item_id: UUID, *, to_write: bool) -> Card:

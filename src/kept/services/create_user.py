@@ -6,7 +6,7 @@ from kept.domain.account import User
 from kept.domain.library import Library, Role
 from kept.storage import libraries, users
 from kept.storage.columns import new_id
-from kept.storage.database import AsyncConnection
+from kept.storage.database import AsyncConnection, Database
 
 
 async def create_user(tx: AsyncConnection, *, name: str, password_hash: str, is_admin: bool, now: datetime) -> User:
@@ -17,3 +17,8 @@ async def create_user(tx: AsyncConnection, *, name: str, password_hash: str, is_
     await libraries.insert_library(tx, library)
     await libraries.insert_member(tx, library.id, user.id, Role.ADMIN, now)
     return user
+
+
+async def add_user(database: Database, *, name: str, password_hash: str, is_admin: bool, now: datetime) -> User:
+    async with database.write() as tx:
+        return await create_user(tx, name=name, password_hash=password_hash, is_admin=is_admin, now=now)

@@ -5,13 +5,15 @@ import time
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
-from uuid import UUID, uuid5
+from uuid import UUID
 
 import structlog
+from sqlalchemy.exc import IntegrityError
 
 from kept.compression import compress
 from kept.config import Settings
 from kept.content.card import PageCard, read_card
+from kept.domain.errors import LostRace
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
 from kept.fetch.gate import Gate
@@ -21,16 +23,18 @@ from kept.jobs import queue
 from kept.jobs.queue import JobKind
 from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
 from kept.services.card_decision import CardDecision, CardOutcome, decide_card
-from kept.services.merge_media import claim_canonical_url
-from kept.storage import events, lifecycles, media
+from kept.services.merge_media import merge_media
+from kept.storage import copies, events, lifecycles, media
 from kept.storage.columns import utc_now
 from kept.storage.database import AsyncConnection, Database
+from kept.storage.images import page_pictures
 from kept.storage.tables import media as media_table
 from kept.urls.url import NormalisedUrl
 
 log = structlog.get_logger("kept.enrichment")
 
 FAILURE_STAGE: Final = "fetch"
+MAX_RACES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,27 +78,52 @@ class CardFiller:
         actor_user_id: UUID,
         refresh: bool,
     ) -> CardDecision | None:
+        """Transaction two. Somebody may take the page's canonical URL at the same moment: then we look again."""
+        for _ in range(MAX_RACES):
+            try:
+                async with self.database.write() as tx:
+                    return await self.record_in(
+                        tx, media_id, url, fetched, card, actor_user_id=actor_user_id, refresh=refresh
+                    )
+            except IntegrityError:
+                continue
+        raise LostRace
+
+    async def record_in(
+        self,
+        tx: AsyncConnection,
+        media_id: UUID,
+        url: NormalisedUrl,
+        fetched: Fetched | FetchFailed,
+        card: PageCard | None,
+        *,
+        actor_user_id: UUID,
+        refresh: bool,
+    ) -> CardDecision | None:
         now = utc_now()
-        snapshot = make_snapshot(fetched, now)
-        async with self.database.write() as tx:
-            found = await media.find_media(tx, media_id, lock=True)
-            if found is None:  # merged away or removed while we fetched; what we know is no longer wanted
-                return None
-            decision = decide_card(url, fetched, card, has_picture=found.has_picture)
-            if decision.is_blocked:
-                await block(tx, found, decision, now)
-                return decision
-            await write_card(tx, found, decision, now, refresh=refresh)
-            is_queued = await queue.bring_forward(tx, JobKind.INGEST, media_id, now=now, must_fetch=snapshot is None)
-            if snapshot is not None and is_queued:
-                await media.put_snapshot(tx, media_id, snapshot)
-            stays = media_id
-            if decision.canonical_url is not None and found.canonical_url is None:
-                stays = await claim_canonical_url(
-                    tx, media_id, str(decision.canonical_url), actor_user_id=actor_user_id, now=now
-                )
-            await events.tell_libraries(tx, stays, "card", now)
+        found = await media.find_media(tx, media_id, lock=True)
+        if found is None:  # merged away or removed while we fetched; what we know is no longer wanted
+            return None
+        decision = decide_card(url, fetched, card, has_picture=found.has_picture)
+        if decision.is_blocked:
+            await block(tx, found, decision, now)
             return decision
+        canonical_url = str(decision.canonical_url) if decision.canonical_url and not found.canonical_url else None
+        if refresh and await copies.is_being_made(tx, media_id):  # a new copy takes the URL over once it is ready
+            canonical_url = None
+        winner_id = await media.find_by_canonical_url(tx, canonical_url) if canonical_url else None
+        if winner_id is not None:
+            await merge_media(tx, media_id, winner_id, actor_user_id=actor_user_id, now=now)
+            await events.tell_libraries(tx, winner_id, "card", now)
+            return decision
+        snapshot = make_snapshot(fetched, now)
+        host = url.host if snapshot is None else None
+        is_queued = await queue.bring_forward(tx, JobKind.INGEST, media_id, now=now, host=host)
+        if snapshot is not None and is_queued:
+            await media.put_snapshot(tx, media_id, snapshot)
+        await write_card(tx, found, decision, canonical_url, now, refresh=refresh)
+        await events.tell_libraries(tx, media_id, "card", now)
+        return decision
 
     def observe(self, media_id: UUID, url: NormalisedUrl, decision: CardDecision | None, seconds: float) -> None:
         outcome = decision.outcome if decision else CardOutcome.FAILED
@@ -110,7 +139,13 @@ class CardFiller:
 
 
 async def write_card(
-    tx: AsyncConnection, found: Media, decision: CardDecision, now: datetime, *, refresh: bool
+    tx: AsyncConnection,
+    found: Media,
+    decision: CardDecision,
+    canonical_url: str | None,
+    now: datetime,
+    *,
+    refresh: bool,
 ) -> None:
     page, columns = decision.page, media_table.c
     finished = decision.status is EnrichmentStatus.SUCCEEDED
@@ -131,10 +166,12 @@ async def write_card(
         metadata=page.as_json() if page.title or page.opengraph or page.twitter else columns.metadata,
         enriched_at=now if finished else columns.enriched_at,
         enrichment_error=decision.error,
+        canonical_url=canonical_url or columns.canonical_url,
     )
-    if page.preview_image_url is not None:
-        picture = (uuid5(found.id, page.preview_image_url), page.preview_image_url)
-        await media.insert_image_assets(tx, found.id, [picture], now)
+    if canonical_url is not None and canonical_url != found.source_url:
+        await media.insert_alias_if_free(tx, canonical_url, found.id)
+    pictures = page_pictures(found.id, page.preview_image_url, page.favicon_url)
+    await media.insert_image_assets(tx, found.id, pictures, now)
 
 
 async def block(tx: AsyncConnection, found: Media, decision: CardDecision, now: datetime) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from kept.config import Settings
 from kept.content.article import Article
@@ -15,8 +15,10 @@ from kept.jobs import queue
 from kept.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.services.end_attempt import settle_card
 from kept.services.merge_media import claim_canonical_url, wants_fresh_attempt
+from kept.services.take_over import take_over
 from kept.storage import events, lifecycles, media
 from kept.storage.database import AsyncConnection
+from kept.storage.images import page_pictures
 from kept.urls.url import NormalisedUrl, get_url
 
 
@@ -54,6 +56,7 @@ async def keep_article(
             await events.tell_libraries(tx, stays, "merged", now)
             return stays
     await write_article(tx, found, read, now)
+    await take_over(tx, found.id, now=now)
     await finish_card(tx, settings, job, found.id, can_render=can_render, now=now)
     await events.tell_libraries(tx, found.id, "article", now)
     return found.id
@@ -69,9 +72,8 @@ async def wake_winner(tx: AsyncConnection, job: ClaimedJob, winner_id: UUID, url
 async def write_article(tx: AsyncConnection, found: Media, read: ReadArticle, now: datetime) -> None:
     article = read.article
     pictures = [(image.id, image.origin_url) for image in article.images]
-    preview = article.metadata.preview_image_url
-    if preview is not None:
-        pictures.append((uuid5(found.id, preview), preview))
+    page = article.metadata
+    pictures += page_pictures(found.id, page.preview_image_url, page.favicon_url)
     await media.insert_fragment(tx, found.id, article.html, article.text, CANONICAL_VERSION, now)
     await media.insert_image_assets(tx, found.id, pictures, now)
     await media.delete_snapshot(tx, found.id)

@@ -41,9 +41,13 @@ async def list_items(
             raise NotFound
         narrowed = replace(wanted, library_id=library_id) if wanted else ItemFilter(library_id)
         cards = await items.list_cards(tx, viewer.user_id, narrowed, after=after, limit=limit + 1)
+    return cut_page(cards, limit)
+
+
+def cut_page(cards: list[Card], limit: int) -> Page:
+    """Of cards read with a limit of one more, the page, and where the next begins."""
     has_more = len(cards) > limit
-    cards = cards[:limit]
-    return Page(cards, make_cursor(cards[-1]) if has_more else None)
+    return Page(cards[:limit], make_cursor(cards[limit - 1]) if has_more else None)
 
 
 def make_cursor(card: Card) -> str:

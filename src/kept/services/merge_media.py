@@ -13,7 +13,7 @@ from kept.domain.item import Item, ReadingState, join_notes
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.jobs import queue
 from kept.jobs.queue import JobKind
-from kept.storage import items, libraries, media
+from kept.storage import copies, items, libraries, media
 from kept.storage.database import AsyncConnection
 
 
@@ -21,6 +21,8 @@ async def claim_canonical_url(
     tx: AsyncConnection, media_id: UUID, canonical_url: str, *, actor_user_id: UUID | None, now: datetime
 ) -> UUID:
     """Give the media its canonical URL, or merge it into the one that has it. Returns the media that stays."""
+    if await copies.is_being_made(tx, media_id):  # a new copy takes the URL over once it is ready
+        return media_id
     while True:
         winner_id = await media.find_by_canonical_url(tx, canonical_url)
         if winner_id == media_id:
@@ -80,7 +82,7 @@ async def move_item(tx: AsyncConnection, item: Item, winner_id: UUID, now: datet
     )
     names = (await items.list_tags(tx, [item.id])).get(item.id, ())
     await items.add_tags(tx, item.library_id, kept.id, names)
-    await items.delete_item(tx, item.id)
+    await items.remove_row(tx, item.id)
 
 
 async def move_readers(tx: AsyncConnection, loser_id: UUID, winner_id: UUID, now: datetime) -> None:

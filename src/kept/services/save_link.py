@@ -5,7 +5,7 @@ a crash from there on loses nothing.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -24,8 +24,8 @@ from kept.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.services.fill_card import CardFiller
 from kept.services.flights import Flights
 from kept.services.merge_media import wants_fresh_attempt
-from kept.storage import events, items, libraries, lifecycles, media
-from kept.storage.columns import new_id, utc_now
+from kept.storage import copies, events, items, libraries, lifecycles, media
+from kept.storage.columns import new_id, new_media_id, utc_now
 from kept.storage.database import AsyncConnection, Database
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, parse_url
 
@@ -59,6 +59,8 @@ class Saved:
     card: Card
     is_new_item: bool
     is_new_media: bool
+    is_enqueued: bool
+    """Whether this save asked for the page to be ingested; a page that is known needs no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Placed:
     library_id: UUID
     is_new_item: bool
     is_new_media: bool
+    is_enqueued: bool
 
 
 async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved:
@@ -83,7 +86,8 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
             saver.flights.start(placed.media_id, flight)
         await saver.flights.wait(placed.media_id, deadline - time.monotonic())
     saver.announcer.announce(JobKind.INGEST, Queue.INGEST, placed.media_id)
-    return Saved(await read_card(saver.database, placed, viewer), placed.is_new_item, placed.is_new_media)
+    card = await read_card(saver.database, placed, viewer)
+    return Saved(card, placed.is_new_item, placed.is_new_media, placed.is_enqueued)
 
 
 async def place(saver: LinkSaver, viewer: Viewer, link: LinkToSave, url: NormalisedUrl | OtherSchemeUrl) -> Placed:
@@ -108,14 +112,15 @@ async def place_in(
     is_new_media = media_id is None
     if media_id is None:
         media_id = await insert_media(tx, settings, viewer, link, url, now)
-    is_new_item = await attach(tx, viewer, library_id, media_id, text, link.words, now)
+    is_new_item, held_id = await attach(tx, viewer, library_id, media_id, text, link.words, now)
     if default_id != library_id:
         await attach(tx, viewer, default_id, media_id, text, NO_WORDS, now)
+    is_enqueued = is_new_media and isinstance(url, NormalisedUrl)
     if is_new_item and not is_new_media:
-        await give_fresh_attempt(tx, viewer, link, media_id, url, now)
-    if is_new_item:
+        is_enqueued = await give_fresh_attempt(tx, viewer, link, media_id, url, now)
+    if is_new_item and not (is_new_media and link.wait):  # filling the card will tell of it
         await events.tell_libraries(tx, media_id, "added", now)
-    return Placed(media_id, library_id, is_new_item, is_new_media)
+    return Placed(held_id, library_id, is_new_item, is_new_media, is_enqueued)
 
 
 async def choose_library(tx: AsyncConnection, viewer: Viewer, wanted: UUID | None, default_id: UUID) -> UUID:
@@ -134,7 +139,7 @@ async def insert_media(
     url: NormalisedUrl | OtherSchemeUrl,
     now: datetime,
 ) -> UUID:
-    media_id = new_id()
+    media_id = new_media_id()
     if isinstance(url, OtherSchemeUrl):
         await insert_unfetchable(tx, media_id, url, now)
         return media_id
@@ -171,7 +176,7 @@ def ingest_job(media_id: UUID, viewer: Viewer, link: LinkToSave, url: Normalised
         kind=JobKind.INGEST,
         subject_id=media_id,
         queue=Queue.INGEST,
-        host=url.host,
+        host=None if link.wait else url.host,  # a job that only waits for its save owes the host no politeness yet
         priority=Priority.PERSON,
         run_at=run_at,
         actor_user_id=viewer.user_id,
@@ -186,17 +191,23 @@ async def give_fresh_attempt(
     media_id: UUID,
     url: NormalisedUrl | OtherSchemeUrl,
     now: datetime,
-) -> None:
+) -> bool:
     standing = await lifecycles.find_standing(tx, media_id)
-    if standing is not None and wants_fresh_attempt(standing.processing) and isinstance(url, NormalisedUrl):
-        await queue.enqueue(tx, ingest_job(media_id, viewer, link, url, run_at=now), now=now)
+    if standing is None or not wants_fresh_attempt(standing.processing) or not isinstance(url, NormalisedUrl):
+        return False
+    await queue.enqueue(tx, replace(ingest_job(media_id, viewer, link, url, run_at=now), host=url.host), now=now)
+    return True
 
 
 async def attach(
     tx: AsyncConnection, viewer: Viewer, library_id: UUID, media_id: UUID, url: str, words: Words, now: datetime
-) -> bool:
-    """Whether this made a new item. Saving again adds tags and fills what is empty; it never overwrites."""
+) -> tuple[bool, UUID]:
+    """Whether this made a new item, and which media the item holds: a library keeps the copy it has of a page.
+
+    Saving again adds tags and fills what is empty; it never overwrites.
+    """
     item = await items.find_item_of_media(tx, library_id, media_id)
+    item = item or await copies.find_older_item(tx, library_id, media_id)
     if item is None:
         item = Item(
             id=new_id(),
@@ -212,7 +223,7 @@ async def attach(
         )
         await items.insert_item(tx, item)
         await items.add_tags(tx, library_id, item.id, words.tags)
-        return True
+        return True, media_id
     if words != NO_WORDS:
         await items.update_item(
             tx,
@@ -223,7 +234,7 @@ async def attach(
             updated_at=now,
         )
         await items.add_tags(tx, library_id, item.id, words.tags)
-    return False
+    return False, item.media_id
 
 
 async def read_card(database: Database, placed: Placed, viewer: Viewer) -> Card:

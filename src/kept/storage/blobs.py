@@ -20,6 +20,9 @@ class BlobStore(Protocol):
 
     async def delete(self, key: str) -> None: ...
 
+    async def list(self, folder: str) -> list[str]:
+        """Every key in a folder and the folders in it, in no order; none where there is no such folder."""
+
     async def check(self) -> None:
         """Raises OSError with a message for people when the store cannot be used."""
 
@@ -45,6 +48,9 @@ class DiskBlobs:
 
     async def delete(self, key: str) -> None:
         await asyncio.to_thread(self.path_of(key).unlink, missing_ok=True)
+
+    async def list(self, folder: str) -> list[str]:
+        return await asyncio.to_thread(list_keys, self.folder, require_key(folder))
 
     async def check(self) -> None:
         await asyncio.to_thread(check_writable, self.folder)
@@ -84,6 +90,12 @@ def read_if_there(path: Path) -> bytes | None:
         return None
 
 
+def list_keys(root: Path, folder: str) -> list[str]:
+    """A file that is being written begins with a dot and is none yet."""
+    files = (path for path in (root / folder).rglob("*") if path.is_file() and not path.name.startswith("."))
+    return [path.relative_to(root).as_posix() for path in files]
+
+
 def check_writable(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_durably(folder / "check", b"")
@@ -109,6 +121,10 @@ class S3Blobs:
     async def delete(self, key: str) -> None:
         with contextlib.suppress(FileNotFoundError):
             await self.store.delete_async(require_key(key))
+
+    async def list(self, folder: str) -> list[str]:
+        chunks = self.store.list(f"{require_key(folder)}/")
+        return [entry["path"] async for chunk in chunks for entry in chunk]
 
     async def check(self) -> None:
         try:

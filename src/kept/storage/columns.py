@@ -1,7 +1,7 @@
 """Column types that mean the same on SQLite and PostgreSQL, and the keys and instants that go into them."""
 
 from datetime import UTC, datetime
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import uuid_utils.compat
 from sqlalchemy import JSON, DateTime, Dialect
@@ -33,6 +33,12 @@ class Instant(TypeDecorator[datetime]):
 def new_id() -> UUID:
     """A UUIDv7: later keys sort after earlier ones, so that inserts stay at the end of every index."""
     return uuid_utils.compat.uuid7()
+
+
+def new_media_id() -> UUID:
+    """Random: a media is shared by people who need not know of each other, and a UUIDv7 would tell the second one
+    to the millisecond when the first one saved it."""
+    return uuid4()
 
 
 def utc_now() -> datetime:

@@ -8,7 +8,7 @@ whenever another process wrote in between.
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from sqlalchemy import event, make_url, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
@@ -17,12 +17,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
 from kept.domain.errors import OperatorError
-
-Durability = Literal["full", "normal"]
+from kept.storage import sqlite_driver
+from kept.storage.sqlite_driver import Durability
 
 SQLITE_READERS: Final = 4
 POSTGRESQL_POOL: Final = 10
-BUSY_TIMEOUT_MS: Final = 5000
 # Its other operational errors are wrong SQL, which no second try puts right.
 SQLITE_OUTAGES: Final = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")
 
@@ -90,38 +89,25 @@ def prepare_sqlite_folder(database: str | None) -> None:
 
 
 def create_postgresql_engine(url: str) -> AsyncEngine:
-    return create_async_engine(url, pool_size=POSTGRESQL_POOL, max_overflow=0, pool_pre_ping=True)
+    return create_async_engine(url, pool_size=POSTGRESQL_POOL, max_overflow=0, pool_pre_ping=True, hide_parameters=True)
 
 
 def create_sqlite_engine(url: str, durability: Durability, *, writes: bool) -> AsyncEngine:
+    path = make_url(url).database or ":memory:"
     engine = create_async_engine(
         make_url(url).set(drivername="sqlite+aiosqlite"),
+        async_creator=lambda *_, **__: sqlite_driver.connect(path, durability, writes=writes),
         poolclass=AsyncAdaptedQueuePool,
         pool_size=1 if writes else SQLITE_READERS,
         max_overflow=0,
+        hide_parameters=True,  # an error's message goes into logs; people's links do not
     )
-
-    @event.listens_for(engine.sync_engine, "connect")
-    def set_pragmas(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
-        apply_pragmas(connection.cursor(), durability, writes=writes)
 
     @event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Any) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
-
-
-def apply_pragmas(cursor: Any, durability: Durability, *, writes: bool) -> None:
-    cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute(f"PRAGMA synchronous = {durability.upper()}")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.execute("PRAGMA recursive_triggers = ON")  # else REPLACE deletes behind the triggers' back
-    if not writes:
-        cursor.execute("PRAGMA query_only = ON")
-    cursor.close()
 
 
 __all__ = ["AsyncConnection", "Database", "DatabaseUnreachable", "Durability", "is_outage"]

@@ -1,12 +1,24 @@
 """What changed, for those who watch: one row per library that holds the media, tailed by each API process."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import literal, select
+from sqlalchemy import delete, func, literal, select
 
+from kept.domain.item import Item
 from kept.storage.database import AsyncConnection
-from kept.storage.tables import events, items
+from kept.storage.tables import events, items, library_members
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something happened to an item, and these users may know."""
+
+    id: int
+    kind: str
+    item_id: UUID
+    audience: frozenset[UUID]
 
 
 async def tell_libraries(tx: AsyncConnection, media_id: UUID, kind: str, now: datetime) -> None:
@@ -15,3 +27,44 @@ async def tell_libraries(tx: AsyncConnection, media_id: UUID, kind: str, now: da
         items.c.media_id == media_id
     )
     await tx.execute(events.insert().from_select(["library_id", "kind", "subject_id", "created_at"], told))
+
+
+async def tell_library(tx: AsyncConnection, item: Item, kind: str, now: datetime) -> None:
+    """Of one item alone: other libraries' copies of the page are as they were."""
+    await tx.execute(events.insert().values(library_id=item.library_id, kind=kind, subject_id=item.id, created_at=now))
+
+
+async def find_latest(tx: AsyncConnection) -> int:
+    return (await tx.execute(select(func.max(events.c.id)))).scalar_one() or 0
+
+
+async def list_after(tx: AsyncConnection, event_id: int, *, limit: int) -> list[Event]:
+    """In order, each with those who are members of its library now."""
+    query = select(events).where(events.c.id > event_id).order_by(events.c.id).limit(limit)
+    rows = (await tx.execute(query)).mappings().all()
+    members = await list_audiences(tx, {row["library_id"] for row in rows if row["library_id"]})
+    return [
+        Event(
+            row["id"],
+            row["kind"],
+            row["subject_id"],
+            frozenset({row["user_id"]}) if row["user_id"] else members.get(row["library_id"], frozenset()),
+        )
+        for row in rows
+    ]
+
+
+async def list_audiences(tx: AsyncConnection, library_ids: set[UUID]) -> dict[UUID, frozenset[UUID]]:
+    if not library_ids:
+        return {}
+    query = select(library_members.c.library_id, library_members.c.user_id)
+    found: dict[UUID, frozenset[UUID]] = {}
+    for library_id, user_id in await tx.execute(query.where(library_members.c.library_id.in_(library_ids))):
+        found[library_id] = found.get(library_id, frozenset()) | {user_id}
+    return found
+
+
+async def forget_before(tx: AsyncConnection, then: datetime) -> None:
+    """All but the newest: who has heard that one has missed nothing."""
+    newest = select(func.max(events.c.id)).scalar_subquery()
+    await tx.execute(delete(events).where(events.c.created_at < then, events.c.id < newest))

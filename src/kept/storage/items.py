@@ -1,19 +1,39 @@
 """Queries about items, tags and reading states: the cards a viewer sees."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, RowMapping, Select, and_, delete, exists, func, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 
 from kept.domain.item import Card, Item, ReadingState
 from kept.domain.lifecycle import ProcessingStatus
 from kept.storage.columns import new_id
+from kept.storage.copies import READY, is_in_list
 from kept.storage.database import AsyncConnection
 from kept.storage.media import media_from, upsert
 from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
+
+FIND_ITEM: Final = select(items).where(
+    items.c.library_id == bindparam("library_id"), items.c.media_id == bindparam("media_id")
+)
+GIVEN_UP: Final = (ProcessingStatus.FAILED, ProcessingStatus.BLOCKED, ProcessingStatus.INVALID_URL)
+SPOKEN: Final = (items.c.title, media.c.title, items.c.excerpt, media.c.excerpt, items.c.url, media.c.site_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +54,10 @@ class ItemFilter:
     is_archived: bool | None = None
     added_before: datetime | None = None
     added_after: datetime | None = None
+    has_failed: bool = False
+    text: str | None = None
+    """Stands in the title, the excerpt or the address."""
+    oldest_first: bool = False
 
 
 def item_from(row: RowMapping) -> Item:
@@ -66,9 +90,13 @@ async def cards_from(tx: AsyncConnection, query: Select[Any]) -> list[Card]:
 
 async def find_card(tx: AsyncConnection, item_id: UUID, user_id: UUID) -> Card | None:
     """The card, if one of the user's libraries holds the item."""
-    member = exists().where(library_members.c.library_id == items.c.library_id, library_members.c.user_id == user_id)
-    cards = await cards_from(tx, select_cards(user_id).where(items.c.id == item_id, member))
+    cards = await list_cards_by_id(tx, user_id, [item_id])
     return cards[0] if cards else None
+
+
+def held_by_member(user_id: UUID) -> ColumnElement[bool]:
+    member = (library_members.c.library_id == items.c.library_id, library_members.c.user_id == user_id)
+    return exists().where(*member)
 
 
 async def find_card_of_media(tx: AsyncConnection, library_id: UUID, media_id: UUID, user_id: UUID) -> Card | None:
@@ -81,15 +109,33 @@ async def find_card_of_media(tx: AsyncConnection, library_id: UUID, media_id: UU
 async def list_cards(
     tx: AsyncConnection, user_id: UUID, wanted: ItemFilter, *, after: Position | None, limit: int
 ) -> list[Card]:
-    """Newest first; ties by id, so that the order never changes between two pages."""
+    """Newest first unless told otherwise; ties by id, so that the order never changes between two pages."""
     query = select_cards(user_id).where(*conditions(wanted))
+    place, keys = tuple_(items.c.created_at, items.c.id), (items.c.created_at, items.c.id)
     if after is not None:
-        query = query.where(tuple_(items.c.created_at, items.c.id) < (after.created_at, after.item_id))
-    return await cards_from(tx, query.order_by(items.c.created_at.desc(), items.c.id.desc()).limit(limit))
+        shown = (after.created_at, after.item_id)
+        query = query.where(place > shown if wanted.oldest_first else place < shown)
+    order = keys if wanted.oldest_first else tuple(key.desc() for key in keys)
+    return await cards_from(tx, query.order_by(*order).limit(limit))
+
+
+async def list_cards_by_id(tx: AsyncConnection, user_id: UUID, item_ids: Sequence[UUID]) -> list[Card]:
+    """Those of them that stand in one of the user's libraries."""
+    query = select_cards(user_id).where(items.c.id.in_(item_ids), held_by_member(user_id))
+    return await cards_from(tx, query.order_by(items.c.created_at.desc(), items.c.id.desc()))
+
+
+async def list_neighbours(tx: AsyncConnection, user_id: UUID, card: Card) -> tuple[Card | None, Card | None]:
+    """The readable, unarchived items just newer and just older than `card` in its library."""
+    wanted = ItemFilter(card.item.library_id, status=ProcessingStatus.READY_FOR_READING, is_archived=False)
+    here = Position(card.item.created_at, card.item.id)
+    newer = await list_cards(tx, user_id, replace(wanted, oldest_first=True), after=here, limit=1)
+    older = await list_cards(tx, user_id, wanted, after=here, limit=1)
+    return (newer[0] if newer else None), (older[0] if older else None)
 
 
 def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = [items.c.library_id == wanted.library_id]
+    found: list[ColumnElement[bool]] = [items.c.library_id == wanted.library_id, is_in_list()]
     if wanted.tag is not None:
         tagged = select(item_tags.c.item_id).join(tags, tags.c.id == item_tags.c.tag_id)
         found.append(items.c.id.in_(tagged.where(tags.c.library_id == wanted.library_id, tags.c.name == wanted.tag)))
@@ -107,12 +153,16 @@ def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
         found.append(items.c.created_at < wanted.added_before)
     if wanted.added_after is not None:
         found.append(items.c.created_at > wanted.added_after)
+    if wanted.has_failed:
+        found.append(media.c.processing_status.in_(GIVEN_UP))
+    if wanted.text is not None:
+        found.append(or_(*(column.icontains(wanted.text, autoescape=True) for column in SPOKEN)))
     return found
 
 
 async def find_item_of_media(tx: AsyncConnection, library_id: UUID, media_id: UUID) -> Item | None:
-    query = select(items).where(items.c.library_id == library_id, items.c.media_id == media_id)
-    row = (await tx.execute(query)).mappings().one_or_none()
+    keys = {"library_id": library_id, "media_id": media_id}
+    row = (await tx.execute(FIND_ITEM, keys)).mappings().one_or_none()
     return item_from(row) if row else None
 
 
@@ -122,7 +172,7 @@ async def list_items_of_media(tx: AsyncConnection, media_id: UUID) -> list[Item]
 
 
 async def insert_item(tx: AsyncConnection, item: Item) -> None:
-    await tx.execute(items.insert().values({column.name: getattr(item, column.name) for column in items.columns}))
+    await tx.execute(items.insert(), {column.name: getattr(item, column.name) for column in items.columns})
 
 
 async def update_item(tx: AsyncConnection, item_id: UUID, **columns: object) -> None:
@@ -130,7 +180,26 @@ async def update_item(tx: AsyncConnection, item_id: UUID, **columns: object) -> 
 
 
 async def delete_item(tx: AsyncConnection, item_id: UUID) -> None:
+    """With the other copies of its page that its library keeps beside it."""
+    own = select(items.c.library_id, items.c.media_id, media.c.superseded_by).join(media).where(items.c.id == item_id)
+    row = (await tx.execute(own)).one_or_none()
+    if row is None:
+        return
+    older = select(media.c.id).where(media.c.superseded_by == row.media_id)
+    made = select(media.c.id).where(media.c.id == row.superseded_by, media.c.processing_status != READY)
+    beside = (items.c.library_id == row.library_id, or_(items.c.media_id.in_(older), items.c.media_id.in_(made)))
+    await tx.execute(delete(items).where(*beside))
+    await remove_row(tx, item_id)
+
+
+async def remove_row(tx: AsyncConnection, item_id: UUID) -> None:
+    """This one item alone."""
     await tx.execute(delete(items).where(items.c.id == item_id))
+
+
+async def repoint_items(tx: AsyncConnection, old_id: UUID, new_id: UUID) -> None:
+    """For a media that no library holds yet."""
+    await tx.execute(update(items).where(items.c.media_id == old_id).values(media_id=new_id))
 
 
 # --- tags -----------------------------------------------------------------------------------------------------

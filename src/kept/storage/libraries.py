@@ -1,13 +1,16 @@
 """Queries about libraries and their members."""
 
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import RowMapping, delete, select, update
+from sqlalchemy import RowMapping, bindparam, delete, select, update
 
 from kept.domain.library import Library, Member, Role
 from kept.storage.database import AsyncConnection
 from kept.storage.tables import libraries, library_members, users
+
+FIND_DEFAULT: Final = select(libraries.c.id).where(libraries.c.owner_id == bindparam("user_id"), libraries.c.is_default)
 
 
 def library_from(row: RowMapping) -> Library:
@@ -50,8 +53,7 @@ async def find_library(tx: AsyncConnection, library_id: UUID, user_id: UUID) -> 
 
 
 async def get_default_library_id(tx: AsyncConnection, user_id: UUID) -> UUID:
-    query = select(libraries.c.id).where(libraries.c.owner_id == user_id, libraries.c.is_default)
-    library_id: UUID = (await tx.execute(query)).scalar_one()
+    library_id: UUID = (await tx.execute(FIND_DEFAULT, {"user_id": user_id})).scalar_one()
     return library_id
 
 

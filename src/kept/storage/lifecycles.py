@@ -72,18 +72,17 @@ async def apply_move(
 
 
 async def insert_transition(tx: AsyncConnection, transition: Transition) -> None:
-    await tx.execute(
-        transitions.insert().values(
-            id=new_id(),
-            media_id=transition.media_id,
-            sort_key=transition.sort_key,
-            lifecycle=transition.lifecycle,
-            from_state=transition.from_state,
-            to_state=transition.to_state,
-            metadata=dict(transition.metadata),
-            created_at=transition.created_at,
-        )
-    )
+    row = {
+        "id": new_id(),
+        "media_id": transition.media_id,
+        "sort_key": transition.sort_key,
+        "lifecycle": transition.lifecycle,
+        "from_state": transition.from_state,
+        "to_state": transition.to_state,
+        "metadata": dict(transition.metadata),
+        "created_at": transition.created_at,
+    }
+    await tx.execute(transitions.insert(), row)
 
 
 async def list_transitions(tx: AsyncConnection, media_id: UUID) -> list[Transition]:

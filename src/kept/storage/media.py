@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import RowMapping, delete, func, select, update
+from sqlalchemy import RowMapping, bindparam, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from kept.content.canonical import CanonicalText
@@ -14,12 +14,21 @@ from kept.content.metadata import PageMetadata
 from kept.content.safe_html import SafeHtml
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
-from kept.storage.columns import new_id
+from kept.storage.columns import new_media_id
 from kept.storage.database import AsyncConnection
 from kept.storage.tables import fragments, image_assets, media, merged_ids, page_snapshots, url_aliases
 from kept.storage.visibility import visible_to
 
 WEB_ARTICLE: Final = "web_article"
+
+# The statements of every save, built once: building one takes longer than SQLite takes to run it.
+FIND_MEDIA: Final = select(media).where(media.c.id == bindparam("media_id"))
+LOCK_MEDIA: Final = FIND_MEDIA.with_for_update()
+FIND_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url"))
+FIND_CANONICAL: Final = select(media.c.id).where(
+    media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url")
+)
+MEDIA_COLUMNS: Final = tuple(media.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +42,7 @@ class Snapshot:
 
 
 def media_from(row: RowMapping) -> Media:
-    values = {column.name: row[column] for column in media.columns}
+    values = {column.name: row[column] for column in MEDIA_COLUMNS}
     values["enrichment_status"] = EnrichmentStatus(values["enrichment_status"])
     values["processing_status"] = ProcessingStatus(values["processing_status"])
     return Media(**values)
@@ -42,38 +51,34 @@ def media_from(row: RowMapping) -> Media:
 async def insert_media(
     tx: AsyncConnection, media_id: UUID, source_url: str, status: ProcessingStatus, now: datetime, **columns: object
 ) -> None:
-    await tx.execute(
-        media.insert().values(
-            id=media_id,
-            kind=WEB_ARTICLE,
-            source_url=source_url,
-            metadata={},
-            enrichment_status=EnrichmentStatus.PENDING,
-            processing_status=status,
-            processing_attempts=0,
-            version=1,
-            created_at=now,
-            updated_at=now,
-            **columns,
-        )
-    )
+    row = {
+        "id": media_id,
+        "kind": WEB_ARTICLE,
+        "source_url": source_url,
+        "metadata": {},
+        "enrichment_status": EnrichmentStatus.PENDING,
+        "processing_status": status,
+        "processing_attempts": 0,
+        "version": 1,
+        "created_at": now,
+        "updated_at": now,
+    }
+    await tx.execute(media.insert(), row | columns)
 
 
 async def find_media(tx: AsyncConnection, media_id: UUID, *, lock: bool = False) -> Media | None:
-    query = select(media).where(media.c.id == media_id)
-    row = (await tx.execute(query.with_for_update() if lock else query)).mappings().one_or_none()
+    row = (await tx.execute(LOCK_MEDIA if lock else FIND_MEDIA, {"media_id": media_id})).mappings().one_or_none()
     return media_from(row) if row else None
 
 
 async def find_visible_media(tx: AsyncConnection, media_id: UUID, user_id: UUID) -> Media | None:
     """The media, or the one it was merged into, if the user may see it."""
-    for candidate in (media_id, await find_merged(tx, media_id)):
-        if candidate is not None:
-            query = select(media).where(media.c.id == candidate, visible_to(user_id))
-            row = (await tx.execute(query)).mappings().one_or_none()
-            if row is not None:
-                return media_from(row)
-    return None
+    query = select(media).where(media.c.id == media_id, visible_to(user_id))
+    row = (await tx.execute(query)).mappings().one_or_none()
+    if row is not None:
+        return media_from(row)
+    merged_into = await find_merged(tx, media_id)
+    return await find_visible_media(tx, merged_into, user_id) if merged_into is not None else None
 
 
 async def update_media(tx: AsyncConnection, media_id: UUID, now: datetime, **columns: object) -> None:
@@ -86,19 +91,18 @@ async def delete_media(tx: AsyncConnection, media_id: UUID) -> None:
 
 
 async def find_by_canonical_url(tx: AsyncConnection, canonical_url: str) -> UUID | None:
-    query = select(media.c.id).where(media.c.kind == WEB_ARTICLE, media.c.canonical_url == canonical_url)
-    return (await tx.execute(query)).scalar_one_or_none()
+    return (await tx.execute(FIND_CANONICAL, {"canonical_url": canonical_url})).scalar_one_or_none()
 
 
 # --- aliases --------------------------------------------------------------------------------------------------
 
 
 async def find_alias(tx: AsyncConnection, url: str) -> UUID | None:
-    return (await tx.execute(select(url_aliases.c.media_id).where(url_aliases.c.url == url))).scalar_one_or_none()
+    return (await tx.execute(FIND_ALIAS, {"url": url})).scalar_one_or_none()
 
 
 async def insert_alias(tx: AsyncConnection, url: str, media_id: UUID) -> None:
-    await tx.execute(url_aliases.insert().values(url=url, media_id=media_id))
+    await tx.execute(url_aliases.insert(), {"url": url, "media_id": media_id})
 
 
 async def insert_alias_if_free(tx: AsyncConnection, url: str, media_id: UUID) -> None:
@@ -162,7 +166,7 @@ async def insert_fragment(
     """Only markup that was made safe, and its canonical text, can become a fragment: the types see to it."""
     await tx.execute(
         fragments.insert().values(
-            id=new_id(),
+            id=new_media_id(),  # shown to everybody who reads it, so it must not tell the time either
             media_id=media_id,
             ordinal=0,
             html_sanitized=str(html),

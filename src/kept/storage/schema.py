@@ -14,7 +14,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import OperationalError
 
 from kept.domain.errors import OperatorError
-from kept.storage.database import DatabaseUnreachable, apply_pragmas, explain_unreachable, prepare_sqlite_folder
+from kept.storage.database import DatabaseUnreachable, explain_unreachable, prepare_sqlite_folder
+from kept.storage.sqlite_driver import apply_pragmas
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 ADVISORY_LOCK: Final = 0x6B657074  # "kept": one migration at a time on a shared PostgreSQL
@@ -113,7 +114,7 @@ def create_migration_engine(url: str) -> Engine:
     @event.listens_for(engine, "connect")
     def set_pragmas(connection: Any, _record: Any) -> None:
         connection.isolation_level = None
-        apply_pragmas(connection.cursor(), "full", writes=True)
+        apply_pragmas(connection, "full", writes=True)
         # Rebuilding a parent table would otherwise delete its children's rows.
         connection.execute("PRAGMA foreign_keys = OFF")
 

@@ -294,6 +294,19 @@ reading_states = Table(
     CheckConstraint("progress >= 0 AND progress <= 1", name="progress_is_a_share"),
 )
 
+# What was removed, for as long as it can be undone. Whoever clears up media must leave those named here.
+removed_items = Table(
+    "removed_items",
+    metadata,
+    Column("item_id", Uuid, primary_key=True),
+    Column("batch_id", Uuid, nullable=False, index=True),
+    Column("user_id", Uuid, cascade("users.id"), nullable=False, index=True),
+    Column("library_id", Uuid, cascade("libraries.id"), nullable=False, index=True),
+    Column("media_id", Uuid, cascade("media.id"), nullable=False, index=True),
+    Column("content", Json, nullable=False),
+    Column("removed_at", Instant, nullable=False, index=True),
+)
+
 # --- work -------------------------------------------------------------------------------------------------------
 
 # SQLite uses a partial index only where the query says the very same words, and SQLAlchemy spells them so.

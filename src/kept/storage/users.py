@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import RowMapping, delete, exists, func, select, update
+from sqlalchemy import RowMapping, bindparam, delete, exists, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from kept.domain.account import Scope, User, Viewer
@@ -13,7 +13,12 @@ from kept.domain.errors import Conflict
 from kept.storage.database import AsyncConnection
 from kept.storage.tables import api_tokens, sessions, setup_links, users
 
-USER_COLUMNS = (users.c.id, users.c.name, users.c.is_admin, users.c.created_at)
+USER_COLUMNS: Final = (users.c.id, users.c.name, users.c.is_admin, users.c.created_at)
+FIND_TOKEN: Final = (
+    select(*USER_COLUMNS, api_tokens.c.id.label("token_id"), api_tokens.c.scopes, api_tokens.c.last_used_at)
+    .join(users, users.c.id == api_tokens.c.user_id)
+    .where(api_tokens.c.token_hash == bindparam("token_hash"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,10 @@ async def insert_user(tx: AsyncConnection, user: User, password_hash: str) -> No
 
 async def any_user_exists(tx: AsyncConnection) -> bool:
     return bool((await tx.execute(select(exists(select(users.c.id))))).scalar_one())
+
+
+async def user_exists(tx: AsyncConnection, user_id: UUID) -> bool:
+    return bool((await tx.execute(select(exists(select(users.c.id).where(users.c.id == user_id))))).scalar_one())
 
 
 async def list_users(tx: AsyncConnection) -> list[User]:
@@ -144,6 +153,10 @@ async def delete_sessions_of(tx: AsyncConnection, user_id: UUID) -> None:
     await tx.execute(delete(sessions).where(sessions.c.user_id == user_id))
 
 
+async def delete_other_sessions(tx: AsyncConnection, user_id: UUID, *, keep: UUID | None) -> None:
+    await tx.execute(delete(sessions).where(sessions.c.user_id == user_id, sessions.c.id.is_distinct_from(keep)))
+
+
 async def delete_expired_sessions(tx: AsyncConnection, now: datetime) -> None:
     await tx.execute(delete(sessions).where(sessions.c.expires_at <= now))
 
@@ -165,12 +178,7 @@ async def insert_token(tx: AsyncConnection, user_id: UUID, token: ApiToken, toke
 
 
 async def find_token(tx: AsyncConnection, token_hash: str) -> Authenticated | None:
-    query = (
-        select(*USER_COLUMNS, api_tokens.c.id.label("token_id"), api_tokens.c.scopes, api_tokens.c.last_used_at)
-        .join(users, users.c.id == api_tokens.c.user_id)
-        .where(api_tokens.c.token_hash == token_hash)
-    )
-    row = (await tx.execute(query)).mappings().one_or_none()
+    row = (await tx.execute(FIND_TOKEN, {"token_hash": token_hash})).mappings().one_or_none()
     if row is None:
         return None
     viewer = Viewer(user_from(row), frozenset(map(Scope, row["scopes"])))

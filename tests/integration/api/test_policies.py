@@ -16,7 +16,6 @@ PUBLIC_ROUTES = {
     "GET /healthz",
     "GET /readyz",
     "GET /metrics",
-    "GET /",
     "GET /sign-in",
     "GET /setup",
 }

@@ -191,9 +191,8 @@ async def drip(request: web.BaseRequest) -> web.StreamResponse:
     return response
 
 
-async def test_fr_019_slow_pages_answer_in_time_and_hold_nobody_up(
-    saving: RunningKept, ann: Person, origin: Origin
-) -> None:
+async def test_fr_019_slow_pages_answer_in_time_and_hold_nobody_up(impatient: RunningKept, origin: Origin) -> None:
+    ann = await impatient.make_person("ann")
     slow = [origin.on("/never", never_answer), origin.on("/drip", drip)]
     fast = origin.page("/fast", article())
     started = time.monotonic()
@@ -204,11 +203,11 @@ async def test_fr_019_slow_pages_answer_in_time_and_hold_nobody_up(
     item = await save(ann, fast.replace("127.0.0.1", "127.0.0.2"))
     took = time.monotonic() - beside
     assert item["enrichment_status"] == "succeeded"
-    assert took < 1.5  # the bench holds it to 300 ms; this machine may be busy
+    assert took < 3  # `./bench save` holds it to 300 ms; here the machine may be busy
     answers = await asyncio.gather(*hanging)
-    assert time.monotonic() - started < 6
+    assert time.monotonic() - started < 8
     assert {item["enrichment_status"] for item in answers} == {"pending"}
-    assert await count(saving, tables.jobs) == 51
+    assert await count(impatient, tables.jobs) == 51
 
 
 async def test_fr_020_a_huge_page_gives_its_card_from_its_beginning(ann: Person, origin: Origin) -> None:

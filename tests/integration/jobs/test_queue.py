@@ -155,12 +155,12 @@ async def test_a_job_brought_forward_is_due_now_and_no_longer_minds_its_host(dat
     await put(database, wanted)
     assert await take(database) is None
     async with database.write() as tx:
-        assert await queue.bring_forward(tx, wanted.kind, wanted.subject_id, now=NOW, must_fetch=False)
+        assert await queue.bring_forward(tx, wanted.kind, wanted.subject_id, now=NOW, host=None)
     job = await get(database)
     assert job.host is None
     async with database.write() as tx:
-        assert not await queue.bring_forward(tx, wanted.kind, wanted.subject_id, now=NOW, must_fetch=True)
-        assert not await queue.bring_forward(tx, wanted.kind, uuid4(), now=NOW, must_fetch=True)
+        assert not await queue.bring_forward(tx, wanted.kind, wanted.subject_id, now=NOW, host="a.example")
+        assert not await queue.bring_forward(tx, wanted.kind, uuid4(), now=NOW, host="a.example")
 
 
 # --- order -------------------------------------------------------------------------------------------------------
@@ -391,7 +391,7 @@ async def test_when_the_head_of_a_line_is_freed_of_its_host_the_next_steps_forwa
     wanted = [new_job(host="a.example") for _ in range(3)]
     await put(database, *wanted)
     async with database.write() as tx:
-        await queue.bring_forward(tx, JobKind.INGEST, wanted[0].subject_id, now=NOW, must_fetch=False)
+        await queue.bring_forward(tx, JobKind.INGEST, wanted[0].subject_id, now=NOW, host=None)
     assert await heads(database) == 2
     await put(database, new_job(wanted[1].subject_id, host="b.example"))
     assert await drain(database) == 3

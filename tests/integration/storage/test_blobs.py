@@ -76,3 +76,12 @@ async def test_a_folder_that_cannot_be_written_fails_its_check(tmp_path: Path) -
     (tmp_path / "blobs").write_text("a file where the folder should be")
     with pytest.raises(OSError):
         await create_blobs(Settings(data_dir=tmp_path)).check()
+
+
+async def test_a_folder_lists_what_is_in_it_and_in_its_folders(blobs: BlobStore) -> None:
+    keys = {"listed/ab/1.png", "listed/ab/more/2.png", "listed/3"}
+    for key in (*keys, "listedtoo/4"):
+        await blobs.put(key, b"x", "image/png")
+    assert set(await blobs.list("listed")) == keys
+    assert set(await blobs.list("listed/ab")) == {"listed/ab/1.png", "listed/ab/more/2.png"}
+    assert await blobs.list("nothing/here") == []

@@ -29,3 +29,16 @@ def test_a_noscript_that_asks_for_javascript_is_left_alone() -> None:
 def test_an_amp_picture_becomes_a_picture() -> None:
     page = '<amp-img src="/a.jpg" alt="A" width="300" layout="fill"><noscript><img src="/b.jpg"></noscript></amp-img>'
     assert '<body><img src="/a.jpg" alt="A" width="300"></body>' in tidy(page)
+
+
+def test_the_menu_and_the_footer_of_a_site_go() -> None:
+    page = "<body><nav><a href='/'>Home</a></nav><p>Text</p><footer>Imprint</footer>"
+    assert tidy(page) == "<html><head></head><body><p>Text</p></body></html>"
+
+
+def test_a_table_of_contents_inside_the_article_stays() -> None:
+    assert "Chapter" in tidy("<body><main><nav><a href='#1'>Chapter</a></nav><p>Text</p></main>")
+
+
+def test_a_menu_that_wraps_the_article_stays() -> None:
+    assert "Text" in tidy("<body><div role='navigation'><article><p>Text</p></article></div>")

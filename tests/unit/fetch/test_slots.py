@@ -1,10 +1,19 @@
 """Concurrency by key."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
 from kept.fetch.slots import Slots
+
+
+@asynccontextmanager
+async def holding(slots: Slots, key: str) -> AsyncIterator[None]:
+    await slots.acquire(key)
+    yield
+    slots.release(key)
 
 
 async def test_no_more_than_the_limit_hold_one_key_at_once() -> None:
@@ -13,7 +22,7 @@ async def test_no_more_than_the_limit_hold_one_key_at_once() -> None:
 
     async def work(key: str) -> None:
         nonlocal inside, most
-        async with slots.hold(key):
+        async with holding(slots, key):
             inside += 1
             most = max(most, inside)
             await asyncio.sleep(0)
@@ -25,14 +34,14 @@ async def test_no_more_than_the_limit_hold_one_key_at_once() -> None:
 
 async def test_keys_do_not_wait_for_each_other() -> None:
     slots = Slots(1)
-    async with slots.hold("a"), slots.hold("b"):
+    async with holding(slots, "a"), holding(slots, "b"):
         assert len(slots) == 2
 
 
 async def test_a_key_nobody_holds_is_forgotten_also_after_cancellation() -> None:
     slots = Slots(1)
-    async with slots.hold("a"):
-        waiting = asyncio.create_task(slots.hold("a").__aenter__())
+    async with holding(slots, "a"):
+        waiting = asyncio.create_task(slots.acquire("a"))
         await asyncio.sleep(0)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -46,7 +55,7 @@ async def test_slots_are_given_in_the_order_of_asking() -> None:
     order: list[int] = []
 
     async def work(number: int) -> None:
-        async with slots.hold("a"):
+        async with holding(slots, "a"):
             order.append(number)
             await asyncio.sleep(0)
 

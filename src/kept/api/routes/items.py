@@ -1,30 +1,50 @@
-"""Items: save, list, read, change, remove, enrich again, and their thumbnails."""
+"""Items: save, list, read, change, move, remove; their cards, copies, thumbnails and files."""
 
 from datetime import datetime
 from typing import Annotated
+from urllib.parse import quote
 from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, BeforeValidator, Field
 
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.api.pictures import is_known, picture_answer, tag_of, unchanged_answer
+from kept.content.html_file import POLICY
 from kept.domain.errors import NotFound
 from kept.domain.item import Card, parse_words
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.services.answer_once import StoredAnswer, answer_once
-from kept.services.change_item import ItemChange, change_item, remove_item
+from kept.services.change_item import ItemChange, change_item
 from kept.services.enrich_media import enrich_media
+from kept.services.export_article import CONTENT_TYPES, FileFormat, export_article
+from kept.services.list_copies import PageCopy, list_copies
 from kept.services.list_items import MAX_PAGE, list_items
+from kept.services.move_item import move_item
+from kept.services.recapture_item import recapture_item
+from kept.services.remove_items import remove_items
 from kept.services.save_link import LinkToSave, save_link
+from kept.services.serve_thumbnail import find_thumbnail, serve_thumbnail
 from kept.storage import items
+from kept.storage.images import picture_id
 from kept.storage.items import ItemFilter
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
 IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key")]
 WEB_SCHEMES = ("http://", "https://")
+
+
+def refuse_numbers(value: object) -> object:
+    """A number would be taken for seconds since 1970; the document says a date and time."""
+    if isinstance(value, str) and value.strip().lstrip("+-").replace(".", "", 1).isdigit():
+        raise ValueError("write it as a date and time with a time zone")
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(refuse_numbers)]
 
 
 class ReadingOut(ApiModel):
@@ -54,6 +74,7 @@ class ItemOut(ApiModel):
     published_at: datetime | None
     preview_image_url: str | None = Field(description="The page's own picture, on its own site.")
     preview_src: str | None = Field(description="A picture for the card, from Kept itself.")
+    favicon_src: str | None = Field(description="The site's icon, from Kept itself.")
     word_count: int | None
     reading_minutes: int | None
     enrichment_status: EnrichmentStatus
@@ -93,6 +114,24 @@ class ItemPatch(RequestModel):
     progress: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
+class MoveIn(RequestModel):
+    library_id: UUID
+
+
+class CopyOut(ApiModel):
+    """One copy of an item's page; its article is at `/api/v1/media/{media_id}/fragments`."""
+
+    item_id: UUID
+    media_id: UUID
+    is_current: bool
+    title: str | None
+    word_count: int | None
+    processing_status: ProcessingStatus
+    failure_code: str | None
+    failure_message: str | None
+    kept_at: datetime | None
+
+
 class ItemQuery(RequestModel):
     library_id: UUID | None = None
     tag: str | None = None
@@ -100,8 +139,8 @@ class ItemQuery(RequestModel):
     is_unread: bool | None = None
     is_favourite: bool | None = None
     is_archived: bool | None = None
-    added_before: AwareDatetime | None = None
-    added_after: AwareDatetime | None = None
+    added_before: Moment | None = None
+    added_after: Moment | None = None
     cursor: Annotated[str, Field(max_length=200)] | None = None
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 30
 
@@ -126,6 +165,7 @@ def item_out(card: Card) -> ItemOut:
         published_at=media.published_at,
         preview_image_url=media.preview_image_url,
         preview_src=f"/api/v1/items/{item.id}/thumbnail" if media.has_picture else None,
+        favicon_src=f"/api/images/{picture_id(media.id, media.favicon_url)}" if media.favicon_url else None,
         word_count=media.word_count,
         reading_minutes=media.reading_minutes,
         enrichment_status=media.enrichment_status,
@@ -137,6 +177,21 @@ def item_out(card: Card) -> ItemOut:
         added_by=item.added_by,
         created_at=item.created_at,
         updated_at=item.updated_at,
+    )
+
+
+def copy_out(copy: PageCopy) -> CopyOut:
+    media = copy.media
+    return CopyOut(
+        item_id=copy.item_id,
+        media_id=media.id,
+        is_current=copy.is_current,
+        title=media.title,
+        word_count=media.word_count,
+        processing_status=media.processing_status,
+        failure_code=media.failure_code,
+        failure_message=media.failure_message,
+        kept_at=copy.kept_at,
     )
 
 
@@ -196,7 +251,7 @@ async def patch_item(item_id: UUID, body: ItemPatch, viewer: Writer, kept: KeptD
 @router.delete("/{item_id}", status_code=204, responses=errors(403, 404))
 async def delete_item(item_id: UUID, viewer: Writer, kept: KeptDep) -> None:
     """Take the item out of its library. Other libraries keep theirs."""
-    await remove_item(kept.database, viewer, item_id, now=kept.now())
+    await remove_items(kept.database, viewer, [item_id], now=kept.now())
 
 
 @router.post("/{item_id}/enrich", responses=errors(403, 404, 409, 429))
@@ -207,17 +262,55 @@ async def post_enrich(item_id: UUID, viewer: Writer, request: Request, kept: Kep
     return Data(data=item_out(card))
 
 
+@router.post("/{item_id}/move", responses=errors(403, 404))
+async def post_move(item_id: UUID, body: MoveIn, viewer: Writer, kept: KeptDep) -> Data[ItemOut]:
+    """Move an item to another library. What one adds to any library stays in one's own, too."""
+    return Data(data=item_out(await move_item(kept.database, viewer, item_id, body.library_id, now=kept.now())))
+
+
+@router.get("/{item_id}/copies", responses=errors(404))
+async def get_copies(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[list[CopyOut]]:
+    """The copies this library has of the page, newest first; also one that is being made, or failed."""
+    return Data(data=[copy_out(copy) for copy in await list_copies(kept.database, viewer, item_id)])
+
+
+@router.post("/{item_id}/recapture", status_code=202, responses=errors(403, 404, 409, 429))
+async def post_recapture(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[list[CopyOut]]:
+    """Keep a new copy of the page. It takes over once it is ready; if it fails, the present one simply stays."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    await recapture_item(kept.saver, viewer, item_id, request_id=request.state.request_id, now=kept.now())
+    return Data(data=[copy_out(copy) for copy in await list_copies(kept.database, viewer, item_id)])
+
+
 @router.get(
     "/{item_id}/thumbnail",
     response_class=Response,
-    responses={200: {"content": {"image/webp": {}}}, **errors(404)},
+    responses={200: {"content": {"image/webp": {}}}, 304: {"description": "You have it already"}, **errors(404)},
 )
-async def get_thumbnail(item_id: UUID, viewer: Reader, kept: KeptDep) -> Response:
-    """A picture for the card."""
-    async with kept.database.read() as tx:
-        card = await items.find_card(tx, item_id, viewer.user_id)
-    key = card.media.thumbnail_key if card else None
-    picture = await kept.blobs.get(key) if key else None
-    if picture is None:
-        raise NotFound
-    return Response(picture, media_type="image/webp", headers={"Cache-Control": "private, max-age=86400"})
+async def get_thumbnail(item_id: UUID, viewer: Reader, request: Request, kept: KeptDep) -> Response:
+    """A picture for the card, in card size: the page's own preview, else a screenshot."""
+    found = await find_thumbnail(kept.images, viewer, item_id)
+    known = next((tag for tag in map(tag_of, found.keys) if is_known(request, tag)), None)
+    if known is not None:
+        return unchanged_answer(known)
+    picture = await serve_thumbnail(kept.images, viewer, found)
+    answer = picture_answer(picture.data, picture.content_type, tag_of(picture.key))
+    # Unlike a picture's own address, this one shows another picture once the page has another.
+    answer.headers["Cache-Control"] = "private, max-age=86400"
+    return answer
+
+
+@router.get(
+    "/{item_id}/article.{file_format}",
+    response_class=Response,
+    responses={200: {"content": {kind.partition(";")[0]: {} for kind in CONTENT_TYPES.values()}}, **errors(404, 409)},
+)
+async def get_article_file(item_id: UUID, file_format: FileFormat, viewer: Reader, kept: KeptDep) -> Response:
+    """The article as a file that needs nothing else: HTML or EPUB with the pictures inside, Markdown, plain text."""
+    file = await export_article(kept.images, viewer, item_id, file_format, now=kept.now())
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
+        # should a browser show it after all: no script, no frame, nothing from elsewhere
+        "Content-Security-Policy": f"sandbox; {POLICY}",
+    }
+    return Response(file.data, media_type=file.content_type, headers=headers)

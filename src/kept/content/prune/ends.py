@@ -36,8 +36,8 @@ def is_substance(block: Block) -> bool:
     return (
         block.node.tag in {"p", "div", "blockquote", "section", "article"}
         and len(block.text) >= FIRST_PARAGRAPH
-        and block.link_share < 0.5
         and not BYLINE.match(block.text)
+        and block.link_share < 0.5
     )
 
 

@@ -39,11 +39,10 @@ class Block:
 
     node: LexborNode
     text: str
-    linked: int
 
     @property
     def link_share(self) -> float:
-        return self.linked / max(1, len(self.text))
+        return linked_length(self.node) / max(1, len(self.text))
 
     @property
     def is_heading(self) -> bool:
@@ -106,7 +105,7 @@ def leaf_blocks(root: LexborNode) -> Iterator[Block]:
 
 
 def as_block(node: LexborNode) -> Block:
-    return Block(node, text_of(node), linked_length(node))
+    return Block(node, text_of(node))
 
 
 def is_leaf_block(node: LexborNode) -> bool:

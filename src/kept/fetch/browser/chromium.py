@@ -49,10 +49,10 @@ def is_program(path: Path) -> bool:
 
 
 def egress_flags(proxy: str) -> tuple[str, ...]:
-    """What closes every way out but the proxy; tests/integration/fetch/test_browser_egress.py shows the need.
+    """What closes every way out but the proxy; tests/integration/fetch/browser/test_browser_egress.py shows the need.
 
-    `--proxy-server` alone leaves loopback and UDP open; `--force-webrtc-ip-handling-policy`, which many
-    recipes name, has no effect. The resolver rule keeps dns-prefetch from asking the system's name server.
+    `--proxy-server` alone leaves loopback and UDP open; `--force-webrtc-ip-handling-policy`, which many recipes name,
+    has no effect. The resolver rule closes nothing that was seen open: it is there for the day one of the others fails.
     """
     return (
         f"--proxy-server={proxy}",

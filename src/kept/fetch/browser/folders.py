@@ -21,6 +21,8 @@ PREFIX: Final = "kept-browser-"
 OWNER_FILE: Final = "kept-owner.json"
 # A worker signs a folder microseconds after making it; one unsigned for longer than this is a wreck.
 UNSIGNED_GRACE_SECONDS: Final = 60.0
+# Who made a folder in another container or before the last boot cannot be asked; no browser lives this long.
+FOREIGN_GRACE_SECONDS: Final = 24 * 3600.0
 
 # Chromium puts a socket below its temporary folder, in a path of 45 characters more; the kernel takes 107.
 MAX_PARENT_CHARS: Final = 40
@@ -35,7 +37,7 @@ def choose_parent() -> Path:
 def make_folder(parent: Path) -> Path:
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))  # mode 0700
     me = processes.read_process(os.getpid())
-    owner = {"pid": os.getpid(), "started_ticks": me.started_ticks if me else 0, "boot": read_boot_id()}
+    owner = {"pid": os.getpid(), "started_ticks": me.started_ticks if me else 0, "world": read_world()}
     (folder / OWNER_FILE).write_text(json.dumps(owner))
     return folder
 
@@ -65,11 +67,13 @@ def iterate_folders(parent: Path) -> Iterator[Path]:
 def is_abandoned(folder: Path) -> bool:
     try:
         owner = json.loads((folder / OWNER_FILE).read_text())
-        pid, started_ticks, boot = int(owner["pid"]), int(owner["started_ticks"]), str(owner["boot"])
+        pid, started_ticks, world = int(owner["pid"]), int(owner["started_ticks"]), str(owner["world"])
     except (OSError, ValueError, KeyError, TypeError):
         return is_older_than(folder, UNSIGNED_GRACE_SECONDS)
+    if world != read_world():
+        return is_older_than(folder, FOREIGN_GRACE_SECONDS)
     process = processes.read_process(pid)
-    return boot != read_boot_id() or process is None or process.started_ticks != started_ticks
+    return process is None or process.started_ticks != started_ticks
 
 
 def is_older_than(folder: Path, seconds: float) -> bool:
@@ -79,9 +83,9 @@ def is_older_than(folder: Path, seconds: float) -> bool:
         return False
 
 
-def read_boot_id() -> str:
-    """Process ids begin anew with every boot, and /tmp need not."""
+def read_world() -> str:
+    """Where a process id means something: this boot, and this container (two may share a temporary folder)."""
     try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip() + os.readlink("/proc/self/ns/pid")
     except OSError:
         return ""

@@ -143,6 +143,7 @@ async def start_slot(options: SlotOptions) -> Slot:
 
 
 async def start_child(folder: Path, options: SlotOptions) -> asyncio.subprocess.Process:
+    """The child ends with the thread that starts it: the event loop's, which must be one that stays."""
     with open(folder / LOG_FILE, "wb") as log:  # noqa: ASYNC230 - made, not read
         return await asyncio.create_subprocess_exec(
             sys.executable,

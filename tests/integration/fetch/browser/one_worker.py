@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+import structlog
+
 from kept.config import parse_allowed_target
 from kept.fetch.browser import processes
 from kept.fetch.browser.chromium import find_chromium
@@ -56,4 +58,5 @@ def read_seccomp(pid: int) -> str:
 
 
 if __name__ == "__main__":
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     asyncio.run(main(**json.loads(sys.argv[1])))

@@ -72,9 +72,9 @@ async def test_redirects_are_followed_and_the_last_address_is_the_pages(stage: S
     "script",
     [
         "history.pushState({}, '', '/victim')",
-        "history.replaceState({}, '', '/victim')",
+        pytest.param("history.replaceState({}, '', '/victim')", marks=pytest.mark.long),
         "location.replace('/victim')",
-        "location.href = '/victim'",
+        pytest.param("location.href = '/victim'", marks=pytest.mark.long),
         "setTimeout(() => location.assign('/victim'), 100)",
         "document.write('<meta http-equiv=refresh content=\"0; url=/victim\">')",
         "document.body.innerHTML += '<form id=f action=/victim method=post></form>'; f.submit()",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kept.fetch.browser import folders, processes
+from kept.fetch.browser import folders
 from kept.fetch.browser.folders import OWNER_FILE, clear_orphans, make_folder
 
 
@@ -37,24 +37,25 @@ def test_a_folder_is_nobody_elses_business(tmp_path: Path) -> None:
 
 def test_a_dead_workers_folder_is_removed(tmp_path: Path, stranger: subprocess.Popen[bytes]) -> None:
     folder = make_folder(tmp_path)
-    sign(folder, pid=stranger.pid, started_ticks=1, boot=folders.read_boot_id())
+    sign(folder, pid=stranger.pid, started_ticks=1, world=folders.read_world())
 
     assert clear_orphans(tmp_path) == 1
     assert not folder.exists()
 
 
-def test_a_folder_from_before_the_last_boot_is_removed_even_if_its_number_is_in_use(tmp_path: Path) -> None:
+def test_a_folder_from_another_container_or_boot_is_removed_only_once_it_is_old(tmp_path: Path) -> None:
     folder = make_folder(tmp_path)
-    me = processes.read_process(os.getpid())
-    assert me is not None
-    sign(folder, pid=me.pid, started_ticks=me.started_ticks, boot="another")
+    sign(folder, pid=1, started_ticks=-1, world="another")
+    assert clear_orphans(tmp_path) == 0
+
+    os.utime(folder, (0, 0))
 
     assert clear_orphans(tmp_path) == 1
 
 
 def test_a_browser_of_a_dead_worker_is_ended(tmp_path: Path) -> None:
     folder = make_folder(tmp_path)
-    sign(folder, pid=1, started_ticks=-1, boot=folders.read_boot_id())
+    sign(folder, pid=1, started_ticks=-1, world=folders.read_world())
     orphan = subprocess.Popen(
         [sys.executable, "-c", "input()", f"--user-data-dir={folder}/profile"], stdin=subprocess.PIPE
     )

@@ -1,0 +1,174 @@
+"""Media: submit an article, see how far it is, read it, read its history, try it again.
+
+Mounted twice: under `/api/v1`, and bare, which is how the first specifications spell it.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Request, Response
+from pydantic import Field
+
+from kept.api.access import KeptDep, Reader, Writer
+from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.domain.history import Line
+from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
+from kept.services.read_article import read_article
+from kept.services.read_history import read_history
+from kept.services.read_media import SeenMedia, read_media
+from kept.services.retry_media import retry_media
+from kept.services.submit_article import submit_article
+
+router = APIRouter(prefix="/media", tags=["media"])
+
+Url = Annotated[str, Field(max_length=4096)]
+
+
+class CapabilitiesOut(ApiModel):
+    can_read: bool
+    can_highlight: bool
+    can_quote: bool
+
+
+class MediaOut(ApiModel):
+    """A media as everybody sees it who may. Nothing here tells who saved it, from where, or when."""
+
+    id: UUID
+    kind: str
+    canonical_url: str | None
+    title: str | None
+    excerpt: str | None
+    byline: str | None
+    site_name: str | None
+    lang: str | None
+    published_at: datetime | None
+    preview_image_url: str | None = Field(description="The page's own picture, on its own site.")
+    word_count: int | None
+    reading_minutes: int | None
+    enrichment_status: EnrichmentStatus
+    enrichment_error: str | None
+    processing_status: ProcessingStatus
+    processing_attempts: int
+    failure_code: str | None
+    failure_message: str | None
+    failure_stage: str | None
+    kept_at: datetime | None = Field(description="When this copy was made; null if you saved the page after that.")
+    capabilities: CapabilitiesOut
+
+
+class FragmentOut(ApiModel):
+    id: UUID
+    ordinal: int
+    html_sanitized: str
+
+
+class FragmentsOut(ApiModel):
+    fragments: list[FragmentOut]
+
+
+class LineOut(ApiModel):
+    """One step of the history. Times are told from when you saved the page; details are counts and durations."""
+
+    sort_key: int
+    lifecycle: Lifecycle
+    from_state: str | None
+    to_state: str
+    at: datetime | None
+    next_retry_at: datetime | None
+    details: dict[str, Any]
+
+
+class TransitionsOut(ApiModel):
+    transitions: list[LineOut]
+
+
+class FromUrlOut(ApiModel):
+    media_id: UUID
+    duplicate: bool
+    processing_status: ProcessingStatus
+    ingest_enqueued: bool
+
+
+class WebArticleIn(RequestModel):
+    url: Url
+    library_id: UUID | None = None
+
+
+class FromUrlIn(RequestModel):
+    url: Url
+
+
+def media_out(seen: SeenMedia) -> MediaOut:
+    media = seen.media
+    own = {name: getattr(media, name) for name in MediaOut.model_fields if hasattr(media, name)}
+    capabilities = CapabilitiesOut.model_validate(seen.capabilities)
+    return MediaOut(**own, kept_at=seen.kept_at, capabilities=capabilities)
+
+
+def line_out(line: Line) -> LineOut:
+    return LineOut.model_validate(line)
+
+
+@router.post("/web-articles", status_code=202, responses={200: {"model": Data[MediaOut]}, **errors(403, 404, 409, 429)})
+async def post_web_article(
+    body: WebArticleIn, viewer: Writer, request: Request, response: Response, kept: KeptDep
+) -> Data[MediaOut]:
+    """Keep a page as an article. 202 for a new page, which a worker will fetch; 200 for one that is known."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    submitted = await submit_article(
+        kept.saver, viewer, body.url, library_id=body.library_id, request_id=request.state.request_id
+    )
+    response.status_code = 202 if submitted.is_new_media else 200
+    return Data(data=media_out(submitted.seen))
+
+
+@router.post("/from_url", status_code=202, responses=errors(409, 429))
+async def post_from_url(body: FromUrlIn, viewer: Writer, request: Request, kept: KeptDep) -> Data[FromUrlOut]:
+    """Keep a page as an article in one's own library, and be told how far it is."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    submitted = await submit_article(kept.saver, viewer, body.url, request_id=request.state.request_id)
+    media = submitted.seen.media
+    answer = FromUrlOut(
+        media_id=media.id,
+        duplicate=not submitted.is_new_media,
+        processing_status=media.processing_status,
+        ingest_enqueued=submitted.is_enqueued,
+    )
+    return Data(data=answer)
+
+
+@router.get("/{media_id:uuid}", responses=errors(404))
+async def get_media(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[MediaOut]:
+    """What is known of a page. An id that was merged away answers with the page it turned out to be."""
+    return Data(data=media_out(await read_media(kept.database, viewer, media_id)))
+
+
+@router.get("/{media_id:uuid}/fragments", responses=errors(404, 409))
+async def get_fragments(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[FragmentsOut]:
+    """The article, sanitised. 409 until it is ready."""
+    article = await read_article(kept.database, viewer, media_id)
+    fragment = FragmentOut(id=article.fragment_id, ordinal=0, html_sanitized=str(article.html))
+    return Data(data=FragmentsOut(fragments=[fragment]))
+
+
+@router.get("/{media_id:uuid}/transitions", responses=errors(404))
+async def get_transitions(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[TransitionsOut]:
+    """Every step the page took, oldest first: what was tried, and why it failed."""
+    lines = await read_history(kept.database, viewer, media_id)
+    return Data(data=TransitionsOut(transitions=[line_out(line) for line in lines]))
+
+
+@router.post("/{media_id:uuid}/retry", status_code=202, responses=errors(404, 409, 429))
+async def post_retry(media_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[MediaOut]:
+    """Try a failed or blocked page again. 409 where there is nothing to try."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    seen = await retry_media(
+        kept.database,
+        kept.saver.announcer,
+        viewer,
+        media_id,
+        request_id=request.state.request_id,
+        now=kept.now(),
+    )
+    return Data(data=media_out(seen))

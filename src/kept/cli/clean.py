@@ -1,0 +1,25 @@
+"""`kept clean`: what a worker clears up now and then, done now."""
+
+import json
+
+from kept.bootstrap import Kept
+from kept.cli.accounts import run
+from kept.cli.config import AsJson
+from kept.services.remove_orphans import AT_ONCE, remove_orphans, sweep_blobs
+
+
+def clean(as_json: AsJson = False) -> None:
+    """Remove pages that no library holds any more, with their pictures, and files that belong to no page."""
+
+    async def action(kept: Kept) -> tuple[int, int]:
+        removed = found = await remove_orphans(kept.database, kept.blobs)
+        while found == AT_ONCE:
+            found = await remove_orphans(kept.database, kept.blobs)
+            removed += found
+        return removed, await sweep_blobs(kept.database, kept.blobs)
+
+    removed, swept = run(action)
+    if as_json:
+        print(json.dumps({"removed_media": removed, "removed_files": swept}))
+    else:
+        print(f"Removed {removed} pages and {swept} stray files.")

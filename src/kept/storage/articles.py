@@ -1,0 +1,53 @@
+"""Queries a reader asks: the fragment, and since when they may know of a media."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import exists, func, select
+
+from kept.storage.database import AsyncConnection
+from kept.storage.tables import fragments, items, library_members
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    id: UUID
+    ordinal: int
+    html_sanitized: str
+    canonical_text: str
+    canonical_version: int
+
+
+async def find_fragment(tx: AsyncConnection, media_id: UUID) -> Fragment | None:
+    query = select(
+        fragments.c.id,
+        fragments.c.ordinal,
+        fragments.c.html_sanitized,
+        fragments.c.canonical_text,
+        fragments.c.canonical_version,
+    ).where(fragments.c.media_id == media_id)
+    row = (await tx.execute(query)).one_or_none()
+    return Fragment(*row) if row else None
+
+
+async def has_fragment(tx: AsyncConnection, media_id: UUID) -> bool:
+    return bool((await tx.execute(select(exists().where(fragments.c.media_id == media_id)))).scalar_one())
+
+
+async def find_known_since(tx: AsyncConnection, media_id: UUID, user_id: UUID) -> datetime | None:
+    """When the media first came into a library this user is a member of: what was before is somebody else's."""
+    query = (
+        select(func.min(items.c.created_at))
+        .join(library_members, library_members.c.library_id == items.c.library_id)
+        .where(items.c.media_id == media_id, library_members.c.user_id == user_id)
+    )
+    since: datetime | None = (await tx.execute(query)).scalar_one()
+    return since
+
+
+async def is_held_elsewhere(tx: AsyncConnection, media_id: UUID, user_id: UUID) -> bool:
+    """Whether a library holds it that this user is no member of."""
+    own = select(library_members.c.library_id).where(library_members.c.user_id == user_id)
+    query = select(exists().where(items.c.media_id == media_id, items.c.library_id.not_in(own)))
+    return bool((await tx.execute(query)).scalar_one())

@@ -1,0 +1,97 @@
+"""Queries about pictures: where each came from, and under which key it is kept. And how those keys are spelt."""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID, uuid5
+
+from sqlalchemy import RowMapping, Select, func, select, update
+
+from kept.storage.database import AsyncConnection
+from kept.storage.tables import image_assets, media
+from kept.storage.visibility import visible_to
+
+
+@dataclass(frozen=True, slots=True)
+class ImageAsset:
+    id: UUID
+    media_id: UUID
+    origin_url: str
+    blob_key: str | None
+    content_type: str | None
+    page_url: str
+    """The page it belongs to; internal, it may be somebody's private link."""
+
+
+def asset_from(row: RowMapping) -> ImageAsset:
+    return ImageAsset(**row)
+
+
+def select_assets() -> Select[Any]:
+    return select(
+        image_assets.c.id,
+        image_assets.c.media_id,
+        image_assets.c.origin_url,
+        image_assets.c.blob_key,
+        image_assets.c.content_type,
+        func.coalesce(media.c.canonical_url, media.c.source_url).label("page_url"),
+    ).join(media, media.c.id == image_assets.c.media_id)
+
+
+async def find_visible_asset(tx: AsyncConnection, asset_id: UUID, user_id: UUID) -> ImageAsset | None:
+    query = select_assets().where(image_assets.c.id == asset_id, visible_to(user_id))
+    row = (await tx.execute(query)).mappings().one_or_none()
+    return asset_from(row) if row else None
+
+
+async def find_asset(tx: AsyncConnection, asset_id: UUID) -> ImageAsset | None:
+    """For a media the caller has checked."""
+    row = (await tx.execute(select_assets().where(image_assets.c.id == asset_id))).mappings().one_or_none()
+    return asset_from(row) if row else None
+
+
+async def list_assets(tx: AsyncConnection, media_id: UUID) -> list[ImageAsset]:
+    query = select_assets().where(image_assets.c.media_id == media_id).order_by(image_assets.c.id)
+    return [asset_from(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def record_blob(tx: AsyncConnection, asset_id: UUID, blob_key: str, content_type: str) -> bool:
+    """False if the picture's media is gone."""
+    changed = update(image_assets).where(image_assets.c.id == asset_id)
+    return (await tx.execute(changed.values(blob_key=blob_key, content_type=content_type))).rowcount == 1
+
+
+BLOB_FOLDERS: Final = ("images", "thumbnails")
+
+
+# --- ids and keys -------------------------------------------------------------------------------------------------
+
+
+def picture_id(media_id: UUID, url: str) -> UUID:
+    """The id under which a page's picture is known: the same page and address always give the same."""
+    return uuid5(media_id, url)
+
+
+def page_pictures(media_id: UUID, *urls: str | None) -> list[tuple[UUID, str]]:
+    """Pictures that are the page's own but not in its article: preview and icon."""
+    return [(picture_id(media_id, url), url) for url in urls if url is not None]
+
+
+def image_key(asset: ImageAsset, digest: str, extension: str) -> str:
+    return f"images/{folder_of(asset.media_id)}/{asset.id.hex}-{digest[:16]}.{extension}"
+
+
+def thumbnail_key(asset: ImageAsset) -> str:
+    """Of a preview picture; a page that names another one gets another thumbnail."""
+    return f"images/{folder_of(asset.media_id)}/{asset.id.hex}-card.webp"
+
+
+def media_of(key: str) -> UUID | None:
+    """The media a blob belongs to, as its key tells: `images/ab/<media>/…`, `thumbnails/ab/<media>.webp`."""
+    found = re.fullmatch(r"[a-z]+/[0-9a-f]{2}/([0-9a-f]{32})[/.].+", key)
+    return UUID(found[1]) if found else None
+
+
+def folder_of(media_id: UUID) -> str:
+    """By the last two digits: those of a UUIDv7 are random too."""
+    return f"{media_id.hex[-2:]}/{media_id.hex}"

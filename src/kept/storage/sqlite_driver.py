@@ -1,0 +1,187 @@
+"""SQLite for an event loop: what is quick runs in the loop, what may wait runs in a thread.
+
+A hand-over to a thread and back costs several times what a look-up by key does, and a save makes some twenty of
+those (measured: `docs/decisions/0002-sqlite-in-the-loop.md`). So statements run where they are called. Three kinds
+do not: a commit, which waits for the disk; the beginning of a write that finds another writer; and a read that turns
+out to be long, which is broken off after a budget of work and done again in a thread.
+
+SQLAlchemy's aiosqlite dialect drives it: `connect` makes what it takes for an aiosqlite connection.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, Literal, Self, TypeVar
+
+Durability = Literal["full", "normal"]
+T = TypeVar("T")
+
+BUSY_TIMEOUT_MS: Final = 5000
+# Steps of SQLite's virtual machine a read may take in the loop: about a millisecond; a page of a list takes a third.
+READ_BUDGET_STEPS: Final = 30_000
+# More rows than this in one statement are worth a thread.
+BULK_ROWS: Final = 50
+
+_threads: Final = ThreadPoolExecutor(8, thread_name_prefix="sqlite")
+
+
+async def connect(path: str, durability: Durability, *, writes: bool) -> "SqliteConnection":
+    connection = await in_thread(open_connection, path, durability, writes)
+    return SqliteConnection(connection, writes=writes)
+
+
+def open_connection(path: str, durability: Durability, writes: bool) -> sqlite3.Connection:
+    # Used by one task at a time, though not always from the same thread.
+    connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+    apply_pragmas(connection, durability, writes=writes)
+    return connection
+
+
+def apply_pragmas(connection: sqlite3.Connection, durability: Durability, *, writes: bool) -> None:
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA synchronous = {durability.upper()}")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA recursive_triggers = ON")  # else REPLACE deletes behind the triggers' back
+    if not writes:
+        connection.execute("PRAGMA query_only = ON")
+
+
+async def in_thread(work: Callable[..., T], *arguments: Any) -> T:
+    """Waits for the thread even when cancelled: the connection must not be used by two at once."""
+    future = asyncio.get_running_loop().run_in_executor(_threads, work, *arguments)
+    try:
+        return await asyncio.shield(future)
+    except asyncio.CancelledError:
+        await asyncio.wait({future})
+        raise
+
+
+class SqliteConnection:
+    """One connection, shaped as SQLAlchemy expects an aiosqlite connection to be."""
+
+    def __init__(self, connection: sqlite3.Connection, *, writes: bool) -> None:
+        self._connection: sqlite3.Connection | None = connection
+        self.raw = connection
+        self.writes = writes
+        self.isolation_level: str | None = None
+
+    def cursor(self) -> "SqliteCursor":
+        return SqliteCursor(self)
+
+    async def execute(self, statement: str, parameters: Sequence[Any] = ()) -> "SqliteCursor":
+        cursor = self.cursor()
+        await cursor.execute(statement, parameters)
+        return cursor
+
+    async def commit(self) -> None:
+        if not self.raw.in_transaction:
+            return
+        if self.writes:
+            await in_thread(self.raw.commit)
+        else:
+            self.raw.commit()
+
+    async def rollback(self) -> None:
+        if self.raw.in_transaction:
+            self.raw.rollback()
+
+    async def create_function(self, *arguments: Any, **options: Any) -> None:
+        self.raw.create_function(*arguments, **options)
+
+    async def close(self) -> None:
+        if self._connection is not None:
+            self._connection = None
+            await in_thread(self.raw.close)
+
+    def stop(self) -> None:
+        self._connection = None
+        self.raw.close()
+
+
+class SqliteCursor:
+    def __init__(self, connection: SqliteConnection) -> None:
+        self.connection = connection
+        self.raw = connection.raw.cursor()
+        self.rows: list[Any] = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    @property
+    def description(self) -> Any:
+        return self.raw.description
+
+    @property
+    def rowcount(self) -> int:
+        return self.raw.rowcount
+
+    @property
+    def lastrowid(self) -> int | None:
+        return self.raw.lastrowid
+
+    @property
+    def arraysize(self) -> int:
+        return self.raw.arraysize
+
+    @arraysize.setter
+    def arraysize(self, value: int) -> None:
+        self.raw.arraysize = value
+
+    async def execute(self, statement: str, parameters: Sequence[Any] = ()) -> Self:
+        if statement == "BEGIN IMMEDIATE":
+            await self._begin_immediate()
+        elif self.connection.writes or not statement.startswith("SELECT"):
+            self._run(statement, parameters)
+        else:
+            await self._read(statement, parameters)
+        return self
+
+    async def executemany(self, statement: str, rows: Sequence[Sequence[Any]]) -> Self:
+        if len(rows) > BULK_ROWS:
+            await in_thread(self.raw.executemany, statement, rows)
+        else:
+            self.raw.executemany(statement, rows)
+        return self
+
+    async def fetchall(self) -> list[Any]:
+        rows, self.rows = self.rows, []
+        return rows
+
+    async def close(self) -> None:
+        self.raw.close()
+
+    def _run(self, statement: str, parameters: Sequence[Any]) -> None:
+        self.raw.execute(statement, parameters)
+        self.rows = self.raw.fetchall() if self.raw.description else []
+
+    async def _begin_immediate(self) -> None:
+        """Nobody else writes, most of the time; who does is waited for in a thread."""
+        raw = self.connection.raw
+        raw.execute("PRAGMA busy_timeout = 0")
+        try:
+            self.raw.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            raw.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+            await in_thread(self.raw.execute, "BEGIN IMMEDIATE")
+        finally:
+            raw.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+
+    async def _read(self, statement: str, parameters: Sequence[Any]) -> None:
+        raw = self.connection.raw
+        raw.set_progress_handler(lambda: 1, READ_BUDGET_STEPS)
+        try:
+            self._run(statement, parameters)
+        except sqlite3.OperationalError as error:
+            if "interrupted" not in str(error):
+                raise
+            raw.set_progress_handler(None, 0)
+            await in_thread(self._run, statement, parameters)
+        finally:
+            raw.set_progress_handler(None, 0)

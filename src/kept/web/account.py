@@ -1,0 +1,117 @@
+"""One's own account: appearance, password, sessions, tokens; and, for who looks after the server, its users."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Form, Request, Response
+
+from kept.api.access import Admin, KeptDep, Writer
+from kept.api.routes.account import limit_sign_ins
+from kept.domain.account import Scope, parse_password, parse_scopes, parse_user_name
+from kept.domain.errors import KeptError
+from kept.domain.preferences import KNOWN
+from kept.services import manage_sessions, manage_tokens
+from kept.services.change_password import change_password
+from kept.services.create_user import add_user
+from kept.services.list_users import list_users
+from kept.web.notices import Notice, NoticeDep
+from kept.web.rendering import Visit, Visiting, begin_visit, go_to
+
+router = APIRouter()
+
+Text = Annotated[str, Form()]
+
+
+@router.get("/account")
+async def show_account(visit: Visiting, notice: NoticeDep) -> Response:
+    return await render_account(visit, notice)
+
+
+async def render_account(visit: Visit, notice: Notice | None, status: int = 200, error: str | None = None) -> Response:
+    sessions = await manage_sessions.list_sessions(visit.kept.database, visit.viewer, now=visit.kept.now())
+    return visit.render("account.html", status, sessions=sessions, choices=KNOWN, notice=notice, error=error)
+
+
+@router.post("/account/password")
+async def submit_password(
+    request: Request, viewer: Writer, kept: KeptDep, current: Text = "", new: Text = ""
+) -> Response:
+    try:
+        await limit_sign_ins(kept, request, viewer.user.name)
+        await change_password(kept.database, kept.passwords, viewer, current=current, new=new)
+    except KeptError as error:
+        # 400 and not 403: the form was sent by the right person, with the wrong word in it
+        return await render_account(await begin_visit(request, viewer, kept), None, 400, error.message)
+    return go_to("/account", done="password")
+
+
+@router.post("/account/sessions/{session_id}")
+async def submit_session(viewer: Writer, kept: KeptDep, session_id: UUID) -> Response:
+    await manage_sessions.end_session(kept.database, viewer, session_id)
+    return go_to("/account", done="ended")
+
+
+@router.get("/tokens")
+async def show_tokens(visit: Visiting, notice: NoticeDep) -> Response:
+    return await render_tokens(visit, notice)
+
+
+async def render_tokens(
+    visit: Visit,
+    notice: Notice | None = None,
+    *,
+    status: int = 200,
+    secret: str | None = None,
+    error: str | None = None,
+) -> Response:
+    tokens = await manage_tokens.list_tokens(visit.kept.database, visit.viewer)
+    scopes = [scope for scope in Scope if visit.viewer.may(scope)]
+    shown = {"tokens": tokens, "scopes": scopes, "notice": notice, "secret": secret, "error": error}
+    return visit.render("tokens.html", status, **shown)
+
+
+@router.post("/tokens")
+async def submit_token(
+    request: Request,
+    viewer: Writer,
+    kept: KeptDep,
+    name: Text = "",
+    scope: Text = Scope.WRITE,
+) -> Response:
+    """The new token is in the answer itself, and nowhere else: no address, no log, no second look."""
+    visit = await begin_visit(request, viewer, kept)
+    try:
+        scopes = parse_scopes([scope])
+        _, secret = await manage_tokens.create_token(kept.database, viewer, name=name, scopes=scopes, now=kept.now())
+    except KeptError as error:
+        return await render_tokens(visit, status=400, error=error.message)
+    response = await render_tokens(visit, secret=secret)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@router.post("/tokens/{token_id}")
+async def submit_revocation(viewer: Writer, kept: KeptDep, token_id: UUID) -> Response:
+    await manage_tokens.revoke_token(kept.database, viewer, token_id)
+    return go_to("/tokens", done="revoked")
+
+
+@router.get("/users")
+async def show_users(request: Request, admin: Admin, kept: KeptDep, notice: NoticeDep) -> Response:
+    visit = await begin_visit(request, admin, kept)
+    return visit.render("users.html", users=await list_users(kept.database), notice=notice, name="", error=None)
+
+
+@router.post("/users")
+async def submit_user(
+    request: Request, admin: Admin, kept: KeptDep, name: Text = "", password: Text = "", is_admin: Text = ""
+) -> Response:
+    try:
+        parsed, password_hash = parse_user_name(name), await kept.passwords.hash(parse_password(password))
+        await add_user(kept.database, name=parsed, password_hash=password_hash, is_admin=bool(is_admin), now=kept.now())
+    except KeptError as error:
+        visit = await begin_visit(request, admin, kept)
+        users = await list_users(kept.database)
+        shown = {"users": users, "notice": None, "name": name, "error": error.message}
+        return visit.render("users.html", error.http_status, **shown)
+    return go_to("/users", done="user")

@@ -1,0 +1,138 @@
+"""What a person does to the items of a list: one at a time, or all that are ticked."""
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+from uuid import UUID
+
+from fastapi import APIRouter, Form, Request, Response
+
+from kept.api.access import KeptDep, Writer
+from kept.bootstrap import Kept
+from kept.domain.account import Viewer
+from kept.domain.errors import Conflict, InvalidRequest
+from kept.domain.item import Card
+from kept.services.change_item import ItemChange, change_item
+from kept.services.change_items import change_items
+from kept.services.open_article import find_card
+from kept.services.recapture_item import recapture_item
+from kept.services.remove_items import remove_items, restore_items
+from kept.services.retry_media import retry_media
+from kept.web.notices import make_notice
+from kept.web.rendering import Visiting, go_to, local_path, render, wants_fragment
+from kept.web.views import shelf_of
+
+router = APIRouter()
+
+MAX_AT_ONCE: Final = 500
+READING: Final = {
+    "favourite": ItemChange({}, is_favourite=True),
+    "unfavourite": ItemChange({}, is_favourite=False),
+    "archive": ItemChange({}, is_archived=True),
+    "unarchive": ItemChange({}, is_archived=False),
+    "read": ItemChange({}, is_read=True),
+    "unread": ItemChange({}, is_read=False),
+}
+Text = Annotated[str, Form()]
+
+
+@router.post("/items")
+async def act(
+    request: Request,
+    viewer: Writer,
+    kept: KeptDep,
+    item: Annotated[list[UUID], Form(default_factory=list)],
+    action: Text = "",
+    tag: Text = "",
+    back: Text = "/",
+) -> Response:
+    if len(item) > MAX_AT_ONCE:
+        raise InvalidRequest(f"At most {MAX_AT_ONCE} pages at once.")
+    back = local_path(back)
+    if not item:
+        return go_to(back)
+    undo: UUID | None = None
+    cards: Sequence[Card] = ()
+    match action:
+        case "delete":
+            undo = await remove_items(kept.database, viewer, item, now=kept.now())
+        case "retry":
+            cards = await retry(kept, viewer, item, request.state.request_id)
+        case "recapture":
+            cards = [await recapture(kept, viewer, item_id, request.state.request_id) for item_id in item[:1]]
+        case "tag":
+            added = tag.split(",")
+            cards = await change_items(kept.database, viewer, item, ItemChange({}), add_tags=added, now=kept.now())
+        case _ if action in READING:
+            cards = await change_items(kept.database, viewer, item, READING[action], now=kept.now())
+        case _:
+            raise InvalidRequest("There is no such action.")
+    if wants_fragment(request):
+        return await show_changed(request, kept, viewer, cards, back, make_notice(action, len(item), undo))
+    return go_to(back, done=action, number=len(item), undo=undo)
+
+
+async def recapture(kept: Kept, viewer: Viewer, item_id: UUID, request_id: str) -> Card:
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    await recapture_item(kept.saver, viewer, item_id, request_id=request_id, now=kept.now())
+    return (await find_card(kept.database, viewer, item_id))[0]
+
+
+async def retry(kept: Kept, viewer: Viewer, item_ids: Sequence[UUID], request_id: str) -> list[Card]:
+    """Those that can be; the rest stay as they are. Nothing at all to retry is said."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    for item_id in item_ids:
+        try:
+            card, _ = await find_card(kept.database, viewer, item_id)
+            await retry_media(
+                kept.database, kept.saver.announcer, viewer, card.media.id, request_id=request_id, now=kept.now()
+            )
+        except Conflict:
+            if len(item_ids) == 1:
+                raise
+    return [(await find_card(kept.database, viewer, item_id))[0] for item_id in item_ids]
+
+
+async def show_changed(
+    request: Request, kept: Kept, viewer: Viewer, cards: Sequence[Card], back: str, notice: object
+) -> Response:
+    """The cards that still belong to the list they were changed in, and what was done."""
+    shelf = shelf_of(back)
+    shown = [await find_card(kept.database, viewer, card.item.id) for card in cards if shelf.shows(card)]
+    return render(request, "parts/changed.html", viewer=viewer, now=kept.now(), shown=shown, back=back, notice=notice)
+
+
+@router.post("/undo")
+async def undo(
+    request: Request, viewer: Writer, kept: KeptDep, batch: Annotated[UUID, Form()], back: Text = "/"
+) -> Response:
+    number = await restore_items(kept.database, viewer, batch, now=kept.now())
+    return go_to(local_path(back), done="restore", number=number)
+
+
+@router.get("/items/{item_id}")
+async def show_item(visit: Visiting, item_id: UUID, back: str = "/") -> Response:
+    """What the library says of an item: its own title, excerpt, note and tags."""
+    card, role = await find_card(visit.kept.database, visit.viewer, item_id)
+    return visit.render("item.html", card=card, role=role, back=local_path(back), error=None)
+
+
+@router.post("/items/{item_id}")
+async def submit_item(
+    request: Request,
+    viewer: Writer,
+    kept: KeptDep,
+    item_id: UUID,
+    tags: Annotated[str | None, Form()] = None,
+    title: Annotated[str | None, Form()] = None,
+    excerpt: Annotated[str | None, Form()] = None,
+    note: Annotated[str | None, Form()] = None,
+    back: Text = "/",
+) -> Response:
+    """Only what the form has in it changes: the tag box of a list sends tags alone."""
+    sent = {"title": title, "excerpt": excerpt, "note": note}
+    words = {name: text.replace("\x00", "") for name, text in sent.items() if text is not None}
+    change = ItemChange(dict(words), tags=tuple(tags.replace("\x00", "").split(",")) if tags is not None else None)
+    card = await change_item(kept.database, viewer, item_id, change, now=kept.now())
+    if wants_fragment(request):
+        return await show_changed(request, kept, viewer, [card], local_path(back), make_notice("tags", 1))
+    return go_to(local_path(back), done="saved")

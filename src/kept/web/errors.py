@@ -1,0 +1,74 @@
+"""Errors for browsers are pages; for scripts, and everything under /api, they stay envelopes."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from fastapi import FastAPI, Request, Response
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from kept.api.errors import envelope_handlers
+from kept.domain.preferences import DEFAULTS
+from kept.web.rendering import FRAGMENT_HEADER, environment, go_to, render
+
+Handler = Callable[[Request, Any], Awaitable[Response]]
+
+HEADINGS: Final = {
+    400: "That did not work",
+    403: "Not yours to change",
+    404: "Nothing here",
+    409: "That does not fit",
+    413: "Too large",
+    429: "A little too fast",
+    500: "Something went wrong here",
+}
+
+
+def install_error_pages(app: FastAPI) -> None:
+    for error, answer in envelope_handlers().items():
+        app.add_exception_handler(error, page_or(answer))
+
+
+def page_or(answer: Handler) -> Handler:
+    async def handle(request: Request, error: Any) -> Response:
+        response = await answer(request, error)
+        if not wants_page(request.scope):
+            return response
+        if response.status_code == 401 and request.method == "GET":
+            return go_to("/sign-in", next=own_address(request))
+        message = getattr(error, "message", None) or getattr(error, "detail", None) or "The request was not understood."
+        page = render_error(request.state.request_id, response.status_code, str(message))
+        shown = render(request, "error.html", response.status_code, **page)
+        for name in ("retry-after", "allow"):
+            if name in response.headers:
+                shown.headers[name] = response.headers[name]
+        return shown
+
+    return handle
+
+
+def wants_page(scope: Scope) -> bool:
+    headers = Headers(scope=scope)
+    is_page = not scope["path"].startswith("/api/") and FRAGMENT_HEADER not in headers
+    return is_page and "text/html" in headers.get("accept", "")
+
+
+def own_address(request: Request) -> str:
+    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
+
+
+def render_error(request_id: str, status: int, message: str) -> dict[str, object]:
+    return {
+        "number": status,
+        "heading": HEADINGS.get(status, "That did not work"),
+        "message": message,
+        "request_id": request_id,
+    }
+
+
+def error_page(scope: Scope, status: int, message: str, request_id: str) -> str | None:
+    """For the frame, which answers when nobody else does; None where an envelope is wanted."""
+    if not wants_page(scope):
+        return None
+    values = render_error(request_id, status, message)
+    return environment.get_template("error.html").render(viewer=None, preferences=DEFAULTS, **values)

@@ -1,0 +1,86 @@
+"""Libraries and who shares them."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Form, Response
+
+from kept.api.access import KeptDep, Writer
+from kept.domain.errors import InvalidRequest
+from kept.domain.library import Role
+from kept.services import manage_library, manage_members
+from kept.web.notices import NoticeDep
+from kept.web.rendering import Visit, Visiting, go_to
+
+router = APIRouter()
+
+Text = Annotated[str, Form()]
+
+
+@router.get("/libraries")
+async def show_libraries(visit: Visiting, notice: NoticeDep) -> Response:
+    found = await manage_library.list_libraries(visit.kept.database, visit.viewer)
+    return visit.render("libraries.html", libraries=found, notice=notice)
+
+
+@router.post("/libraries")
+async def submit_library(viewer: Writer, kept: KeptDep, name: Text = "") -> Response:
+    library = await manage_library.create_library(kept.database, viewer, name=name, now=kept.now())
+    return go_to(f"/libraries/{library.id}")
+
+
+@router.get("/libraries/{library_id}")
+async def show_one(visit: Visiting, library_id: UUID, notice: NoticeDep) -> Response:
+    return await show_shared(visit, library_id, notice=notice)
+
+
+async def show_shared(visit: Visit, library_id: UUID, *, notice: object = None) -> Response:
+    database, viewer = visit.kept.database, visit.viewer
+    library, role = await manage_library.get_library(database, viewer, library_id)
+    members = await manage_members.list_members(database, viewer, library_id)
+    return visit.render("shared.html", library=library, role=role, members=members, roles=list(Role), notice=notice)
+
+
+@router.post("/libraries/{library_id}")
+async def submit_change(
+    viewer: Writer, kept: KeptDep, library_id: UUID, action: Text = "rename", name: Text = ""
+) -> Response:
+    match action:
+        case "rename":
+            await manage_library.rename_library(kept.database, viewer, library_id, name=name, now=kept.now())
+            return go_to(f"/libraries/{library_id}", done="saved")
+        case "delete":
+            await manage_library.delete_library(kept.database, viewer, library_id)
+            return go_to("/libraries", done="gone")
+        case "leave":
+            await manage_members.remove_member(kept.database, viewer, library_id, viewer.user_id)
+            return go_to("/libraries", done="left")
+    raise InvalidRequest("There is no such action.")
+
+
+@router.post("/libraries/{library_id}/members")
+async def submit_member(
+    viewer: Writer, kept: KeptDep, library_id: UUID, user_name: Text = "", role: Text = Role.MEMBER
+) -> Response:
+    await manage_members.add_member(
+        kept.database, viewer, library_id, user_name=user_name, role=parse_role(role), now=kept.now()
+    )
+    return go_to(f"/libraries/{library_id}", done="joined")
+
+
+@router.post("/libraries/{library_id}/members/{user_id}")
+async def submit_member_change(
+    viewer: Writer, kept: KeptDep, library_id: UUID, user_id: UUID, action: Text = ""
+) -> Response:
+    if action == "remove":
+        await manage_members.remove_member(kept.database, viewer, library_id, user_id)
+    else:
+        await manage_members.change_role(kept.database, viewer, library_id, user_id, role=parse_role(action))
+    return go_to(f"/libraries/{library_id}", done="saved")
+
+
+def parse_role(text: str) -> Role:
+    try:
+        return Role(text)
+    except ValueError:
+        raise InvalidRequest(f"A role is {' or '.join(Role)}.") from None

@@ -1,0 +1,65 @@
+"""Live updates: server-sent events that name the items that changed. The page then asks for their cards."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Header, Query, Response
+from fastapi.responses import StreamingResponse
+
+from kept.api.access import KeptDep, Reader
+from kept.domain.account import Viewer
+from kept.services.follow_events import EventFeed
+from kept.storage.events import Event
+
+router = APIRouter()
+
+HEARTBEAT_SECONDS: Final = 15.0  # well under the minute after which proxies close what is silent
+# Then the browser comes back by itself, and is asked anew who it is: a session that ended stops listening.
+LIFETIME_SECONDS: Final = 300.0
+STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+@router.get("/events")
+async def follow(
+    viewer: Reader,
+    kept: KeptDep,
+    after: Annotated[int | None, Query(ge=0)] = None,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> Response:
+    """`Last-Event-ID` is what a browser sends when it comes back by itself; `after` is what a page knew when made."""
+    since = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
+    return StreamingResponse(stream(kept.feed, viewer, since), media_type="text/event-stream", headers=STREAM_HEADERS)
+
+
+async def stream(feed: EventFeed, viewer: Viewer, since: int | None) -> AsyncIterator[str]:
+    async with feed.listen(viewer.user_id) as listener:
+        yield "retry: 2000\n\n"
+        told = 0
+        missed = await feed.list_missed(viewer.user_id, since) if since is not None else []
+        if missed is None:
+            yield stale(await feed.find_latest())
+        for event in missed or []:
+            told = event.id
+            yield written(event)
+        ends_at = asyncio.get_running_loop().time() + LIFETIME_SECONDS
+        while asyncio.get_running_loop().time() < ends_at:
+            try:
+                news = await listener.next(seconds=HEARTBEAT_SECONDS)
+            except TimeoutError:
+                yield ": still here\n\n"
+                continue
+            if news is None or listener.is_behind:
+                return  # closing, or too far behind: the browser comes back and asks what it missed
+            if news.id > told or missed is None:
+                yield written(news)
+
+
+def written(event: Event) -> str:
+    return f"id: {event.id}\nevent: item\ndata: {json.dumps({'kind': event.kind, 'item': str(event.item_id)})}\n\n"
+
+
+def stale(latest: int) -> str:
+    """More happened than is remembered: the page had better be read anew."""
+    return f"id: {latest}\nevent: stale\ndata: {{}}\n\n"

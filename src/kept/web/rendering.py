@@ -1,0 +1,114 @@
+"""Templates and what every page of somebody signed in needs. Page modules call `render` and `go_to`."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+from urllib.parse import urlencode
+
+from fastapi import Depends, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.ext import Extension
+
+from kept.api.access import KeptDep, Reader
+from kept.bootstrap import Kept
+from kept.domain.account import Viewer
+from kept.domain.preferences import DEFAULTS, Preferences
+from kept.services.keep_preferences import read_preferences
+from kept.version import __version__
+from kept.web import words
+from kept.web.assets import ASSETS
+
+# Sent by our own scripts: they want a piece of a page, and errors as JSON.
+FRAGMENT_HEADER: Final = "kept-fragment"
+INDENTATION: Final = re.compile(r"^[ \t]+", re.MULTILINE)
+# Fresh when asked for, and yet a reader who goes back finds the list as they left it.
+PAGE_HEADERS: Final = {"Cache-Control": "private, no-cache", "Vary": "Kept-Fragment"}
+
+
+class Unindented(Extension):
+    """Templates are indented for people; a list of cards would be a tenth heavier for it."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        return INDENTATION.sub("", source)
+
+
+environment: Final = Environment(
+    extensions=[Unindented],
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=True,
+    trim_blocks=True,
+    undefined=StrictUndefined,
+)
+environment.filters |= {
+    "date": words.say_date,
+    "direction": words.direction_of,
+    "host": words.host_of,
+    "initial": words.initial_of,
+    "tint": words.tint_of,
+    "shorten": words.shorten,
+}
+environment.globals |= {
+    "assets": ASSETS,
+    "version": __version__,
+    "count": words.count,
+    "link_of": words.link_of,
+    "site_of": words.site_of,
+    "title_of": words.title_of,
+    "ago": words.say_ago,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Somebody signed in, looking at a page."""
+
+    request: Request
+    kept: Kept
+    viewer: Viewer
+    preferences: Preferences
+
+    def render(self, template: str, status: int = 200, **values: object) -> HTMLResponse:
+        own = {"viewer": self.viewer, "preferences": self.preferences, "now": self.kept.now()}
+        return render(self.request, template, status, **own, **values)
+
+
+async def begin_visit(request: Request, viewer: Reader, kept: KeptDep) -> Visit:
+    return Visit(request, kept, viewer, await read_preferences(kept.database, viewer))
+
+
+Visiting = Annotated[Visit, Depends(begin_visit)]
+
+
+def render(request: Request, template: str, status: int = 200, **values: object) -> HTMLResponse:
+    defaults = {"request": request, "viewer": None, "preferences": DEFAULTS}
+    html = environment.get_template(template).render(defaults | values)
+    return HTMLResponse(html, status, headers=PAGE_HEADERS)
+
+
+def go_to(path: str, **query: object) -> RedirectResponse:
+    """After a form: the page to show next, by GET."""
+    return RedirectResponse(with_query(path, query), status_code=303)
+
+
+def with_query(path: str, query: Mapping[str, object]) -> str:
+    said = {name: str(value) for name, value in query.items() if value not in (None, "")}
+    if not said:
+        return path
+    return f"{path}{'&' if '?' in path else '?'}{urlencode(said)}"
+
+
+def wants_fragment(request: Request) -> bool:
+    return FRAGMENT_HEADER in request.headers
+
+
+def local_path(text: str, otherwise: str = "/") -> str:
+    """A path of ours to go back to; anything that could lead elsewhere is not followed."""
+    is_ours = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable() and "\\" not in text
+    return text if is_ours else otherwise
+
+
+def nothing() -> Response:
+    return Response(status_code=204)

@@ -1,0 +1,42 @@
+// Where it begins: each page gets the modules it needs. Everything works without any of them.
+
+import { find, findAll } from "./page.js";
+import { start as startKeys } from "./keys.js";
+import { start as startAppearance } from "./appearance.js";
+
+async function begin() {
+  startAppearance();
+  if (find("#cards")) {
+    const [list, live] = await Promise.all([import("./list.js"), import("./live.js")]);
+    list.start();
+    live.start();
+    const step = (by) => {
+      const all = list.cards();
+      const at = all.indexOf(list.current());
+      list.choose(all[Math.min(all.length - 1, Math.max(0, at + by))]);
+    };
+    const press = (selector) => find(selector, list.current() ?? document.createElement("i"))?.click();
+    startKeys({
+      j: () => step(1),
+      k: () => step(-1),
+      o: () => press("h2 a"),
+      v: () => {
+        press(".facts a[target]");
+      },
+      s: () => press(".star"),
+      a: () => press(".archive"),
+      x: () => press(".pick input"),
+      t: () => {
+        const card = list.current();
+        if (card && find(".edit", card)) list.openTags(card.dataset.item, findAll(".tags a", card).map((tag) => tag.textContent).join(", "));
+      },
+    });
+  } else if (find("#prose")) {
+    const reader = await import("./reader.js");
+    reader.start();
+    startKeys(reader.moves);
+  } else startKeys({});
+  document.documentElement.dataset.ready = "yes";
+}
+
+begin();

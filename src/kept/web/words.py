@@ -1,0 +1,84 @@
+"""How things are said on pages: dates, durations, sites, directions. Pure."""
+
+from datetime import datetime
+from typing import Final
+from urllib.parse import urlsplit
+
+from kept.domain.item import Card
+
+TINTS: Final = 6
+WEB_SCHEMES: Final = ("http://", "https://")
+# Scripts written from right to left, by the languages that use them.
+RIGHT_TO_LEFT: Final = frozenset(
+    {"ar", "arc", "arz", "azb", "ckb", "dv", "fa", "he", "iw", "ji", "ks", "lrc", "mzn", "nqo", "pnb", "prs", "ps"}
+    | {"sd", "ug", "ur", "yi"}
+)
+RIGHT_TO_LEFT_SCRIPTS: Final = frozenset({"arab", "hebr", "syrc", "thaa", "nkoo", "adlm", "rohg"})
+MINUTE, HOUR, DAY = 60, 3600, 86400
+
+
+def direction_of(lang: str | None) -> str:
+    """`auto` where the page does not say: the browser then looks at the first letter."""
+    if not lang:
+        return "auto"
+    language, *rest = lang.lower().replace("_", "-").split("-")
+    script = next((part for part in rest if len(part) == 4), None)
+    if script is not None:
+        return "rtl" if script in RIGHT_TO_LEFT_SCRIPTS else "ltr"
+    return "rtl" if language in RIGHT_TO_LEFT else "ltr"
+
+
+def host_of(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def link_of(card: Card) -> str | None:
+    """Where the original is; None where it is not a web page."""
+    return card.item.url if card.item.url.startswith(WEB_SCHEMES) else None
+
+
+def site_of(card: Card) -> str:
+    return card.media.site_name or host_of(card.item.url) or card.item.url.partition(":")[0]
+
+
+def title_of(card: Card) -> str:
+    return card.title or shorten(card.item.url.removeprefix("https://").removeprefix("http://"), 120)
+
+
+def shorten(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
+def initial_of(text: str) -> str:
+    """What a placeholder shows large."""
+    return next((letter.upper() for letter in text if letter.isalnum()), "·")
+
+
+def tint_of(text: str) -> int:
+    """The same colour for the same site."""
+    return sum(text.encode()) % TINTS
+
+
+def say_date(moment: datetime) -> str:
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def say_ago(moment: datetime, now: datetime) -> str:
+    seconds = (now - moment).total_seconds()
+    if seconds < MINUTE:
+        return "just now"
+    for unit, length, until in (("minute", MINUTE, HOUR), ("hour", HOUR, DAY), ("day", DAY, 7 * DAY)):
+        if seconds < until:
+            return count(int(seconds // length), unit) + " ago"
+    return f"{moment.day} {moment:%b %Y}"
+
+
+def say_duration(ms: float) -> str:
+    return f"{round(ms)} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
+
+
+def count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

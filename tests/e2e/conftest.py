@@ -1,0 +1,14 @@
+"""One browser for all end-to-end tests; each person in them has a context of their own."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser
+
+from support.chromium import open_chromium
+
+
+@pytest.fixture(scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    async with open_chromium() as browser:
+        yield browser

@@ -1,0 +1,59 @@
+"""axe-core over every page, in both colour schemes: nothing serious, nothing critical."""
+
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser
+
+from support.desk import Desk, sit_down
+from support.serving import RunningKept
+from support.tour import prepare_tour
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
+RUN = "() => axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
+
+
+async def find_faults(desk: Desk) -> list[str]:
+    # evaluated by the debugger, so that the page's own policy is neither bent nor broken
+    await desk.page.evaluate(AXE)
+    found: list[dict[str, Any]] = await desk.page.evaluate(RUN)
+    return [
+        f"{fault['impact']} {fault['id']}: {node['html'][:160]} {node.get('failureSummary', '')[:200]}"
+        for fault in found
+        for node in fault["nodes"]
+        if fault["impact"] in {"serious", "critical"}
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_no_page_has_a_serious_fault(running: RunningKept, browser: Browser, theme: str) -> None:
+    tour = await prepare_tour(running)
+    faults: dict[str, list[str]] = {}
+    async with sit_down(browser, running.address, color_scheme=theme, reduced_motion="reduce") as desk:
+        for name, path in tour.outside.items():
+            await desk.go(path)
+            faults[name] = await find_faults(desk)
+        await desk.sign_in("ann")
+        for name, path in tour.inside.items():
+            await desk.go_ready(path)
+            faults[name] = await find_faults(desk)
+        await desk.go_ready("/")
+        await desk.page.keyboard.press("?")
+        faults["keys"] = await find_faults(desk)
+        await desk.go_ready(tour.inside["reader"])
+        await desk.page.get_by_text("Aa", exact=True).click()
+        faults["type"] = await find_faults(desk)
+    assert {name: found for name, found in faults.items() if found} == {}
+
+
+async def test_sepia_is_as_readable(running: RunningKept, browser: Browser) -> None:
+    tour = await prepare_tour(running)
+    async with sit_down(browser, running.address) as desk:
+        await desk.sign_in("ann")
+        await desk.go_ready("/account")
+        async with desk.page.expect_response("**/preferences"):
+            await desk.page.get_by_label("Sepia").check()
+        for name in ("library", "reader", "failure"):
+            await desk.go_ready(tour.inside[name])
+            assert await find_faults(desk) == [], name

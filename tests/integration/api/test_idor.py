@@ -1,0 +1,254 @@
+"""Every route of the API × who asks × whose it is. A route without a line here fails (issue 7; seed 002 §10–12).
+
+The world: ann is admin of Team and has a library of her own; bob is a member of Team; eve is in neither. What one may
+not see is 404, and equal to what does not exist but for the request id; 403 is for a write in a library one can see.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from aiohttp import web
+
+from kept.api.access import api_routes, policy_of
+from kept.asgi import create_app
+from kept.config import Settings
+from kept.domain.failures import FailureCode
+from support.articles import fail, ingest
+from support.origin import Origin
+from support.pictures import picture
+from support.serving import PASSWORD, Person, RunningKept
+
+SEEN = 200
+
+
+@dataclass(frozen=True)
+class Row:
+    """What ann, bob and eve get for what Team holds; for what ann alone holds, bob gets what eve gets."""
+
+    ann: int
+    bob: int
+    eve: int = 404
+    body: dict[str, Any] | None = None
+    failed: bool = False
+    """Asked of a page that failed; of one that is ready otherwise."""
+
+
+READ = Row(SEEN, SEEN)
+
+
+def write(status: int = SEEN, **body: Any) -> Row:
+    return Row(status, 403, body=body or None)
+
+
+MEDIA = {
+    "GET {base}/media/{media_id:uuid}": READ,
+    "GET {base}/media/{media_id:uuid}/fragments": READ,
+    "GET {base}/media/{media_id:uuid}/transitions": READ,
+    # no library is written to: who reads a page may have it tried again
+    "POST {base}/media/{media_id:uuid}/retry": Row(202, 202, failed=True),
+}
+TABLE = {
+    **{route.replace("{base}", base): row for base in ("/api/v1", "") for route, row in MEDIA.items()},
+    "GET /api/v1/items/{item_id}": READ,
+    "PATCH /api/v1/items/{item_id}": write(note="x"),
+    "DELETE /api/v1/items/{item_id}": write(204),
+    "POST /api/v1/items/{item_id}/enrich": write(),
+    "POST /api/v1/items/{item_id}/move": write(library_id="{other_library_id}"),
+    "GET /api/v1/items/{item_id}/copies": READ,
+    "POST /api/v1/items/{item_id}/recapture": write(202),
+    "GET /api/v1/items/{item_id}/thumbnail": READ,
+    "GET /api/v1/items/{item_id}/article.{file_format}": READ,
+    "GET /api/images/{image_id:uuid}": READ,
+    "GET /api/v1/libraries/{library_id}": READ,
+    "PATCH /api/v1/libraries/{library_id}": write(name="x"),
+    "DELETE /api/v1/libraries/{library_id}": write(204),
+    "GET /api/v1/libraries/{library_id}/members": READ,
+    "POST /api/v1/libraries/{library_id}/members": write(201, user_name="eve"),
+    "PATCH /api/v1/libraries/{library_id}/members/{user_id}": write(role="admin"),
+    "DELETE /api/v1/libraries/{library_id}/members/{user_id}": Row(204, 204),  # bob himself: everybody may leave
+    # one's own alone; a member is nobody in particular here
+    "DELETE /api/v1/sessions/{session_id}": Row(204, 404),
+    "DELETE /api/v1/tokens/{token_id}": Row(204, 404),
+}
+# What names nothing in its path. The tests of each say whose data it answers with and which library it writes to.
+WITHOUT_IDS = {
+    "GET /healthz",
+    "GET /readyz",
+    "GET /metrics",
+    "POST /api/v1/setup",
+    "POST /api/v1/session",
+    "DELETE /api/v1/session",
+    "GET /api/v1/sessions",
+    "GET /api/v1/me",
+    "GET /api/v1/tokens",
+    "POST /api/v1/tokens",
+    "GET /api/v1/users",
+    "POST /api/v1/users",
+    "GET /api/v1/libraries",
+    "POST /api/v1/libraries",
+    "POST /api/v1/items",
+    "GET /api/v1/items",
+    *(f"POST {base}/media/{name}" for base in ("/api/v1", "") for name in ("web-articles", "from_url")),
+}
+# In the path by one's own choice: these name a library in the body or the query.
+CHOOSES_LIBRARY: dict[str, dict[str, Any]] = {
+    "POST /api/v1/items": {"url": "https://example.org/", "wait": False},
+    "POST /api/v1/media/web-articles": {"url": "https://example.org/"},
+    "POST /media/web-articles": {"url": "https://example.org/"},
+}
+
+
+def is_ours(path: str) -> bool:
+    """The API; web pages call the same services, and their own tests follow them."""
+    return path.startswith(("/api/", "/media/", "/healthz", "/readyz", "/metrics"))
+
+
+def declared_routes() -> Iterator[str]:
+    for route in api_routes(create_app(Settings())):
+        assert route.path is not None
+        assert policy_of(route) is not None
+        if is_ours(route.path):
+            yield from (f"{method} {route.path}" for method in sorted(route.methods or ()))
+
+
+def test_every_route_has_its_line() -> None:
+    assert set(declared_routes()) == set(TABLE) | WITHOUT_IDS
+
+
+@dataclass
+class World:
+    ann: Person
+    bob: Person
+    eve: Person
+    team: dict[str, str] = field(default_factory=dict)
+    """Ids of what Team holds, by the name they have in a path."""
+    private: dict[str, str] = field(default_factory=dict)
+    """Ids of what ann's own library holds, and no other."""
+
+
+@pytest.fixture
+async def world(saving: RunningKept, origin: Origin) -> World:
+    ann, bob, eve = [await saving.make_person(name) for name in ("ann", "bob", "eve")]
+    world = World(ann, bob, eve)
+    library_id = (await world.ann.post("/api/v1/libraries", {"name": "Team"})).data["id"]
+    other_id = (await world.ann.post("/api/v1/libraries", {"name": "Other"})).data["id"]
+    [own_id] = [found["id"] for found in (await world.ann.get("/api/v1/libraries")).data if found["is_default"]]
+    await world.ann.post(f"/api/v1/libraries/{library_id}/members", {"user_name": "bob"})
+    assert world.bob.user is not None
+    people = {"user_id": str(world.bob.user.id), "other_library_id": other_id, "file_format": "txt"}
+    world.team = people | {"library_id": library_id} | await keep(saving, world.ann, origin, "/team", library_id)
+    world.private = people | {"library_id": own_id} | await keep(saving, world.ann, origin, "/own", None)
+    for ids in (world.team, world.private):
+        made = await world.ann.post("/api/v1/tokens", {"name": "t", "scopes": ["read"]})
+        ids["token_id"] = made.data["id"]
+        ids["session_id"] = await start_session(world.ann, "ann")
+    return world
+
+
+async def start_session(person: Person, name: str) -> str:
+    nobody = Person(person.address)
+    await nobody.post("/api/v1/session", {"name": name, "password": PASSWORD}, Origin=person.address)
+    return str((await person.get("/api/v1/sessions")).data[0]["id"])
+
+
+async def keep(
+    saving: RunningKept, person: Person, origin: Origin, path: str, library_id: str | None
+) -> dict[str, str]:
+    """A page that is ready, with a picture, and one that failed."""
+
+    async def serve(request: web.BaseRequest) -> web.StreamResponse:
+        return web.Response(body=picture(), content_type="image/png")
+
+    origin.on(f"{path}.png", serve)
+    page = f'<meta property="og:image" content="{path}.png"><title>T</title>'
+    body: dict[str, Any] = {"url": origin.page(path, page), "library_id": library_id}
+    item = (await person.post("/api/v1/items", body)).data
+    article = await ingest(
+        saving.kept.database, item["media_id"], f'<p>x</p><img src="{path}.png">', base_url=origin.url(path)
+    )
+    failed = (await person.post("/api/v1/items", body | {"url": origin.url(f"{path}-failed"), "wait": False})).data
+    await fail(saving.kept.database, failed["media_id"], FailureCode.FETCH_FAILED)
+    return {
+        "item_id": item["id"],
+        "media_id": item["media_id"],
+        "image_id": str(article.images[0].id),
+        "failed_media_id": failed["media_id"],
+    }
+
+
+def fill(text: str, ids: dict[str, str]) -> str:
+    for name, value in ids.items():
+        text = text.replace(f"{{{name}:uuid}}", value).replace(f"{{{name}}}", value)
+    return text
+
+
+async def ask(person: Person, route: str, row: Row, ids: dict[str, str]) -> Any:
+    method, path = route.split(" ")
+    if row.failed:
+        ids = ids | {"media_id": ids["failed_media_id"]}
+    body = {name: fill(value, ids) if isinstance(value, str) else value for name, value in (row.body or {}).items()}
+    return await person.call(method, fill(path, ids), body or None)
+
+
+def without_request_id(answer: Any) -> Any:
+    return answer.status, answer.json["error"] | {"request_id": ""}
+
+
+ROWS = [pytest.param(route, row, id=route) for route, row in sorted(TABLE.items())]
+
+
+@pytest.mark.parametrize(("route", "row"), ROWS)
+async def test_what_team_holds_is_for_its_members_and_changed_by_its_admins(world: World, route: str, row: Row) -> None:
+    nowhere = {name: str(uuid4()) if name.endswith("_id") else value for name, value in world.team.items()}
+    for person, expected in ((world.eve, row.eve), (world.bob, row.bob), (world.ann, row.ann)):
+        absent = await ask(person, route, row, nowhere)
+        answer = await ask(person, route, row, world.team)
+        if person is world.bob and expected == row.ann and route.startswith(("POST", "DELETE")):
+            assert answer.status == expected  # done, and not to be done twice
+            return
+        assert answer.status == expected, (person.user, answer.body)
+        assert absent.status == 404
+        if expected == 404:
+            assert without_request_id(answer) == without_request_id(absent)
+
+
+@pytest.mark.parametrize(("route", "row"), ROWS)
+async def test_what_ann_alone_holds_is_there_for_nobody_else(world: World, route: str, row: Row) -> None:
+    nowhere = {name: str(uuid4()) if name.endswith("_id") else value for name, value in world.private.items()}
+    for person in (world.bob, world.eve):
+        answer, absent = await ask(person, route, row, world.private), await ask(person, route, row, nowhere)
+        assert answer.status == 404, answer.body
+        assert without_request_id(answer) == without_request_id(absent)
+
+
+@pytest.mark.parametrize("route", sorted(CHOOSES_LIBRARY))
+async def test_a_library_named_in_the_body_is_guarded_like_one_in_the_path(world: World, route: str) -> None:
+    method, path = route.split(" ")
+    for person, library_id, expected in (
+        (world.bob, world.team["library_id"], 403),
+        (world.eve, world.team["library_id"], 404),
+        (world.bob, world.private["library_id"], 404),
+        (world.eve, str(uuid4()), 404),
+    ):
+        answer = await person.call(method, path, CHOOSES_LIBRARY[route] | {"library_id": library_id})
+        assert answer.status == expected
+    listed = [await who.get(f"/api/v1/items?library_id={world.team['library_id']}") for who in (world.bob, world.eve)]
+    assert [answer.status for answer in listed] == [200, 404]
+
+
+async def test_two_users_one_page_each_sees_only_their_own_words(
+    saving: RunningKept, world: World, origin: Origin
+) -> None:
+    words = {"note": "Eve's secret", "tags": ["eves"], "title": "Eve's"}
+    eves = (await world.eve.post("/api/v1/items", {"url": origin.url("/own"), **words})).data
+    assert eves["media_id"] == world.private["media_id"]
+    anns = await world.ann.get(f"/api/v1/items/{world.private['item_id']}")
+    media = await world.ann.get(f"/media/{world.private['media_id']}")
+    assert not any(secret in (anns.body + media.body).decode() for secret in ("Eve", "eves", eves["id"]))
+    assert (await world.ann.delete(f"/api/v1/items/{world.private['item_id']}")).status == 204
+    assert (await world.ann.get(f"/media/{eves['media_id']}/fragments")).status == 404
+    for path in (f"/media/{eves['media_id']}/fragments", f"/api/images/{world.private['image_id']}"):
+        assert (await world.eve.get(path)).status == 200

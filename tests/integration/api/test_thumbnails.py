@@ -1,0 +1,79 @@
+"""A card's picture: one route, card size, WebP, kept (issue 7; DESIGN §12)."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from aiohttp import web
+
+from kept.storage import media
+from kept.storage.columns import utc_now
+from support.origin import Origin, article
+from support.pictures import HTML, open_picture, picture
+from support.serving import Person, RunningKept
+
+
+@pytest.fixture
+async def ann(saving: RunningKept) -> Person:
+    return await saving.make_person("ann")
+
+
+async def save(person: Person, origin: Origin, body: bytes, **fields: Any) -> Any:
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        return web.Response(body=body, content_type="image/jpeg")
+
+    origin.on("/preview.jpg", answer)
+    page = article(image="/preview.jpg").replace("<head>", '<head><link rel="icon" href="/icon.png">')
+    return (await person.post("/api/v1/items", {"url": origin.page("/a", page), **fields})).data
+
+
+async def set_screenshot(saving: RunningKept, item: Any) -> bytes:
+    key, data = "thumbnails/aa/shot.webp", picture(size=(64, 36))
+    await saving.kept.blobs.put(key, data, "image/webp")
+    async with saving.kept.database.write() as tx:
+        await media.update_media(tx, UUID(item["media_id"]), utc_now(), thumbnail_key=key)
+    return data
+
+
+async def test_the_preview_is_shown_in_card_size_as_webp_and_fetched_once(
+    saving: RunningKept, ann: Person, origin: Origin
+) -> None:
+    item = await save(ann, origin, picture(size=(3000, 1500)))
+    answers = [await ann.get(item["preview_src"]) for _ in range(2)]
+    assert {(answer.status, answer.headers["Content-Type"]) for answer in answers} == {(200, "image/webp")}
+    assert open_picture(answers[0].body).size == (640, 320)
+    assert answers[0].headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
+    assert origin.requests["/preview.jpg"] == 1
+    again = await ann.get(item["preview_src"], **{"If-None-Match": answers[0].headers["ETag"]})
+    assert (again.status, again.body) == (304, b"")
+
+
+async def test_a_preview_that_is_no_picture_leaves_the_screenshot(
+    saving: RunningKept, ann: Person, origin: Origin
+) -> None:
+    item = await save(ann, origin, HTML)
+    assert (await ann.get(item["preview_src"])).status == 404
+    shot = await set_screenshot(saving, item)
+    assert (await ann.get(item["preview_src"])).body == shot
+
+
+async def test_a_card_without_a_picture_and_a_card_of_somebody_else_are_both_404(
+    saving: RunningKept, ann: Person, origin: Origin
+) -> None:
+    bob = await saving.make_person("bob")
+    item = await save(ann, origin, picture())
+    plain = (await ann.post("/api/v1/items", {"url": origin.page("/b", article(image=None))})).data
+    assert plain["preview_src"] is None
+    assert (await ann.get(f"/api/v1/items/{plain['id']}/thumbnail")).status == 404
+    hidden, absent = await bob.get(item["preview_src"]), await bob.get(f"/api/v1/items/{uuid4()}/thumbnail")
+    assert hidden.json["error"] | {"request_id": ""} == absent.json["error"] | {"request_id": ""}
+
+
+async def test_a_sites_icon_comes_through_the_proxy(saving: RunningKept, ann: Person, origin: Origin) -> None:
+    async def icon(request: web.BaseRequest) -> web.StreamResponse:
+        return web.Response(body=picture(size=(32, 32)), content_type="image/x-icon")
+
+    origin.on("/icon.png", icon)
+    item = await save(ann, origin, picture())
+    assert item["favicon_src"].startswith("/api/images/")
+    assert open_picture((await ann.get(item["favicon_src"])).body).size == (32, 32)

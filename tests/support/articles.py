@@ -1,0 +1,89 @@
+"""Articles without a worker: what ingestion writes in the end, written by a test."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from uuid import UUID
+
+from kept.content.canonical import canonical_text
+from kept.content.sanitise import SanitisedArticle, sanitise_article
+from kept.domain.failures import FailureCode
+from kept.domain.lifecycle import ProcessingStatus, Standing
+from kept.jobs import queue
+from kept.jobs.queue import JobKind
+from kept.services.take_over import take_over
+from kept.storage import lifecycles, media, tables
+from kept.storage.columns import new_media_id, utc_now
+from kept.storage.database import AsyncConnection, Database
+
+PAGE = "https://example.org/a"
+
+
+async def ingest(
+    database: Database, media_id: UUID | str, html: str, *, base_url: str = PAGE, at: datetime | None = None
+) -> SanitisedArticle:
+    """Bring a media to `ready_for_reading` with this article, in one transaction."""
+    media_id, now = UUID(str(media_id)), at or utc_now()
+    article = sanitise_article(html, base_url=base_url, canonical_url=base_url, media_id=media_id)
+    assert isinstance(article, SanitisedArticle)
+    async with database.write() as tx:
+        await insert_article(tx, media_id, article, now)
+        standing = await begin_attempt(tx, media_id, now)
+        await lifecycles.apply_move(
+            tx,
+            standing,
+            ProcessingStatus.READY_FOR_READING,
+            at=now,
+            history={"via": "http", "extract_ms": 5},
+            processing_completed_at=now,
+            fetched_at=now,
+            word_count=len(str(article.html).split()),
+        )
+        await take_over(tx, media_id, now=now)
+        await queue.cancel(tx, JobKind.INGEST, media_id)
+    return article
+
+
+async def insert_article(tx: AsyncConnection, media_id: UUID, article: SanitisedArticle, now: datetime) -> None:
+    text = canonical_text(article.html)
+    await tx.execute(
+        tables.fragments.insert().values(
+            id=new_media_id(),
+            media_id=media_id,
+            ordinal=0,
+            html_sanitized=str(article.html),
+            canonical_text=str(text),
+            canonical_version=text.version,
+            created_at=now,
+        )
+    )
+    images: Iterable[tuple[UUID, str]] = [(image.id, image.origin_url) for image in article.images]
+    await media.insert_image_assets(tx, media_id, images, now)
+
+
+async def begin_attempt(tx: AsyncConnection, media_id: UUID, now: datetime) -> Standing:
+    standing = await lifecycles.find_standing(tx, media_id)
+    assert standing is not None
+    history = {"attempt": 1, "http_status": 200, "redirects": 0, "fetch_ms": 12}
+    return await lifecycles.apply_move(tx, standing, ProcessingStatus.EXTRACTING, at=now, history=history)
+
+
+async def fail(
+    database: Database, media_id: UUID | str, code: FailureCode, *, status: ProcessingStatus = ProcessingStatus.FAILED
+) -> None:
+    """End a media's attempt the other way."""
+    media_id, now = UUID(str(media_id)), utc_now()
+    async with database.write() as tx:
+        standing = await begin_attempt(tx, media_id, now)
+        failure = {"code": code, "message": "It did not work."}
+        await lifecycles.apply_move(
+            tx,
+            standing,
+            status,
+            at=now,
+            history=failure,
+            failure_code=code,
+            failure_message="It did not work.",
+            failure_stage="extract",
+            failed_at=now,
+        )
+        await queue.cancel(tx, JobKind.INGEST, media_id)

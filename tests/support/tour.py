@@ -1,0 +1,57 @@
+"""Every page there is, over a library worth looking at."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from kept.domain.account import Scope, Viewer
+from kept.domain.library import Role
+from kept.services.manage_library import create_library
+from kept.services.manage_members import add_member
+from kept.services.manage_tokens import create_token
+from kept.services.set_up import offer_set_up
+from support.demo import PAGES, stock
+from support.serving import RunningKept
+
+
+@dataclass(frozen=True)
+class Tour:
+    outside: dict[str, str]
+    inside: dict[str, str]
+    items: list[UUID]
+
+
+async def prepare_tour(running: RunningKept) -> Tour:
+    kept = running.kept
+    secret = await offer_set_up(kept.database, valid_for=timedelta(hours=1), now=kept.now())
+    ann, bob = await running.make_user("ann", is_admin=True), await running.make_user("bob")
+    viewer = Viewer(ann, frozenset(Scope))
+    items = await stock(kept.database, kept.blobs, ann.id)
+    team = await create_library(kept.database, viewer, name="Reading group", now=kept.now())
+    await add_member(kept.database, viewer, team.id, user_name=bob.name, role=Role.MEMBER, now=kept.now())
+    scopes = frozenset({Scope.READ, Scope.WRITE})
+    await create_token(kept.database, viewer, name="Phone", scopes=scopes, now=kept.now())
+    item = {page.title: item_id for page, item_id in zip(PAGES, items, strict=True)}
+    failed = items[[page.failure is not None for page in PAGES].index(True)]
+    inside = {
+        "library": "/",
+        "library-tag": "/?tag=science",
+        "library-failed": "/?view=failed",
+        "library-empty": f"/?library={team.id}",
+        "reader": f"/read/{items[0]}",
+        "reader-arabic": f"/read/{item['المكتبة التي لا تُغلق']}",
+        "reader-japanese": f"/read/{item['祖父の本棚']}",
+        "history": f"/history/{items[0]}",
+        "failure": f"/history/{failed}",
+        "item": f"/items/{items[0]}",
+        "add": "/add?url=https://example.org/a&title=A+page",
+        "queue": "/queue",
+        "libraries": "/libraries",
+        "shared": f"/libraries/{team.id}",
+        "account": "/account",
+        "tokens": "/tokens",
+        "users": "/users",
+        "help": "/help",
+    }
+    outside = {"sign-in": "/sign-in", "set-up": f"/setup?token={secret}", "missing": "/nowhere"}
+    return Tour(outside, inside, items)
