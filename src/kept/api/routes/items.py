@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, BeforeValidator, Field, StrictBool
 
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
@@ -35,6 +35,16 @@ router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
 IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key")]
 WEB_SCHEMES = ("http://", "https://")
+
+
+def refuse_number(value: object) -> object:
+    """Else 0.5 would be half a second after midnight on 1 January 1970."""
+    if isinstance(value, str) and "-" not in value[1:]:
+        raise ValueError("write it as 2026-01-31T12:00:00Z")
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(refuse_number)]
 
 
 class ReadingOut(ApiModel):
@@ -90,7 +100,7 @@ class ItemIn(RequestModel):
     note: str | None = None
     tags: Annotated[list[str], Field(max_length=200, default_factory=list)]
     library_id: UUID | None = None
-    wait: bool = Field(True, description="False answers at once and leaves the fetching to a worker.")
+    wait: StrictBool = Field(True, description="False answers at once and leaves the fetching to a worker.")
 
 
 class ItemPatch(RequestModel):
@@ -98,10 +108,10 @@ class ItemPatch(RequestModel):
     excerpt: str | None = None
     note: str | None = None
     tags: Annotated[list[str], Field(max_length=200)] | None = None
-    is_favourite: bool | None = None
-    is_archived: bool | None = None
-    is_read: bool | None = None
-    progress: Annotated[float, Field(ge=0, le=1)] | None = None
+    is_favourite: StrictBool | None = None
+    is_archived: StrictBool | None = None
+    is_read: StrictBool | None = None
+    progress: Annotated[float, Field(ge=0, le=1, strict=True)] | None = None
 
 
 class MoveIn(RequestModel):
@@ -129,8 +139,8 @@ class ItemQuery(RequestModel):
     is_unread: bool | None = None
     is_favourite: bool | None = None
     is_archived: bool | None = None
-    added_before: AwareDatetime | None = None
-    added_after: AwareDatetime | None = None
+    added_before: Moment | None = None
+    added_after: Moment | None = None
     cursor: Annotated[str, Field(max_length=200)] | None = None
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 30
 
