@@ -3,9 +3,13 @@
 import asyncio
 import sys
 from pathlib import Path
+from uuid import UUID
 
 from kept.api.access import api_routes
-from support.serving import RunningKept
+from kept.storage import images
+from support.articles import ingest
+from support.pictures import picture
+from support.serving import Person, RunningKept
 
 EXAMPLES_PER_ROUTE = 15
 
@@ -23,10 +27,30 @@ async def test_every_route_of_the_api_is_documented(running: RunningKept) -> Non
     assert "HTTPValidationError" not in str(document)
 
 
-async def test_no_answer_contradicts_the_document(running: RunningKept) -> None:
+async def make_world(running: RunningKept, person: Person, folder: Path) -> Path:
+    """Something behind every kind of id, so that more than 404 is compared; as schemathesis' configuration."""
+    item = (await person.post("/api/v1/items", {"url": "https://example.org/a", "wait": False})).data
+    article = await ingest(running.kept.database, item["media_id"], '<p>Words.</p><img src="/p.png">')
+    async with running.kept.database.write() as tx:
+        [asset] = await images.list_assets(tx, UUID(item["media_id"]))
+        key = images.image_key(asset, "0" * 64, "png")
+        await images.record_blob(tx, asset.id, key, "image/png")
+    await running.kept.blobs.put(key, picture(), "image/png")
+    library = (await person.post("/api/v1/libraries", {"name": "Team"})).data
+    ids = {"item_id": item["id"], "media_id": item["media_id"], "image_id": article.images[0].id}
+    lines = [f'"path.{name}" = "{value}"' for name, value in {**ids, "library_id": library["id"]}.items()]
+    config = folder / "schemathesis.toml"
+    config.write_text("\n".join(["[parameters]", *lines]))
+    return config
+
+
+async def test_no_answer_contradicts_the_document(running: RunningKept, tmp_path: Path) -> None:
     root = await running.make_person("root", is_admin=True)
+    config = await make_world(running, root, tmp_path)
     process = await asyncio.create_subprocess_exec(
         Path(sys.executable).with_name("schemathesis"),
+        "--config-file",
+        config,
         "run",
         f"{running.address}/api/v1/openapi.json",
         "--header",
@@ -44,6 +68,7 @@ async def test_no_answer_contradicts_the_document(running: RunningKept) -> None:
         "examples,coverage,fuzzing",
         "--exclude-path-regex",
         "^/(api/v1/(setup|session|tokens/{token_id})|metrics|readyz)$",  # it would revoke its own token
+        cwd=tmp_path,  # where it leaves its cache
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )

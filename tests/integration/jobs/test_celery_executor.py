@@ -25,7 +25,7 @@ from kept.storage.columns import utc_now
 from kept.storage.database import Database
 from support.databases import copy_postgres
 from support.jobs import ask, environment, make_marks, new_job, read_marks, until, until_empty
-from support.servers import free_port, run_redis
+from support.servers import free_port, run_rabbitmq, run_redis
 
 QUICK = {"KEPT_LEASE_SECONDS": "2", "KEPT_RETRY_BACKOFF_BASE": "0.1", "KEPT_HOST_GAP_SECONDS": "0.1"}
 
@@ -281,3 +281,23 @@ async def test_only_what_can_be_claimed_is_hinted_at(database: Database) -> None
     await ask(database, *polite, new_job(run_at=late), new_job(kind=JobKind.RENDER, run_at=early))
     async with database.write() as tx:
         assert len(await stamp_due(tx, Queue.INGEST, limit=100, now=now, lease_seconds=10)) == 1
+
+
+# --- RabbitMQ, where it is installed -----------------------------------------------------------------------------
+
+
+async def test_rabbitmq_carries_hints_too(sqlite_url: str) -> None:
+    database = Database(sqlite_url)
+    await make_marks(database)
+    with run_rabbitmq() as broker:
+        sender = HintSender(broker)
+        assert sender.count(Queue.INGEST) == 0, "a queue nobody has declared is an empty one"
+        announcer = create_announcer(Settings(executor="celery", broker_url=broker))
+        with celery_worker(database, broker):
+            asked = await ask(database, *[new_job() for _ in range(10)], new_job(kind=JobKind.RENDER))
+            announced(announcer, asked[:5])
+            await until_empty(database, seconds=90)
+        announcer.close()
+        sender.close()
+    assert await done_once(database, asked)
+    await database.close()

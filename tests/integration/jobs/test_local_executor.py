@@ -69,20 +69,24 @@ async def other_connection(database: Database) -> Database:
 
 
 async def test_an_idle_executor_is_woken_at_once_by_another_connections_commit(marked: Database) -> None:
-    """data_version on SQLite, LISTEN/NOTIFY on PostgreSQL: well under the five seconds it would sleep by itself."""
-    api = await other_connection(marked)
-    async with executing(marked, make_handlers(marked)):
-        await ask(api, new_job())
-        await until_empty(marked)
-        waited = []
+    """data_version on SQLite, LISTEN/NOTIFY on PostgreSQL: the handler runs within 300 ms, not when the sleep ends."""
+    api, begun = await other_connection(marked), asyncio.Queue[float]()
+
+    async def run(job: ClaimedJob) -> None:
+        begun.put_nowait(time.monotonic())
+        await mark(marked, "done", job, finish=True)
+
+    waited = []
+    async with executing(marked, {JobKind.INGEST: Handler(run, never)}):
         for _ in range(5):
-            started = time.monotonic()
-            await ask(api, new_job())
             await until_empty(marked)
-            waited.append(time.monotonic() - started)
+            await ask(api, new_job())
+            committed = time.monotonic()
+            waited.append(await asyncio.wait_for(begun.get(), 20) - committed)
+        await until_empty(marked)
     await api.close()
-    # the median of five, because the machine may be busy; asleep it would be seconds
-    assert sorted(waited)[2] < 1.0
+    # the best of five: a busy machine delays any single one
+    assert min(waited) < 0.3
 
 
 async def test_jobs_due_later_are_run_in_time(simple: Database) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import AwareDatetime, BeforeValidator, Field
+from pydantic import AwareDatetime, BeforeValidator, Field, StrictBool
 
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
@@ -37,14 +37,14 @@ IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key")]
 WEB_SCHEMES = ("http://", "https://")
 
 
-def refuse_numbers(value: object) -> object:
-    """A number would be taken for seconds since 1970; the document says a date and time."""
-    if isinstance(value, str) and value.strip().lstrip("+-").replace(".", "", 1).isdigit():
-        raise ValueError("write it as a date and time with a time zone")
+def refuse_number(value: object) -> object:
+    """Else 0.5 would be half a second after midnight on 1 January 1970."""
+    if isinstance(value, str) and "-" not in value[1:]:
+        raise ValueError("write it as 2026-01-31T12:00:00Z")
     return value
 
 
-Moment = Annotated[AwareDatetime, BeforeValidator(refuse_numbers)]
+Moment = Annotated[AwareDatetime, BeforeValidator(refuse_number)]
 
 
 class ReadingOut(ApiModel):
@@ -100,7 +100,7 @@ class ItemIn(RequestModel):
     note: str | None = None
     tags: Annotated[list[str], Field(max_length=200, default_factory=list)]
     library_id: UUID | None = None
-    wait: bool = Field(True, description="False answers at once and leaves the fetching to a worker.")
+    wait: StrictBool = Field(True, description="False answers at once and leaves the fetching to a worker.")
 
 
 class ItemPatch(RequestModel):
@@ -108,10 +108,10 @@ class ItemPatch(RequestModel):
     excerpt: str | None = None
     note: str | None = None
     tags: Annotated[list[str], Field(max_length=200)] | None = None
-    is_favourite: bool | None = None
-    is_archived: bool | None = None
-    is_read: bool | None = None
-    progress: Annotated[float, Field(ge=0, le=1)] | None = None
+    is_favourite: StrictBool | None = None
+    is_archived: StrictBool | None = None
+    is_read: StrictBool | None = None
+    progress: Annotated[float, Field(ge=0, le=1, strict=True)] | None = None
 
 
 class MoveIn(RequestModel):
