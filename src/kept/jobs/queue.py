@@ -55,12 +55,13 @@ async def find_job(tx: AsyncConnection, kind: JobKind, subject_id: UUID, *, lock
 
 async def enqueue(tx: AsyncConnection, job: NewJob, *, now: datetime) -> None:
     """Ask for work. If it is queued already it is brought forward, never put back; if it runs, it will run again."""
-    while not await insert_job(tx, job, now=now):
+    is_asked = False
+    while not is_asked:
+        # Its own row before the head of its line: whoever holds a head must not wait for another row.
         existing = await find_job(tx, job.kind, job.subject_id, lock=True)
-        if existing is None:  # finished between the two statements
-            continue
-        await ask_again(tx, existing, job, now=now)
-        break
+        if existing is not None:
+            await ask_again(tx, existing, job, now=now)
+        is_asked = existing is not None or await insert_job(tx, job, now=now)
     await ring(tx, job.queue)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import io
 import json
 import os
 import signal
@@ -13,11 +14,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+import pytest
+from rich.console import Console
 
+from kept.cli.queue import show
 from kept.jobs.job import JobKind
 from kept.storage.database import Database
 from support.jobs import ask, new_job
 from support.servers import free_port, wait_until
+from support.serving import RunningKept
 
 KEPT = Path(sys.executable).with_name("kept")
 
@@ -89,10 +94,18 @@ def test_a_worker_dies_with_its_server(tmp_path: Path) -> None:
         wait_until(lambda: is_gone(worker), what="the worker's end")
 
 
-def test_where_celery_runs_the_jobs_serve_starts_no_worker(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "variables"),
+    [
+        pytest.param(("serve", "--no-worker"), {}, id="told not to", marks=pytest.mark.long),
+        pytest.param(
+            ("serve",), {"KEPT_EXECUTOR": "celery", "KEPT_BROKER_URL": "redis://127.0.0.1:1/0"}, id="Celery does it"
+        ),
+    ],
+)
+def test_serve_without_a_worker(tmp_path: Path, arguments: tuple[str, ...], variables: dict[str, str]) -> None:
     port = free_port()
-    celery = {"KEPT_EXECUTOR": "celery", "KEPT_BROKER_URL": "redis://127.0.0.1:1/0"}
-    with serving(tmp_path, "serve", "--port", str(port), **celery) as server:
+    with serving(tmp_path, *arguments, "--port", str(port), **variables) as server:
         wait_until(lambda: answers(f"http://127.0.0.1:{port}/healthz"), seconds=60, what="the server")
         assert worker_of(server) is None
 
@@ -120,10 +133,16 @@ def test_an_unknown_queue_is_one_clear_line(tmp_path: Path) -> None:
     )
 
 
-def test_queue_shows_what_waits(tmp_path: Path) -> None:
-    assert kept(tmp_path, "migrate").returncode == 0
-    asyncio.run(fill(tmp_path))
-    found = json.loads(kept(tmp_path, "queue", "--json").stdout)
+async def fill(database: Database) -> None:
+    await ask(database, *[new_job(host="a.example") for _ in range(3)], new_job(kind=JobKind.STORE_IMAGES))
+
+
+async def test_queue_shows_what_waits(sqlite_url: str, tmp_path: Path) -> None:
+    database = Database(sqlite_url)
+    await fill(database)
+    await database.close()
+    outcome = await asyncio.to_thread(kept, tmp_path, "queue", "--json", KEPT_DATABASE_URL=sqlite_url)
+    found = json.loads(outcome.stdout)
     [ingest, render] = found["queues"]
     assert (ingest["queue"], ingest["due"], ingest["waiting"], ingest["in_flight"]) == ("ingest", 2, 2, 0)
     assert ingest["kinds"] == {"ingest": 3, "store_images": 1}
@@ -131,25 +150,16 @@ def test_queue_shows_what_waits(tmp_path: Path) -> None:
     assert (render["due"], render["oldest_due_seconds"]) == (0, None)
     assert found["hosts"] == [{"host": "a.example", "jobs": 3}]
     assert found["last_failures"] == []
-    shown = kept(tmp_path, "queue").stdout
+    console = Console(file=io.StringIO(), width=160)
+    show(found, console)
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
     assert "waiting for host" in shown
     assert "a.example" in shown
 
 
-async def fill(folder: Path) -> None:
-    database = Database(f"sqlite:///{folder / 'kept.db'}")
-    await ask(database, *[new_job(host="a.example") for _ in range(3)], new_job(kind=JobKind.STORE_IMAGES))
-    await database.close()
-
-
-def test_a_scrape_tells_the_depth_and_the_oldest(tmp_path: Path) -> None:
-    assert kept(tmp_path, "migrate").returncode == 0
-    asyncio.run(fill(tmp_path))
-    port = free_port()
-    with serving(tmp_path, "serve", "--no-worker", "--port", str(port)) as server:
-        wait_until(lambda: answers(f"http://127.0.0.1:{port}/healthz"), seconds=60, what="the server")
-        assert worker_of(server) is None
-        told = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics").read().decode()
+async def test_a_scrape_tells_the_depth_and_the_oldest(running: RunningKept) -> None:
+    await fill(running.kept.database)
+    told = (await running.nobody.get("/metrics")).body.decode()
     assert 'kept_queue_depth{kind="ingest",queue="ingest",state="waiting"} 2.0' in told
     assert 'kept_queue_depth{kind="store_images",queue="ingest",state="due"} 1.0' in told
     [oldest] = [line for line in told.splitlines() if line.startswith('kept_queue_oldest_due_seconds{queue="ingest"}')]

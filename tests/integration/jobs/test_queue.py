@@ -1,6 +1,9 @@
 """The queue's rules, on SQLite and PostgreSQL alike."""
 
+import asyncio
+import random
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -430,6 +433,41 @@ async def test_a_line_whose_head_was_deleted_by_hand_is_repaired(database: Datab
         assert await lines.repair_lines(tx, now=NOW) == 1
         assert await lines.repair_lines(tx, now=NOW) == 0
     assert await drain(database) == 2
+
+
+async def test_no_race_leaves_a_line_without_a_head(database: Database) -> None:
+    """Asking, asking again, cancelling, freeing of the host, claiming, finishing, giving back: all at once."""
+    rules = Claiming(lease_seconds=10, host_gap_seconds=0.01, host_concurrency=3)
+    subjects = [uuid4() for _ in range(12)]
+
+    async def act(dice: random.Random) -> None:
+        moment = after(dice.random())
+        subject, host = dice.choice(subjects), dice.choice(["a.example", "b.example"])
+        match dice.randrange(6):
+            case 0 | 1:
+                await put(database, new_job(subject, host=host, priority=dice.choice(list(Priority)), run_at=moment))
+            case 2:
+                async with database.write() as tx:
+                    await queue.cancel(tx, JobKind.INGEST, subject)
+            case 3:
+                async with database.write() as tx:
+                    await queue.bring_forward(tx, JobKind.INGEST, subject, now=moment, host=dice.choice([host, None]))
+            case _:
+                got = await try_claim(database, now=moment, rules=rules)
+                if isinstance(got, ClaimedJob):
+                    with suppress(LeaseLost):
+                        await (finish(database, got) if dice.random() < 0.5 else retry(database, got, moment))
+
+    async def act_often(seed: int) -> None:
+        dice = random.Random(seed)
+        for _ in range(60):
+            await act(dice)
+
+    await asyncio.gather(*(act_often(seed) for seed in range(8)))
+    async with database.write() as tx:
+        assert await lines.repair_lines(tx, now=after(1)) == 0
+    left = await count(database)
+    assert await drain(database, start=2) == left
 
 
 async def test_hosts_not_visited_for_long_are_forgotten(database: Database) -> None:
