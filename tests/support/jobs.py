@@ -64,13 +64,13 @@ async def count_jobs(database: Database) -> int:
 
 
 def make_handlers(database: Database, *, work_seconds: float = 0.0) -> Handlers:
-    """Work that takes a while; a subject whose id begins with `dead` kills its worker's whole process group."""
+    """Work that takes a while; a subject whose id begins with 510 takes longer, with dead it kills its worker."""
 
     async def run(job: ClaimedJob) -> None:
         await mark(database, "started", job)
         if job.subject_id.hex.startswith("dead"):
             os.killpg(0, signal.SIGKILL)
-        await asyncio.sleep(work_seconds)
+        await asyncio.sleep(1.5 if job.subject_id.hex.startswith("510") else work_seconds)
         await mark(database, "done", job, finish=True)
 
     async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:

@@ -125,3 +125,41 @@ def run_redis() -> Iterator[str]:
     finally:
         server.kill()
         server.wait()
+
+
+RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
+
+
+@contextlib.contextmanager
+def run_rabbitmq() -> Iterator[str]:
+    if not RABBITMQ.exists():
+        pytest.skip("RabbitMQ IS NOT INSTALLED: this is not tested with it")
+    folder, port, names_port = Path(tempfile.mkdtemp(prefix="kept-rabbit-")), free_port(), free_port()
+    account = "rabbitmq" if os.geteuid() == 0 else None
+    if account:
+        shutil.chown(folder, account)
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "ERL_EPMD_PORT": str(names_port),
+        "RABBITMQ_NODENAME": f"kept{port}@localhost",
+        "RABBITMQ_NODE_PORT": str(port),
+        "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
+        "RABBITMQ_DIST_PORT": str(free_port()),
+        "RABBITMQ_MNESIA_BASE": str(folder),
+        "RABBITMQ_LOG_BASE": str(folder),
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "plugins"),
+    }
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen(
+            [str(RABBITMQ)], env=environment, user=account, start_new_session=True, stdout=log, stderr=log
+        )
+    try:
+        wait_until(lambda: accepts_connections(port), seconds=90, what="RabbitMQ")
+        yield f"amqp://guest:guest@127.0.0.1:{port}//"
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
+        # Erlang leaves a name server behind
+        subprocess.run(["epmd", "-port", str(names_port), "-kill"], env=environment, user=account, capture_output=True)
+        shutil.rmtree(folder, ignore_errors=True)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from kept.bootstrap import open_handlers
 from kept.config import load_settings
 from kept.domain.errors import OperatorError
 from kept.jobs.job import Queue
@@ -25,7 +26,7 @@ def worker(
     queues = parse_queues(queue)
     settings = load_settings()
     schema.prepare(settings.sqlalchemy_url, auto_migrate=settings.auto_migrate)
-    run_worker(settings, choose_slots(settings, queues, concurrency))
+    run_worker(settings, choose_slots(settings, queues, concurrency), open_handlers)
 
 
 def parse_queues(text: str) -> list[Queue]:

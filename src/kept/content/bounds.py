@@ -102,10 +102,12 @@ def _find_attribute_bomb(html: str) -> int | None:
 
 def _endless_tags(html: str) -> Iterator[int]:
     """Where what might be a tag goes on for longer than a tag should."""
-    last = -1
+    opened = closed = told = -1
     for start in range(0, len(html), _STRIDE):
-        if html.find("<", start, start + _STRIDE) < 0 and html.find(">", start, start + _STRIDE) < 0:
-            opened = html.rfind("<", last + 1, start)
-            if opened > max(last, html.rfind(">", last + 1, start)) and html[opened + 1 : opened + 2].isalpha():
-                last = opened
-                yield opened
+        last_opened = html.rfind("<", start, start + _STRIDE)
+        last_closed = html.rfind(">", start, start + _STRIDE)
+        is_in_one_tag = last_opened < 0 and last_closed < 0 and opened > max(closed, told)
+        if is_in_one_tag and html[opened + 1 : opened + 2].isalpha():
+            told = opened
+            yield opened
+        opened, closed = max(opened, last_opened), max(closed, last_closed)

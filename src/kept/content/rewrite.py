@@ -19,8 +19,6 @@ from kept.content.srcset import best_candidate
 _BLOCK_PARENTS: Final = frozenset(
     {"body", "div", "section", "article", "main", "figure", "blockquote", "li", "td", "dd"}
 )
-_TEXT: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\xa0": "&nbsp;", "\r": " "})
-_ATTRIBUTE: Final = _TEXT | str.maketrans({'"': "&quot;"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class _Writer:
     def text(self, text: str, *, begins_pre: bool) -> None:
         # A parser drops the first newline of a <pre>; kept here, the next parser would drop it and change
         # the text.
-        self.out.append((text.lstrip("\n") if begins_pre else text).translate(_TEXT))
+        self.out.append(_escape_text(text.lstrip("\n") if begins_pre else text))
 
     def _unwrap(self, tag: str) -> str:
         edge = "\n" if tag in UNWRAPPED_BLOCKS else ""
@@ -84,7 +82,7 @@ class _Writer:
         if player is None or href is None or _is_inside_link(node):
             return
         words = " ".join((node.attributes.get("title") or "").split())[:200] or f"Watch on {player.service}"
-        link = f'<a href="{_escape(href)}"{LINK_GUARD}>{words.translate(_TEXT)}</a>'
+        link = f'<a href="{_escape(href)}"{LINK_GUARD}>{_escape_text(words)}</a>'
         parent = node.parent
         self.out.append(f"<p>{link}</p>" if parent is not None and parent.tag in _BLOCK_PARENTS else link)
 
@@ -158,5 +156,11 @@ def _is_inside_link(node: LexborNode) -> bool:
     return False
 
 
+def _escape_text(text: str) -> str:
+    """Escape as nh3 does, to the letter: what it would write otherwise would not settle."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("\xa0", "&nbsp;").replace("\r", " ")
+
+
 def _escape(value: str) -> str:
-    return value.translate(_ATTRIBUTE)
+    return _escape_text(value).replace('"', "&quot;")

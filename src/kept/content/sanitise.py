@@ -24,6 +24,7 @@ __all__ = ["ImageRef", "SafeHtml", "SanitiseFailed", "SanitisedArticle", "saniti
 
 # As much as a fetch may bring; an article is a part of its page.
 MAX_ARTICLE_CHARACTERS: Final = 10 * 1024 * 1024
+_TOO_LONG: Final = f"The article is longer than {MAX_ARTICLE_CHARACTERS:,} characters."
 # Markup that browsers and parsers must repair settles in the second round; the fourth has never been needed.
 _MAX_ROUNDS: Final = 4
 
@@ -83,14 +84,17 @@ def sanitise_article(
     `canonical_url` is the page itself, where links to a place within it lead, since ids are not kept.
     """
     if len(html) > MAX_ARTICLE_CHARACTERS:
-        return SanitiseFailed(f"The article is longer than {MAX_ARTICLE_CHARACTERS:,} characters.")
+        return SanitiseFailed(_TOO_LONG)
     html = clean_unicode(html)
     excess = find_excess(html)
     if excess is not None:
         return SanitiseFailed(excess.reason)
     images = _Images(media_id, base_url)
     link = partial(_keep_link, base_url=base_url, canonical_url=canonical_url)
-    settled = _settle(rewrite(html, Addresses(base_url, link=link, image=images.take)), base_url)
+    written = rewrite(html, Addresses(base_url, link=link, image=images.take))
+    if len(written) > MAX_ARTICLE_CHARACTERS:  # escaping may make four of one
+        return SanitiseFailed(_TOO_LONG)
+    settled = _settle(written, base_url)
     safe = SafeHtml.admit(settled) if settled is not None else None
     if safe is None:
         return SanitiseFailed("Parsers do not agree on what the article's markup means.")

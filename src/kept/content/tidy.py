@@ -22,7 +22,10 @@ def tidy(html: str) -> str:
     for noscript in reversed(tree.css("noscript")):
         if holds_only_image(noscript) and not stands_beside_image(noscript):
             noscript.unwrap()
-    return tree.html or ""
+    written = tree.html
+    if written is None:  # lexbor's way to say that it had no memory to write it in
+        raise MemoryError
+    return written
 
 
 def is_furniture(node: LexborNode) -> bool:

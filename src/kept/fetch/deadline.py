@@ -1,7 +1,7 @@
 """Deadlines by one ticking timer for all fetches, in place of several timers for each.
 
-`asyncio.timeout` with aiohttp's own limit on reads cost a fifth of a whole request (./bench fetch); this costs a
-fiftieth, and a deadline that is kept a twentieth of a second late harms nobody.
+`asyncio.timeout` and a timer of its own cost a fetch 13 µs of 150, before aiohttp's timer for each read. A deadline
+that is kept a twentieth of a second late harms nobody.
 """
 
 import asyncio

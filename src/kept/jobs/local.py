@@ -22,7 +22,7 @@ from kept.storage.database import Database, is_outage
 log = structlog.get_logger("kept.jobs")
 
 # Nothing is known to need this look; it is there for the wake-up that got lost.
-LONGEST_SLEEP_SECONDS: Final = 5.0
+LONGEST_SLEEP_SECONDS: Final = 10.0
 CONTESTED_SECONDS: Final = 0.05
 OUTAGE_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 TEND_SECONDS: Final = 60.0

@@ -5,6 +5,7 @@ Only a hint that it is worth looking; a worker that misses one looks by itself a
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final
@@ -17,7 +18,8 @@ from kept.storage.database import Database
 
 log = structlog.get_logger("kept.jobs")
 
-# Reading the version takes some 10 µs, so that twenty looks a second are a thousandth of a processor.
+# A look takes a thread some 50 µs with its waking up, so that twenty a second are a thousandth of a processor;
+# the event loop takes four times that for a timer alone.
 SQLITE_POLL_SECONDS: Final = 0.05
 RECONNECT_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 
@@ -38,17 +40,24 @@ async def wake_on_commits(database: Database, wake: Callable[[], None]) -> Async
 async def watch_sqlite(url: URL, wake: Callable[[], None]) -> None:
     """`PRAGMA data_version` changes when any other connection, of any process, has committed."""
     assert url.database is not None
-    connection = sqlite3.connect(url.database, isolation_level=None)
-    try:
-        seen = None
-        while True:
+    loop, stopped = asyncio.get_running_loop(), threading.Event()
+
+    def watch(path: str) -> None:
+        connection, seen = sqlite3.connect(path, isolation_level=None), None
+        while not stopped.wait(SQLITE_POLL_SECONDS):
             version = read_data_version(connection)
             if version != seen:
                 seen = version
-                wake()
-            await asyncio.sleep(SQLITE_POLL_SECONDS)
-    finally:
+                with suppress(RuntimeError):  # the loop was closed meanwhile
+                    loop.call_soon_threadsafe(wake)
         connection.close()
+
+    thread = threading.Thread(target=watch, args=(url.database,), name="data-version", daemon=True)
+    thread.start()
+    try:
+        await asyncio.Event().wait()
+    finally:
+        stopped.set()
 
 
 def read_data_version(connection: sqlite3.Connection) -> int | None:

@@ -30,9 +30,11 @@ class Copy:
 def is_in_list() -> ColumnElement[bool]:
     """Of a page's copies in one library: the newest that is ready, no other. For a query on items and media."""
     other_item, other = items.alias("other_item"), media.alias("other")
-    beside = (other_item.c.library_id == items.c.library_id, other_item.c.media_id == other.c.id)
-    has_newer = exists().where(*beside, other.c.id == media.c.superseded_by, other.c.processing_status == READY)
-    has_older = exists().where(*beside, other.c.superseded_by == media.c.id)
+    # Not one join of the two: SQLite would go through all of the library's items for each page that is not ready.
+    beside = exists().where(other_item.c.library_id == items.c.library_id, other_item.c.media_id == other.c.id)
+    is_beside = beside.correlate(items, other)
+    has_newer = exists().where(other.c.id == media.c.superseded_by, other.c.processing_status == READY, is_beside)
+    has_older = exists().where(other.c.superseded_by == media.c.id, is_beside)
     return and_(or_(media.c.superseded_by.is_(None), ~has_newer), or_(media.c.processing_status == READY, ~has_older))
 
 

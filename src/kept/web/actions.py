@@ -14,6 +14,7 @@ from kept.domain.item import Card
 from kept.services.change_item import ItemChange, change_item
 from kept.services.change_items import change_items
 from kept.services.open_article import find_card
+from kept.services.recapture_item import recapture_item
 from kept.services.remove_items import remove_items, restore_items
 from kept.services.retry_media import retry_media
 from kept.web.notices import make_notice
@@ -56,6 +57,8 @@ async def act(
             undo = await remove_items(kept.database, viewer, item, now=kept.now())
         case "retry":
             cards = await retry(kept, viewer, item, request.state.request_id)
+        case "recapture":
+            cards = [await recapture(kept, viewer, item_id, request.state.request_id) for item_id in item[:1]]
         case "tag":
             added = tag.split(",")
             cards = await change_items(kept.database, viewer, item, ItemChange({}), add_tags=added, now=kept.now())
@@ -66,6 +69,12 @@ async def act(
     if wants_fragment(request):
         return await show_changed(request, kept, viewer, cards, back, make_notice(action, len(item), undo))
     return go_to(back, done=action, number=len(item), undo=undo)
+
+
+async def recapture(kept: Kept, viewer: Viewer, item_id: UUID, request_id: str) -> Card:
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    await recapture_item(kept.saver, viewer, item_id, request_id=request_id, now=kept.now())
+    return (await find_card(kept.database, viewer, item_id))[0]
 
 
 async def retry(kept: Kept, viewer: Viewer, item_ids: Sequence[UUID], request_id: str) -> list[Card]:

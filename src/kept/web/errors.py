@@ -5,9 +5,11 @@ from typing import Any, Final
 
 from fastapi import FastAPI, Request, Response
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
 from kept.api.errors import envelope_handlers
+from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.preferences import DEFAULTS
 from kept.web.rendering import FRAGMENT_HEADER, environment, go_to, render
 
@@ -36,8 +38,7 @@ def page_or(answer: Handler) -> Handler:
             return response
         if response.status_code == 401 and request.method == "GET":
             return go_to("/sign-in", next=own_address(request))
-        message = getattr(error, "message", None) or getattr(error, "detail", None) or "The request was not understood."
-        page = render_error(request.state.request_id, response.status_code, str(message))
+        page = render_error(request.state.request_id, response.status_code, message_of(error))
         shown = render(request, "error.html", response.status_code, **page)
         for name in ("retry-after", "allow"):
             if name in response.headers:
@@ -45,6 +46,17 @@ def page_or(answer: Handler) -> Handler:
         return shown
 
     return handle
+
+
+def message_of(error: Any) -> str:
+    """Our own words; the framework's are for programmers."""
+    match error:
+        case KeptError():
+            return error.message
+        case HTTPException(status_code=404):
+            return NotFound().message
+        case _:
+            return InvalidRequest().message
 
 
 def wants_page(scope: Scope) -> bool:

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Request, Response
 
 from kept.api.access import KeptDep, Writer
+from kept.domain.library import Role
 from kept.domain.lifecycle import RETRYABLE
 from kept.services.look_at_queue import list_failed, look_at_queue
 from kept.services.open_article import find_card
@@ -22,7 +23,7 @@ RETRIED_AT_ONCE: Final = 200
 
 @router.get("/history/{item_id}")
 async def show_history(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Response:
-    card, _ = await find_card(visit.kept.database, visit.viewer, item_id)
+    card, role = await find_card(visit.kept.database, visit.viewer, item_id)
     lines = await read_history(visit.kept.database, visit.viewer, card.media.id)
     return visit.render(
         "history.html",
@@ -30,6 +31,7 @@ async def show_history(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Res
         lines=[tell(line) for line in lines],
         advice=advise(card.media.failure_code) if card.media.failure_code else None,
         can_retry=card.media.processing_status in RETRYABLE,
+        may_write=role is Role.ADMIN,
         notice=notice,
     )
 

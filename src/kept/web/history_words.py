@@ -103,9 +103,10 @@ def tell_visit(said: Mapping[str, Any]) -> str:
     if said.get("via") == "snapshot" or "fetch_ms" not in said:
         return ""
     redirects, status = said.get("redirects") or 0, said.get("http_status")
-    verb = "Fetched" if status is not None and status < 400 else "Asked the site for the page"
     by_way = f" via {count(redirects, 'redirect')}" if redirects else ""
-    return f"{verb}{by_way}{within(said['fetch_ms'])}."
+    if status is not None and status < 400:
+        return f"Fetched{by_way}{within(said['fetch_ms'])}."
+    return f"Asked the site for the page{by_way}; that took {say_duration(said['fetch_ms'])}."
 
 
 def within(ms: float | None) -> str:

@@ -9,12 +9,12 @@ from kept.domain.library import Role
 from kept.services.browse_library import Browsed, browse_library
 from kept.services.open_article import find_card
 from kept.web.notices import Notice, NoticeDep
-from kept.web.rendering import Visit, Visiting, wants_fragment
-from kept.web.views import LABELS, Shelf, ShelfDep
+from kept.web.rendering import Visit, Visiting, wants_fragment, with_query
+from kept.web.views import LABELS, Shelf, ShelfDep, View
 
 router = APIRouter()
 
-PAGE: Final = 30
+PAGE: Final = 24  # whole rows in two, three and four columns
 TAGS_SHOWN: Final = 60
 Cursor = Annotated[str | None, Query(max_length=200)]
 
@@ -35,7 +35,7 @@ def show_list(visit: Visit, shelf: Shelf, browsed: Browsed, notice: Notice | Non
         **list_values(shelf, browsed),
         library=browsed.library,
         libraries=browsed.libraries,
-        tags=most_used(browsed.tags),
+        tags=link_tags(shelf, most_used(browsed.tags)),
         labels=LABELS,
         notice=notice,
         latest_event=browsed.latest_event,
@@ -51,6 +51,12 @@ def list_values(shelf: Shelf, browsed: Browsed) -> dict[str, Any]:
         "back": shelf.address(),
         "may_write": browsed.role is Role.ADMIN,
     }
+
+
+def link_tags(shelf: Shelf, tags: list[tuple[str, int]]) -> list[tuple[str, int, str]]:
+    """Each leads to its list; the one that is shown leads back."""
+    here = shelf.address(view=View.ALL, tag=None, text=None)
+    return [(tag, number, here if tag == shelf.tag else with_query(here, {"tag": tag})) for tag, number in tags]
 
 
 def most_used(tags: list[tuple[str, int]]) -> list[tuple[str, int]]:

@@ -21,6 +21,7 @@ SAID: Final = {
     "kept": "Kept.",
     "known": "You had this already. It stands where it stood.",
     "saved": "Saved.",
+    "recapture": "A new copy is on its way. It takes over once it is ready.",
     "joined": "Added to the library.",
     "left": "You have left the library.",
     "revoked": "The token no longer works.",

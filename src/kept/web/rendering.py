@@ -1,5 +1,6 @@
 """Templates and what every page of somebody signed in needs. Page modules call `render` and `go_to`."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from urllib.parse import urlencode
 from fastapi import Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.ext import Extension
 
 from kept.api.access import KeptDep, Reader
 from kept.bootstrap import Kept
@@ -21,14 +23,23 @@ from kept.web.assets import ASSETS
 
 # Sent by our own scripts: they want a piece of a page, and errors as JSON.
 FRAGMENT_HEADER: Final = "kept-fragment"
+INDENTATION: Final = re.compile(r"^[ \t]+", re.MULTILINE)
 # Fresh when asked for, and yet a reader who goes back finds the list as they left it.
 PAGE_HEADERS: Final = {"Cache-Control": "private, no-cache", "Vary": "Kept-Fragment"}
 
+
+class Unindented(Extension):
+    """Templates are indented for people; a list of cards would be a tenth heavier for it."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        return INDENTATION.sub("", source)
+
+
 environment: Final = Environment(
+    extensions=[Unindented],
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=True,
     trim_blocks=True,
-    lstrip_blocks=True,
     undefined=StrictUndefined,
 )
 environment.filters |= {

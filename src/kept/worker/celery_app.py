@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from celery import Celery, signals
 
-from kept.bootstrap import open_handlers
 from kept.config import ConfigError, Settings, load_settings
 from kept.jobs.broker import RUN_TASK, create_celery
 from kept.jobs.job import QUEUE_OF, JobKind
@@ -24,7 +23,7 @@ MAX_JOBS_PER_CHILD: Final = 200
 VISIBILITY_SECONDS: Final = 300
 
 
-def create_worker_app(settings: Settings, handlers: OpenHandlers = open_handlers) -> Celery:
+def create_worker_app(settings: Settings, handlers: OpenHandlers) -> Celery:
     if settings.broker_url is None:
         raise ConfigError("Celery needs KEPT_BROKER_URL")
     app = create_celery(settings.broker_url.get_secret_value())
@@ -60,6 +59,8 @@ def __getattr__(name: str) -> Celery:
     """`celery -A` asks for `app`; importing this module must not read the configuration."""
     if name != "app":
         raise AttributeError(name)
-    app = create_worker_app(load_settings())
+    from kept.bootstrap import open_handlers
+
+    app = create_worker_app(load_settings(), open_handlers)
     globals()["app"] = app
     return app

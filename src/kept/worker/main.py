@@ -7,7 +7,6 @@ from contextlib import AbstractAsyncContextManager
 
 import structlog
 
-from kept.bootstrap import open_handlers
 from kept.config import Settings
 from kept.jobs.claiming import Claiming
 from kept.jobs.job import Queue
@@ -29,7 +28,7 @@ def choose_slots(
     return {queue: concurrency or chosen[queue] for queue in queues}
 
 
-def run_worker(settings: Settings, slots: Mapping[Queue, int], handlers: OpenHandlers = open_handlers) -> None:
+def run_worker(settings: Settings, slots: Mapping[Queue, int], handlers: OpenHandlers) -> None:
     set_up_logging(settings.log_level, settings.log_format)
     serve_metrics(settings.worker_metrics_port)
     asyncio.run(work(settings, slots, handlers))

@@ -1,6 +1,8 @@
 """Every route × every kind of credential. A new route without a policy, or without a line here, fails."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -10,7 +12,8 @@ from kept.api.access import api_routes, policy_of
 from kept.asgi import create_app
 from kept.config import Settings
 from kept.domain.account import Scope
-from support.serving import PASSWORD, Person, RunningKept
+from support.databases import copy_sqlite
+from support.serving import PASSWORD, Person, RunningKept, run_kept
 
 PUBLIC_ROUTES = {
     "GET /healthz",
@@ -62,15 +65,33 @@ def test_an_application_with_an_undeclared_route_does_not_start(monkeypatch: pyt
         create_app(Settings())
 
 
+@dataclass(frozen=True)
+class Cast:
+    """One Kept for all routes, and who may do what in it."""
+
+    running: RunningKept
+    reader: Person
+    writer: Person
+    admin: Person
+
+
+@pytest.fixture(scope="module")
+async def cast(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Cast]:
+    folder = tmp_path_factory.mktemp("policies")
+    url = copy_sqlite(sqlite_template, folder)
+    async with run_kept(Settings(database_url=url, data_dir=folder, login_rate="10000/minute")) as running:
+        ann, root = await running.make_user("ann"), await running.make_user("root", is_admin=True)
+        yield Cast(
+            running,
+            await running.give_token(ann, {Scope.READ}),
+            await running.give_token(ann),
+            await running.give_token(root),
+        )
+
+
 @pytest.mark.parametrize(("method", "path", "policy"), GUARDED)
-async def test_a_guarded_route_lets_in_who_may_and_nobody_else(
-    running: RunningKept, method: str, path: str, policy: str
-) -> None:
-    ann = await running.make_user("ann")
-    root = await running.make_user("root", is_admin=True)
-    reader = await running.give_token(ann, {Scope.READ})
-    writer = await running.give_token(ann)
-    admin = await running.give_token(root)
+async def test_a_guarded_route_lets_in_who_may_and_nobody_else(cast: Cast, method: str, path: str, policy: str) -> None:
+    running = cast.running
     url = with_ids(path)
 
     async def status(person: Person, **headers: str) -> int:
@@ -82,15 +103,13 @@ async def test_a_guarded_route_lets_in_who_may_and_nobody_else(
     cookie = await sign_in(running, "root")
     assert await status(running.nobody, Cookie=cookie, Origin=running.address) not in {401, 403}
     expected = {"read": (False, False, False), "write": (True, False, False), "admin": (True, True, False)}[policy]
-    refused = tuple([await status(person) == 403 for person in (reader, writer, admin)])
+    refused = tuple([await status(person) == 403 for person in (cast.reader, cast.writer, cast.admin)])
     assert refused == expected
 
 
 @pytest.mark.parametrize(("method", "path", "policy"), [p for p in GUARDED if p.values[0] != "GET"])
-async def test_a_cookie_from_another_site_changes_nothing(
-    running: RunningKept, method: str, path: str, policy: str
-) -> None:
-    await running.make_user("root", is_admin=True)
+async def test_a_cookie_from_another_site_changes_nothing(cast: Cast, method: str, path: str, policy: str) -> None:
+    running = cast.running
     cookie = await sign_in(running, "root")
     for headers in (
         {"Origin": "https://evil.example"},

@@ -55,36 +55,49 @@ async def marked(database: Database) -> Database:
     return database
 
 
+@pytest.fixture
+async def simple(sqlite_url: str) -> AsyncIterator[Database]:
+    """For what is the same whatever the database."""
+    database = Database(sqlite_url)
+    await make_marks(database)
+    yield database
+    await database.close()
+
+
 async def other_connection(database: Database) -> Database:
     return Database(database.url.render_as_string(hide_password=False))
 
 
 async def test_an_idle_executor_is_woken_at_once_by_another_connections_commit(marked: Database) -> None:
-    """data_version on SQLite, LISTEN/NOTIFY on PostgreSQL: well under the five seconds it would sleep by itself."""
-    api = await other_connection(marked)
-    async with executing(marked, make_handlers(marked)):
-        await ask(api, new_job())
-        await until_empty(marked)
-        waited = []
+    """data_version on SQLite, LISTEN/NOTIFY on PostgreSQL: the handler runs within 300 ms, not when the sleep ends."""
+    api, begun = await other_connection(marked), asyncio.Queue[float]()
+
+    async def run(job: ClaimedJob) -> None:
+        begun.put_nowait(time.monotonic())
+        await mark(marked, "done", job, finish=True)
+
+    waited = []
+    async with executing(marked, {JobKind.INGEST: Handler(run, never)}):
         for _ in range(5):
-            started = time.monotonic()
-            await ask(api, new_job())
             await until_empty(marked)
-            waited.append(time.monotonic() - started)
-    await api.close()
-    # the median of five, because the machine may be busy; asleep it would be seconds
-    assert sorted(waited)[2] < 1.0
-
-
-async def test_jobs_due_later_are_run_in_time(marked: Database) -> None:
-    async with executing(marked, make_handlers(marked)):
-        await ask(marked, new_job(run_at=utc_now() + timedelta(seconds=0.6)))
-        await asyncio.sleep(0.2)
-        assert await read_marks(marked) == []
+            await ask(api, new_job())
+            committed = time.monotonic()
+            waited.append(await asyncio.wait_for(begun.get(), 20) - committed)
         await until_empty(marked)
+    await api.close()
+    # the best of five: a busy machine delays any single one
+    assert min(waited) < 0.3
 
 
-async def test_no_more_jobs_run_at_once_than_there_are_slots(marked: Database) -> None:
+async def test_jobs_due_later_are_run_in_time(simple: Database) -> None:
+    async with executing(simple, make_handlers(simple)):
+        await ask(simple, new_job(run_at=utc_now() + timedelta(seconds=0.6)))
+        await asyncio.sleep(0.2)
+        assert await read_marks(simple) == []
+        await until_empty(simple)
+
+
+async def test_no_more_jobs_run_at_once_than_there_are_slots(simple: Database) -> None:
     at_once, most, all_slots_taken = 0, 0, asyncio.Event()
 
     async def run(job: ClaimedJob) -> None:
@@ -96,11 +109,11 @@ async def test_no_more_jobs_run_at_once_than_there_are_slots(marked: Database) -
         await asyncio.wait_for(all_slots_taken.wait(), 20)
         await asyncio.sleep(0.05)
         at_once -= 1
-        await mark(marked, "done", job, finish=True)
+        await mark(simple, "done", job, finish=True)
 
-    async with executing(marked, {JobKind.INGEST: Handler(run, never)}, ingest=3):
-        await ask(marked, *[new_job() for _ in range(12)])
-        await until_empty(marked)
+    async with executing(simple, {JobKind.INGEST: Handler(run, never)}, ingest=3):
+        await ask(simple, *[new_job() for _ in range(12)])
+        await until_empty(simple)
     assert most == 3
 
 
@@ -108,12 +121,12 @@ async def never(job: ClaimedJob, code: FailureCode, message: str) -> None:
     raise AssertionError(f"{job} was given up: {code}")
 
 
-async def test_a_kind_without_a_handler_stays_queued(marked: Database) -> None:
-    handlers = {JobKind.INGEST: make_handlers(marked)[JobKind.INGEST]}
-    async with executing(marked, handlers):
-        await ask(marked, new_job(kind=JobKind.STORE_IMAGES), new_job(kind=JobKind.RENDER), new_job())
-        await until(lambda: is_left(marked, 2))
-    assert {job.kind for job in await rows(marked)} == {JobKind.STORE_IMAGES, JobKind.RENDER}
+async def test_a_kind_without_a_handler_stays_queued(simple: Database) -> None:
+    handlers = {JobKind.INGEST: make_handlers(simple)[JobKind.INGEST]}
+    async with executing(simple, handlers):
+        await ask(simple, new_job(kind=JobKind.STORE_IMAGES), new_job(kind=JobKind.RENDER), new_job())
+        await until(lambda: is_left(simple, 2))
+    assert {job.kind for job in await rows(simple)} == {JobKind.STORE_IMAGES, JobKind.RENDER}
 
 
 async def is_left(database: Database, number: int) -> bool:
@@ -125,7 +138,7 @@ async def rows(database: Database) -> list[Any]:
         return list((await tx.execute(jobs.select())).all())
 
 
-async def test_a_crash_is_tried_again_and_given_up_after_its_attempts(marked: Database) -> None:
+async def test_a_crash_is_tried_again_and_given_up_after_its_attempts(simple: Database) -> None:
     attempts: list[int] = []
 
     async def run(job: ClaimedJob) -> None:
@@ -133,30 +146,30 @@ async def test_a_crash_is_tried_again_and_given_up_after_its_attempts(marked: Da
         raise ZeroDivisionError
 
     async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:
-        await mark(marked, "done", job, code, finish=True)
+        await mark(simple, "done", job, code, finish=True)
 
-    async with executing(marked, {JobKind.INGEST: Handler(run, give_up)}):
-        await ask(marked, new_job())
-        await until_empty(marked)
+    async with executing(simple, {JobKind.INGEST: Handler(run, give_up)}):
+        await ask(simple, new_job())
+        await until_empty(simple)
     assert attempts == [1, 2, 3]
-    assert [one.note for one in await read_marks(marked)] == [FailureCode.INGEST_FAILED]
+    assert [one.note for one in await read_marks(simple)] == [FailureCode.INGEST_FAILED]
 
 
-async def test_a_handler_that_forgets_its_job_is_a_crash(marked: Database) -> None:
+async def test_a_handler_that_forgets_its_job_is_a_crash(simple: Database) -> None:
     attempts: list[int] = []
 
     async def run(job: ClaimedJob) -> None:
         attempts.append(job.attempt)
         if job.attempt == 2:
-            await mark(marked, "done", job, finish=True)
+            await mark(simple, "done", job, finish=True)
 
-    async with executing(marked, {JobKind.INGEST: Handler(run, never)}):
-        await ask(marked, new_job())
-        await until_empty(marked)
+    async with executing(simple, {JobKind.INGEST: Handler(run, never)}):
+        await ask(simple, new_job())
+        await until_empty(simple)
     assert attempts == [1, 2]
 
 
-async def test_a_job_past_its_time_is_cancelled_and_tried_again_then_given_up(marked: Database) -> None:
+async def test_a_job_past_its_time_is_cancelled_and_tried_again_then_given_up(simple: Database) -> None:
     cancelled: list[int] = []
 
     async def run(job: ClaimedJob) -> None:
@@ -167,26 +180,26 @@ async def test_a_job_past_its_time_is_cancelled_and_tried_again_then_given_up(ma
             raise
 
     async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:
-        await mark(marked, "done", job, code, finish=True)
+        await mark(simple, "done", job, code, finish=True)
 
-    async with executing(marked, {JobKind.INGEST: Handler(run, give_up)}, rules(job_seconds=0.2, max_attempts=2)):
-        await ask(marked, new_job())
-        await until_empty(marked)
+    async with executing(simple, {JobKind.INGEST: Handler(run, give_up)}, rules(job_seconds=0.2, max_attempts=2)):
+        await ask(simple, new_job())
+        await until_empty(simple)
     assert cancelled == [1, 2]
-    assert [one.note for one in await read_marks(marked)] == [FailureCode.INGEST_TIMEOUT]
+    assert [one.note for one in await read_marks(simple)] == [FailureCode.INGEST_TIMEOUT]
 
 
-async def test_a_handler_may_tell_of_an_overrun_itself(marked: Database) -> None:
+async def test_a_handler_may_tell_of_an_overrun_itself(simple: Database) -> None:
     async def run(job: ClaimedJob) -> None:
         await asyncio.sleep(60)
 
     async def timed_out(job: ClaimedJob) -> None:
-        await mark(marked, "done", job, "told", finish=True)
+        await mark(simple, "done", job, "told", finish=True)
 
-    async with executing(marked, {JobKind.INGEST: Handler(run, never, timed_out)}, rules(job_seconds=0.2)):
-        await ask(marked, new_job())
-        await until_empty(marked)
-    assert [one.note for one in await read_marks(marked)] == ["told"]
+    async with executing(simple, {JobKind.INGEST: Handler(run, never, timed_out)}, rules(job_seconds=0.2)):
+        await ask(simple, new_job())
+        await until_empty(simple)
+    assert [one.note for one in await read_marks(simple)] == ["told"]
 
 
 async def test_a_job_whose_workers_died_too_often_is_not_run_again(marked: Database) -> None:
@@ -201,21 +214,21 @@ async def test_a_job_whose_workers_died_too_often_is_not_run_again(marked: Datab
     assert (end.subject_id, end.note) == (subject, FailureCode.WORKER_LOST)
 
 
-async def test_giving_up_that_fails_is_tried_again(marked: Database) -> None:
+async def test_giving_up_that_fails_is_tried_again(simple: Database) -> None:
     tries: list[FailureCode] = []
 
     async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:
         tries.append(code)
         if len(tries) == 1:
             raise ZeroDivisionError
-        await mark(marked, "done", job, code, finish=True)
+        await mark(simple, "done", job, code, finish=True)
 
-    handlers = {JobKind.INGEST: Handler(make_handlers(marked)[JobKind.INGEST].run, give_up)}
-    await ask(marked, new_job())
-    async with marked.write() as tx:
+    handlers = {JobKind.INGEST: Handler(make_handlers(simple)[JobKind.INGEST].run, give_up)}
+    await ask(simple, new_job())
+    async with simple.write() as tx:
         await tx.execute(update(jobs).values(attempt=3))
-    async with executing(marked, handlers):
-        await until_empty(marked)
+    async with executing(simple, handlers):
+        await until_empty(simple)
     assert tries == [FailureCode.WORKER_LOST] * 2
 
 
@@ -230,11 +243,11 @@ async def test_long_work_renews_its_lease_and_is_run_once(marked: Database) -> N
     assert len(await read_marks(marked, "started")) == 1
 
 
-async def test_a_worker_that_lost_its_lease_is_stopped(marked: Database) -> None:
+async def test_a_worker_that_lost_its_lease_is_stopped(simple: Database) -> None:
     cancelled = asyncio.Event()
 
     async def run(job: ClaimedJob) -> None:
-        async with marked.write() as tx:
+        async with simple.write() as tx:
             await queue.cancel(tx, job.kind, job.subject_id)
         try:
             await asyncio.sleep(60)
@@ -242,8 +255,8 @@ async def test_a_worker_that_lost_its_lease_is_stopped(marked: Database) -> None
             cancelled.set()
             raise
 
-    async with executing(marked, {JobKind.INGEST: Handler(run, never)}, rules(lease_seconds=0.6)):
-        await ask(marked, new_job())
+    async with executing(simple, {JobKind.INGEST: Handler(run, never)}, rules(lease_seconds=0.6)):
+        await ask(simple, new_job())
         await asyncio.wait_for(cancelled.wait(), 20)
 
 
@@ -268,14 +281,14 @@ async def test_what_does_not_end_in_time_is_given_back_uncounted(marked: Databas
     ] * 2
 
 
-async def test_a_second_signal_gives_running_jobs_back_at_once(marked: Database) -> None:
+async def test_a_second_signal_gives_running_jobs_back_at_once(simple: Database) -> None:
     started = time.monotonic()
-    async with executing(marked, make_handlers(marked, work_seconds=60), rules(drain_seconds=60)) as executor:
-        await ask(marked, new_job())
-        await until(lambda: has_marks(marked, "started", 1))
+    async with executing(simple, make_handlers(simple, work_seconds=60), rules(drain_seconds=60)) as executor:
+        await ask(simple, new_job())
+        await until(lambda: has_marks(simple, "started", 1))
         executor.stop()
     assert time.monotonic() - started < 20
-    assert [row.attempt for row in await rows(marked)] == [0]
+    assert [row.attempt for row in await rows(simple)] == [0]
 
 
 async def test_a_person_is_served_before_an_import_and_hosts_are_not_rushed(marked: Database) -> None:
@@ -291,7 +304,7 @@ async def test_a_person_is_served_before_an_import_and_hosts_are_not_rushed(mark
     assert {one.attempt for one in await read_marks(marked)} == {1}
 
 
-async def test_a_job_that_meets_an_outage_is_not_blamed(marked: Database) -> None:
+async def test_a_job_that_meets_an_outage_is_not_blamed(simple: Database) -> None:
     seen: list[int] = []
 
     async def run(job: ClaimedJob) -> None:
@@ -299,11 +312,11 @@ async def test_a_job_that_meets_an_outage_is_not_blamed(marked: Database) -> Non
         if len(seen) < 2:
             async with Database(f"postgresql+psycopg://kept@127.0.0.1:{free_port()}/kept").read():
                 pass
-        await mark(marked, "done", job, finish=True)
+        await mark(simple, "done", job, finish=True)
 
-    async with executing(marked, {JobKind.INGEST: Handler(run, never)}, rules(max_attempts=1)):
-        await ask(marked, new_job())
-        await until_empty(marked)
+    async with executing(simple, {JobKind.INGEST: Handler(run, never)}, rules(max_attempts=1)):
+        await ask(simple, new_job())
+        await until_empty(simple)
     assert seen == [1, 1]
 
 

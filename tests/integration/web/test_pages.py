@@ -202,3 +202,20 @@ async def test_a_page_removed_and_saved_anew_is_not_doubled_by_undo(running: Run
     async with running.kept.database.write() as tx:
         await items.insert_item(tx, card.item)
     assert await restore_items(running.kept.database, viewer, batch, now=now) == 0
+
+
+async def test_an_article_can_be_taken_away_from_the_reader(running: RunningKept, ann: Person) -> None:
+    [item_id] = await fill(running, ann, 1)
+    page = (await ann.get(f"/read/{item_id}", **HTML)).body.decode()
+    links = re.findall(r'href="(/api/v1/items/[^"]*/article\.\w+)"', page)
+    assert len(links) == 4
+    for link in links:
+        answer = await ann.get(link)
+        assert (answer.status, "attachment" in answer.headers["Content-Disposition"]) == (200, True), link
+
+
+async def test_a_new_copy_is_asked_for_from_the_history(running: RunningKept, ann: Person) -> None:
+    [item_id] = await fill(running, ann, 1)
+    assert b"Keep a new copy" in (await ann.get(f"/history/{item_id}", **HTML)).body
+    answer = await send(ann, "/items", ("item", item_id), ("action", "recapture"))
+    assert answer.headers["Location"] == "/?done=recapture&number=1"

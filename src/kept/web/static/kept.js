@@ -1,6 +1,6 @@
 // Where it begins: each page gets the modules it needs. Everything works without any of them.
 
-import { find } from "./page.js";
+import { find, findAll } from "./page.js";
 import { start as startKeys } from "./keys.js";
 import { start as startAppearance } from "./appearance.js";
 
@@ -21,15 +21,14 @@ async function begin() {
       k: () => step(-1),
       o: () => press("h2 a"),
       v: () => {
-        const { original } = list.current()?.dataset ?? {};
-        if (original) open(original, "_blank", "noopener,noreferrer");
+        press(".facts a[target]");
       },
       s: () => press(".star"),
       a: () => press(".archive"),
       x: () => press(".pick input"),
       t: () => {
         const card = list.current();
-        if (card && find(".edit", card)) list.openTags(card.dataset.item, card.dataset.tags);
+        if (card && find(".edit", card)) list.openTags(card.dataset.item, findAll(".tags a", card).map((tag) => tag.textContent).join(", "));
       },
     });
   } else if (find("#prose")) {
