@@ -13,8 +13,10 @@ import typer
 from rich.console import Console
 
 from kept.bootstrap import create_blobs
+from kept.children.node import BUNDLE, find_node
 from kept.cli.config import AsJson
 from kept.config import Settings, load_settings
+from kept.fetch.browser.chromium import find_chromium
 from kept.storage import schema
 from kept.storage.database import DatabaseUnreachable
 from kept.version import __version__
@@ -98,7 +100,7 @@ def check_disk(settings: Settings) -> Finding:
 
 
 def check_chromium(settings: Settings) -> Finding:
-    found = settings.chromium or shutil.which("chromium") or shutil.which("google-chrome")
+    found = find_chromium(settings.chromium)
     if found:
         return Finding("browser", "ok", str(found))
     advice = "Install Debian's package chromium, or set KEPT_CHROMIUM."
@@ -106,9 +108,12 @@ def check_chromium(settings: Settings) -> Finding:
 
 
 def check_node(settings: Settings) -> Finding:
-    found = settings.node or shutil.which("node")
-    if found:
+    found = find_node(settings.node)
+    if found and BUNDLE.is_file():
         return Finding("node", "ok", str(found))
+    if found:
+        advice = "Run ./run once with npm installed; a wheel carries it ready made."
+        return Finding("node", "limited", "the Readability bundle was not built: articles cannot be extracted", advice)
     return Finding("node", "limited", "no Node: articles cannot be extracted", "Install nodejs, or set KEPT_NODE.")
 
 
