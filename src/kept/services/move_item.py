@@ -22,7 +22,7 @@ async def move_item(database: Database, viewer: Viewer, item_id: UUID, library_i
         await events.tell_libraries(tx, card.media.id, "removed", now)
         moved_id = await move_with_copies(tx, card, library_id, now)
         own_id = await libraries.get_default_library_id(tx, viewer.user_id)
-        await attach(tx, viewer, own_id, card.media.id, card.item.url, NO_WORDS, now)
+        await attach(tx, viewer, own_id, card.media.id, card.item.url, NO_WORDS, now, known=True)
         await events.tell_libraries(tx, card.media.id, "added", now)
         return await get_card(tx, viewer, moved_id, to_write=False)
 

@@ -112,9 +112,10 @@ async def place_in(
     is_new_media = media_id is None
     if media_id is None:
         media_id = await insert_media(tx, settings, viewer, link, url, now)
-    is_new_item, held_id = await attach(tx, viewer, library_id, media_id, text, link.words, now)
+    known = not is_new_media
+    is_new_item, held_id = await attach(tx, viewer, library_id, media_id, text, link.words, now, known=known)
     if default_id != library_id:
-        await attach(tx, viewer, default_id, media_id, text, NO_WORDS, now)
+        await attach(tx, viewer, default_id, media_id, text, NO_WORDS, now, known=known)
     is_enqueued = is_new_media and isinstance(url, NormalisedUrl)
     if is_new_item and not is_new_media:
         is_enqueued = await give_fresh_attempt(tx, viewer, link, media_id, url, now)
@@ -200,14 +201,21 @@ async def give_fresh_attempt(
 
 
 async def attach(
-    tx: AsyncConnection, viewer: Viewer, library_id: UUID, media_id: UUID, url: str, words: Words, now: datetime
+    tx: AsyncConnection,
+    viewer: Viewer,
+    library_id: UUID,
+    media_id: UUID,
+    url: str,
+    words: Words,
+    now: datetime,
+    *,
+    known: bool,
 ) -> tuple[bool, UUID]:
     """Whether this made a new item, and which media the item holds: a library keeps the copy it has of a page.
 
-    Saving again adds tags and fills what is empty; it never overwrites.
+    Saving again adds tags and fills what is empty; it never overwrites. No library can hold a page not `known` before.
     """
-    item = await items.find_item_of_media(tx, library_id, media_id)
-    item = item or await copies.find_older_item(tx, library_id, media_id)
+    item = await find_held_item(tx, library_id, media_id) if known else None
     if item is None:
         item = Item(
             id=new_id(),
@@ -235,6 +243,11 @@ async def attach(
         )
         await items.add_tags(tx, library_id, item.id, words.tags)
     return False, item.media_id
+
+
+async def find_held_item(tx: AsyncConnection, library_id: UUID, media_id: UUID) -> Item | None:
+    item = await items.find_item_of_media(tx, library_id, media_id)
+    return item or await copies.find_older_item(tx, library_id, media_id)
 
 
 async def read_card(database: Database, placed: Placed, viewer: Viewer) -> Card:

@@ -10,6 +10,7 @@ SQLAlchemy's aiosqlite dialect drives it: `connect` makes what it takes for an a
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, Literal, Self, TypeVar
@@ -40,12 +41,26 @@ def open_connection(path: str, durability: Durability, writes: bool) -> sqlite3.
 
 def apply_pragmas(connection: sqlite3.Connection, durability: Durability, *, writes: bool) -> None:
     connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-    connection.execute("PRAGMA journal_mode = WAL")
+    use_write_ahead_log(connection)
     connection.execute(f"PRAGMA synchronous = {durability.upper()}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA recursive_triggers = ON")  # else REPLACE deletes behind the triggers' back
     if not writes:
         connection.execute("PRAGMA query_only = ON")
+
+
+def use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Processes that open a new file at once collide here, and SQLite does not wait by itself."""
+    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 async def in_thread(work: Callable[..., T], *arguments: Any) -> T:
