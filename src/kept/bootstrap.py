@@ -77,7 +77,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     # A worker starts in a moment and idles small: what it needs for work is imported when there is work to wire.
     from kept.children.pool import ExtractorPool
     from kept.fetch.browser.pool import BrowserPool
-    from kept.services.ingest_media import Ingester, give_up, ingest_media
+    from kept.services.ingest_media import Ingester, give_up, ingest_media, time_out
     from kept.services.render_media import Renderer, render_media
     from kept.services.store_images import abandon_images, store_images
 
@@ -91,11 +91,15 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
         renderer = Renderer(ingester, browsers, blobs)
         keeper = ImageKeeper(database, blobs, gate, pictures, settings)
         handlers = {
-            JobKind.INGEST: Handler(partial(ingest_media, ingester), partial(give_up, ingester)),
+            JobKind.INGEST: Handler(
+                partial(ingest_media, ingester), partial(give_up, ingester), partial(time_out, ingester)
+            ),
             JobKind.STORE_IMAGES: Handler(partial(store_images, keeper), partial(abandon_images, keeper)),
         }
         if settings.render != "never":
-            handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), partial(give_up, ingester))
+            handlers[JobKind.RENDER] = Handler(
+                partial(render_media, renderer), partial(give_up, ingester), partial(time_out, ingester)
+            )
         try:
             yield handlers
         finally:

@@ -240,6 +240,13 @@ async def hand_over(ingester: Ingester, job: ClaimedJob, extracted: ExtractFaile
     return "handed_over"
 
 
+async def time_out(ingester: Ingester, job: ClaimedJob) -> None:
+    """For the executor: the attempt ran past its time. The history tells it; it is tried again while that is left."""
+    message = "This page took longer than it may."
+    await give_in(ingester, job, Failure(FailureCode.INGEST_TIMEOUT, message, FailureStage.EXTRACT, is_transient=True))
+    INGESTS.labels("timed_out").inc()
+
+
 async def give_up(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:
     """For the executor: the job's workers died, or it ran past its time, and its attempts are used up."""
     failure = Failure(code, message, FailureStage.EXTRACT)

@@ -10,11 +10,12 @@ from aiohttp import web
 from sqlalchemy import func, select
 
 from kept.children.pool import ExtractorPool
+from kept.domain.failures import FailureCode
 from kept.domain.lifecycle import Transition
 from kept.domain.media import Media
 from kept.jobs import queue
 from kept.jobs.queue import JobKind, LeaseLost, Queue
-from kept.services.ingest_media import ingest_media
+from kept.services.ingest_media import begin_attempt, give_up, ingest_media, time_out
 from kept.storage import lifecycles, media, tables
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
@@ -281,6 +282,36 @@ async def test_a_new_item_on_a_failed_page_gives_it_one_fresh_attempt_and_an_old
     assert await worker.count_jobs() == {"ingest": 1}
     await worker.work_off()
     assert (await get_media(saving, item)).is_readable
+
+
+async def test_004_9_an_attempt_that_overran_is_told_and_tried_again_until_none_is_left(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    item = await save(ann, origin.page("/a", article(body=BODY)))
+    for _ in range(3):
+        job = await worker.claim(Queue.INGEST, ahead=LATER)
+        assert job is not None
+        await begin_attempt(worker.ingester, job)
+        await time_out(worker.ingester, job)
+    found = await get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_INGEST_TIMEOUT")
+    lines = [line for line in await history(saving, item) if line.metadata.get("code") == "E_INGEST_TIMEOUT"]
+    assert [line.metadata["attempt"] for line in lines] == [1, 2, 3]
+    assert await worker.count_jobs() == {}
+
+
+async def test_004_9_a_page_whose_workers_die_is_given_up_with_its_reason(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    item = await save(ann, origin.page("/a", article(body=BODY)))
+    job = await worker.claim(Queue.INGEST)
+    assert job is not None
+    await begin_attempt(worker.ingester, job)
+    await give_up(worker.ingester, job, FailureCode.WORKER_LOST, "The worker was lost.")
+    found = await get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_WORKER_LOST")
+    assert found.enrichment_status == "succeeded"
+    assert await worker.count_jobs() == {}
 
 
 async def test_a_worker_that_lost_its_lease_writes_nothing(
