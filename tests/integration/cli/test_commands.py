@@ -147,6 +147,22 @@ def test_links_are_saved_and_listed_from_the_shell(tmp_path: Path, httpserver: H
     assert "A page" in kept("list", folder=tmp_path).stdout
 
 
+def test_failed_pages_are_queued_again_from_the_shell(tmp_path: Path) -> None:
+    kept("user", "add", "ann", "--password-stdin", folder=tmp_path, stdin="long enough\n")
+    [blocked] = json.loads(kept("add", "http://10.0.0.1/", "--json", folder=tmp_path).stdout)
+    assert blocked["processing_status"] == "blocked"
+    other_code = kept("retry", "--code", "E_FETCH_FAILED", folder=tmp_path)
+    assert (other_code.returncode, other_code.stdout) == (0, "queued 0\n")
+    by_code = kept("retry", "--code", "E_FETCH_FORBIDDEN", "--json", folder=tmp_path)
+    assert json.loads(by_code.stdout) == {"queued": 1, "refused": []}
+    [listed] = json.loads(kept("list", "--json", folder=tmp_path).stdout)
+    assert listed["processing_status"] == "extracting"
+    again = kept("retry", blocked["id"], folder=tmp_path)
+    assert (again.returncode, again.stdout) == (1, "queued 0\n")
+    assert "nothing to try again" in again.stderr
+    assert kept("retry", folder=tmp_path).returncode == 1
+
+
 def test_saving_needs_to_know_whose_library(tmp_path: Path) -> None:
     assert kept("add", "example.org", folder=tmp_path).stderr.startswith("kept: There is no user yet")
     for name in ("ann", "bob"):
@@ -249,6 +265,7 @@ def test_without_automatic_migration_an_old_schema_is_one_clear_line(tmp_path: P
         ("add",),
         ("list",),
         ("fetch",),
+        ("retry",),
         ("user",),
         ("user", "add"),
         ("user", "list"),
