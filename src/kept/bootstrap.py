@@ -1,5 +1,6 @@
 """The only wiring: builds adapters from Settings. Entry points call this; nothing below knows of it."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -80,6 +81,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     from kept.services.ingest_media import Ingester, give_up, ingest_media, time_out
     from kept.services.render_media import Renderer, render_media
     from kept.services.store_images import abandon_images, store_images
+    from kept.services.tidy_up import tidy_now_and_then
 
     announcer, policy, resolver = create_announcer(settings), EgressPolicy.from_settings(settings), AresResolver()
     extractors = ExtractorPool.from_settings(settings)
@@ -100,9 +102,11 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
             handlers[JobKind.RENDER] = Handler(
                 partial(render_media, renderer), partial(give_up, ingester), partial(time_out, ingester)
             )
+        tidying = asyncio.create_task(tidy_now_and_then(database, blobs))
         try:
             yield handlers
         finally:
+            tidying.cancel()
             await keeper.drain()
             await pictures.close()
             await browsers.close()

@@ -147,6 +147,10 @@ async def delete_snapshot(tx: AsyncConnection, media_id: UUID) -> None:
     await tx.execute(delete(page_snapshots).where(page_snapshots.c.media_id == media_id))
 
 
+async def delete_snapshots_before(tx: AsyncConnection, then: datetime) -> None:
+    await tx.execute(delete(page_snapshots).where(page_snapshots.c.fetched_at < then))
+
+
 async def insert_image_assets(
     tx: AsyncConnection, media_id: UUID, images: Iterable[tuple[UUID, str]], now: datetime
 ) -> None:
