@@ -49,9 +49,15 @@ def group_of(leader: int) -> list[int]:
 def is_in_group(process: psutil.Process, leader: int) -> bool:
     try:
         stat = Path(f"/proc/{process.pid}/stat").read_text()
-        return int(stat.rpartition(")")[2].split()[2]) == leader and process.status() != psutil.STATUS_ZOMBIE
+        return int(stat.rpartition(")")[2].split()[2]) == leader and not is_dead(process)
     except (OSError, psutil.Error):
         return False
+
+
+def is_dead(process: psutil.Process) -> bool:
+    """A killed process is a zombie while its other threads still end; only then can its parent be told."""
+    threads = len(list(Path(f"/proc/{process.pid}/task").iterdir()))
+    return process.status() == psutil.STATUS_ZOMBIE and threads <= 1
 
 
 def node_of(leader: int) -> int:
