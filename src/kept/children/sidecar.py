@@ -51,14 +51,15 @@ class Sidecar:
         """Send the page off; Node reads it while the caller does something else."""
         deadline = time.monotonic() + timeout_seconds + GRACE_SECONDS
         request = Frame({"timeout_ms": max(1, int(timeout_seconds * 1000))}, html.encode(errors="replace"))
-        failure = self._attempt(lambda process: send(process, request, deadline))
-        if isinstance(failure, NotReadable):
-            return lambda: failure
-        return lambda: self._attempt(lambda process: parse_answer(receive(process, deadline)))
+        sent = self._attempt(lambda: send(self._running(), request, deadline))
+        if isinstance(sent, NotReadable):
+            return lambda: sent
+        # The answer comes from the process that got the page, and from no other: one that died meanwhile has none.
+        return lambda: self._attempt(lambda: parse_answer(receive(sent, deadline)))
 
-    def _attempt(self, action: Callable[[subprocess.Popen[bytes]], Outcome]) -> Outcome | NotReadable:
+    def _attempt(self, action: Callable[[], Outcome]) -> Outcome | NotReadable:
         try:
-            return action(self._running())
+            return action()
         except TimeoutError:
             self.stop()
             return NotReadable(ReadableCode.TIMED_OUT, "Readability did not answer in time.")
@@ -84,9 +85,10 @@ class Sidecar:
         return self._process
 
 
-def send(process: subprocess.Popen[bytes], request: Frame, deadline: float) -> None:
+def send(process: subprocess.Popen[bytes], request: Frame, deadline: float) -> subprocess.Popen[bytes]:
     assert process.stdin is not None
     write_all(process.stdin.fileno(), encode_frame(request), deadline)
+    return process
 
 
 def receive(process: subprocess.Popen[bytes], deadline: float) -> Frame:
