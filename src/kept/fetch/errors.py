@@ -22,6 +22,9 @@ def classify_error(error: aiohttp.ClientError | OSError) -> FetchFailed:
             return FetchFailed(classify_os_error(error.os_error))
         case aiohttp.ClientPayloadError():
             # aiohttp keeps the connection's own error only in the text.
+            # Trailers come with the body, so that the parser's complaint about them may arrive inside this one.
+            if any(message in f"{error} {error.__cause__}" for message in HEADERS_TOO_LARGE_MESSAGES):
+                return FetchFailed(FetchReason.HEADERS_TOO_LARGE)
             reset = "ConnectionResetError" in str(error)
             return FetchFailed(FetchReason.RESET if reset else FetchReason.INCOMPLETE)
         case aiohttp.ClientResponseError():
