@@ -15,7 +15,7 @@ from kept.domain.lifecycle import Transition
 from kept.domain.media import Media
 from kept.jobs import queue
 from kept.jobs.queue import JobKind, LeaseLost, Queue
-from kept.services.ingest_media import begin_attempt, give_up, ingest_media, time_out
+from kept.services.ingest_media import begin_attempt, fall_short, give_up, ingest_media
 from kept.storage import lifecycles, media, tables
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
@@ -292,7 +292,7 @@ async def test_004_9_an_attempt_that_overran_is_told_and_tried_again_until_none_
         job = await worker.claim(Queue.INGEST, ahead=LATER)
         assert job is not None
         await begin_attempt(worker.ingester, job)
-        await time_out(worker.ingester, job)
+        await fall_short(worker.ingester, job, FailureCode.INGEST_TIMEOUT, "It took too long.")
     found = await get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_INGEST_TIMEOUT")
     lines = [line for line in await history(saving, item) if line.metadata.get("code") == "E_INGEST_TIMEOUT"]
@@ -326,6 +326,23 @@ async def test_a_worker_that_lost_its_lease_writes_nothing(
     with pytest.raises(LeaseLost):
         await ingest_media(worker.ingester, slow)
     assert len(await fragments_of(saving, UUID(item["media_id"]))) == 1
+
+
+async def test_a_worker_that_lost_its_lease_does_not_begin_either(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    """Else a page that another worker has given up meanwhile would be extracting for ever, with no job."""
+    item = await save(ann, origin.page("/a", article(body="<p>Hi.</p>")))
+    stalled = await worker.claim(Queue.INGEST)
+    other = await worker.claim(Queue.INGEST, ahead=timedelta(seconds=61))
+    assert stalled is not None
+    assert other is not None
+    await worker.run(other)
+    before = await get_media(saving, item)
+    with pytest.raises(LeaseLost):
+        await ingest_media(worker.ingester, stalled)
+    assert (await get_media(saving, item)) == before
+    assert before.processing_status == "failed"
 
 
 async def test_xss_never_reaches_a_fragment(saving: RunningKept, ann: Person, origin: Origin, worker: Worker) -> None:
