@@ -146,10 +146,11 @@ class Fleet:
         for process in self.running.values():
             process.terminate()
         for process in self.running.values():
-            with contextlib.suppress(subprocess.TimeoutExpired):
+            try:
                 process.wait(30)
-            process.kill()
-            process.wait()
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
 
     # --- killing
 

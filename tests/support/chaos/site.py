@@ -75,16 +75,17 @@ class SavedPage:
 @dataclass
 class Site:
     origin: Origin
+    hosts: tuple[str, ...] = HOSTS
     pages: list[SavedPage] = field(default_factory=list)
 
-    def add(self, number: int, kind: PageKind) -> None:
-        host, path = HOSTS[number % len(HOSTS)], f"/{number}"
+    def add(self, number: int, kind: PageKind) -> SavedPage:
+        host, path = self.hosts[number % len(self.hosts)], f"/{number}"
         words = f"This is page number {number} of the kind that is {kind.value}."
         url = f"http://{host}:{self.origin.port}{path}"
         match kind:
             case PageKind.MOVED:
-                # Host by host the same path: thirty addresses lead to each of a few pages.
-                words, url = f"This is the one page of {HOSTS[number % 3]}.", url.replace(host, HOSTS[number % 3])
+                winner = self.hosts[number % 3]  # many addresses lead to each of three pages
+                words, url = f"This is the one page of {winner}.", url.replace(host, winner)
                 self.origin.redirect(path, SHARED_PATH)
             case PageKind.FORBIDDEN:
                 url = f"http://10.0.0.1/{number}"
@@ -93,6 +94,7 @@ class Site:
             case _:
                 self.origin.on(path, make_answer(kind, words))
         self.pages.append(SavedPage(kind, url, words))
+        return self.pages[-1]
 
 
 def make_answer(kind: PageKind, words: str) -> Handler:
@@ -139,6 +141,8 @@ async def run_site(saves: int, seed: int) -> AsyncIterator[Site]:
             site.add(number, kinds[number * 37 % len(kinds)])
         site.pages += dice.choices(site.pages, k=saves - len(site.pages))
         dice.shuffle(site.pages)
+        # The browser's first: it takes longest to start, and should be there to be killed.
+        site.pages.sort(key=lambda page: not page.needs_screenshot)
         yield site
 
 

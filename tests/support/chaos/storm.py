@@ -38,7 +38,7 @@ PATIENT: Final = {"KEPT_MAX_ATTEMPTS": "60"}
 
 @dataclass(frozen=True)
 class Plan:
-    """How hard it blows: so many saves over so many seconds, and a kill every so often."""
+    """How hard it blows: so many saves over so many seconds, and in these a kill every so often."""
 
     saves: int
     seconds: float
@@ -119,9 +119,7 @@ async def save_all_while_killing(
 
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=20)) as session:
         await asyncio.gather(*(work(session) for _ in range(HANDS)))
-    killing.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await killing
+    await killing
     report.saves = len(accepted)
     return accepted
 
@@ -147,33 +145,27 @@ async def kill_at_random(fleet: Fleet, plan: Plan, report: Report) -> None:
     absent = {Mode.SQLITE: {Victim.DATABASE, Victim.BROKER}, Mode.POSTGRES: {Victim.BROKER}}
     victims = [victim for victim in Victim if victim not in absent.get(fleet.mode, set())]
     weights = [WEIGHTS.get(victim, USUAL_WEIGHT) for victim in victims]
-    away: Victim | None = None
-    try:
-        while True:
-            await asyncio.sleep(dice.uniform(*plan.kill_every_seconds))
-            [victim] = dice.choices(victims, weights)
-            if victim in {Victim.DATABASE, Victim.BROKER}:
-                away = victim
-            if await asyncio.to_thread(fleet.kill, victim, dice):
-                report.kills[victim] += 1
-            if away is not None:
-                await asyncio.sleep(dice.uniform(0.0, 1.0))
-                await asyncio.to_thread(fleet.start_again, away)
-                away = None
-    finally:
-        if away is not None:  # the calm found it down
-            fleet.start_again(away)
+    ends_at = time.monotonic() + plan.seconds
+    while time.monotonic() < ends_at:
+        await asyncio.sleep(dice.uniform(*plan.kill_every_seconds))
+        [victim] = dice.choices(victims, weights)
+        while not await asyncio.to_thread(fleet.kill, victim, dice):  # there is none of them just now
+            victim = dice.choice(victims)
+        report.kills[victim] += 1
+        if victim in {Victim.DATABASE, Victim.BROKER}:
+            await asyncio.sleep(dice.uniform(0.0, 1.0))
+            await asyncio.to_thread(fleet.start_again, victim)
 
 
 async def drain(database: Database) -> float:
-    """Seconds until no job is left."""
+    """Seconds until no job is left, or nobody waits any longer: then the findings tell which."""
     started = time.monotonic()
-    async with asyncio.timeout(DRAIN_SECONDS):
-        while True:
-            with contextlib.suppress(Exception):  # connections that the database's death left in the pool
-                if await count_jobs(database) == 0:
-                    return time.monotonic() - started
-            await asyncio.sleep(0.1)
+    while time.monotonic() - started < DRAIN_SECONDS:
+        with contextlib.suppress(Exception):  # connections that the database's death left in the pool
+            if await count_jobs(database) == 0:
+                break
+        await asyncio.sleep(0.1)
+    return time.monotonic() - started
 
 
 async def settle(list_faults: Callable[[], list[str]]) -> list[str]:
