@@ -198,9 +198,9 @@ def measure_memory(jobs: int) -> bool:
 def kept_server(folder: Path, origin_port: int) -> Iterator[tuple[str, str]]:
     port = free_port()
     variables = environment(folder, origin_port, KEPT_PORT=str(port))
-    words = b"long enough\n"
-    subprocess.run([KEPT, "user", "add", "ann", "--password-stdin"], input=words, env=variables, check=True)
-    made = subprocess.run([KEPT, "token", "create", "--user", "ann"], env=variables, capture_output=True, check=True)
+    quietly: dict[str, Any] = {"env": variables, "check": True, "capture_output": True}
+    subprocess.run([KEPT, "user", "add", "ann", "--password-stdin"], input=b"long enough\n", **quietly)
+    made = subprocess.run([KEPT, "token", "create", "--user", "ann"], **quietly)
     with running([str(KEPT), "serve"], variables):
         wait_until(lambda: answers(port), seconds=60, what="Kept")
         yield f"http://127.0.0.1:{port}", made.stdout.decode().strip()

@@ -11,7 +11,7 @@ from support.chaos.fleet import Mode
 from support.chaos.storm import Plan, weather
 from support.servers import find_postgres_programs
 
-SHORT = Plan(saves=30, seconds=8.0, kill_every_seconds=(0.2, 0.8))
+SHORT = Plan(saves=24, seconds=5.0, kill_every_seconds=(0.2, 0.6))
 WHOLE = Plan(saves=300, seconds=60.0, kill_every_seconds=(0.3, 1.5))
 
 
