@@ -261,6 +261,25 @@ async def test_a_redirect_inside_is_blocked_in_the_worker_too(
     assert "10.0.0.1" not in f"{found.failure_message} {[line.metadata for line in await history(saving, item)]}"
 
 
+async def test_003_3_2_the_history_carries_the_metadata_of_every_step(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    """Error message, retry count, HTTP status, time of the fetch and of a refusal its reason."""
+    read = await save(ann, origin.page("/a", article(body=BODY)), wait=False)
+    failed = await save(ann, origin.page("/b", "no", status=503), wait=False)
+    blocked = await save(ann, origin.redirect("/c", "http://10.0.0.1/"), wait=False)
+    await worker.work_off(ahead=LATER)
+    ready = [line.metadata for line in await history(saving, read) if line.to_state == "ready_for_reading"][-1]
+    assert (ready["http_status"], ready["attempt"], ready["via"]) == (200, 1, "http")
+    assert ready["fetch_ms"] >= 0
+    assert ready["extract_ms"] >= 0
+    given_up = [line.metadata for line in await history(saving, failed) if line.to_state == "failed"][0]
+    assert (given_up["code"], given_up["http_status"], given_up["attempt"]) == ("E_FETCH_FAILED", 503, 3)
+    assert given_up["message"]
+    refused = [line.metadata for line in await history(saving, blocked) if line.to_state == "blocked"][-1]
+    assert (refused["code"], refused["validation_reason"]) == ("E_FETCH_FORBIDDEN", "forbidden_address")
+
+
 async def test_a_failed_page_keeps_what_its_card_knew(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
