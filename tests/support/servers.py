@@ -79,6 +79,9 @@ class Postgres:
         command = [str(self.programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         return subprocess.run(command).returncode == 0
 
+    def read_log(self) -> str:
+        return (self.folder / "log").read_text(errors="replace")
+
     def kill(self) -> None:
         """As in a crash: the server and its backends are gone; the next start recovers."""
         self.server.send_signal(signal.SIGQUIT)

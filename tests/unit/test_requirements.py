@@ -12,7 +12,7 @@ PLACES: Final = (ROOT / "tests", ROOT / "tests" / "integration")
 
 
 def list_named() -> list[tuple[str, str]]:
-    """File or folder, and the name of a test in it (`test_…` stands for all that begin so); `…::` is the file before."""
+    """File or folder, and a test in it (`test_a_…` stands for all that begin so); `…::` is the file before."""
     named = []
     for line in TABLE.read_text().splitlines():
         path = ""

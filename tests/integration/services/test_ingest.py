@@ -273,7 +273,7 @@ async def test_003_3_2_the_history_carries_the_metadata_of_every_step(
     assert (ready["http_status"], ready["attempt"], ready["via"]) == (200, 1, "http")
     assert ready["fetch_ms"] >= 0
     assert ready["extract_ms"] >= 0
-    given_up = [line.metadata for line in await history(saving, failed) if line.to_state == "failed"][0]
+    given_up = next(line.metadata for line in await history(saving, failed) if line.to_state == "failed")
     assert (given_up["code"], given_up["http_status"], given_up["attempt"]) == ("E_FETCH_FAILED", 503, 3)
     assert given_up["message"]
     refused = [line.metadata for line in await history(saving, blocked) if line.to_state == "blocked"][-1]
