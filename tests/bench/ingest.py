@@ -159,30 +159,33 @@ def measure_pss_mb(worker: psutil.Process) -> float:
     return total / 1024**2
 
 
-def measure_speed(articles: int, baseline_articles: int) -> bool:
+def measure_speed(articles: int, baseline_articles: int, rounds: int) -> bool:
+    """By turns, so that a busy machine is unfair to neither; the best round counts."""
     install_jsdom()
-    results = {}
-    commands = {
+    ways = {
         "Kept": ([str(KEPT), "worker"], articles),
         "a Node with jsdom for each page": ([sys.executable, "-m", "support.jsdom_worker"], baseline_articles),
     }
-    for name, (command, number) in commands.items():
-        with tempfile.TemporaryDirectory() as folder, corpus_origin() as port:
-            asyncio.run(fill_queue(Path(folder), port, number))
-            variables = environment(Path(folder), port, KEPT_RENDER="never")
-            results[name] = drain(Path(folder), command, variables, watch_memory=False)
-        done = results[name]
-        print(f"  {name:32} {done.a_second:6.2f} articles/s ({done.articles} in {done.seconds:.0f} s)")
-    ours, theirs = (result.a_second for result in results.values())
-    print(f"  factor {ours / theirs:.1f} (goal ≥ {SPEED_GOAL:.0f})")
-    return ours / theirs >= SPEED_GOAL
+    best = dict.fromkeys(ways, 0.0)
+    for _ in range(rounds):
+        for name, (command, number) in ways.items():
+            done = drain_fresh_queue(number, command)
+            best[name] = max(best[name], done.a_second)
+            print(f"  {name:32} {done.a_second:6.2f} articles/s ({done.articles} in {done.seconds:.0f} s)")
+    factor = best["Kept"] / best["a Node with jsdom for each page"]
+    print(f"  factor {factor:.1f} (goal ≥ {SPEED_GOAL:.0f})")
+    return factor >= SPEED_GOAL
 
 
-def measure_memory(jobs: int) -> bool:
+def drain_fresh_queue(jobs: int, command: list[str], *, watch_memory: bool = False) -> Drained:
     with tempfile.TemporaryDirectory() as folder, corpus_origin() as port:
         asyncio.run(fill_queue(Path(folder), port, jobs))
         variables = environment(Path(folder), port, KEPT_RENDER="never")
-        done = drain(Path(folder), [str(KEPT), "worker"], variables, watch_memory=True)
+        return drain(Path(folder), command, variables, watch_memory=watch_memory)
+
+
+def measure_memory(jobs: int) -> bool:
+    done = drain_fresh_queue(jobs, [str(KEPT), "worker"], watch_memory=True)
     quarter = max(1, len(done.pss_mb) // 4)
     second, last = statistics.median(done.pss_mb[quarter : 2 * quarter]), statistics.median(done.pss_mb[-quarter:])
     print(f"  {jobs:,} jobs in {done.seconds:.0f} s: {done.a_second:.1f} articles/s")
@@ -294,7 +297,7 @@ def read_requests(port: int) -> dict[str, int]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./bench ingest", description=__doc__)
-    parser.add_argument("--articles", type=int, default=600)
+    parser.add_argument("--articles", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=10_000)
     parser.add_argument("--only", choices=("speed", "memory", "latency"))
     parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
@@ -304,7 +307,7 @@ def main() -> int:
     articles, jobs = (60, 300) if options.quick else (options.articles, options.jobs)
     sections: dict[str, Callable[[], Any]] = {
         "latency": lambda: asyncio.run(measure_latency(30 if options.quick else 150, 2 if options.quick else 5)),
-        "speed": lambda: measure_speed(articles, 20 if options.quick else 2 * PAGES),
+        "speed": lambda: measure_speed(articles, 10 if options.quick else PAGES, 1 if options.quick else 2),
         "memory": lambda: measure_memory(jobs),
     }
     met = []

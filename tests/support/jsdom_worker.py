@@ -44,13 +44,18 @@ class OneShotReader:
 
 
 class OneShotPool(ExtractorPool):
+    places: asyncio.Semaphore
+
     @classmethod
     def from_settings(cls, settings: Settings) -> "OneShotPool":
-        return cls(find_node(settings.node), ExtractorLimits(processes=settings.extractors))
+        pool = cls(find_node(settings.node), ExtractorLimits())
+        pool.places = asyncio.Semaphore(settings.extractors)  # as many at once as Kept's own
+        return pool
 
     async def extract(self, page: Page) -> Article | ExtractFailed:
         assert self._node is not None
-        return await asyncio.to_thread(build_article, page, OneShotReader(self._node, page.final_url), SECONDS)
+        async with self.places:
+            return await asyncio.to_thread(build_article, page, OneShotReader(self._node, page.final_url), SECONDS)
 
 
 if __name__ == "__main__":
