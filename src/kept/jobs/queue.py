@@ -35,6 +35,7 @@ __all__ = [
     "find_job",
     "finish",
     "renew",
+    "require_held",
     "retry_later",
 ]
 
@@ -158,6 +159,13 @@ def held(job: ClaimedJob) -> tuple[ColumnElement[bool], ...]:
 async def renew(tx: AsyncConnection, job: ClaimedJob, *, now: datetime, lease_seconds: float) -> None:
     lease_until = now + timedelta(seconds=lease_seconds)
     await change_held(tx, job, lease_until=lease_until)
+
+
+async def require_held(tx: AsyncConnection, job: ClaimedJob) -> None:
+    """For what is written while the work goes on: the job stays this worker's until the transaction ends."""
+    query = select(jobs.c.id).where(*held(job)).with_for_update()
+    if (await tx.execute(query)).first() is None:
+        raise LeaseLost
 
 
 async def finish(tx: AsyncConnection, job: ClaimedJob) -> None:
