@@ -244,7 +244,9 @@ async def fall_short(ingester: Ingester, job: ClaimedJob, code: FailureCode, mes
 
 async def give_up(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:
     """For the executor: the job's workers died, or it ran past its time, and its attempts are used up."""
-    failure = Failure(code, message, FailureStage.EXTRACT)
+    # A claim that only finds the attempts used up is none itself.
+    last = job.attempt - 1 if code is FailureCode.WORKER_LOST else job.attempt
+    failure = Failure(code, message, FailureStage.EXTRACT, history={"attempt": last})
     async with ingester.database.write() as tx:
         found = await media.find_media(tx, job.subject_id, lock=True)
         if found is None:
