@@ -13,6 +13,8 @@ from typing import Final, TextIO
 CHUNK: Final = 1024 * 1024
 # A bookmark may carry its icon inside, in base64; whatever is longer than this is not a tag.
 LONGEST_TAG: Final = 512 * 1024
+# A browser's warning not to edit the file takes 150 characters. One without an end is read as if it were not there.
+LONGEST_COMMENT: Final = 8 * 1024
 LONGEST_TEXT: Final = 200_000
 DEEPEST: Final = 64
 
@@ -152,7 +154,7 @@ def end_of_tag(buffer: str, start: int) -> int:
 
 
 def end_of_comment(buffer: str, start: int) -> int:
-    end = buffer.find("-->", start)
+    end = buffer.find("-->", start, start + LONGEST_COMMENT)
     return start if end < 0 else end + 3
 
 
