@@ -112,9 +112,10 @@ async def enqueue_job(tx: AsyncConnection, found: Import, now: datetime) -> None
     await queue.enqueue(tx, job, now=now)
 
 
-async def list_imports(database: Database, viewer: Viewer) -> list[Import]:
+async def list_imports(database: Database, viewer: Viewer) -> list[Progress]:
     async with database.read() as tx:
-        return await imports.list_imports(tx, viewer.user_id)
+        found = await imports.list_imports(tx, viewer.user_id)
+        return [Progress(one, await imports.count_rows(tx, one.id)) for one in found]
 
 
 async def read_progress(database: Database, viewer: Viewer, import_id: UUID) -> Progress:
