@@ -37,6 +37,7 @@ __all__ = [
     "finish",
     "go_on_later",
     "renew",
+    "renew_with_progress",
     "retry_later",
 ]
 
@@ -172,6 +173,11 @@ def held(job: ClaimedJob) -> tuple[ColumnElement[bool], ...]:
 async def renew(tx: AsyncConnection, job: ClaimedJob, *, now: datetime, lease_seconds: float) -> None:
     lease_until = now + timedelta(seconds=lease_seconds)
     await change_held(tx, job, lease_until=lease_until)
+
+
+async def renew_with_progress(tx: AsyncConnection, job: ClaimedJob, *, now: datetime, lease_seconds: float) -> None:
+    """In the transaction that writes a part of the work: as long as it gets on, a job has all its attempts."""
+    await change_held(tx, job, lease_until=now + timedelta(seconds=lease_seconds), attempt=1)
 
 
 async def finish(tx: AsyncConnection, job: ClaimedJob) -> None:

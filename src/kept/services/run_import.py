@@ -177,7 +177,7 @@ async def write_batch_in(
 ) -> bool:
     now = utc_now()
     if job is not None:
-        await queue.renew(tx, job, now=now, lease_seconds=importer.settings.lease_seconds)
+        await queue.renew_with_progress(tx, job, now=now, lease_seconds=importer.settings.lease_seconds)
     current = await imports.find_import(tx, found.id, lock=True)
     if current is None or current.state is not ImportState.RUNNING:
         return False

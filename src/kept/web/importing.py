@@ -37,6 +37,7 @@ async def render_imports(visit: Visit, status: int = 200, error: str | None = No
         "imports.html",
         status,
         error=error,
+        notice=None,
         imports=await import_links.list_imports(database, viewer),
         libraries=writable(await list_libraries(database, viewer)),
         readers=READERS,
@@ -72,8 +73,8 @@ async def start(kept: Kept, viewer: Viewer, upload: Upload) -> Import:
 @router.get("/import/{import_id}")
 async def show_import(visit: Visiting, import_id: UUID) -> Response:
     progress = await import_links.read_progress(visit.kept.database, visit.viewer, import_id)
-    is_at_work = progress.found.state in AT_WORK
-    return visit.render("import.html", progress=progress, found=progress.found, labels=LABELS, is_at_work=is_at_work)
+    found, at_work = progress.found, progress.found.state in AT_WORK
+    return visit.render("import.html", progress=progress, found=found, is_at_work=at_work, labels=LABELS, notice=None)
 
 
 @router.post("/import/{import_id}")
