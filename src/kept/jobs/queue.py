@@ -102,7 +102,8 @@ async def enqueue_new(tx: AsyncConnection, wanted: Sequence[NewJob], *, now: dat
     if not wanted:
         return
     hosts = {job.host for job in wanted if job.host is not None}
-    headed = await lines.list_headed(tx, wanted[0].kind, hosts, not_after=now, priority=wanted[0].priority)
+    first_at = min(job.run_at for job in wanted)
+    headed = await lines.list_headed(tx, wanted[0].kind, hosts, not_after=first_at, priority=wanted[0].priority)
     rows = []
     for job in wanted:
         waits = job.host in headed

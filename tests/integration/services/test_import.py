@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from kept.domain.errors import Conflict
 from kept.domain.imported import FolderUse
-from kept.domain.importing import Counts, ImportState
+from kept.domain.importing import ROW_SECONDS, Counts, ImportState
 from kept.domain.lifecycle import ProcessingStatus
 from kept.jobs.claiming import Claiming, Postponed, claim
 from kept.jobs.queue import JobKind, Queue
@@ -58,10 +58,10 @@ async def test_pages_are_fetched_later_one_at_a_time_for_each_host_and_after_peo
     await save(ann, "https://elsewhere.example/")
     await ann.run(HEADER + "".join(f"T,https://one.example/{number},1,,unread\n" for number in range(120)))
     rules = Claiming(lease_seconds=60, host_gap_seconds=60, host_concurrency=1)
-    hosts = []
+    hosts, later = [], utc_now() + timedelta(seconds=5)
     async with ann.database.write() as tx:
         heads = (await tx.execute(select(tables.jobs.c.host).where(~tables.jobs.c.waits))).scalars().all()
-        while (job := await claim(tx, Queue.INGEST, [JobKind.INGEST], now=utc_now(), rules=rules)) is not None:
+        while (job := await claim(tx, Queue.INGEST, [JobKind.INGEST], now=later, rules=rules)) is not None:
             if not isinstance(job, Postponed):
                 hosts.append(job.host)
     assert sorted(heads) == ["elsewhere.example", "one.example"]
@@ -249,7 +249,7 @@ async def test_a_slice_leaves_the_rest_for_the_next(ann: Owner) -> None:
     slices = 1
     while not await advance(ann.importer, made.id, ends_at=0.0):
         slices += 1
-    assert slices == 4
+    assert slices == 250 / run_import.ROWS_AT_ONCE + 1
     assert (await ann.look(made.id)).counts == Counts(imported=250)
 
 
@@ -258,7 +258,7 @@ async def test_a_cancelled_import_stops_and_keeps_what_it_has(ann: Owner) -> Non
     await advance(ann.importer, made.id, ends_at=0.0)
     await import_links.cancel_import(ann.importer, ann.viewer, made.id, now=utc_now())
     assert await advance(ann.importer, made.id)
-    assert (await ann.look(made.id)).counts == Counts(imported=100)
+    assert (await ann.look(made.id)).counts == Counts(imported=run_import.ROWS_AT_ONCE)
     assert await ann.importer.blobs.get(made.blob_key) is None
     with pytest.raises(Conflict):
         await import_links.cancel_import(ann.importer, ann.viewer, made.id, now=utc_now())
@@ -279,3 +279,12 @@ async def test_the_file_goes_when_the_import_is_done_or_nobody_wants_it(ann: Own
     await import_links.forget_stale_files(ann.database, ann.importer.blobs, now=later)
     assert await ann.importer.blobs.get(failed.found.blob_key) is None
     assert (await ann.look(failed.found.id)).found.state is ImportState.CANCELLED
+
+
+async def test_pages_are_fetched_once_all_of_them_are_listed(ann: Owner) -> None:
+    rows = 3000
+    progress = await ann.run(HEADER + "".join(f"T,https://x{number}.example/,1,,\n" for number in range(rows)))
+    async with ann.database.read() as tx:
+        moments = (await tx.execute(select(tables.jobs.c.run_at))).scalars().all()
+    assert len(moments) == rows
+    assert min(moments) >= progress.found.created_at + timedelta(seconds=rows * ROW_SECONDS)
