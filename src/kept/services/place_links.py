@@ -107,7 +107,7 @@ def place(batch: Batch, link: PreparedLink) -> ImportedRow:
     item = add_item(batch, library_id, media_id, link, link.words)
     if library_id != batch.default_id and find_held(batch, batch.default_id, url) is None:
         add_item(batch, batch.default_id, media_id, link, NO_WORDS)
-        if media_id in batch.new_private.values():
+        if media_id in batch.new_private.values() and (batch.default_id, url) not in batch.private:
             batch.new_private[batch.default_id, url] = media_id
     mark_read(batch, media_id, link.reading)
     return ImportedRow(link.ordinal, url, RowOutcome.IMPORTED, item_id=item.id)
@@ -125,6 +125,8 @@ def find_held(batch: Batch, library_id: UUID, url: str) -> Item | None:
 
 def choose_page(batch: Batch, library_id: UUID, link: PreparedLink) -> UUID:
     url = str(link.url)
+    if (library_id, url) in batch.private:  # its item was removed a moment ago
+        return batch.private[library_id, url]
     if link.body is not None:
         media_id = new_media_id()
         batch.new_pages[media_id] = link

@@ -14,7 +14,9 @@ from kept.domain.lifecycle import ProcessingStatus
 from kept.jobs.claiming import Claiming, Postponed, claim
 from kept.jobs.queue import JobKind, Queue
 from kept.services import import_links, run_import
+from kept.services.manage_library import create_library
 from kept.services.place_links import HAS_ARTICLE_ALREADY, place_links
+from kept.services.remove_items import remove_items
 from kept.services.run_import import advance
 from kept.services.save_link import LinkToSave, place_in
 from kept.storage import imports, tables
@@ -207,6 +209,26 @@ async def test_articles_are_not_imported_twice_and_nothing_is_lost_in_silence(an
     rows = [row async for row in imports.iterate_rows(ann.database, again.found.id)]
     assert [row.reason for row in rows] == [HAS_ARTICLE_ALREADY, None]
     assert await ann.count(tables.private_pages) == 1
+
+
+async def test_what_was_removed_can_be_brought_again(ann: Owner) -> None:
+    await ann.run(files.EXAMPLES["wallabag"][1])
+    card = (await ann.cards())["https://example.com/w"]
+    await remove_items(ann.database, ann.viewer, [card.item.id], now=utc_now())
+    again = await ann.run(files.EXAMPLES["wallabag"][1])
+    assert again.counts == Counts(imported=1, already_there=1)
+    assert (await ann.cards())["https://example.com/w"].media.id == card.media.id
+
+
+async def test_articles_in_a_shared_library_are_in_ones_own_too(ann: Owner) -> None:
+    team = await create_library(ann.database, ann.viewer, name="Team", now=utc_now())
+    for _ in range(2):
+        await ann.run(files.EXAMPLES["wallabag"][1], library_id=team.id)
+    assert await ann.count(tables.private_pages) == 2
+    own, shared = await ann.cards(), await ann.cards(team.id)
+    assert own.keys() == shared.keys()
+    assert all(own[url].media.id == shared[url].media.id for url in own)
+    assert own["https://example.com/w"].tags == ()
 
 
 # --- stopping and going on ----------------------------------------------------------------------------------------
