@@ -73,6 +73,12 @@ class Import:
         return datetime.fromisoformat(moment) if moment else None
 
     @property
+    def final_counts(self) -> Counts | None:
+        """Once it is done: counting half a million rows takes a while, and they do not change any more."""
+        counts = self.options.get("counts")
+        return Counts(**counts) if counts else None
+
+    @property
     def starts_by_itself(self) -> bool:
         return bool(self.options.get("start"))
 

@@ -124,12 +124,13 @@ async def enqueue_job(tx: AsyncConnection, found: Import, now: datetime) -> None
 async def list_imports(database: Database, viewer: Viewer) -> list[Progress]:
     async with database.read() as tx:
         found = await imports.list_imports(tx, viewer.user_id)
-        return [Progress(one, await imports.count_rows(tx, one.id)) for one in found]
+        return [Progress(one, one.final_counts or await imports.count_rows(tx, one.id)) for one in found]
 
 
 async def read_progress(database: Database, viewer: Viewer, import_id: UUID) -> Progress:
     async with database.read() as tx:
-        return Progress(await get_own(tx, viewer, import_id), await imports.count_rows(tx, import_id))
+        found = await get_own(tx, viewer, import_id)
+        return Progress(found, found.final_counts or await imports.count_rows(tx, import_id))
 
 
 async def get_own(tx: AsyncConnection, viewer: Viewer, import_id: UUID, *, lock: bool = False) -> Import:

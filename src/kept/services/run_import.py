@@ -7,7 +7,7 @@ written in the order they stand in the file, so that the number of rows written 
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import BinaryIO, Final
 from uuid import UUID
@@ -192,6 +192,8 @@ async def write_batch_in(
 
 async def finish(importer: Importer, found: Import) -> None:
     async with importer.database.write() as tx:
-        rows_total = await imports.find_next_ordinal(tx, found.id)
-        await imports.update_import(tx, found.id, utc_now(), state=ImportState.DONE, rows_total=rows_total)
+        counts = await imports.count_rows(tx, found.id)
+        options = {**found.options, "counts": asdict(counts)}
+        ended = {"state": ImportState.DONE, "rows_total": counts.total, "options": options}
+        await imports.update_import(tx, found.id, utc_now(), **ended)
     await importer.blobs.delete(found.blob_key)
