@@ -129,7 +129,7 @@ async def measure(rows: int, saves: int) -> None:
 def report_counts(rows: int, found: dict[str, Any], listed: int, seconds: float, size: int) -> None:
     counts = {name: found[name] for name in ("imported", "already_there", "rejected")}
     adds_up = sum(counts.values()) == rows and counts["imported"] == listed
-    print(f"\n{rows:,} rows, {size / 1024**2:.1f} MB zip: {found['state']} in {seconds:.1f} s (goal ≤ {GOAL_SECONDS})")
+    print(f"\n{rows:,} rows, {size / 1024:,.0f} kB zip: {found['state']} in {seconds:.1f} s (goal ≤ {GOAL_SECONDS})")
     print(f"  {counts}; items in the library {listed:,}: {'adds up' if adds_up else 'DOES NOT ADD UP'}")
 
 
