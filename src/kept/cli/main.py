@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "stats": ("kept.cli.stats:stats", "Show how well saving goes."),
     "retry": ("kept.cli.retry:retry", "Try pages again, some or all that failed."),
     "add": ("kept.cli.items:add", "Save links."),
+    "import": ("kept.cli.importing:import_", "Bring links from another tool's file."),
     "list": ("kept.cli.items:list_", "List what is kept, newest first."),
     "fetch": ("kept.cli.fetch:fetch", "Show what the egress gate does with an address, hop by hop."),
     "extract": ("kept.cli.extract:extract", "Turn a page into an article, storing nothing."),
