@@ -21,6 +21,8 @@ COMMANDS: Final = {
     "add": ("kept.cli.items:add", "Save links."),
     "list": ("kept.cli.items:list_", "List what is kept, newest first."),
     "export": ("kept.cli.export:export", "Take libraries away: JSON with everything, bookmarks, CSV, a book, pages."),
+    "backup": ("kept.cli.backup:backup", "Write everything this server holds into one file, also while it runs."),
+    "restore": ("kept.cli.backup:restore", "Put a backup in place."),
     "fetch": ("kept.cli.fetch:fetch", "Show what the egress gate does with an address, hop by hop."),
     "extract": ("kept.cli.extract:extract", "Turn a page into an article, storing nothing."),
     "migrate": ("kept.cli.migrate:migrate", "Upgrade the database to the schema of this version."),
