@@ -30,6 +30,7 @@ def encode_page(page: Page, seconds: float) -> Frame:
         "content_type": page.content_type,
         "status": page.status,
         "canonical_url": page.canonical_url,
+        "is_article": page.is_article,
     }
     return Frame(header, page.body)
 
@@ -43,6 +44,7 @@ def parse_page(frame: Frame) -> tuple[Page, float]:
         content_type=header["content_type"],
         status=header["status"],
         canonical_url=header["canonical_url"],
+        is_article=header["is_article"] is True,
     )
     return page, float(header["seconds"])
 

@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "queue": ("kept.cli.queue:queue", "Show what waits, what runs, what failed last."),
     "retry": ("kept.cli.retry:retry", "Try pages again, some or all that failed."),
     "add": ("kept.cli.items:add", "Save links."),
+    "import": ("kept.cli.importing:import_", "Bring links from another tool's file."),
     "list": ("kept.cli.items:list_", "List what is kept, newest first."),
     "export": ("kept.cli.export:export", "Take libraries away: JSON with everything, bookmarks, CSV, a book, pages."),
     "backup": ("kept.cli.backup:backup", "Write everything this server holds into one file, also while it runs."),

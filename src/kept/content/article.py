@@ -44,6 +44,8 @@ class Page:
     status: int | None = None
     canonical_url: str | None = None
     """Where the article lives; `final_url` if that is not another one."""
+    is_article: bool = False
+    """Another tool found the article in the page already: all of it is to be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article
     if excess is not None:
         metadata = read_metadata(html, page.final_url)
         return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, excess.reason, metadata=metadata)
+    if page.is_article:
+        return compose(page, read_metadata(html, page.final_url), Readable(tidy(html)))
     finish = reader.start(tidy(html), timeout_seconds)
     metadata = read_metadata(html, page.final_url)
     verdict = classify_page(html, url=page.final_url, metadata=metadata, status=page.status)
@@ -119,7 +123,7 @@ def compose(page: Page, metadata: PageMetadata, readable: Readable) -> Article |
             return ExtractFailed(FailureCode.SANITIZE_FAILED, reason, FailureStage.SANITIZE, metadata)
         case SanitisedArticle(html, images):
             text = canonical_text(html)
-            if not is_meaningful(text.text, images):
+            if not is_meaningful(text.text, images) and not (page.is_article and text.text):
                 message = "No article was found on the page."
                 return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, message, metadata=metadata)
             return as_article(metadata, readable, html, text, images)

@@ -142,7 +142,15 @@ async def attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str:
     started = time.perf_counter()
     canonical = found.canonical_url or str(page.final_url)
     extracted = await ingester.extractors.extract(
-        Page(page.body, str(page.final_url), found.id, page.content_type, page.status, canonical)
+        Page(
+            page.body,
+            str(page.final_url),
+            found.id,
+            page.content_type,
+            page.status,
+            canonical,
+            is_article=found.is_private and page.is_snapshot,
+        )
     )
     history = page.history | {"extract_ms": round((time.perf_counter() - started) * 1000), "attempt": job.attempt}
     if isinstance(extracted, ExtractFailed):
@@ -160,7 +168,7 @@ async def find_page(ingester: Ingester, found: Media) -> FoundPage | Failure:
             snapshot.headers.get("content-type"),
             200,
             snapshot.fetched_at,
-            {"via": "snapshot"},
+            {"via": "file" if found.is_private else "snapshot"},
             is_snapshot=True,
         )
     url = get_url(found.canonical_url or found.source_url)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import RowMapping, bindparam, delete, func, select, update
+from sqlalchemy import RowMapping, bindparam, delete, exists, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from kept.content.canonical import CanonicalText
@@ -28,6 +28,7 @@ FIND_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bi
 FIND_CANONICAL: Final = select(media.c.id).where(
     media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url")
 )
+IS_PRIVATE: Final = select(media.c.is_private).where(media.c.id == bindparam("media_id"))
 MEDIA_COLUMNS: Final = tuple(media.columns)
 
 
@@ -90,6 +91,10 @@ async def delete_media(tx: AsyncConnection, media_id: UUID) -> None:
     await tx.execute(delete(media).where(media.c.id == media_id))
 
 
+async def is_private(tx: AsyncConnection, media_id: UUID) -> bool:
+    return bool((await tx.execute(IS_PRIVATE, {"media_id": media_id})).scalar_one_or_none())
+
+
 async def find_by_canonical_url(tx: AsyncConnection, canonical_url: str) -> UUID | None:
     return (await tx.execute(FIND_CANONICAL, {"canonical_url": canonical_url})).scalar_one_or_none()
 
@@ -148,7 +153,9 @@ async def delete_snapshot(tx: AsyncConnection, media_id: UUID) -> None:
 
 
 async def delete_snapshots_before(tx: AsyncConnection, then: datetime) -> None:
-    await tx.execute(delete(page_snapshots).where(page_snapshots.c.fetched_at < then))
+    """All but what came with a file: that cannot be fetched anew."""
+    can_be_fetched = exists().where(media.c.id == page_snapshots.c.media_id, ~media.c.is_private)
+    await tx.execute(delete(page_snapshots).where(page_snapshots.c.fetched_at < then, can_be_fetched))
 
 
 async def insert_image_assets(
