@@ -45,7 +45,7 @@ class Kept:
 
     @property
     def importer(self) -> Importer:
-        return Importer(self.database, self.blobs, self.settings)
+        return Importer(self.database, self.blobs, self.settings, self.images.pictures)
 
     @property
     def session_valid_for(self) -> timedelta:
@@ -97,7 +97,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
         blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
         renderer = Renderer(ingester, browsers, blobs)
         keeper = ImageKeeper(database, blobs, gate, pictures, settings)
-        importer = Importer(database, blobs, settings)
+        importer = Importer(database, blobs, settings, pictures)
         handlers = {
             JobKind.INGEST: Handler(
                 partial(ingest_media, ingester), partial(give_up, ingester), partial(time_out, ingester)

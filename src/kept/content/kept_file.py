@@ -19,7 +19,8 @@ from kept.domain.library import Library
 FORMAT: Final = "kept-export"
 VERSION: Final = 1
 MANIFEST: Final = "kept.json"
-ITEMS: Final = "items.jsonl"
+# Lines go into another file once one is this long: programs that read the export hold one in memory at a time.
+MAX_ITEMS_BYTES: Final = 16 * 1024 * 1024
 PAGE_FIELDS: Final = (
     *("canonical_url", "title", "excerpt", "byline", "site_name", "lang", "published_at"),
     *("preview_image_url", "favicon_url", "word_count"),
@@ -57,14 +58,20 @@ def folder_of(media_id: UUID) -> str:
     return f"media/{media_id}"
 
 
-def write_manifest(libraries: Iterable[Library], items: int, *, made_at: datetime, kept_version: str) -> bytes:
+def items_file(number: int) -> str:
+    return f"items-{number:04}.jsonl"
+
+
+def write_manifest(
+    libraries: Iterable[Library], items: int, files: int, *, made_at: datetime, kept_version: str
+) -> bytes:
     manifest = {
         "format": FORMAT,
         "version": VERSION,
         "made_at": spell(made_at),
         "made_by": f"Kept {kept_version}",
         "libraries": [describe_library(library) for library in libraries],
-        "items": {"file": ITEMS, "count": items},
+        "items": {"count": items, "files": [items_file(number + 1) for number in range(files)]},
     }
     return f"{json.dumps(manifest, indent=2, ensure_ascii=False)}\n".encode("utf-8", "replace")
 

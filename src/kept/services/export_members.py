@@ -32,15 +32,16 @@ INDEX: Final = "index.html"
 
 async def list_kept_export(walk: LibraryWalk, spools: Spools) -> AsyncIterator[Member]:
     """A media that several libraries hold is written once, with all its lines, when it is first met."""
-    with spools() as spool:
-        lines, count, written = Deflated(spool), 0, set[UUID]()
+    with ExitStack() as stack:
+        lines = ItemFiles(lambda: stack.enter_context(spools()))
+        written = set[UUID]()
         for library in walk.libraries:
             async for page in walk.pages(library, with_copies=True):
                 twins, newer = await find_relations(walk, page)
                 for card in page.cards:
                     if card.media.id in written:
                         continue
-                    places = twins.get(card.media.id, [card])
+                    places = sort_places(walk, twins.get(card.media.id, [card]))
                     if len(places) > 1:
                         written.add(card.media.id)
                     export = MediaExport(walk, page, card)
@@ -48,10 +49,32 @@ async def list_kept_export(walk: LibraryWalk, spools: Spools) -> AsyncIterator[M
                         yield member
                     for place in places:
                         lines.write(kept_file.write_line(place, export.describe(newer.get(place.item.id))))
-                    count += len(places)
-        yield Member(kept_file.ITEMS, lines.finish())
-        manifest = kept_file.write_manifest(walk.libraries, count, made_at=walk.made_at, kept_version=__version__)
+        for number, file in enumerate(lines.files, 1):
+            yield Member(kept_file.items_file(number), file.finish())
+        manifest = kept_file.write_manifest(
+            walk.libraries, lines.count, len(lines.files), made_at=walk.made_at, kept_version=__version__
+        )
         yield Member(kept_file.MANIFEST, manifest)
+
+
+class ItemFiles:
+    """Lines in files of moderate length."""
+
+    def __init__(self, spools: Spools) -> None:
+        self._spools = spools
+        self.files, self.count = [Deflated(spools())], 0
+
+    def write(self, line: str) -> None:
+        if self.files[-1].size >= kept_file.MAX_ITEMS_BYTES:
+            self.files.append(Deflated(self._spools()))
+        self.files[-1].write(line)
+        self.count += 1
+
+
+def sort_places(walk: LibraryWalk, places: list[Card]) -> list[Card]:
+    """The personal library first, as everywhere."""
+    order = {library.id: number for number, library in enumerate(walk.libraries)}
+    return sorted(places, key=lambda card: order[card.item.library_id])
 
 
 async def find_relations(walk: LibraryWalk, page: ExportPage) -> tuple[dict[UUID, list[Card]], dict[UUID, UUID]]:
