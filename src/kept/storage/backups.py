@@ -86,15 +86,24 @@ def require_sound(connection: sqlite3.Connection) -> None:
         raise BackupFailed(f"the database is damaged: {verdict}")
 
 
-def list_blob_keys(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
-    """Table, column and key of every blob the database names."""
+@dataclass(frozen=True, slots=True)
+class NamedBlob:
+    table: str
+    column: str
+    key: str
+    can_be_forgotten: bool
+    """Else the column always has a key, also of a file that went on purpose, as an import's does when it is done."""
+
+
+def list_blobs(connection: sqlite3.Connection) -> Iterator[NamedBlob]:
+    """Every blob the database names."""
     there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     for table in metadata.sorted_tables:
         for column in table.columns:
             if column.name in KEY_COLUMNS and table.name in there and has_column(connection, table.name, column.name):
                 query = f'SELECT DISTINCT "{column.name}" FROM "{table.name}" WHERE "{column.name}" IS NOT NULL'  # noqa: S608
                 for (key,) in connection.execute(query):
-                    yield table.name, column.name, key
+                    yield NamedBlob(table.name, column.name, key, bool(column.nullable))
 
 
 def has_column(connection: sqlite3.Connection, table: str, column: str) -> bool:
@@ -105,17 +114,17 @@ def has_column(connection: sqlite3.Connection, table: str, column: str) -> bool:
 def add_blobs(archive: tarfile.TarFile, copy: Path, blobs: Path, on_blob: Callable[[int, int], None]) -> BackedUp:
     added = 0
     with contextlib.closing(sqlite3.connect(copy)) as connection:
-        named = sum(1 for _ in list_blob_keys(connection))
-        lost: list[tuple[str, str, str]] = []
-        for table, column, key in list_blob_keys(connection):
-            if add_blob(archive, blobs, key):
+        named = sum(1 for _ in list_blobs(connection))
+        lost: list[NamedBlob] = []
+        for blob in list_blobs(connection):
+            if add_blob(archive, blobs, blob.key):
                 added += 1
-            else:
-                lost.append((table, column, key))
+            elif blob.can_be_forgotten:
+                lost.append(blob)
             on_blob(added + len(lost), named)
-        for table, column, key in lost:
-            forget = f'UPDATE "{table}" SET "{column}" = NULL WHERE "{column}" = ?'  # noqa: S608
-            connection.execute(forget, (key,))
+        for blob in lost:
+            forget = f'UPDATE "{blob.table}" SET "{blob.column}" = NULL WHERE "{blob.column}" = ?'  # noqa: S608
+            connection.execute(forget, (blob.key,))
         connection.commit()
     return BackedUp(added, 0, len(lost))
 

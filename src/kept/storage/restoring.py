@@ -26,7 +26,7 @@ from kept.storage.backups import (
     FORMAT,
     VERSION,
     BackupFailed,
-    list_blob_keys,
+    list_blobs,
     require_sound,
     sync_folder_of,
 )
@@ -123,7 +123,8 @@ def check_staged(staged: Path) -> None:
     schema.migrate(url)
     with contextlib.closing(sqlite3.connect(staged / DATABASE)) as connection:
         require_sound(connection)
-        missing = [key for _, _, key in list_blob_keys(connection) if not (staged / BLOBS / key).is_file()]
+        needed = [blob.key for blob in list_blobs(connection) if blob.can_be_forgotten]
+        missing = [key for key in needed if not (staged / BLOBS / key).is_file()]
         connection.execute("PRAGMA journal_mode = DELETE")
     if missing:
         raise BackupFailed(f"the backup is not whole: {len(missing)} blobs are missing, first {missing[0]}")

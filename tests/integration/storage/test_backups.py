@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from kept.config import Settings
 from kept.storage import backups, images, schema, tables
-from kept.storage.backups import BackupFailed, list_blob_keys, write_backup
+from kept.storage.backups import BackupFailed, list_blobs, write_backup
 from kept.storage.blobs import DiskBlobs
 from kept.storage.columns import utc_now
 from kept.storage.database import Database
@@ -52,8 +52,8 @@ def check(home: Path) -> int:
     with contextlib.closing(sqlite3.connect(home / "kept.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-        for _, _, key in list_blob_keys(connection):
-            assert (home / "blobs" / key).is_file(), key
+        for blob in list_blobs(connection):
+            assert (home / "blobs" / blob.key).is_file() or not blob.can_be_forgotten, blob
         [(items,)] = connection.execute("SELECT count(*) FROM items").fetchall()
     return int(items)
 
@@ -122,6 +122,23 @@ async def test_a_picture_that_goes_between_the_copy_and_its_turn_is_forgotten_in
     restore(tmp_path / "b.tar", tmp_path / "new")
     assert check(tmp_path / "new") == 2
     assert (tmp_path / "new" / "blobs" / kept).read_bytes() == picture()
+
+
+async def test_the_file_of_an_import_is_in_the_backup_until_it_is_done(filled: Path, tmp_path: Path) -> None:
+    database = Database(Settings(data_dir=filled).sqlalchemy_url)
+    async with database.write() as tx:
+        [user_id] = (await tx.execute(select(tables.users.c.id))).scalars()
+        [library_id] = (await tx.execute(select(tables.libraries.c.id))).scalars()
+        same = {"user_id": user_id, "library_id": library_id, "format": "x", "file_name": "x", "state": "done"}
+        for number, key in enumerate(("imports/aa/here", "imports/aa/gone")):
+            row = {"id": UUID(int=number), "blob_key": key, "options": {}, "created_at": NOW, "updated_at": NOW}
+            await tx.execute(tables.imports.insert(), same | row)
+    await database.close()
+    await DiskBlobs(filled / "blobs").put("imports/aa/here", b"a file", "application/octet-stream")
+    made = back_up(filled, tmp_path / "b.tar")
+    assert (made.blobs, made.gone) == (4, 0)
+    restore(tmp_path / "b.tar", tmp_path / "new")
+    assert (tmp_path / "new" / "blobs" / "imports" / "aa" / "here").read_bytes() == b"a file"
 
 
 @pytest.fixture
