@@ -42,7 +42,7 @@ async def fill(home: Path, number: int) -> None:
 
 
 def media_row(media_id: object, number: int) -> dict[str, object]:
-    row = dict.fromkeys(column.name for column in tables.media.columns)
+    row = dict.fromkeys(column.name for column in tables.media.columns if column.nullable)
     return row | {
         "id": media_id,
         "kind": "web_article",
