@@ -37,7 +37,7 @@ def stages() -> dict[str, str]:
 
 
 def last(instruction: str, stage: str) -> str:
-    return re.findall(rf"^{instruction} (.+)$", stages()[stage], re.MULTILINE)[-1]
+    return str(re.findall(rf"^{instruction} (.+)$", stages()[stage], re.MULTILINE)[-1])
 
 
 @pytest.mark.parametrize("image", ["api", "worker", "render", "all"])
@@ -90,7 +90,7 @@ def test_the_python_folder_in_the_dockerfile_is_that_of_the_base_image() -> None
 
 def test_no_image_is_a_moving_target() -> None:
     bases = re.findall(r"^ARG \w+=(\S+)$", DOCKERFILE, re.MULTILINE)
-    named = [service.values[1]["image"] for service in SERVICES]  # type: ignore[index,call-overload]
+    named = [service.values[1]["image"] for service in SERVICES]  # type: ignore[index]
     for image in [*bases, *named]:
         tag = image.rpartition(":")[2]
         assert ":" in image
