@@ -37,6 +37,7 @@ __all__ = [
     "finish",
     "go_on_later",
     "renew",
+    "renew_with_progress",
     "retry_later",
 ]
 
@@ -101,7 +102,8 @@ async def enqueue_new(tx: AsyncConnection, wanted: Sequence[NewJob], *, now: dat
     if not wanted:
         return
     hosts = {job.host for job in wanted if job.host is not None}
-    headed = await lines.list_headed(tx, wanted[0].kind, hosts, not_after=now, priority=wanted[0].priority)
+    first_at = min(job.run_at for job in wanted)
+    headed = await lines.list_headed(tx, wanted[0].kind, hosts, not_after=first_at, priority=wanted[0].priority)
     rows = []
     for job in wanted:
         waits = job.host in headed
@@ -172,6 +174,11 @@ def held(job: ClaimedJob) -> tuple[ColumnElement[bool], ...]:
 async def renew(tx: AsyncConnection, job: ClaimedJob, *, now: datetime, lease_seconds: float) -> None:
     lease_until = now + timedelta(seconds=lease_seconds)
     await change_held(tx, job, lease_until=lease_until)
+
+
+async def renew_with_progress(tx: AsyncConnection, job: ClaimedJob, *, now: datetime, lease_seconds: float) -> None:
+    """In the transaction that writes a part of the work: as long as it gets on, a job has all its attempts."""
+    await change_held(tx, job, lease_until=now + timedelta(seconds=lease_seconds), attempt=1)
 
 
 async def finish(tx: AsyncConnection, job: ClaimedJob) -> None:

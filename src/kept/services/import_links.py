@@ -12,7 +12,16 @@ from kept.content.bookmark_files.registry import BY_NAME
 from kept.domain.account import Viewer
 from kept.domain.errors import Conflict, InvalidRequest, NotFound
 from kept.domain.imported import FolderUse
-from kept.domain.importing import AT_WORK, UNFINISHED, Counts, Import, ImportedRow, ImportState, require_state
+from kept.domain.importing import (
+    AT_WORK,
+    UNFINISHED,
+    Counts,
+    Import,
+    ImportedRow,
+    ImportState,
+    plan_crawl,
+    require_state,
+)
 from kept.jobs import queue
 from kept.jobs.announce import Announcer
 from kept.jobs.queue import JobKind, NewJob, Priority, Queue
@@ -112,9 +121,10 @@ async def enqueue_job(tx: AsyncConnection, found: Import, now: datetime) -> None
     await queue.enqueue(tx, job, now=now)
 
 
-async def list_imports(database: Database, viewer: Viewer) -> list[Import]:
+async def list_imports(database: Database, viewer: Viewer) -> list[Progress]:
     async with database.read() as tx:
-        return await imports.list_imports(tx, viewer.user_id)
+        found = await imports.list_imports(tx, viewer.user_id)
+        return [Progress(one, await imports.count_rows(tx, one.id)) for one in found]
 
 
 async def read_progress(database: Database, viewer: Viewer, import_id: UUID) -> Progress:
@@ -137,7 +147,7 @@ async def go_on(
         found = await get_own(tx, viewer, import_id, lock=True)
         require_state(found, ImportState.CHECKED, ImportState.FAILED, ImportState.RUNNING)
         state = ImportState.CHECKING if found.report is None else ImportState.RUNNING
-        options = {**found.options, "start": True}
+        options = {**found.options, "start": True, "crawl_at": plan_crawl(found.rows_total or 0, now=now)}
         await imports.update_import(tx, import_id, now, state=state, problem=None, options=options)
         if enqueue:
             await enqueue_job(tx, found, now)

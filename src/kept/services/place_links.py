@@ -282,8 +282,9 @@ def image_rows(media_id: UUID, link: PreparedLink) -> list[dict[str, object]]:
 def ingest_job(batch: Batch, media_id: UUID, link: PreparedLink) -> NewJob:
     """A page that came with the file is not fetched, and owes its host no politeness."""
     host = link.url.host if link.body is None else None
+    run_at = max(batch.owner.crawl_at or batch.now, batch.now)
     kind, to, urgency = JobKind.INGEST, Queue.INGEST, Priority.IMPORT
-    return NewJob(kind, media_id, to, host, urgency, batch.now, batch.owner.user_id, request_id=None)
+    return NewJob(kind, media_id, to, host, urgency, run_at, batch.owner.user_id, request_id=None)
 
 
 async def give_fresh_attempts(tx: AsyncConnection, batch: Batch) -> None:

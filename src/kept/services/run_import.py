@@ -21,7 +21,7 @@ from kept.content.bookmark_files.brought_file import BroughtFile
 from kept.content.bookmark_files.registry import Unrecognised, find_reader
 from kept.domain.errors import Conflict, LostRace
 from kept.domain.failures import FailureCode
-from kept.domain.importing import Import, ImportState
+from kept.domain.importing import Import, ImportState, plan_crawl
 from kept.jobs import queue
 from kept.jobs.queue import ClaimedJob, LeaseLost
 from kept.services.check_file import Purpose, check_file, take
@@ -35,8 +35,8 @@ from kept.storage.database import AsyncConnection, Database
 
 log = structlog.get_logger("kept.import")
 
-# About ten milliseconds of SQLite's one write lock; others wait no longer than that for their turn.
-ROWS_AT_ONCE: Final = 100
+# About 15 ms of SQLite's one write lock; others wait no longer than that for their turn.
+ROWS_AT_ONCE: Final = 50
 # For every moment an import holds the lock it leaves it alone as long: a person saving must not stand in line.
 REST: Final = 1.0
 SHARE_OF_JOB: Final = 0.5
@@ -124,6 +124,7 @@ async def check(importer: Importer, found: Import) -> Import | None:
                 state=state,
                 format=report.format,
                 rows_total=report.counts.total,
+                options={**found.options, "crawl_at": plan_crawl(report.counts.total, now=utc_now())},
                 report=report.as_json(),
             )
         return await imports.find_import(tx, found.id)
@@ -181,7 +182,7 @@ async def write_batch_in(
 ) -> bool:
     now = utc_now()
     if job is not None:
-        await queue.renew(tx, job, now=now, lease_seconds=importer.settings.lease_seconds)
+        await queue.renew_with_progress(tx, job, now=now, lease_seconds=importer.settings.lease_seconds)
     current = await imports.find_import(tx, found.id, lock=True)
     if current is None or current.state is not ImportState.RUNNING:
         return False

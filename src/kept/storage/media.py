@@ -16,7 +16,15 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
 from kept.storage.columns import new_media_id
 from kept.storage.database import AsyncConnection
-from kept.storage.tables import fragments, image_assets, media, merged_ids, page_snapshots, url_aliases
+from kept.storage.tables import (
+    fragments,
+    image_assets,
+    media,
+    merged_ids,
+    page_snapshots,
+    private_pages,
+    url_aliases,
+)
 from kept.storage.visibility import visible_to
 
 WEB_ARTICLE: Final = "web_article"
@@ -27,6 +35,14 @@ LOCK_MEDIA: Final = FIND_MEDIA.with_for_update()
 FIND_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url"))
 FIND_CANONICAL: Final = select(media.c.id).where(
     media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url")
+)
+FIND_PAGE: Final = select(
+    func.coalesce(
+        select(private_pages.c.media_id)
+        .where(private_pages.c.library_id == bindparam("library_id"), private_pages.c.url == bindparam("url"))
+        .scalar_subquery(),
+        FIND_ALIAS.scalar_subquery(),
+    )
 )
 IS_PRIVATE: Final = select(media.c.is_private).where(media.c.id == bindparam("media_id"))
 MEDIA_COLUMNS: Final = tuple(media.columns)
@@ -100,6 +116,12 @@ async def find_by_canonical_url(tx: AsyncConnection, canonical_url: str) -> UUID
 
 
 # --- aliases --------------------------------------------------------------------------------------------------
+
+
+async def find_page(tx: AsyncConnection, library_id: UUID, url: str) -> UUID | None:
+    """What a library knows under an address: its own copy that came with a file, else the page everybody shares."""
+    found: UUID | None = (await tx.execute(FIND_PAGE, {"library_id": library_id, "url": url})).scalar_one_or_none()
+    return found
 
 
 async def find_alias(tx: AsyncConnection, url: str) -> UUID | None:
