@@ -9,20 +9,19 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import aiohttp
 import pytest
 from sqlalchemy import select
 
 from kept.children.pool import ExtractorPool
 from kept.config import Settings
 from kept.content.kept_file import MANIFEST
-from kept.domain.account import Scope, Viewer
-from kept.domain.importing import Counts, ImportState
+from kept.domain.importing import Counts
 from kept.jobs.queue import Queue
-from kept.services.import_links import FileToImport, read_progress, start_import
-from kept.services.run_import import advance
 from kept.storage import tables
 from support.articles import ingest
 from support.databases import copy_postgres, copy_sqlite
+from support.importing import work_off_imports
 from support.origin import Origin
 from support.serving import Person, RunningKept, run_kept
 from support.shelf import fill_shelf, save
@@ -66,20 +65,21 @@ async def target(
         yield running
 
 
-async def bring(running: RunningKept, person: Person, data: bytes, extractors: ExtractorPool | None) -> Counts:
-    """As `kept import` and a worker do it."""
-    assert person.user is not None
-    importer, viewer = running.kept.importer, Viewer(person.user, frozenset(Scope))
-    brought = FileToImport(io.BytesIO(data), "kept.zip", start=True)
-    made = await start_import(importer, viewer, brought, enqueue=False, now=running.kept.now())
-    await advance(importer, made.id)
-    progress = await read_progress(running.kept.database, viewer, made.id)
-    assert progress.found.state is ImportState.DONE, progress.found.problem
-    assert progress.found.format == "kept"
-    if extractors is not None:
-        async with run_worker(running, extractors) as worker:
-            await worker.without_browser().work_off(Queue.INGEST)
-    return progress.counts
+async def bring(running: RunningKept, person: Person, data: bytes, extractors: ExtractorPool) -> Counts:
+    """By the API, and then as a worker does it."""
+    headers = {"Authorization": f"Bearer {person.token}", "Content-Type": "application/octet-stream"}
+    async with (
+        aiohttp.ClientSession() as session,
+        session.post(f"{person.address}/api/v1/imports?file_name=kept.zip", data=data, headers=headers) as response,
+    ):
+        assert response.status == 202, await response.text()
+        import_id = (await response.json())["data"]["id"]
+    await work_off_imports(running)
+    done = (await person.get(f"/api/v1/imports/{import_id}")).data
+    assert (done["state"], done["format"]) == ("done", "kept"), done
+    async with run_worker(running, extractors) as worker:
+        await worker.without_browser().work_off(Queue.INGEST)
+    return Counts(**{name: done[name] for name in ("imported", "already_there", "rejected")})
 
 
 async def export(person: Person) -> bytes:
