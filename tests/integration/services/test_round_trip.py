@@ -79,7 +79,9 @@ async def bring(running: RunningKept, person: Person, data: bytes, extractors: E
     assert (done["state"], done["format"]) == ("done", "kept"), done
     async with run_worker(running, extractors) as worker:
         await worker.without_browser().work_off(Queue.INGEST)
-    return Counts(**{name: done[name] for name in ("imported", "already_there", "rejected")})
+    counts = Counts(**{name: done[name] for name in ("imported", "already_there", "rejected")})
+    assert counts == Counts(**{name: done["report"][name] for name in ("imported", "already_there", "rejected")})
+    return counts
 
 
 async def export(person: Person) -> bytes:
