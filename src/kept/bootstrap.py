@@ -45,7 +45,7 @@ class Kept:
 
     @property
     def importer(self) -> Importer:
-        return Importer(self.database, self.blobs, self.settings)
+        return Importer(self.database, self.blobs, self.settings, self.images.pictures)
 
     @property
     def session_valid_for(self) -> timedelta:
@@ -98,7 +98,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
         renderer = Renderer(ingester, browsers, blobs)
         keeper = ImageKeeper(database, blobs, gate, pictures, settings)
         ends = partial(give_up, ingester), partial(fall_short, ingester)
-        importer = Importer(database, blobs, settings)
+        importer = Importer(database, blobs, settings, pictures)
         handlers = {
             JobKind.INGEST: Handler(partial(ingest_media, ingester), *ends),
             JobKind.STORE_IMAGES: Handler(partial(store_images, keeper), partial(abandon_images, keeper)),

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import func, select
 
+from kept.children.picture_pool import PicturePool
 from kept.config import Settings
 from kept.domain.account import Scope, Viewer
 from kept.domain.importing import Import
@@ -67,7 +68,10 @@ async def make_owner(database: Database, folder: Path, name: str = "ann", **sett
     async with database.write() as tx:
         user = await create_user(tx, name=name, password_hash="x", is_admin=False, now=utc_now())
         library_id = await libraries.get_default_library_id(tx, user.id)
-    importer = Importer(database, DiskBlobs(folder / "blobs"), Settings(data_dir=folder, **settings))
+    chosen = Settings(data_dir=folder, **settings)
+    # its children start when the first picture comes, which in these files is never
+    pictures = PicturePool.from_settings(chosen)
+    importer = Importer(database, DiskBlobs(folder / "blobs"), chosen, pictures)
     return Owner(importer, Viewer(user, frozenset(Scope)), library_id)
 
 

@@ -31,6 +31,7 @@ def encode_page(page: Page, seconds: float) -> Frame:
         "status": page.status,
         "canonical_url": page.canonical_url,
         "is_article": page.is_article,
+        "is_copy": page.is_copy,
     }
     return Frame(header, page.body)
 
@@ -45,6 +46,7 @@ def parse_page(frame: Frame) -> tuple[Page, float]:
         status=header["status"],
         canonical_url=header["canonical_url"],
         is_article=header["is_article"] is True,
+        is_copy=header["is_copy"] is True,
     )
     return page, float(header["seconds"])
 

@@ -5,7 +5,7 @@ place of an entry in what a reader yields is its ordinal; reading a file again y
 order, so that an import can go on where it was interrupted.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -37,7 +37,30 @@ class ImportedPage:
     html: str = field(repr=False)
 
 
-ImportedContent = ImportedPage
+@dataclass(frozen=True, slots=True)
+class ImportedImage:
+    """A picture that came with the file; read when its turn comes, for there may be many."""
+
+    origin_url: str
+    read: Callable[[], bytes | None] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedCopy:
+    """A page as another Kept had it: its article made safe, what the page said of itself, its pictures. Nobody vouches
+    for the file, so that all of it is as hostile as a page from anywhere."""
+
+    key: str
+    """Tells copies apart within the file; items of one page in several libraries share it."""
+    newer_key: str | None
+    """Of the copy that took this one's place in lists."""
+    html: str = field(repr=False)
+    page: Mapping[str, str | datetime | None] = field(repr=False)
+    images: tuple[ImportedImage, ...] = ()
+    screenshot: ImportedImage | None = None
+
+
+ImportedContent = ImportedPage | ImportedCopy
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +80,11 @@ class ImportedLink:
     progress: float = 0.0
     highlights: tuple[Highlight, ...] = ()
     content: ImportedContent | None = None
+    library: str | None = None
+    """The library it stood in, which it comes back to whatever becomes of folders."""
+    updated_at: datetime | None = None
+    is_exact: bool = False
+    """The file says where it stood and where not: it is not put into the personal library besides."""
 
 
 @dataclass(frozen=True, slots=True)

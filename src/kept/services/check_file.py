@@ -102,7 +102,9 @@ def count(
         note_problem(report, row.reason or "", row.url)
         return
     place = (row.library_name, str(row.url))
-    if place in held or place in seen:
+    # an older copy of a page stands beside the newer one that came with it
+    is_older_copy = row.copy is not None and row.copy.newer_key is not None
+    if place in held or (place in seen and not is_older_copy):
         report.already_there += 1
         return
     seen.add(place)
@@ -135,7 +137,8 @@ async def find_held(
 ) -> set[tuple[str | None, str]]:
     """Which of them their library has: by the name of that library, None for the one chosen."""
     links = [row for row in rows if isinstance(row, PreparedLink)]
-    mine = await libraries.list_libraries(tx, purpose.user_id) if purpose.folder_use is FolderUse.LIBRARIES else []
+    has_names = any(link.library_name for link in links)
+    mine = await libraries.list_libraries(tx, purpose.user_id) if has_names else []
     named: dict[str, UUID] = {library.name: library.id for library, _ in mine if library.owner_id == purpose.user_id}
     urls = {str(link.url) for link in links}
     shelves = {purpose.library_id, *named.values()}

@@ -8,7 +8,8 @@ nobody else is led to.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from uuid import UUID
+from typing import Final
+from uuid import UUID, uuid5
 
 from kept.domain.imported import join_reading
 from kept.domain.importing import Import, ImportedRow, RowOutcome
@@ -24,6 +25,8 @@ from kept.storage.database import AsyncConnection
 from kept.storage.media import Snapshot
 
 UNREAD = ReadingState()
+# On a snapshot that is a file of another Kept's, whose article is only to be made safe again.
+COPY_HEADER: Final = "kept-copy"
 HAS_ARTICLE_ALREADY = "The text that came with it was not needed: the page was here."
 
 
@@ -39,6 +42,8 @@ class Batch:
     private: dict[tuple[UUID, str], UUID] = field(default_factory=dict)
     held: bulk.HeldBy = field(default_factory=dict)
     states: dict[UUID, ReadingState] = field(default_factory=dict)
+    known_copies: set[UUID] = field(default_factory=set)
+    """Copies of this file that were written before."""
 
     new_pages: dict[UUID, PreparedLink] = field(default_factory=dict)
     new_private: dict[tuple[UUID, str], UUID] = field(default_factory=dict)
@@ -66,7 +71,10 @@ async def look_up(tx: AsyncConnection, owner: Import, links: Sequence[PreparedLi
     urls = {str(link.url) for link in links}
     batch.aliases = await bulk.find_aliases(tx, urls)
     batch.private = await bulk.find_private_pages(tx, shelves, urls)
-    known = {*batch.aliases.values(), *batch.private.values()}
+    copies = [key for link in links if link.copy for key in (link.copy.key, link.copy.newer_key) if key]
+    copy_ids = {copy_media_id(owner.id, key) for key in copies}
+    batch.known_copies = set(await bulk.find_statuses(tx, copy_ids))
+    known = {*batch.aliases.values(), *batch.private.values(), *copy_ids}
     batch.held = await bulk.find_items(tx, shelves, known)
     batch.states = await bulk.find_reading_states(
         tx, owner.user_id, {*known, *(i.media_id for i in batch.held.values())}
@@ -97,15 +105,15 @@ async def find_or_make_libraries(
 def place(batch: Batch, link: PreparedLink) -> ImportedRow:
     url = str(link.url)
     library_id = batch.library_ids[link.library_name] if link.library_name else batch.owner.library_id
-    item = find_held(batch, library_id, url)
-    if item is not None:
+    item = find_held_copy(batch, library_id, link) or find_held(batch, library_id, url)
+    if item is not None and not is_another_copy(batch, item, link):
         add_words(batch, item, link.words)
         mark_read(batch, item.media_id, link.reading)
         reason = HAS_ARTICLE_ALREADY if link.body is not None else None
         return ImportedRow(link.ordinal, url, RowOutcome.ALREADY_THERE, reason, item.id)
     media_id = choose_page(batch, library_id, link)
     item = add_item(batch, library_id, media_id, link, link.words)
-    if library_id != batch.default_id and find_held(batch, batch.default_id, url) is None:
+    if library_id != batch.default_id and not link.is_exact and find_held(batch, batch.default_id, url) is None:
         add_item(batch, batch.default_id, media_id, link, NO_WORDS)
         if media_id in batch.new_private.values() and (batch.default_id, url) not in batch.private:
             batch.new_private[batch.default_id, url] = media_id
@@ -123,10 +131,42 @@ def find_held(batch: Batch, library_id: UUID, url: str) -> Item | None:
     return next((item for item in found if item is not None), None)
 
 
+def copy_media_id(import_id: UUID, key: str) -> UUID:
+    """The same for the items of one page, and when an import is taken up again; it tells nobody anything."""
+    return uuid5(import_id, key)
+
+
+def find_held_copy(batch: Batch, library_id: UUID, link: PreparedLink) -> Item | None:
+    return batch.held.get((library_id, copy_media_id(batch.owner.id, link.copy.key))) if link.copy else None
+
+
+def is_another_copy(batch: Batch, item: Item, link: PreparedLink) -> bool:
+    """An older copy stands beside the newer one of its page, if that one came with the same file."""
+    if link.copy is None or link.copy.newer_key is None:
+        return False
+    return item.media_id == copy_media_id(batch.owner.id, link.copy.newer_key)
+
+
+def is_older_copy(link: PreparedLink) -> bool:
+    return link.copy is not None and link.copy.newer_key is not None
+
+
+def choose_copy(batch: Batch, library_id: UUID, link: PreparedLink, key: str, newer_key: str | None) -> UUID:
+    media_id = copy_media_id(batch.owner.id, key)
+    if media_id not in batch.known_copies:
+        batch.new_pages[media_id] = link
+        batch.known_copies.add(media_id)
+    if newer_key is None:
+        batch.new_private[library_id, str(link.url)] = media_id
+    return media_id
+
+
 def choose_page(batch: Batch, library_id: UUID, link: PreparedLink) -> UUID:
     url = str(link.url)
-    if (library_id, url) in batch.private:  # its item was removed a moment ago
+    if (library_id, url) in batch.private and not is_older_copy(link):  # its item was removed a moment ago
         return batch.private[library_id, url]
+    if link.copy is not None and link.body is not None:
+        return choose_copy(batch, library_id, link, link.copy.key, link.copy.newer_key)
     if link.body is not None:
         media_id = new_media_id()
         batch.new_pages[media_id] = link
@@ -154,7 +194,7 @@ def add_item(batch: Batch, library_id: UUID, media_id: UUID, link: PreparedLink,
         excerpt=words.excerpt,
         note=words.note,
         created_at=link.added_at or batch.now,
-        updated_at=batch.now,
+        updated_at=link.updated_at or batch.now,
     )
     batch.new_items[item.id] = batch.held[library_id, media_id] = item
     batch.tagged |= dict.fromkeys((library_id, item.id, tag) for tag in words.tags)
@@ -196,6 +236,8 @@ async def write(tx: AsyncConnection, batch: Batch) -> None:
     public = [(key, str(link.url)) for key, link in batch.new_pages.items() if link.body is None]
     await bulk.insert_media(tx, public, batch.now, is_private=False)
     await bulk.insert_media(tx, private, batch.now, is_private=True)
+    await bulk.fill_copies(tx, [copy_row(batch, key, link) for key, link in batch.new_pages.items() if link.copy])
+    await bulk.insert_image_assets(tx, [row for key, link in batch.new_pages.items() for row in image_rows(key, link)])
     await bulk.insert_aliases(tx, public)
     await bulk.insert_private_pages(tx, batch.new_private)
     await bulk.insert_snapshots(
@@ -214,7 +256,33 @@ async def write(tx: AsyncConnection, batch: Batch) -> None:
 
 def snapshot(link: PreparedLink, now: datetime) -> Snapshot:
     assert link.body is not None
-    return Snapshot(str(link.url), {"content-type": "text/html; charset=utf-8"}, link.body, now)
+    headers = {"content-type": "text/html; charset=utf-8"}
+    if link.copy is None:
+        return Snapshot(str(link.url), headers, link.body, now)
+    kept_at = link.copy.page.get("kept_at")
+    return Snapshot(
+        str(link.url), headers | {COPY_HEADER: "1"}, link.body, kept_at if isinstance(kept_at, datetime) else now
+    )
+
+
+def copy_row(batch: Batch, media_id: UUID, link: PreparedLink) -> dict[str, object]:
+    """What the page said of itself; never its canonical URL, which is for what we fetched ourselves."""
+    assert link.copy is not None
+    newer = copy_media_id(batch.owner.id, link.copy.newer_key) if link.copy.newer_key else None
+    said = {name: value for name, value in link.copy.page.items() if name != "kept_at"}
+    key = link.pictures.screenshot_key if link.pictures else None
+    return said | {
+        "media_id": media_id,
+        "thumbnail_key": key,
+        "superseded_by": newer if newer in batch.known_copies else None,
+    }
+
+
+def image_rows(media_id: UUID, link: PreparedLink) -> list[dict[str, object]]:
+    """Each with its id, origin, key and type."""
+    names = ("id", "origin_url", "blob_key", "content_type")
+    kept = link.pictures.images if link.pictures else ()
+    return [{"media_id": media_id, **dict(zip(names, image, strict=True))} for image in kept]
 
 
 def ingest_job(batch: Batch, media_id: UUID, link: PreparedLink) -> NewJob:

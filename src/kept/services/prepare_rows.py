@@ -3,13 +3,15 @@ sane."""
 
 import html
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 from kept.compression import compress
 from kept.domain.imported import (
     FolderUse,
+    ImportedCopy,
     ImportedEntry,
     ImportedLink,
     ImportedPage,
@@ -36,6 +38,15 @@ PAGE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class KeptPictures:
+    """A copy's pictures as rows will name them; one without a key could not be kept."""
+
+    images: tuple[tuple[UUID, str, str | None, str | None], ...] = ()
+    """Each with its id, origin, key and type."""
+    screenshot_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedLink:
     """A row that can become an item."""
 
@@ -48,6 +59,12 @@ class PreparedLink:
     """Where its folder becomes a library, the name of that."""
     body: bytes | None = None
     """The page that came with it, compressed."""
+
+    updated_at: datetime | None = None
+    is_exact: bool = False
+    copy: ImportedCopy | None = field(default=None, repr=False)
+    pictures: KeptPictures | None = None
+    """Those of the copy, once they are in the blob store."""
 
 
 PreparedRow = PreparedLink | ImportedRow
@@ -71,8 +88,11 @@ def prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now: 
         words_of(entry, extra_tags=folder_tags(entry, folder_use)),
         reading_of(entry, now=now),
         clamp_instant(entry.added_at, now=now),
-        library_name_of(entry) if folder_use is FolderUse.LIBRARIES else None,
+        choose_library_name(entry, folder_use),
         page_body(entry),
+        clamp_instant(entry.updated_at, now=now),
+        entry.is_exact,
+        entry.content if isinstance(entry.content, ImportedCopy) else None,
     )
 
 
@@ -92,9 +112,19 @@ def folder_tags(link: ImportedLink, use: FolderUse) -> list[str]:
     return [name for path in link.folders for name in path[skipped:]]
 
 
+def choose_library_name(link: ImportedLink, use: FolderUse) -> str | None:
+    if link.library is not None:
+        return one_line(link.library)
+    return library_name_of(link) if use is FolderUse.LIBRARIES else None
+
+
 def library_name_of(link: ImportedLink) -> str | None:
     """An item has one place: that of its first folder."""
-    name = " ".join(link.folders[0][0].split())[:200] if link.folders and link.folders[0] else ""
+    return one_line(link.folders[0][0]) if link.folders and link.folders[0] else None
+
+
+def one_line(name: str) -> str | None:
+    name = " ".join(name.split())[:200]
     return name if name.isprintable() and name else None
 
 
@@ -103,5 +133,7 @@ def page_body(link: ImportedLink) -> bytes | None:
         case ImportedPage(content) if 0 < len(content) <= MAX_CONTENT_BYTES:
             title = html.escape(link.title or "")
             return compress(PAGE.format(title=title, content=content).encode("utf-8", "replace"))
+        case ImportedCopy(html=content) if 0 < len(content) <= MAX_CONTENT_BYTES:
+            return compress(content.encode("utf-8", "replace"))
         case _:
             return None

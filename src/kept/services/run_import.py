@@ -15,6 +15,7 @@ from uuid import UUID
 import structlog
 from sqlalchemy.exc import IntegrityError
 
+from kept.children.picture_pool import PicturePool
 from kept.config import Settings
 from kept.content.bookmark_files.brought_file import BroughtFile
 from kept.content.bookmark_files.registry import Unrecognised, find_reader
@@ -24,6 +25,7 @@ from kept.domain.importing import Import, ImportState, plan_crawl
 from kept.jobs import queue
 from kept.jobs.queue import ClaimedJob, LeaseLost
 from kept.services.check_file import Purpose, check_file, take
+from kept.services.keep_pictures import keep_pictures
 from kept.services.place_links import place_links
 from kept.services.prepare_rows import PreparedRow, prepare_rows
 from kept.storage import imports
@@ -52,6 +54,7 @@ class Importer:
     database: Database
     blobs: BlobStore
     settings: Settings
+    pictures: PicturePool
 
 
 async def run_import(importer: Importer, job: ClaimedJob) -> None:
@@ -151,6 +154,7 @@ async def write_rows(
     rows = prepare_rows(entries, first=done, folder_use=found.folder_use, now=utc_now())
     some = await asyncio.to_thread(take, rows, ROWS_AT_ONCE)
     while some:
+        some = await keep_pictures(importer.blobs, importer.pictures, importer.settings, found.id, some)
         started = time.monotonic()
         if not await write_batch(importer, found, some, job):
             return True

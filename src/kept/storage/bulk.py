@@ -8,15 +8,16 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import or_, select, tuple_
+from sqlalchemy import bindparam, or_, select, tuple_, update
 
 from kept.domain.item import Item, ReadingState
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, begin
-from kept.storage.columns import new_id
+from kept.storage.columns import new_id, utc_now
 from kept.storage.database import AsyncConnection
 from kept.storage.items import ITEM_COLUMNS, ITEM_WIDTH, READING_COLUMNS, reading_of_columns
 from kept.storage.media import WEB_ARTICLE, Snapshot, upsert
 from kept.storage.tables import (
+    image_assets,
     item_tags,
     items,
     media,
@@ -125,6 +126,19 @@ def first_transition(media_id: UUID, now: datetime) -> dict[str, Any]:
         "metadata": dict(first.metadata),
         "created_at": now,
     }
+
+
+async def fill_copies(tx: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> None:
+    """What a file says of pages that were just inserted; all rows name the same columns."""
+    if rows:
+        named: dict[str, Any] = {name: bindparam(name) for name in rows[0] if name != "media_id"}
+        await tx.execute(update(media).where(media.c.id == bindparam("media_id")).values(named), rows)
+
+
+async def insert_image_assets(tx: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> None:
+    if rows:
+        made = [{**row, "created_at": utc_now()} for row in rows]
+        await tx.execute(upsert(tx, image_assets).on_conflict_do_nothing(), made)
 
 
 async def insert_aliases(tx: AsyncConnection, pages: Iterable[tuple[UUID, str]]) -> None:

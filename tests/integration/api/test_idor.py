@@ -98,6 +98,7 @@ WITHOUT_IDS = {
     "POST /api/v1/libraries",
     "POST /api/v1/items",
     "GET /api/v1/items",
+    "GET /api/v1/export",
     "POST /api/v1/imports",
     "GET /api/v1/imports",
     *(f"POST {base}/media/{name}" for base in ("/api/v1", "") for name in ("web-articles", "from_url")),
@@ -256,8 +257,9 @@ async def test_a_library_named_in_the_body_is_guarded_like_one_in_the_path(world
     ):
         answer = await person.call(method, path, CHOOSES_LIBRARY[route] | {"library_id": library_id})
         assert answer.status == expected
-    listed = [await who.get(f"/api/v1/items?library_id={world.team['library_id']}") for who in (world.bob, world.eve)]
-    assert [answer.status for answer in listed] == [200, 404]
+    for path in ("/api/v1/items?", "/api/v1/export?", "/api/v1/export?format=csv&"):
+        asked = f"{path}library_id={world.team['library_id']}"
+        assert [(await who.get(asked)).status for who in (world.bob, world.eve)] == [200, 404]
 
 
 async def test_two_users_one_page_each_sees_only_their_own_words(

@@ -78,8 +78,10 @@ def has_sane_directory(stream: BinaryIO) -> bool:
 
 
 def find_fault(entries: list[zipfile.ZipInfo]) -> str | None:
-    unpacked = sum(entry.file_size for entry in entries)
-    packed = sum(entry.compress_size for entry in entries)
+    # What is stored as it is, such as pictures, is no larger unpacked than it came.
+    squeezed = [entry for entry in entries if entry.compress_type != zipfile.ZIP_STORED]
+    unpacked = sum(entry.file_size for entry in squeezed)
+    packed = sum(entry.compress_size for entry in squeezed)
     if len(entries) > MAX_ENTRIES:
         return f"The zip file has more than {MAX_ENTRIES:,} files in it."
     if unpacked > MAX_TOTAL_BYTES or any(entry.file_size > MAX_ENTRY_BYTES for entry in entries):

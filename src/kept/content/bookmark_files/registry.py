@@ -7,6 +7,7 @@ from typing import Final
 from kept.content.bookmark_files import (
     instapaper,
     karakeep,
+    kept_export,
     linkding,
     linkwarden,
     matter,
@@ -26,6 +27,7 @@ from kept.content.bookmark_files.reader import FileReader
 
 # The particular before the general: whoever comes first may have the file.
 READERS: Final[tuple[FileReader, ...]] = (
+    kept_export.READER,
     pocket.READER,
     omnivore.READER,
     readeck.READER,
