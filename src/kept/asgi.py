@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from kept.api.access import require_policies
 from kept.api.frame import Frame
 from kept.api.openapi import build_openapi
-from kept.api.routes import account, health, images, items, libraries, media
+from kept.api.routes import account, health, images, items, libraries, media, search
 from kept.bootstrap import open_kept
 from kept.config import Settings
 from kept.version import __version__
@@ -44,8 +44,8 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,  # its page loads scripts from elsewhere
         redoc_url=None,
     )
-    for router in (health.router, account.router, libraries.router, items.router, images.router, pages.router):
-        app.include_router(router)
+    for part in (health, account, libraries, items, search, images, pages):
+        app.include_router(part.router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
     mount_static_files(app)

@@ -33,7 +33,6 @@ FIND_ITEM: Final = select(items).where(
     items.c.library_id == bindparam("library_id"), items.c.media_id == bindparam("media_id")
 )
 GIVEN_UP: Final = (ProcessingStatus.FAILED, ProcessingStatus.BLOCKED, ProcessingStatus.INVALID_URL)
-SPOKEN: Final = (items.c.title, media.c.title, items.c.excerpt, media.c.excerpt, items.c.url, media.c.site_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +54,6 @@ class ItemFilter:
     added_before: datetime | None = None
     added_after: datetime | None = None
     has_failed: bool = False
-    text: str | None = None
-    """Stands in the title, the excerpt or the address."""
     oldest_first: bool = False
 
 
@@ -155,8 +152,6 @@ def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
         found.append(items.c.created_at > wanted.added_after)
     if wanted.has_failed:
         found.append(media.c.processing_status.in_(GIVEN_UP))
-    if wanted.text is not None:
-        found.append(or_(*(column.icontains(wanted.text, autoescape=True) for column in SPOKEN)))
     return found
 
 

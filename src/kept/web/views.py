@@ -9,6 +9,7 @@ from uuid import UUID
 from fastapi import Depends, Query
 
 from kept.domain.item import Card
+from kept.services.search_items import MAX_QUERY
 from kept.storage.items import GIVEN_UP, ItemFilter
 from kept.web.rendering import with_query
 
@@ -51,7 +52,9 @@ class Shelf:
     @property
     def filter(self) -> ItemFilter:
         narrowed: dict[str, Any] = NARROWED[self.view]
-        return ItemFilter(NO_LIBRARY, tag=self.tag, text=self.text, oldest_first=self.oldest_first, **narrowed)
+        if self.text and self.view is View.ALL:  # who looks for something wants it found, archived or not
+            narrowed = {}
+        return ItemFilter(NO_LIBRARY, tag=self.tag, oldest_first=self.oldest_first, **narrowed)
 
     @property
     def query(self) -> dict[str, object]:
@@ -90,7 +93,7 @@ def parse_shelf(
     view: str = "",
     library: str = "",
     tag: Annotated[str, Query(max_length=200)] = "",
-    q: Annotated[str, Query(max_length=200)] = "",
+    q: Annotated[str, Query(max_length=MAX_QUERY)] = "",
     sort: str = "",
 ) -> Shelf:
     """What an old bookmark or a typing error says beyond this is passed over."""

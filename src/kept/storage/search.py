@@ -1,0 +1,177 @@
+"""Asking the search index: which items of one library a query finds, the best first.
+
+Several ways lead to an item: what its library says of it, its page's card, its article, and for several words some
+said by the library and the rest by the page. Each is asked by itself, and the scores are added. Each is asked for the
+newest few hundred: a word that stands in half of all articles says little about any of them, and ranking them all
+would take seconds. Who looks for something has rarer words, and then everything found is ranked.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, select
+
+from kept.content.search_query import Term
+from kept.storage.search_fields import WordIndex
+from kept.storage.search_scope import Numbered, Scope, find_few, list_numbers, with_states
+from kept.storage.tables import items, search_items, search_media
+
+# To rank an article PostgreSQL unpacks all its words, which takes about 0.1 ms.
+MOST_RANKED: Final = 300
+# In how many ways words may be divided between a library and a page; nobody means more.
+MOST_DIVISIONS: Final = 6
+# Where a library's own words stand. Those of its address are the page's rather.
+OWN_FIELDS: Final = ("title", "note")
+PAGE_WAYS: Final = (WordIndex.CARD, WordIndex.PAGE)
+
+
+class Hit(NamedTuple):
+    item_id: UUID
+    score: float
+
+
+async def find_items(scope: Scope) -> list[UUID]:
+    """Those that have all the wanted words and none of the unwanted, the best first. For a query with wanted words."""
+    few = await find_few(scope)
+    scores: dict[UUID, float] = defaultdict(float)
+    for way in WordIndex:
+        for hit in await ask(scope, way, scope.query.wanted, scope.query.unwanted, few):
+            scores[hit.item_id] += hit.score
+    for item_id, score in (await find_divided(scope, few)).items():
+        scores[item_id] = max(scores[item_id], score)
+    if scope.query.unwanted:
+        for item_id in await list_unwanted(scope, list(scores)):
+            del scores[item_id]
+    # Of equals the newer one; an item's id tells its time.
+    return sorted(scores, key=lambda item_id: (scores[item_id], item_id), reverse=True)
+
+
+async def list_filtered(scope: Scope, *, offset: int, limit: int) -> list[UUID]:
+    """For a query without wanted words: newest first."""
+    query = with_states(select(items.c.id).select_from(items), scope.user_id).where(*scope.conditions)
+    for term in scope.query.unwanted:
+        query = query.where(*without(scope, term))
+    query = query.order_by(items.c.created_at.desc(), items.c.id.desc()).offset(offset).limit(limit)
+    return list((await scope.tx.execute(query)).scalars())
+
+
+def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:
+    for way in WordIndex:
+        numbers = scope.port.select_numbers(way, scope.port.spell(way, [term], []))
+        if way is WordIndex.ITEM:
+            yield items.c.id.not_in(select(search_items.c.item_id).where(search_items.c.no.in_(numbers)))
+        else:
+            yield items.c.media_id.not_in(select(search_media.c.media_id).where(search_media.c.no.in_(numbers)))
+
+
+# --- one way --------------------------------------------------------------------------------------------------
+
+
+async def ask(
+    scope: Scope,
+    way: WordIndex,
+    wanted: Sequence[Term],
+    unwanted: Sequence[Term],
+    few: Sequence[Numbered] | None,
+    fields: Sequence[str] = (),
+) -> list[Hit]:
+    """The newest items that this way leads to: of a few, or of all in the scope."""
+    expression = scope.port.spell(way, wanted, unwanted, fields)
+    if few is None:
+        rows = await scope.tx.execute(scope.port.rank(way, expression, select_held(scope, way), MOST_RANKED))
+        return [Hit(item_id, score) for item_id, score in rows]
+    known = {number_in(way, numbered): numbered.item_id for numbered in few}
+    known.pop(None, None)
+    if not known:
+        return []
+    among = scope.port.select_among(way, [number for number in known if number is not None])
+    rows = await scope.tx.execute(scope.port.rank(way, expression, among, MOST_RANKED))
+    return [Hit(known[number], score) for number, score in rows]
+
+
+def number_in(way: WordIndex, numbered: Numbered) -> int | None:
+    return numbered.item_no if way is WordIndex.ITEM else numbered.media_no
+
+
+def select_held(scope: Scope, way: WordIndex) -> Select[Any]:
+    """The items of the scope, joined to the index, which comes first."""
+    number = scope.port.number_of(way)
+    query = select(items.c.id).select_from(scope.port.words_table(way))
+    if way is WordIndex.ITEM:
+        query = query.join(search_items, search_items.c.no == number).join(items, items.c.id == search_items.c.item_id)
+    else:
+        query = query.join(search_media, search_media.c.no == number)
+        query = query.join(items, items.c.media_id == search_media.c.media_id)
+    return with_states(query, scope.user_id).where(*scope.conditions)
+
+
+# --- some words here, some there ------------------------------------------------------------------------------
+
+
+async def find_divided(scope: Scope, few: Sequence[Numbered] | None) -> Mapping[UUID, float]:
+    """Items of which the library says some of the words, and the page the others."""
+    scores: dict[UUID, float] = {}
+    silent: set[Term] = set()  # what no library's own words say, they do not say together with another word either
+    for own, others in divide(scope.query.wanted):
+        if silent.intersection(own):
+            continue
+        said = await ask(scope, WordIndex.ITEM, own, (), few, OWN_FIELDS)
+        if not said:
+            silent.update(own if len(own) == 1 else ())
+            continue
+        for hit in await complete(scope, own, others, said, few):
+            scores[hit.item_id] = max(scores.get(hit.item_id, 0.0), hit.score)
+    return scores
+
+
+def divide(terms: Sequence[Term]) -> Iterator[tuple[tuple[Term, ...], tuple[Term, ...]]]:
+    """Every division of the words in two, those with one word of the library's first."""
+    divisions = (own for size in range(1, len(terms)) for own in combinations(terms, size))
+    for own, _ in zip(divisions, range(max(MOST_DIVISIONS, len(terms))), strict=False):
+        yield own, tuple(term for term in terms if term not in own)
+
+
+async def complete(
+    scope: Scope,
+    own: Sequence[Term],
+    others: Sequence[Term],
+    said: Sequence[Hit],
+    few: Sequence[Numbered] | None,
+) -> list[Hit]:
+    """Of items whose library says `own`, those whose page says the others."""
+    if len(said) < MOST_RANKED:
+        holding = await number(scope, said)
+        there = [hit for way in PAGE_WAYS for hit in await ask(scope, way, others, (), holding)]
+        return add_up(said, there)
+    # The library says it of so many that those which the page adds to it may be older ones.
+    there = [hit for way in PAGE_WAYS for hit in await ask(scope, way, others, (), few)]
+    holding = await number(scope, there)
+    return add_up(await ask(scope, WordIndex.ITEM, own, (), holding, OWN_FIELDS), there)
+
+
+def add_up(said: Iterable[Hit], there: Iterable[Hit]) -> list[Hit]:
+    """Items that are in both."""
+    scores = {hit.item_id: hit.score for hit in said}
+    return [Hit(hit.item_id, scores[hit.item_id] + hit.score) for hit in there if hit.item_id in scores]
+
+
+async def number(scope: Scope, hits: Iterable[Hit]) -> list[Numbered]:
+    return await list_numbers(scope, items.c.id.in_({hit.item_id for hit in hits}))
+
+
+# --- what is left out -----------------------------------------------------------------------------------------
+
+
+async def list_unwanted(scope: Scope, item_ids: Sequence[UUID]) -> set[UUID]:
+    """Of these, those that say an unwanted word anywhere."""
+    found: set[UUID] = set()
+    numbered = await list_numbers(scope, items.c.id.in_(item_ids))
+    for way in WordIndex:
+        known = {number_in(way, one): one.item_id for one in numbered if number_in(way, one) is not None}
+        among = scope.port.select_among(way, list(known))
+        unwanted = scope.port.matches(way, scope.port.spell_any(way, scope.query.unwanted))
+        found |= {known[number] for (number,) in await scope.tx.execute(among.where(unwanted))}
+    return found
