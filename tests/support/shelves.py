@@ -10,7 +10,7 @@ from kept.domain.item import parse_words
 from kept.services.create_user import create_user
 from kept.services.save_link import LinkToSave, place_in
 from kept.services.search_items import SearchPage, search_items
-from kept.storage import media, search_index
+from kept.storage import items, media, search_index
 from kept.storage.columns import utc_now
 from kept.storage.database import Database
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
@@ -49,8 +49,6 @@ class Shelf:
         return await self.find(placed.media_id, placed.library_id)
 
     async def find(self, media_id: UUID, library_id: UUID) -> Kept:
-        from kept.storage import items
-
         async with self.database.read() as tx:
             item = await items.find_item_of_media(tx, library_id, media_id)
         assert item is not None

@@ -18,7 +18,7 @@ AT_ONCE: Final = 20
 async def begin_anew(database: Database) -> int:
     """How much there is to do. One that was broken off goes on where it stopped."""
     async with database.write() as tx:
-        if await search_index.count_stale(tx) == 0:
+        if not await search_index.was_broken_off(tx):
             await search_index.mark_all_stale(tx)
         return await search_index.count_stale(tx)
 

@@ -8,7 +8,6 @@ would take seconds. Who looks for something has rarer words, and then everything
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -21,8 +20,8 @@ from kept.storage.tables import items, search_items, search_media
 
 # To rank an article PostgreSQL unpacks all its words, which takes about 0.1 ms.
 MOST_RANKED: Final = 300
-# In how many ways words may be divided between a library and a page; nobody means more.
-MOST_DIVISIONS: Final = 6
+# In how many ways words may be divided between a library and its pages; in life it is one or two.
+MOST_DIVISIONS: Final = 8
 # Where a library's own words stand. Those of its address are the page's rather.
 OWN_FIELDS: Final = ("title", "note")
 PAGE_WAYS: Final = (WordIndex.CARD, WordIndex.PAGE)
@@ -113,43 +112,43 @@ def select_held(scope: Scope, way: WordIndex) -> Select[Any]:
 
 async def find_divided(scope: Scope, few: Sequence[Numbered] | None) -> Mapping[UUID, float]:
     """Items of which the library says some of the words, and the page the others."""
+    terms = scope.query.wanted
+    if len(terms) < 2:
+        return {}
+    said = {term: await ask(scope, WordIndex.ITEM, [term], (), few, OWN_FIELDS) for term in terms}
     scores: dict[UUID, float] = {}
-    silent: set[Term] = set()  # what no library's own words say, they do not say together with another word either
-    for own, others in divide(scope.query.wanted):
-        if silent.intersection(own):
-            continue
-        said = await ask(scope, WordIndex.ITEM, own, (), few, OWN_FIELDS)
-        if not said:
-            silent.update(own if len(own) == 1 else ())
-            continue
-        for hit in await complete(scope, own, others, said, few):
-            scores[hit.item_id] = max(scores.get(hit.item_id, 0.0), hit.score)
+    for own, hits in group_by_words(said)[:MOST_DIVISIONS]:
+        there = await ask_page(scope, leave_out(terms, own), await number(scope, hits))
+        scores |= {hit.item_id: hit.score for hit in add_up(hits, there)}
+    for term, hits in said.items():
+        if len(hits) == MOST_RANKED:  # said of so many that those whose pages say the rest may be older ones
+            there = await ask_page(scope, leave_out(terms, [term]), few)
+            hits = await ask(scope, WordIndex.ITEM, [term], (), await number(scope, there), OWN_FIELDS)
+            scores |= {hit.item_id: hit.score for hit in add_up(hits, there)}
     return scores
 
 
-def divide(terms: Sequence[Term]) -> Iterator[tuple[tuple[Term, ...], tuple[Term, ...]]]:
-    """Every division of the words in two, those with one word of the library's first."""
-    divisions = (own for size in range(1, len(terms)) for own in combinations(terms, size))
-    for own, _ in zip(divisions, range(max(MOST_DIVISIONS, len(terms))), strict=False):
-        yield own, tuple(term for term in terms if term not in own)
+def group_by_words(said: Mapping[Term, Sequence[Hit]]) -> list[tuple[tuple[Term, ...], list[Hit]]]:
+    """Items by which of the words their library says, where it is not all of them; the largest groups first."""
+    words: dict[UUID, tuple[Term, ...]] = defaultdict(tuple)
+    scores: dict[UUID, float] = defaultdict(float)
+    for term, hits in said.items():
+        for hit in hits:
+            words[hit.item_id] += (term,)
+            scores[hit.item_id] += hit.score
+    groups: dict[tuple[Term, ...], list[Hit]] = defaultdict(list)
+    for item_id, own in words.items():
+        if len(own) < len(said):
+            groups[own].append(Hit(item_id, scores[item_id]))
+    return sorted(groups.items(), key=lambda group: -len(group[1]))
 
 
-async def complete(
-    scope: Scope,
-    own: Sequence[Term],
-    others: Sequence[Term],
-    said: Sequence[Hit],
-    few: Sequence[Numbered] | None,
-) -> list[Hit]:
-    """Of items whose library says `own`, those whose page says the others."""
-    if len(said) < MOST_RANKED:
-        holding = await number(scope, said)
-        there = [hit for way in PAGE_WAYS for hit in await ask(scope, way, others, (), holding)]
-        return add_up(said, there)
-    # The library says it of so many that those which the page adds to it may be older ones.
-    there = [hit for way in PAGE_WAYS for hit in await ask(scope, way, others, (), few)]
-    holding = await number(scope, there)
-    return add_up(await ask(scope, WordIndex.ITEM, own, (), holding, OWN_FIELDS), there)
+def leave_out(terms: Sequence[Term], own: Sequence[Term]) -> list[Term]:
+    return [term for term in terms if term not in own]
+
+
+async def ask_page(scope: Scope, terms: Sequence[Term], few: Sequence[Numbered] | None) -> list[Hit]:
+    return [hit for way in PAGE_WAYS for hit in await ask(scope, way, terms, (), few)]
 
 
 def add_up(said: Iterable[Hit], there: Iterable[Hit]) -> list[Hit]:

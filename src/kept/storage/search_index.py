@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import bindparam, exists, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from kept.content.search_words import WORDS_VERSION
@@ -88,6 +88,12 @@ async def index_page(tx: AsyncConnection, media_id: UUID) -> None:
 
 
 # --- making it anew -------------------------------------------------------------------------------------------
+
+
+async def was_broken_off(tx: AsyncConnection) -> bool:
+    """Whether some of what was marked is still to be done."""
+    marked = [exists().where(table.c.version == STALE_VERSION) for table in (search_items, search_media)]
+    return bool((await tx.execute(select(or_(*marked)))).scalar_one())
 
 
 async def mark_all_stale(tx: AsyncConnection) -> None:

@@ -91,6 +91,7 @@ WITHOUT_IDS = {
     "POST /api/v1/libraries",
     "POST /api/v1/items",
     "GET /api/v1/items",
+    "GET /api/v1/search",
     *(f"POST {base}/media/{name}" for base in ("/api/v1", "") for name in ("web-articles", "from_url")),
 }
 # In the path by one's own choice: these name a library in the body or the query.
@@ -235,8 +236,9 @@ async def test_a_library_named_in_the_body_is_guarded_like_one_in_the_path(world
     ):
         answer = await person.call(method, path, CHOOSES_LIBRARY[route] | {"library_id": library_id})
         assert answer.status == expected
-    listed = [await who.get(f"/api/v1/items?library_id={world.team['library_id']}") for who in (world.bob, world.eve)]
-    assert [answer.status for answer in listed] == [200, 404]
+    for asked in ("items?", "search?q=team&"):
+        path = f"/api/v1/{asked}library_id={world.team['library_id']}"
+        assert [(await who.get(path)).status for who in (world.bob, world.eve)] == [200, 404]
 
 
 async def test_two_users_one_page_each_sees_only_their_own_words(
@@ -248,6 +250,10 @@ async def test_two_users_one_page_each_sees_only_their_own_words(
     anns = await world.ann.get(f"/api/v1/items/{world.private['item_id']}")
     media = await world.ann.get(f"/media/{world.private['media_id']}")
     assert not any(secret in (anns.body + media.body).decode() for secret in ("Eve", "eves", eves["id"]))
+    for query in ("secret", "eves", "tag:eves", "own"):
+        found = [(await who.get(f"/api/v1/search?q={query}")).body.decode() for who in (world.ann, world.bob)]
+        assert not any(word in body for body in found for word in ("Eve", "eves", eves["id"])), query
+    assert [item["id"] for item in (await world.eve.get("/api/v1/search?q=secret")).data] == [eves["id"]]
     assert (await world.ann.delete(f"/api/v1/items/{world.private['item_id']}")).status == 204
     assert (await world.ann.get(f"/media/{eves['media_id']}/fragments")).status == 404
     for path in (f"/media/{eves['media_id']}/fragments", f"/api/images/{world.private['image_id']}"):

@@ -179,12 +179,15 @@ async def test_a_title_counts_more_than_a_mention(shelf: Shelf) -> None:
     assert (await shelf.found("storm"))[0] == about.item_id
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["", "   ", '"', '""', "-", "--", "*", '-"', "tag:", "site:", "is:", "::::", "AND OR NOT", "'; DROP TABLE items; --",
-     "a" * 10_000, "a b " * 2_500, '" ' * 5_000, "-a " * 3_000, "\U0001f600", "\u0000x", "(((", "}{", "a:*", "'a' & !b", "\\",
-     "NEAR(a b)", "^a", "tag:" + "x" * 500, "site:..", "site:[::1]", "before:0000", "before:9999-99-99", "東" * 900],
-)  # fmt: skip
+NONSENSE = [
+    *("", "   ", '"', '""', "-", "--", "*", '-"', "tag:", "site:", "is:", "::::", "(((", "}{", "a:*", "^a", "\\"),
+    *("AND OR NOT", "NEAR(a b)", "'a' & !b", "'; DROP TABLE items; --", "\U0001f600", "\u0000x", "\ud800"),
+    *("a" * 10_000, "a b " * 2_500, '" ' * 5_000, "-a " * 3_000, "東" * 900, "tag:" + "x" * 500),
+    *("site:..", "site:[::1]", "before:0000", "before:9999-99-99"),
+]
+
+
+@pytest.mark.parametrize("query", NONSENSE, ids=range(len(NONSENSE)))
 async def test_nothing_that_is_typed_fails(shelf: Shelf, query: str) -> None:
     await shelf.keep("https://example.org/1", "Boats", HARBOUR)
     await shelf.found(query)
