@@ -1,8 +1,11 @@
 """The passage of a text that shows why it was found: escaped first, then marked, so that nothing in it is markup."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
 from html import escape
+from itertools import islice
 from typing import Final
 
 from kept.content.search_query import Term
@@ -10,13 +13,14 @@ from kept.content.search_words import LETTER, fold
 
 WIDTH: Final = 240
 BEFORE: Final = 60  # of which so much before the first word found
+MOST_PLACES: Final = 50
 ELLIPSIS: Final = "…"
 _EDGE: Final = re.compile(r"\s")
 
 
 def make_snippet(text: str, terms: Sequence[Term]) -> str | None:
     """HTML with no tags but `<mark>`, or None where none of the words is in the text."""
-    pattern = compile_terms(terms)
+    pattern = compile_terms(tuple(terms))
     line = find_line(text, terms) if pattern else None
     if pattern is None or line is None:
         return None
@@ -25,35 +29,47 @@ def make_snippet(text: str, terms: Sequence[Term]) -> str | None:
 
 def mark_all(text: str, terms: Sequence[Term]) -> str:
     """The whole of a short text, as HTML with the words marked."""
-    pattern = compile_terms(terms)
+    pattern = compile_terms(tuple(terms))
     return mark(text, pattern) if pattern else escape(text)
 
 
-def compile_terms(terms: Iterable[Term]) -> re.Pattern[str] | None:
+@lru_cache(maxsize=64)
+def compile_terms(terms: tuple[Term, ...]) -> re.Pattern[str] | None:
     """Finds any of them in folded text; longer ones first, so that a phrase is marked as a whole."""
     spelt = sorted((spell(term) for term in terms), key=len, reverse=True)
     return re.compile("|".join(spelt)) if spelt else None
 
 
 def spell(term: Term) -> str:
+    """What comes before the first word is looked at once the word is found: to search for letters is quick."""
     begins_spaceless, ends_spaceless = term.runs[0][1], term.runs[-1][1]
-    begin = "" if begins_spaceless else f"(?<!{LETTER})"
+    first, *others = (re.escape(run) for run, _ in term.runs)
+    begin = first if begins_spaceless else f"{first}(?<!{LETTER}{first})"
     end = "" if ends_spaceless else f"(?:{LETTER})*" if term.is_beginning else f"(?!{LETTER})"
-    return begin + r"[\W_]*".join(re.escape(run) for run, _ in term.runs) + end
+    return r"[\W_]*".join([begin, *others]) + end
 
 
 def find_line(text: str, terms: Sequence[Term]) -> str | None:
     """The first of the lines that say most of the words."""
+    folded = fold(text)
+    # Lines stay lines, so that their numbers tell which is which.
+    lines, written = folded.split("\n"), text.split("\n")
     patterns = [re.compile(spell(term)) for term in terms]
-    best, most = None, 0
-    for line in text.split("\n"):
-        folded = fold(line)
-        said = sum(1 for pattern in patterns if pattern.search(folded))
-        if said > most:
-            best, most = line, said
-            if most == len(patterns):
-                break
-    return best
+    said = Counter(number for pattern in patterns for number in list_lines(folded, pattern))
+    if not said:
+        return None
+    best = max(said, key=lambda number: (said[number], -number))
+    return written[best] if len(lines) == len(written) else None
+
+
+def list_lines(text: str, pattern: re.Pattern[str]) -> set[int]:
+    """The numbers of the lines where it stands, of the first few places."""
+    found, number, at = set(), 0, 0
+    for match in islice(pattern.finditer(text), MOST_PLACES):
+        number += text.count("\n", at, match.start())
+        at = match.start()
+        found.add(number)
+    return found
 
 
 def cut(line: str, pattern: re.Pattern[str]) -> str:

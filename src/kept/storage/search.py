@@ -8,10 +8,11 @@ would take seconds. Who looks for something has rarer words, and then everything
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, literal_column, select, union_all
 
 from kept.content.search_query import Term
 from kept.storage.search_fields import WordIndex
@@ -32,16 +33,27 @@ class Hit(NamedTuple):
     score: float
 
 
+class Question(NamedTuple):
+    way: WordIndex
+    wanted: Sequence[Term]
+    unwanted: Sequence[Term] = ()
+    fields: Sequence[str] = ()
+
+
 async def find_items(scope: Scope) -> list[UUID]:
     """Those that have all the wanted words and none of the unwanted, the best first. For a query with wanted words."""
     few = await find_few(scope)
+    query, terms = scope.query, scope.query.wanted if len(scope.query.wanted) > 1 else ()
+    whole = [Question(way, query.wanted, query.unwanted) for way in WordIndex]
+    parts = [Question(WordIndex.ITEM, [term], (), OWN_FIELDS) for term in terms]
+    answers = await ask(scope, [*whole, *parts], few)
     scores: dict[UUID, float] = defaultdict(float)
-    for way in WordIndex:
-        for hit in await ask(scope, way, scope.query.wanted, scope.query.unwanted, few):
-            scores[hit.item_id] += hit.score
-    for item_id, score in (await find_divided(scope, few)).items():
+    for hit in chain(*answers[: len(whole)]):
+        scores[hit.item_id] += hit.score
+    said = dict(zip(terms, answers[len(whole) :], strict=True))
+    for item_id, score in (await find_divided(scope, said, few)).items():
         scores[item_id] = max(scores[item_id], score)
-    if scope.query.unwanted:
+    if query.unwanted:
         for item_id in await list_unwanted(scope, list(scores)):
             del scores[item_id]
     # Of equals the newer one; an item's id tells its time.
@@ -69,26 +81,32 @@ def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:
 # --- one way --------------------------------------------------------------------------------------------------
 
 
-async def ask(
-    scope: Scope,
-    way: WordIndex,
-    wanted: Sequence[Term],
-    unwanted: Sequence[Term],
-    few: Sequence[Numbered] | None,
-    fields: Sequence[str] = (),
-) -> list[Hit]:
-    """The newest items that this way leads to: of a few, or of all in the scope."""
-    expression = scope.port.spell(way, wanted, unwanted, fields)
-    if few is None:
-        rows = await scope.tx.execute(scope.port.rank(way, expression, select_held(scope, way), MOST_RANKED))
-        return [Hit(item_id, score) for item_id, score in rows]
-    known = {number_in(way, numbered): numbered.item_id for numbered in few}
-    known.pop(None, None)
-    if not known:
-        return []
-    among = scope.port.select_among(way, [number for number in known if number is not None])
-    rows = await scope.tx.execute(scope.port.rank(way, expression, among, MOST_RANKED))
-    return [Hit(known[number], score) for number, score in rows]
+async def ask(scope: Scope, questions: Sequence[Question], few: Sequence[Numbered] | None) -> list[list[Hit]]:
+    """The newest items that each leads to: of a few, or of all in the scope. All at once: each trip takes its time."""
+    known = [{} if few is None else numbers_in(question.way, few) for question in questions]
+    asked = [
+        select(literal_column(str(at)).label("question"), *answer.c)
+        for at, question in enumerate(questions)
+        if few is None or known[at]
+        for answer in [rank(scope, question, None if few is None else known[at]).subquery(f"answer_{at}")]
+    ]
+    answers: list[list[Hit]] = [[] for _ in questions]
+    if asked:
+        for at, found, score in await scope.tx.execute(union_all(*asked)):
+            answers[int(at)].append(Hit(found if few is None else known[int(at)][found], score))
+    return answers
+
+
+def rank(scope: Scope, question: Question, known: Mapping[int, UUID] | None) -> Select[Any]:
+    way, port = question.way, scope.port
+    held = select_held(scope, way) if known is None else port.select_among(way, list(known))
+    expression = port.spell(way, question.wanted, question.unwanted, question.fields)
+    ranked: Select[Any] = port.rank(way, expression, held, MOST_RANKED)
+    return ranked
+
+
+def numbers_in(way: WordIndex, few: Sequence[Numbered]) -> dict[int, UUID]:
+    return {no: numbered.item_id for numbered in few if (no := number_in(way, numbered)) is not None}
 
 
 def number_in(way: WordIndex, numbered: Numbered) -> int | None:
@@ -110,21 +128,20 @@ def select_held(scope: Scope, way: WordIndex) -> Select[Any]:
 # --- some words here, some there ------------------------------------------------------------------------------
 
 
-async def find_divided(scope: Scope, few: Sequence[Numbered] | None) -> Mapping[UUID, float]:
+async def find_divided(
+    scope: Scope, said: Mapping[Term, Sequence[Hit]], few: Sequence[Numbered] | None
+) -> Mapping[UUID, float]:
     """Items of which the library says some of the words, and the page the others."""
-    terms = scope.query.wanted
-    if len(terms) < 2:
-        return {}
-    said = {term: await ask(scope, WordIndex.ITEM, [term], (), few, OWN_FIELDS) for term in terms}
     scores: dict[UUID, float] = {}
-    for own, hits in group_by_words(said)[:MOST_DIVISIONS]:
-        there = await ask_page(scope, leave_out(terms, own), await number(scope, hits))
-        scores |= {hit.item_id: hit.score for hit in add_up(hits, there)}
+    for own, partly in group_by_words(said)[:MOST_DIVISIONS]:
+        there = await ask_page(scope, leave_out(said, own), await number(scope, partly))
+        scores |= {hit.item_id: hit.score for hit in add_up(partly, there)}
     for term, hits in said.items():
         if len(hits) == MOST_RANKED:  # said of so many that those whose pages say the rest may be older ones
-            there = await ask_page(scope, leave_out(terms, [term]), few)
-            hits = await ask(scope, WordIndex.ITEM, [term], (), await number(scope, there), OWN_FIELDS)
-            scores |= {hit.item_id: hit.score for hit in add_up(hits, there)}
+            there = await ask_page(scope, leave_out(said, [term]), few)
+            question = Question(WordIndex.ITEM, [term], (), OWN_FIELDS)
+            [again] = await ask(scope, [question], await number(scope, there))
+            scores |= {hit.item_id: hit.score for hit in add_up(again, there)}
     return scores
 
 
@@ -143,12 +160,12 @@ def group_by_words(said: Mapping[Term, Sequence[Hit]]) -> list[tuple[tuple[Term,
     return sorted(groups.items(), key=lambda group: -len(group[1]))
 
 
-def leave_out(terms: Sequence[Term], own: Sequence[Term]) -> list[Term]:
+def leave_out(terms: Iterable[Term], own: Sequence[Term]) -> list[Term]:
     return [term for term in terms if term not in own]
 
 
 async def ask_page(scope: Scope, terms: Sequence[Term], few: Sequence[Numbered] | None) -> list[Hit]:
-    return [hit for way in PAGE_WAYS for hit in await ask(scope, way, terms, (), few)]
+    return list(chain(*await ask(scope, [Question(way, terms) for way in PAGE_WAYS], few)))
 
 
 def add_up(said: Iterable[Hit], there: Iterable[Hit]) -> list[Hit]:
@@ -169,7 +186,7 @@ async def list_unwanted(scope: Scope, item_ids: Sequence[UUID]) -> set[UUID]:
     found: set[UUID] = set()
     numbered = await list_numbers(scope, items.c.id.in_(item_ids))
     for way in WordIndex:
-        known = {number_in(way, one): one.item_id for one in numbered if number_in(way, one) is not None}
+        known = numbers_in(way, numbered)
         among = scope.port.select_among(way, list(known))
         unwanted = scope.port.matches(way, scope.port.spell_any(way, scope.query.unwanted))
         found |= {known[number] for (number,) in await scope.tx.execute(among.where(unwanted))}

@@ -117,5 +117,5 @@ def rank(index: WordIndex, expression: str, held: Select[Any], limit: int) -> Se
     newest, words = cut.limit(limit).subquery("newest"), words_table(index).alias("ranked")
     by_label = {field.label: field.weight / SCALE for field in index.fields}
     weights = cast([by_label.get(label, 0.0) for label in "DCBA"], ARRAY(REAL))
-    score = SCALE * func.ts_rank_cd(weights, words.c.words, query_of(expression), 1)
+    score = (SCALE * func.ts_rank_cd(weights, words.c.words, query_of(expression), 1)).label("score")
     return select(next(iter(newest.c)), score).join(words, words.c.no == newest.c.number)

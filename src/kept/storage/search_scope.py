@@ -35,14 +35,9 @@ class Scope:
     user_id: UUID
     wanted: ItemFilter
     query: SearchQuery
-
-    @property
-    def port(self) -> ModuleType:
-        return search_sqlite if self.tx.dialect.name == "sqlite" else search_postgresql
-
-    @property
-    def conditions(self) -> list[ColumnElement[bool]]:
-        return [*conditions(self.wanted), *narrowings(self)]
+    port: ModuleType
+    """How this database is asked: `search_sqlite` or `search_postgresql`."""
+    conditions: Sequence[ColumnElement[bool]]
 
     @property
     def is_narrow(self) -> bool:
@@ -65,21 +60,22 @@ def make_scope(tx: AsyncConnection, user_id: UUID, wanted: ItemFilter, query: Se
         # `after:` a day means from its beginning on; a list's `added_after` leaves out that very moment
         added_after=query.after - timedelta(microseconds=1) if query.after else wanted.added_after,
     )
-    return Scope(tx, user_id, narrowed, query)
+    port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
+    found = [*conditions(narrowed), *narrow(port, user_id, narrowed, query)]
+    return Scope(tx, user_id, narrowed, query, port, found)
 
 
-def narrowings(scope: Scope) -> Iterator[ColumnElement[bool]]:
+def narrow(port: ModuleType, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
     """What the query says beyond words, states and dates."""
-    query, library_id = scope.query, scope.wanted.library_id
-    yield from (items.c.id.in_(tagged(library_id, name)) for name in query.tags)
-    yield from (items.c.id.not_in(tagged(library_id, name)) for name in query.unwanted_tags)
-    yield from (items.c.id.in_(at_site(scope.port, site)) for site in query.sites)
-    yield from (items.c.id.not_in(at_site(scope.port, site)) for site in query.unwanted_sites)
+    yield from (items.c.id.in_(tagged(wanted.library_id, name)) for name in query.tags)
+    yield from (items.c.id.not_in(tagged(wanted.library_id, name)) for name in query.unwanted_tags)
+    yield from (items.c.id.in_(at_site(port, site)) for site in query.sites)
+    yield from (items.c.id.not_in(at_site(port, site)) for site in query.unwanted_sites)
     if query.has_failed is False:
         yield media.c.processing_status.not_in(GIVEN_UP)
-    if scope.wanted.is_favourite:  # said once more, so that a database can begin with the few favourites
+    if wanted.is_favourite:  # said once more, so that a database can begin with the few favourites
         own = reading_states.alias("own")
-        yield items.c.media_id.in_(select(own.c.media_id).where(own.c.user_id == scope.user_id, own.c.is_favourite))
+        yield items.c.media_id.in_(select(own.c.media_id).where(own.c.user_id == user_id, own.c.is_favourite))
 
 
 def tagged(library_id: UUID, name: str) -> Select[Any]:

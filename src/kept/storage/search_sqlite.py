@@ -82,13 +82,13 @@ def select_numbers(index: WordIndex, expression: str) -> Select[Any]:
 
 def select_among(index: WordIndex, numbers: Sequence[int]) -> Select[Any]:
     listed = func.json_each(json.dumps(list(numbers))).table_valued("value")
-    query = select(number_of(index)).select_from(words_table(index))
+    query = select(number_of(index).label("number")).select_from(words_table(index))
     return query.where(number_of(index).in_(select(listed.c.value)))
 
 
 def rank(index: WordIndex, expression: str, held: Select[Any], limit: int) -> Select[Any]:
     """The newest rows of `held`, which is joined to the index, and how well each fits."""
     weights = (literal_column(str(field.weight), Float) for field in index.fields)
-    score = -func.bm25(literal_column(index.value), *weights, type_=Float)
+    score = (-func.bm25(literal_column(index.value), *weights, type_=Float)).label("score")
     newest = words_table(index).c.rowid.desc()
     return held.add_columns(score).where(matches(index, expression)).order_by(newest).limit(limit)
