@@ -78,7 +78,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     # A worker starts in a moment and idles small: what it needs for work is imported when there is work to wire.
     from kept.children.pool import ExtractorPool
     from kept.fetch.browser.pool import BrowserPool
-    from kept.services.ingest_media import Ingester, give_up, ingest_media, time_out
+    from kept.services.ingest_media import Ingester, fall_short, give_up, ingest_media
     from kept.services.render_media import Renderer, render_media
     from kept.services.store_images import abandon_images, store_images
     from kept.services.tidy_up import tidy_now_and_then
@@ -92,16 +92,13 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
         blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
         renderer = Renderer(ingester, browsers, blobs)
         keeper = ImageKeeper(database, blobs, gate, pictures, settings)
+        ends = partial(give_up, ingester), partial(fall_short, ingester)
         handlers = {
-            JobKind.INGEST: Handler(
-                partial(ingest_media, ingester), partial(give_up, ingester), partial(time_out, ingester)
-            ),
+            JobKind.INGEST: Handler(partial(ingest_media, ingester), *ends),
             JobKind.STORE_IMAGES: Handler(partial(store_images, keeper), partial(abandon_images, keeper)),
         }
         if settings.render != "never":
-            handlers[JobKind.RENDER] = Handler(
-                partial(render_media, renderer), partial(give_up, ingester), partial(time_out, ingester)
-            )
+            handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), *ends)
         tidying = asyncio.create_task(tidy_now_and_then(database, blobs))
         try:
             yield handlers

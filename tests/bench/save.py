@@ -1,4 +1,5 @@
-"""What a save costs: Kept's own addition to the page's 50 ms, its CPU beside a bare script, and growth with items.
+"""What a save costs: Kept's own addition to the page's 50 ms, its CPU beside a bare script, growth with items, and
+what it costs beside fifty saves of pages that never answer.
 
     ./bench save [--saves N] [--items N] [--quick]
 
@@ -44,18 +45,25 @@ PAGE: Final = (
     + "</article></body></html>"
 )
 
+# One host is asked by four saves at once at most, so that fifty hanging saves need as many hosts.
+HANGING_HOSTS: Final = [f"127.0.1.{number}" for number in range(1, 14)]
+HANGING_SAVES: Final = 50
+
 ORIGIN: Final = f"""
 import asyncio
 from aiohttp import web
 PAGE = {PAGE!r}
 async def answer(request):
-    await asyncio.sleep({ORIGIN_SECONDS})
+    await asyncio.sleep(60 if request.path.startswith("/hang") else {ORIGIN_SECONDS})
     return web.Response(text=PAGE, content_type="text/html")
 async def main():
     runner = web.ServerRunner(web.Server(answer))
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
-    print(runner.addresses[0][1], flush=True)
+    port = runner.addresses[0][1]
+    for host in {HANGING_HOSTS!r}:
+        await web.TCPSite(runner, host, port).start()
+    print(port, flush=True)
     await asyncio.Event().wait()
 asyncio.run(main())
 """
@@ -128,6 +136,22 @@ async def time_saves(session: aiohttp.ClientSession, address: str, base: str, co
         took.append((time.perf_counter() - started) * 1000)
         if number % 20 == 0:
             await asyncio.sleep(0.1)
+    return took
+
+
+async def time_beside_hanging(session: aiohttp.ClientSession, address: str, base: str) -> list[float]:
+    """Saves of quick pages, while fifty others hang. Those last 4 s at most, and so does this."""
+
+    async def hang(number: int) -> None:
+        url = base.replace("127.0.0.1", HANGING_HOSTS[number % len(HANGING_HOSTS)])
+        async with session.post(f"{address}/api/v1/items", json={"url": f"{url}/hang-{new_id().hex}"}) as answer:
+            assert answer.status == 201
+
+    hanging = [asyncio.create_task(hang(number)) for number in range(HANGING_SAVES)]
+    await asyncio.sleep(0.7)  # until they all hang
+    took = await time_saves(session, address, base, 15)
+    assert not any(task.done() for task in hanging)
+    await asyncio.gather(*hanging)
     return took
 
 
@@ -215,10 +239,11 @@ async def measure(saves: int, items: int) -> None:
                     took = await time_saves(session, address, base, saves)
                     after = process.cpu_times()
                     lists = await time_lists(session, address, saves)
+                    beside = await time_beside_hanging(session, address, base)
                     rss = process.memory_info().rss / 1024**2
             cpu = (after.user + after.system - before.user - before.system) / saves * 1000
             results[size] = took, lists
-            report(size, took, bare, cpu, bare_cpu, lists, rss)
+            report(size, took, bare, cpu, bare_cpu, lists, rss, beside)
         small, large = (statistics.median(results[size][0]) for size in (1000, items))
         print(f"\np50 of a save at {items:,} items / at 1,000: {large / small:.2f} (goal ≤ 1.20)")
 
@@ -231,6 +256,7 @@ def report(
     bare_cpu: float,
     lists: list[float],
     rss: float,
+    beside: list[float],
 ) -> None:
     own50, own95 = (quantile(took, share) - quantile(bare, share) for share in (0.5, 0.95))
     print(f"\n{size:,} items, {len(took)} saves")
@@ -238,6 +264,7 @@ def report(
     ratio = cpu / bare_cpu
     print(f"  CPU a save, API process       {cpu:6.2f} ms, {ratio:.1f}× the bare script's {bare_cpu:.2f} (goal ≤ 4)")
     print(f"  a page of the list            p95 {quantile(lists, 0.95):6.1f} ms (goal ≤ 25)")
+    print(f"  beside {HANGING_SAVES} hanging saves       max {max(beside):6.1f} ms (goal < 300)")
     print(f"  RSS of the API process        {rss:6.0f} MB (goal ≤ 200)")
 
 

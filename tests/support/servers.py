@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 
@@ -78,10 +79,23 @@ class Postgres:
         command = [str(self.programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         return subprocess.run(command).returncode == 0
 
+    def read_log(self) -> str:
+        return (self.folder / "log").read_text(errors="replace")
+
     def kill(self) -> None:
         """As in a crash: the server and its backends are gone; the next start recovers."""
         self.server.send_signal(signal.SIGQUIT)
         self.server.wait(20)
+
+    def kill_hard(self) -> bool:
+        """With SIGKILL, the server and every process of it: as when the memory ran out, or the power."""
+        family = [self.server.pid, *(child.pid for child in psutil.Process(self.server.pid).children(recursive=True))]
+        for pid in family:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.server.wait(20)
+        wait_until(lambda: not any(map(is_running, family)), what="PostgreSQL's end")
+        return True
 
     def stop(self) -> None:
         self.server.terminate()  # waits for clients
@@ -112,19 +126,46 @@ def run_postgres() -> Iterator[str]:
         yield server.address
 
 
+def is_running(pid: int) -> bool:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+class Redis:
+    """A Redis of our own that keeps nothing: killed, it forgets every message."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        arguments = ["--port", str(self.port), "--save", "", "--appendonly", "no", "--bind", "127.0.0.1"]
+        self.server = subprocess.Popen(["redis-server", *arguments], stdout=subprocess.DEVNULL)
+        wait_until(lambda: accepts_connections(self.port), what="Redis")
+
+    def kill(self) -> bool:
+        self.server.kill()
+        self.server.wait()
+        return True
+
+
 @contextlib.contextmanager
-def run_redis() -> Iterator[str]:
+def own_redis() -> Iterator[Redis]:
     if shutil.which("redis-server") is None:
         pytest.skip("Redis IS NOT INSTALLED: this is not tested with it")
-    port = free_port()
-    arguments = ["--port", str(port), "--save", "", "--appendonly", "no", "--bind", "127.0.0.1"]
-    server = subprocess.Popen(["redis-server", *arguments], stdout=subprocess.DEVNULL)
+    server = Redis()
+    server.start()
     try:
-        wait_until(lambda: accepts_connections(port), what="Redis")
-        yield f"redis://127.0.0.1:{port}/0"
+        yield server
     finally:
         server.kill()
-        server.wait()
+
+
+@contextlib.contextmanager
+def run_redis() -> Iterator[str]:
+    with own_redis() as server:
+        yield server.url
 
 
 RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")

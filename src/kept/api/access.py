@@ -26,7 +26,8 @@ bearer = HTTPBearer(auto_error=False, description="An API token: kept_…")
 session_cookie = APIKeyCookie(name=SESSION_COOKIE, auto_error=False, description="A web session")
 
 
-def get_kept(request: Request) -> Kept:
+async def get_kept(request: Request) -> Kept:
+    """Like every dependency async: FastAPI would run a plain function in a thread, for each request."""
     kept: Kept = request.app.state.kept
     return kept
 

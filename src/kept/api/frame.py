@@ -13,9 +13,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kept.domain.errors import TooLarge
+from kept.domain.errors import KeptError, TooLarge, Unavailable
 from kept.observability import HTTP_REQUESTS, HTTP_SECONDS
 from kept.storage.columns import new_id
+from kept.storage.database import is_outage
 
 log = structlog.get_logger("kept.http")
 
@@ -93,12 +94,22 @@ class Answering:
                 await self.frame.app(self.scope, self.receive, self.send_unless_too_large)
             if self.is_too_large:
                 await self.answer(TooLarge.http_status, TooLarge.code, TooLarge().message)
-        except Exception:
-            log.exception("http.crashed", method=self.scope["method"], path=self.scope["path"])
-            if self.status is None:
-                await self.answer(500, "E_INTERNAL", "Something went wrong here. It has been logged.")
+        except Exception as error:
+            await self.end_badly(error)
         finally:
             self.observe(time.perf_counter() - started)
+
+    async def end_badly(self, error: Exception) -> None:
+        """A database that is away for a moment is nobody's fault: come back soon. Anything else is ours."""
+        asked = {"method": self.scope["method"], "path": self.scope["path"]}
+        if is_outage(error):
+            log.warning("http.database_away", **asked, error=str(error).splitlines()[0])
+            refusal: KeptError = Unavailable()
+        else:
+            log.error("http.crashed", **asked, exc_info=error)
+            refusal = KeptError("Something went wrong here. It has been logged.")
+        if self.status is None:
+            await self.answer(refusal.http_status, refusal.code, refusal.message)
 
     async def receive(self) -> Message:
         message = await self.inner_receive()
@@ -129,6 +140,8 @@ class Answering:
         answer: Response = JSONResponse(error_envelope(code, message, self.request_id), status)
         if page is not None:
             answer = HTMLResponse(page, status)
+        if status == Unavailable.http_status:
+            answer.headers["Retry-After"] = str(Unavailable.retry_after_seconds)
         await answer(self.scope, self.inner_receive, self.send)
 
     def observe(self, seconds: float) -> None:

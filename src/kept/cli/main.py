@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "serve": ("kept.cli.serve:serve", "Start Kept: the API, the web pages, and a worker beside them."),
     "worker": ("kept.cli.worker:worker", "Run jobs, where `kept serve` does not."),
     "queue": ("kept.cli.queue:queue", "Show what waits, what runs, what failed last."),
+    "stats": ("kept.cli.stats:stats", "Show how well saving goes."),
     "retry": ("kept.cli.retry:retry", "Try pages again, some or all that failed."),
     "add": ("kept.cli.items:add", "Save links."),
     "list": ("kept.cli.items:list_", "List what is kept, newest first."),

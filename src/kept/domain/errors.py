@@ -10,7 +10,8 @@ KeptError
 │   └── LostRace        409  E_CONFLICT
 ├── TooLarge            413  E_INVALID_REQUEST
 ├── RateLimited         429  E_RATE_LIMITED
-└── OriginFailed        502  E_FETCH_FAILED
+├── OriginFailed        502  E_FETCH_FAILED
+└── Unavailable         503  E_UNAVAILABLE
 """
 
 import inspect
@@ -102,3 +103,11 @@ class OriginFailed(KeptError):
 
     code = "E_FETCH_FAILED"
     http_status = 502
+
+
+class Unavailable(KeptError):
+    """The database cannot be reached just now. Try again in a moment."""
+
+    code = "E_UNAVAILABLE"
+    http_status = 503
+    retry_after_seconds: ClassVar[int] = 2

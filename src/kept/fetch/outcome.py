@@ -70,6 +70,7 @@ TRANSIENT: Final = frozenset(
         FetchReason.INCOMPLETE,
         FetchReason.BUSY,
         FetchReason.RENDER_TIMED_OUT,
+        FetchReason.PAGE_CRASHED,  # it may have been the kernel, short of memory for a moment
         FetchReason.BROWSER_FAILED,
     }
 )

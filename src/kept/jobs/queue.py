@@ -10,13 +10,14 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, RowMapping, delete, func, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 
 from kept.jobs import lines
 from kept.jobs.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
 from kept.storage.columns import new_id
 from kept.storage.database import AsyncConnection
-from kept.storage.media import upsert
+from kept.storage.media import insert_for
+from kept.storage.prepared import Prepared
 from kept.storage.tables import jobs
 
 __all__ = [
@@ -34,30 +35,42 @@ __all__ = [
     "find_job",
     "finish",
     "renew",
+    "require_held",
     "retry_later",
 ]
 
 CHANNEL: Final = "kept_jobs"  # of PostgreSQL's NOTIFY
 
 COLUMNS: Final = tuple(jobs.c[name] for name in QueuedJob.__dataclass_fields__)
+BY_SUBJECT: Final = select(*COLUMNS).where(
+    jobs.c.kind == bindparam("of_kind"), jobs.c.subject_id == bindparam("of_subject")
+)
+# The statements of every save.
+FIND_JOB: Final = Prepared(BY_SUBJECT)
+LOCK_JOB: Final = Prepared(BY_SUBJECT.with_for_update())
+INSERT_JOB: Final = Prepared(lambda name: insert_for(name, jobs).on_conflict_do_nothing())
+RESCHEDULE: Final = Prepared(
+    update(jobs)
+    .where(jobs.c.id == bindparam("job_id"))
+    .values({name: bindparam(name) for name in ("priority", "run_at", "host", "waits", "published_at")})
+)
 RELEASED: Final[dict[str, Any]] = {"lease_until": None, "lease_token": None, "published_at": None}
 
 
-def queued_job_from(row: RowMapping) -> QueuedJob:
-    return QueuedJob(**{**row, "kind": JobKind(row["kind"]), "queue": Queue(row["queue"])})
-
-
 async def find_job(tx: AsyncConnection, kind: JobKind, subject_id: UUID, *, lock: bool = False) -> QueuedJob | None:
-    query = select(*COLUMNS).where(jobs.c.kind == kind, jobs.c.subject_id == subject_id)
-    row = (await tx.execute(query.with_for_update() if lock else query)).mappings().one_or_none()
-    return queued_job_from(row) if row else None
+    row = await (LOCK_JOB if lock else FIND_JOB).find(tx, {"of_kind": kind, "of_subject": subject_id})
+    if row is None:
+        return None
+    job = dict(zip(QueuedJob.__dataclass_fields__, row, strict=True))
+    return QueuedJob(**{**job, "kind": JobKind(job["kind"]), "queue": Queue(job["queue"])})
 
 
 async def enqueue(tx: AsyncConnection, job: NewJob, *, now: datetime) -> None:
     """Ask for work. If it is queued already it is brought forward, never put back; if it runs, it will run again."""
-    is_asked = False
+    # Most jobs are new. One of a host is not tried first: to learn whether it waits locks the head of its line, and
+    # whoever holds a head must not wait for another row, not even its own.
+    is_asked = job.host is None and await insert_job(tx, job, now=now)
     while not is_asked:
-        # Its own row before the head of its line: whoever holds a head must not wait for another row.
         existing = await find_job(tx, job.kind, job.subject_id, lock=True)
         if existing is not None:
             await ask_again(tx, existing, job, now=now)
@@ -69,23 +82,22 @@ async def insert_job(tx: AsyncConnection, job: NewJob, *, now: datetime) -> bool
     waits = job.host is not None and await lines.has_head(
         tx, job.kind, job.host, not_after=job.run_at, priority=job.priority
     )
-    statement = upsert(tx, jobs).values(
-        id=new_id(),
-        kind=job.kind,
-        subject_id=job.subject_id,
-        queue=job.queue,
-        host=job.host,
-        priority=job.priority,
-        attempt=0,
-        run_at=job.run_at,
-        actor_user_id=job.actor_user_id,
-        request_id=job.request_id,
-        enqueued_at=now,
-        waits=waits,
-        wanted=1,
-    )
-    inserted = await tx.execute(statement.on_conflict_do_nothing().returning(jobs.c.id))
-    return inserted.first() is not None
+    row = RELEASED | {
+        "id": new_id(),
+        "kind": job.kind,
+        "subject_id": job.subject_id,
+        "queue": job.queue,
+        "host": job.host,
+        "priority": job.priority,
+        "attempt": 0,
+        "run_at": job.run_at,
+        "actor_user_id": job.actor_user_id,
+        "request_id": job.request_id,
+        "enqueued_at": now,
+        "waits": waits,
+        "wanted": 1,
+    }
+    return await INSERT_JOB.run(tx, row) == 1
 
 
 async def ask_again(tx: AsyncConnection, existing: QueuedJob, job: NewJob, *, now: datetime) -> None:
@@ -118,7 +130,7 @@ async def reschedule(
         and await lines.has_head(tx, existing.kind, host, not_after=run_at, priority=priority, besides=existing.id)
     )
     changed = {"priority": priority, "run_at": run_at, "host": host, "waits": waits, "published_at": None}
-    await tx.execute(update(jobs).where(jobs.c.id == existing.id).values(changed))
+    await RESCHEDULE.run(tx, changed | {"job_id": existing.id})
     if existing.host not in (None, host) and not existing.waits:
         await lines.promote(tx, existing.kind, existing.host, now=now, not_before=now)
 
@@ -147,6 +159,13 @@ def held(job: ClaimedJob) -> tuple[ColumnElement[bool], ...]:
 async def renew(tx: AsyncConnection, job: ClaimedJob, *, now: datetime, lease_seconds: float) -> None:
     lease_until = now + timedelta(seconds=lease_seconds)
     await change_held(tx, job, lease_until=lease_until)
+
+
+async def require_held(tx: AsyncConnection, job: ClaimedJob) -> None:
+    """For what is written while the work goes on: the job stays this worker's until the transaction ends."""
+    query = select(jobs.c.id).where(*held(job)).with_for_update()
+    if (await tx.execute(query)).first() is None:
+        raise LeaseLost
 
 
 async def finish(tx: AsyncConnection, job: ClaimedJob) -> None:

@@ -39,17 +39,27 @@ MESSAGES: Final = {
 }
 
 
+# What one attempt that ended so has to say for itself.
+ATTEMPT_MESSAGES: Final = {
+    FailureCode.INGEST_FAILED: "Something went wrong here. It has been logged.",
+    FailureCode.INGEST_TIMEOUT: MESSAGES[FailureCode.INGEST_TIMEOUT],
+}
+
+End = Callable[[ClaimedJob, FailureCode, str], Coroutine[Any, Any, None]]
+
+
 @dataclass(frozen=True, slots=True)
 class Handler:
     """How a kind of job is done, and how it is given up.
 
-    `give_up` ends the subject with that code and finishes the job. `timed_out`, where there is one, tells of an overrun
-    and gives the job back or ends it; without it the job is tried again, and given up when its attempts are used up.
+    `give_up` ends the subject with that code and finishes the job. `fall_short`, where there is one, tells of an
+    attempt that crashed or took too long, and gives the job back or ends it; without it the job is tried again, and
+    given up when its attempts are used up.
     """
 
     run: Callable[[ClaimedJob], Coroutine[Any, Any, None]]
-    give_up: Callable[[ClaimedJob, FailureCode, str], Coroutine[Any, Any, None]]
-    timed_out: Callable[[ClaimedJob], Coroutine[Any, Any, None]] | None = None
+    give_up: End
+    fall_short: End | None = None
 
 
 Handlers = Mapping[JobKind, Handler]
@@ -135,26 +145,36 @@ class JobRunner:
         handler = self.handlers[job.kind]
         try:
             if isinstance(await run_for(handler.run(job), self.rules.job_seconds), Overrun):
-                return await self._end_overrun(job, handler)
+                return await self._end_overrun(job)
             return await self._read_ending(job)
         except LeaseLost:
             return Ending.LOST
         except Exception as error:
             return await self._end_crash(job, error)
 
-    async def _end_overrun(self, job: ClaimedJob, handler: Handler) -> Ending:
+    async def _end_overrun(self, job: ClaimedJob) -> Ending:
         log.warning("job.timed_out", kind=job.kind, subject_id=str(job.subject_id), host=job.host)
-        if handler.timed_out is None:
-            return await self._retry_or_give_up(job, FailureCode.INGEST_TIMEOUT)
-        await run_for(handler.timed_out(job), self.rules.job_seconds)
-        return await self._read_ending(job)
+        return await self._fall_short(job, FailureCode.INGEST_TIMEOUT)
 
     async def _end_crash(self, job: ClaimedJob, error: Exception) -> Ending:
         if is_outage(error):
             log.warning("job.met_outage", subject_id=str(job.subject_id), error=str(error).splitlines()[0])
             return await self._release(job, self.now() + timedelta(seconds=OUTAGE_RETRY_SECONDS))
         log.error("job.crashed", kind=job.kind, subject_id=str(job.subject_id), host=job.host, exc_info=error)
-        return await self._retry_or_give_up(job, FailureCode.INGEST_FAILED)
+        return await self._fall_short(job, FailureCode.INGEST_FAILED)
+
+    async def _fall_short(self, job: ClaimedJob, code: FailureCode) -> Ending:
+        fall_short = self.handlers[job.kind].fall_short
+        if fall_short is None:
+            return await self._retry_or_give_up(job, code)
+        try:
+            await run_for(fall_short(job, code, ATTEMPT_MESSAGES[code]), self.rules.job_seconds)
+            return await self._read_ending(job)
+        except LeaseLost:
+            return Ending.LOST
+        except Exception as error:  # an attempt that cannot be told of still counts
+            log.error("job.not_told", kind=job.kind, subject_id=str(job.subject_id), exc_info=error)
+            return await self._retry_or_give_up(job, code)
 
     async def _retry_or_give_up(self, job: ClaimedJob, code: FailureCode) -> Ending:
         decision = decide_retry(

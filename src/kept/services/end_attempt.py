@@ -6,6 +6,7 @@ Each is one transaction of the caller, fenced by the job's lease.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
@@ -22,6 +23,7 @@ from kept.storage import events, lifecycles, media, search_index
 from kept.storage.database import AsyncConnection
 
 BLOCKED_CARD: Final = "This address may not be fetched."
+LOST_ATTEMPT: Final = "The work on this page ended before its time."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,42 @@ async def retry_later(
 ) -> None:
     """Same state, one more line of history, and the job comes back."""
     await queue.retry_later(tx, job, run_at)
+    history = failure.as_history | {"attempt": job.attempt, "next_retry_at": run_at.isoformat()}
+    await tell(tx, found, history, now)
+
+
+async def tell(tx: AsyncConnection, found: Media, history: Mapping[str, Any], now: datetime) -> None:
+    """Another line for what is still to be done: the article, or else the card's picture."""
     if found.processing_status is ProcessingStatus.EXTRACTING:
-        history = failure.as_history | {"attempt": job.attempt, "next_retry_at": run_at.isoformat()}
         await lifecycles.apply_move(tx, found.standing, ProcessingStatus.EXTRACTING, at=now, history=history)
+    elif found.enrichment_status is EnrichmentStatus.PENDING:
+        await lifecycles.apply_move(tx, found.standing, EnrichmentStatus.PENDING, at=now, history=history)
+
+
+class Previous(StrEnum):
+    """What became of the attempt before this one."""
+
+    NONE = "none"
+    TOLD = "told"
+    LOST = "lost"
+
+
+async def classify_previous(tx: AsyncConnection, job: ClaimedJob) -> Previous:
+    """An attempt that ended left a line that names the next; without it, it ended before it could say a word."""
+    if job.attempt <= 1:
+        return Previous.NONE
+    last = (await lifecycles.list_transitions(tx, job.subject_id))[-1].metadata
+    is_told = "next_retry_at" in last and last.get("attempt") == job.attempt - 1
+    return Previous.TOLD if is_told else Previous.LOST
+
+
+def describe_loss(job: ClaimedJob, now: datetime) -> dict[str, Any]:
+    return {
+        "code": FailureCode.WORKER_LOST,
+        "message": LOST_ATTEMPT,
+        "attempt": job.attempt - 1,
+        "next_retry_at": now.isoformat(),
+    }
 
 
 async def fail(tx: AsyncConnection, job: ClaimedJob, found: Media, failure: Failure, *, now: datetime) -> None:
@@ -85,6 +120,7 @@ async def fail(tx: AsyncConnection, job: ClaimedJob, found: Media, failure: Fail
     await queue.finish(tx, job)
     await media.delete_snapshot(tx, found.id)
     is_blocked = failure.code is FailureCode.FETCH_FORBIDDEN
+    history = failure.as_history | {"attempt": job.attempt}
     standing = found.standing
     if found.processing_status in {ProcessingStatus.PENDING, ProcessingStatus.EXTRACTING}:
         standing = await lifecycles.apply_move(
@@ -92,27 +128,35 @@ async def fail(tx: AsyncConnection, job: ClaimedJob, found: Media, failure: Fail
             standing,
             ProcessingStatus.BLOCKED if is_blocked else ProcessingStatus.FAILED,
             at=now,
-            history=failure.as_history | {"attempt": job.attempt},
+            history=history,
             failure_code=failure.code,
             failure_message=failure.message,
             failure_stage=failure.stage,
             failure_details=dict(failure.history),
             failed_at=now,
         )
+        history = {}  # told; the card's line need not
     if standing.enrichment is EnrichmentStatus.PENDING:
-        await settle_card(tx, found, standing, error=BLOCKED_CARD if is_blocked else failure.message, now=now)
+        error = BLOCKED_CARD if is_blocked else failure.message
+        await settle_card(tx, found, standing, error=error, now=now, history=history)
     await events.tell_libraries(tx, found.id, "article", now)
 
 
 async def settle_card(
-    tx: AsyncConnection, found: Media, standing: Standing, *, error: str | None, now: datetime
+    tx: AsyncConnection,
+    found: Media,
+    standing: Standing,
+    *,
+    error: str | None,
+    now: datetime,
+    history: Mapping[str, Any] | None = None,
 ) -> Standing:
     """A card is good enough when it says anything at all; failed only when nothing is known."""
     if found.has_picture or found.title is not None or found.excerpt is not None:
         return await lifecycles.apply_move(
-            tx, standing, EnrichmentStatus.SUCCEEDED, at=now, enriched_at=now, enrichment_error=None
+            tx, standing, EnrichmentStatus.SUCCEEDED, at=now, history=history, enriched_at=now, enrichment_error=None
         )
-    history = {"message": error} if error else {}
+    history = {"message": error, **(history or {})} if error else history
     return await lifecycles.apply_move(
         tx, standing, EnrichmentStatus.FAILED, at=now, history=history, enrichment_error=error
     )

@@ -4,7 +4,7 @@ import asyncio
 import time
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 import structlog
@@ -28,13 +28,23 @@ from kept.storage import copies, events, lifecycles, media, search_index
 from kept.storage.columns import utc_now
 from kept.storage.database import AsyncConnection, Database
 from kept.storage.images import page_pictures
-from kept.storage.tables import media as media_table
 from kept.urls.url import NormalisedUrl
 
 log = structlog.get_logger("kept.enrichment")
 
 FAILURE_STAGE: Final = "fetch"
 MAX_RACES: Final = 5
+CARD_FIELDS: Final = (
+    "title",
+    "excerpt",
+    "preview_image_url",
+    "byline",
+    "site_name",
+    "lang",
+    "published_at",
+    "favicon_url",
+)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,26 +157,20 @@ async def write_card(
     *,
     refresh: bool,
 ) -> None:
-    page, columns = decision.page, media_table.c
+    page = decision.page
     finished = decision.status is EnrichmentStatus.SUCCEEDED
+    says_something = page.title or page.opengraph or page.twitter
     await lifecycles.apply_move(
         tx,
         found.standing,
         decision.status,
         at=now,
         history=decision.history,
-        title=media.filled(columns.title, page.title, refresh=refresh),
-        excerpt=media.filled(columns.excerpt, page.excerpt, refresh=refresh),
-        preview_image_url=media.filled(columns.preview_image_url, page.preview_image_url, refresh=refresh),
-        byline=media.filled(columns.byline, page.byline, refresh=refresh),
-        site_name=media.filled(columns.site_name, page.site_name, refresh=refresh),
-        lang=media.filled(columns.lang, page.lang, refresh=refresh),
-        published_at=media.filled(columns.published_at, page.published_at, refresh=refresh),
-        favicon_url=media.filled(columns.favicon_url, page.favicon_url, refresh=refresh),
-        metadata=page.as_json() if page.title or page.opengraph or page.twitter else columns.metadata,
-        enriched_at=now if finished else columns.enriched_at,
+        metadata=page.as_json() if says_something else found.metadata,
+        enriched_at=now if finished else found.enriched_at,
         enrichment_error=decision.error,
-        canonical_url=canonical_url or columns.canonical_url,
+        canonical_url=canonical_url or found.canonical_url,
+        **{name: filled(getattr(found, name), getattr(page, name), refresh=refresh) for name in CARD_FIELDS},
     )
     if canonical_url is not None and canonical_url != found.source_url:
         await media.insert_alias_if_free(tx, canonical_url, found.id)
@@ -184,6 +188,13 @@ async def write_card(
             site_name=found.site_name or page.site_name,
             canonical_url=found.canonical_url or canonical_url,
         )
+
+
+def filled(known: T, new: T, *, refresh: bool) -> T:
+    """What is there stays, unless it is refreshed on purpose; nothing never replaces something."""
+    if new is None or (known is not None and not refresh):
+        return known
+    return new
 
 
 async def block(tx: AsyncConnection, found: Media, decision: CardDecision, now: datetime) -> None:

@@ -27,7 +27,7 @@ from kept.jobs.announce import Announcer
 from kept.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.observability import INGEST_SECONDS, INGESTS
 from kept.services import end_attempt
-from kept.services.end_attempt import Failure
+from kept.services.end_attempt import Failure, Previous
 from kept.services.keep_article import ReadArticle, follow_up, keep_article
 from kept.storage import lifecycles, media
 from kept.storage.columns import utc_now
@@ -94,6 +94,7 @@ async def begin_attempt(ingester: Ingester, job: ClaimedJob) -> Media | None:
         if found.is_readable or not ingester.settings.archive:
             await finish_without_article(tx, ingester, job, found, now)
             return None
+        await queue.require_held(tx, job)  # a worker that was away for long must not begin what others have ended
         await start_extracting(tx, job, found, now)
         return await media.find_media(tx, job.subject_id)
 
@@ -115,18 +116,12 @@ async def finish_without_article(
 
 async def start_extracting(tx: AsyncConnection, job: ClaimedJob, found: Media, now: datetime) -> None:
     counted = {"processing_attempts": found.processing_attempts + 1, "processing_started_at": now}
-    if found.processing_status is ProcessingStatus.EXTRACTING and await was_announced(tx, found):
+    previous = await end_attempt.classify_previous(tx, job)
+    if found.processing_status is ProcessingStatus.EXTRACTING and previous is Previous.TOLD:
         await media.update_media(tx, found.id, now, **counted)
         return
-    await lifecycles.apply_move(
-        tx, found.standing, ProcessingStatus.EXTRACTING, at=now, history={"attempt": job.attempt}, **counted
-    )
-
-
-async def was_announced(tx: AsyncConnection, found: Media) -> bool:
-    """Whether the history's last line already told of this attempt; it did not if a worker was lost."""
-    last = (await lifecycles.list_transitions(tx, found.id))[-1]
-    return "next_retry_at" in last.metadata
+    history = end_attempt.describe_loss(job, now) if previous is Previous.LOST else {"attempt": job.attempt}
+    await lifecycles.apply_move(tx, found.standing, ProcessingStatus.EXTRACTING, at=now, history=history, **counted)
 
 
 async def attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str:
@@ -240,11 +235,11 @@ async def hand_over(ingester: Ingester, job: ClaimedJob, extracted: ExtractFaile
     return "handed_over"
 
 
-async def time_out(ingester: Ingester, job: ClaimedJob) -> None:
-    """For the executor: the attempt ran past its time. The history tells it; it is tried again while that is left."""
-    message = "This page took longer than it may."
-    await give_in(ingester, job, Failure(FailureCode.INGEST_TIMEOUT, message, FailureStage.EXTRACT, is_transient=True))
-    INGESTS.labels("timed_out").inc()
+async def fall_short(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:
+    """For the executor: the attempt crashed or ran past its time. The history tells it, and it is tried again while
+    that is left."""
+    await give_in(ingester, job, Failure(code, message, FailureStage.EXTRACT, is_transient=True))
+    INGESTS.labels("timed_out" if code is FailureCode.INGEST_TIMEOUT else "crashed").inc()
 
 
 async def give_up(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:

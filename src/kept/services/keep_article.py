@@ -43,8 +43,8 @@ async def keep_article(
     now: datetime,
 ) -> UUID | None:
     """Returns the media that holds the article now, which is another one if this page was known already."""
+    found = await media.find_media(tx, job.subject_id, lock=True)  # before the job: see jobs/queue.py
     await queue.finish(tx, job)
-    found = await media.find_media(tx, job.subject_id, lock=True)
     if found is None or found.processing_status is not ProcessingStatus.EXTRACTING:
         return None
     if read.canonical_url is not None and found.canonical_url is None:

@@ -1,4 +1,4 @@
-"""How often somebody may do something: a moving window per kind and key, in memory or shared through Redis."""
+"""How often somebody may do something: a sliding window per kind and key, in memory or shared through Redis."""
 
 import math
 import time
@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from limits import RateLimitItem, parse
 from limits.aio.storage import Storage
-from limits.aio.strategies import MovingWindowRateLimiter
+from limits.aio.strategies import SlidingWindowCounterRateLimiter
 from limits.storage import storage_from_string
 
 from kept.domain.errors import RateLimited
@@ -21,7 +21,7 @@ class RateLimits:
         self._rates: dict[Kind, RateLimitItem] = {kind: parse(rate) for kind, rate in rates.items()}
         storage = storage_from_string(f"async+{storage_url}" if storage_url else MEMORY)
         assert isinstance(storage, Storage)
-        self._limiter = MovingWindowRateLimiter(storage)
+        self._limiter = SlidingWindowCounterRateLimiter(storage)
 
     async def require(self, kind: Kind, *key: str) -> None:
         """Counts one more, or raises RateLimited with the seconds to wait."""

@@ -18,7 +18,7 @@ from kept.jobs import queue
 from kept.jobs.queue import ClaimedJob
 from kept.observability import RENDER_SECONDS, RENDERS
 from kept.services import end_attempt
-from kept.services.end_attempt import Failure
+from kept.services.end_attempt import Failure, Previous
 from kept.services.ingest_media import Ingester, announce_follow_ups
 from kept.services.keep_article import ReadArticle, keep_article
 from kept.storage import events, lifecycles, media
@@ -66,6 +66,7 @@ async def attempt(renderer: Renderer, job: ClaimedJob) -> str:
         async with renderer.ingester.database.write() as tx:
             await queue.finish(tx, job)
         return "nothing_to_do"
+    await tell_of_loss(renderer, job)
     url = get_url(found.canonical_url or found.source_url)
     seconds = renderer.ingester.settings.job_seconds * VISIT_SHARE
     match await renderer.browsers.render(url, want_html=needs.article, want_screenshot=needs.picture, seconds=seconds):
@@ -73,6 +74,17 @@ async def attempt(renderer: Renderer, job: ClaimedJob) -> str:
             return await give_in(renderer, job, end_attempt.from_fetch(failed, FailureStage.RENDER))
         case Rendered() as rendered:
             return await use(renderer, job, found, needs, rendered)
+
+
+async def tell_of_loss(renderer: Renderer, job: ClaimedJob) -> None:
+    if job.attempt <= 1:
+        return
+    now = utc_now()
+    async with renderer.ingester.database.write() as tx:
+        found = await media.find_media(tx, job.subject_id, lock=True)
+        if found is not None and await end_attempt.classify_previous(tx, job) is Previous.LOST:
+            await queue.require_held(tx, job)
+            await end_attempt.tell(tx, found, end_attempt.describe_loss(job, now), now)
 
 
 def decide_needs(found: Media | None) -> Needs:
@@ -178,8 +190,8 @@ async def keep(
 async def finish_picture(renderer: Renderer, job: ClaimedJob, thumbnail_key: str | None) -> str:
     now = utc_now()
     async with renderer.ingester.database.write() as tx:
-        await queue.finish(tx, job)
         found = await media.find_media(tx, job.subject_id, lock=True)
+        await queue.finish(tx, job)
         if found is not None and found.enrichment_status is EnrichmentStatus.PENDING:
             await end_attempt.settle_card(
                 tx, found, found.standing, error="No picture of the page could be made.", now=now

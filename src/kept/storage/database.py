@@ -3,14 +3,18 @@
 `async with database.write() as tx:` commits at the end and rolls back on any exception. On SQLite every write
 transaction begins IMMEDIATE: a deferred one that reads first and writes later fails with "database is locked"
 whenever another process wrote in between.
+
+SQLite's connections are opened once and stay with us: to take one from SQLAlchemy's pool and give it back costs more
+than most of what is done with it (`docs/decisions/0003-prepared-statements.md`).
 """
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import event, make_url, text
+from sqlalchemy import Dialect, make_url, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -21,6 +25,7 @@ from kept.storage import sqlite_driver
 from kept.storage.sqlite_driver import Durability
 
 SQLITE_READERS: Final = 4
+WAIT_SECONDS: Final = 30.0
 POSTGRESQL_POOL: Final = 10
 # Its other operational errors are wrong SQL, which no second try puts right.
 SQLITE_OUTAGES: Final = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")
@@ -36,23 +41,19 @@ class Database:
     def __init__(self, url: str, *, durability: Durability = "full") -> None:
         self.url = make_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._engine: PostgresqlEngine | SqliteConnections
         if self.is_sqlite:
             prepare_sqlite_folder(self.url.database)
-            self._writer = create_sqlite_engine(url, durability, writes=True)
-            self._reader = create_sqlite_engine(url, durability, writes=False)
+            self._engine = SqliteConnections(url, durability)
         else:
-            self._writer = self._reader = create_postgresql_engine(url)
+            self._engine = PostgresqlEngine(url)
 
-    @asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncConnection]:
-        async with self._writer.begin() as connection:
-            yield connection
+    def write(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return self._engine.write()
 
-    @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
+    def read(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection to read with. On SQLite it cannot write and never waits for the writer."""
-        async with self._reader.connect() as connection:
-            yield connection
+        return self._engine.read()
 
     async def check(self) -> None:
         try:
@@ -62,8 +63,118 @@ class Database:
             raise DatabaseUnreachable(explain_unreachable(self.url.render_as_string(), error)) from None
 
     async def close(self) -> None:
-        await self._writer.dispose()
-        await self._reader.dispose()
+        await self._engine.close()
+
+
+class PostgresqlEngine:
+    def __init__(self, url: str) -> None:
+        self._pool = create_async_engine(
+            url, pool_size=POSTGRESQL_POOL, max_overflow=0, pool_pre_ping=True, hide_parameters=True
+        )
+
+    def write(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return self._pool.begin()
+
+    def read(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return self._pool.connect()
+
+    async def close(self) -> None:
+        await self._pool.dispose()
+
+
+class SqliteConnections:
+    """One connection that writes and a few that read, each opened when first needed."""
+
+    def __init__(self, url: str, durability: Durability) -> None:
+        self._writer = Shelf(create_sqlite_engine(url, durability, writes=True), 1)
+        self._readers = Shelf(create_sqlite_engine(url, durability, writes=False), SQLITE_READERS)
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        async with self._writer.taken() as connection:
+            try:
+                await driver_of(connection).begin_immediate()
+            except Exception as error:
+                raise as_sqlalchemy_error(error, connection.dialect, "BEGIN IMMEDIATE") from error
+            async with ended(connection):
+                yield connection
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        async with self._readers.taken() as connection:
+            driver_of(connection).begin()
+            async with ended(connection):
+                yield connection
+
+    async def close(self) -> None:
+        await self._writer.close()
+        await self._readers.close()
+
+
+class Shelf:
+    """Connections nobody uses at the moment; the one put back last is taken first, its caches are warm."""
+
+    def __init__(self, engine: AsyncEngine, size: int) -> None:
+        self._engine = engine
+        self._free = asyncio.Semaphore(size)
+        self._connections: list[AsyncConnection] = []
+
+    @asynccontextmanager
+    async def taken(self) -> AsyncIterator[AsyncConnection]:
+        await self._wait_for_one()
+        connection = None
+        try:
+            connection = self._connections.pop() if self._connections else await self._engine.connect()
+            yield connection
+        finally:
+            if connection is not None and not (connection.closed or connection.invalidated):
+                self._connections.append(connection)
+            self._free.release()
+
+    async def _wait_for_one(self) -> None:
+        if not self._free.locked():
+            await self._free.acquire()
+            return
+        try:
+            async with asyncio.timeout(WAIT_SECONDS):
+                await self._free.acquire()
+        except TimeoutError:
+            raise PoolTimeout("every connection to the database is in use") from None
+
+    async def close(self) -> None:
+        while self._connections:
+            await self._connections.pop().close()
+        await self._engine.dispose()
+
+
+@asynccontextmanager
+async def ended(connection: AsyncConnection) -> AsyncIterator[None]:
+    """Commits, or rolls back on any exception. SQLAlchemy is asked only where it took part."""
+    try:
+        yield
+    except BaseException:
+        await (connection if connection.in_transaction() else driver_of(connection)).rollback()
+        raise
+    try:
+        await (connection if connection.in_transaction() else driver_of(connection)).commit()
+    except Exception as error:
+        await driver_of(connection).rollback()  # a commit that failed leaves its transaction open
+        raise as_sqlalchemy_error(error, connection.dialect, "COMMIT") from error
+
+
+def as_sqlalchemy_error(error: Exception, dialect: Dialect, statement: str) -> BaseException:
+    """Callers know SQLAlchemy's errors, whichever way a statement went. What is no error of the driver stays."""
+    base = dialect.loaded_dbapi.Error
+    if not isinstance(error, base):
+        return error
+    return DBAPIError.instance(statement, None, error, base, hide_parameters=True, dialect=dialect)
+
+
+def driver_of(connection: AsyncConnection) -> Any:
+    """The driver's own connection. Of psycopg's and ours only what both have is used: `execute`, and the cursor's
+    `fetchall` and `rowcount`."""
+    assert connection.sync_connection is not None
+    return connection.sync_connection.connection.driver_connection
 
 
 def is_outage(error: BaseException) -> bool:
@@ -88,13 +199,9 @@ def prepare_sqlite_folder(database: str | None) -> None:
             raise DatabaseUnreachable(f"cannot make the folder {folder}: {error.strerror}") from None
 
 
-def create_postgresql_engine(url: str) -> AsyncEngine:
-    return create_async_engine(url, pool_size=POSTGRESQL_POOL, max_overflow=0, pool_pre_ping=True, hide_parameters=True)
-
-
 def create_sqlite_engine(url: str, durability: Durability, *, writes: bool) -> AsyncEngine:
     path = make_url(url).database or ":memory:"
-    engine = create_async_engine(
+    return create_async_engine(
         make_url(url).set(drivername="sqlite+aiosqlite"),
         async_creator=lambda *_, **__: sqlite_driver.connect(path, durability, writes=writes),
         poolclass=AsyncAdaptedQueuePool,
@@ -103,11 +210,13 @@ def create_sqlite_engine(url: str, durability: Durability, *, writes: bool) -> A
         hide_parameters=True,  # an error's message goes into logs; people's links do not
     )
 
-    @event.listens_for(engine.sync_engine, "begin")
-    def begin(connection: Any) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
-    return engine
-
-
-__all__ = ["AsyncConnection", "Database", "DatabaseUnreachable", "Durability", "is_outage"]
+__all__ = [
+    "AsyncConnection",
+    "Database",
+    "DatabaseUnreachable",
+    "Durability",
+    "as_sqlalchemy_error",
+    "driver_of",
+    "is_outage",
+]

@@ -2,13 +2,27 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import delete, func, literal, select
+from sqlalchemy import bindparam, delete, func, select
 
 from kept.domain.item import Item
 from kept.storage.database import AsyncConnection
+from kept.storage.prepared import Prepared
 from kept.storage.tables import events, items, library_members
+
+TELL_LIBRARIES: Final = Prepared(
+    events.insert().from_select(
+        ["library_id", "kind", "subject_id", "created_at"],
+        select(
+            items.c.library_id,
+            bindparam("kind", type_=events.c.kind.type),
+            items.c.id,
+            bindparam("now", type_=events.c.created_at.type),
+        ).where(items.c.media_id == bindparam("media_id")),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +37,7 @@ class Event:
 
 async def tell_libraries(tx: AsyncConnection, media_id: UUID, kind: str, now: datetime) -> None:
     """In the transaction of the change itself, so that nobody hears of what did not happen."""
-    told = select(items.c.library_id, literal(kind), items.c.id, literal(now, events.c.created_at.type)).where(
-        items.c.media_id == media_id
-    )
-    await tx.execute(events.insert().from_select(["library_id", "kind", "subject_id", "created_at"], told))
+    await TELL_LIBRARIES.run(tx, {"media_id": media_id, "kind": kind, "now": now})
 
 
 async def tell_library(tx: AsyncConnection, item: Item, kind: str, now: datetime) -> None:

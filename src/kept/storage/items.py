@@ -1,14 +1,14 @@
 """Queries about items, tags and reading states: the cards a viewer sees."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
-    RowMapping,
     Select,
     and_,
     bindparam,
@@ -26,13 +26,45 @@ from kept.domain.lifecycle import ProcessingStatus
 from kept.storage.columns import new_id
 from kept.storage.copies import READY, is_in_list
 from kept.storage.database import AsyncConnection
-from kept.storage.media import media_from, upsert
+from kept.storage.media import media_of_columns, upsert
+from kept.storage.prepared import Prepared
 from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
 
-FIND_ITEM: Final = select(items).where(
-    items.c.library_id == bindparam("library_id"), items.c.media_id == bindparam("media_id")
-)
+READING_COLUMNS: Final = tuple(reading_states.c[name] for name in ReadingState.__dataclass_fields__)
 GIVEN_UP: Final = (ProcessingStatus.FAILED, ProcessingStatus.BLOCKED, ProcessingStatus.INVALID_URL)
+
+
+def select_cards(user_id: UUID | BindParameter[UUID]) -> Select[Any]:
+    own_state = and_(reading_states.c.media_id == items.c.media_id, reading_states.c.user_id == user_id)
+    return (
+        select(items, media, *READING_COLUMNS)
+        .join(media, media.c.id == items.c.media_id)
+        .outerjoin(reading_states, own_state)
+    )
+
+
+def held_by_member(user_id: UUID | BindParameter[UUID]) -> ColumnElement[bool]:
+    member = (library_members.c.library_id == items.c.library_id, library_members.c.user_id == user_id)
+    return exists().where(*member)
+
+
+# The statements of every save.
+HELD: Final = (items.c.library_id == bindparam("library_id"), items.c.media_id == bindparam("media_id"))
+FIND_ITEM: Final = Prepared(select(items).where(*HELD))
+FIND_CARD: Final = Prepared(
+    select_cards(bindparam("user_id")).where(items.c.id == bindparam("item_id"), held_by_member(bindparam("user_id")))
+)
+FIND_CARD_OF_MEDIA: Final = Prepared(select_cards(bindparam("user_id")).where(*HELD))
+INSERT_ITEM: Final = Prepared(items.insert())
+LIST_TAGS: Final = Prepared(
+    select(tags.c.name)
+    .join(item_tags, item_tags.c.tag_id == tags.c.id)
+    .where(item_tags.c.item_id == bindparam("item_id"))
+    .order_by(tags.c.name)
+)
+ITEM_COLUMNS: Final = tuple(column.name for column in items.c)
+ITEM_WIDTH: Final = len(ITEM_COLUMNS)
+MEDIA_END: Final = ITEM_WIDTH + len(media.c)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,50 +89,40 @@ class ItemFilter:
     oldest_first: bool = False
 
 
-def item_from(row: RowMapping) -> Item:
-    return Item(**{column.name: row[column] for column in items.columns})
+def reading_of_columns(row: Sequence[Any]) -> ReadingState:
+    """From READING_COLUMNS; who has no state yet has the first."""
+    return ReadingState() if row[0] is None else ReadingState(*row)
 
 
-def reading_from(row: RowMapping) -> ReadingState:
-    if row[reading_states.c.is_favourite] is None:
-        return ReadingState()
-    columns = reading_states.c
-    return ReadingState(
-        row[columns.is_favourite], row[columns.is_archived], row[columns.read_at], row[columns.progress]
-    )
-
-
-def select_cards(user_id: UUID) -> Select[Any]:
-    own_state = and_(reading_states.c.media_id == items.c.media_id, reading_states.c.user_id == user_id)
-    return (
-        select(items, media, *reading_states.c)
-        .join(media, media.c.id == items.c.media_id)
-        .outerjoin(reading_states, own_state)
-    )
+def card_of_columns(row: Sequence[Any], named: tuple[str, ...]) -> Card:
+    """From the columns of `select_cards`."""
+    item, page, reading = row[:ITEM_WIDTH], row[ITEM_WIDTH:MEDIA_END], row[MEDIA_END:]
+    return Card(Item(*item), media_of_columns(page), named, reading_of_columns(reading))
 
 
 async def cards_from(tx: AsyncConnection, query: Select[Any]) -> list[Card]:
-    rows = (await tx.execute(query)).mappings().all()
-    named = await list_tags(tx, [row[items.c.id] for row in rows])
-    return [Card(item_from(row), media_from(row), named.get(row[items.c.id], ()), reading_from(row)) for row in rows]
+    rows = (await tx.execute(query)).all()
+    named = await list_tags(tx, [row[0] for row in rows])
+    return [card_of_columns(row, named.get(row[0], ())) for row in rows]
 
 
 async def find_card(tx: AsyncConnection, item_id: UUID, user_id: UUID) -> Card | None:
     """The card, if one of the user's libraries holds the item."""
-    cards = await list_cards_by_id(tx, user_id, [item_id])
-    return cards[0] if cards else None
-
-
-def held_by_member(user_id: UUID) -> ColumnElement[bool]:
-    member = (library_members.c.library_id == items.c.library_id, library_members.c.user_id == user_id)
-    return exists().where(*member)
+    return await find_one_card(tx, FIND_CARD, {"item_id": item_id, "user_id": user_id})
 
 
 async def find_card_of_media(tx: AsyncConnection, library_id: UUID, media_id: UUID, user_id: UUID) -> Card | None:
     """For a library the caller has checked."""
-    held = (items.c.library_id == library_id, items.c.media_id == media_id)
-    cards = await cards_from(tx, select_cards(user_id).where(*held))
-    return cards[0] if cards else None
+    keys = {"library_id": library_id, "media_id": media_id, "user_id": user_id}
+    return await find_one_card(tx, FIND_CARD_OF_MEDIA, keys)
+
+
+async def find_one_card(tx: AsyncConnection, query: Prepared, keys: Mapping[str, UUID]) -> Card | None:
+    row = await query.find(tx, keys)
+    if row is None:
+        return None
+    named = await LIST_TAGS.list(tx, {"item_id": row[0]})
+    return card_of_columns(row, tuple(name for (name,) in named))
 
 
 async def list_cards(
@@ -157,17 +179,17 @@ def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
 
 async def find_item_of_media(tx: AsyncConnection, library_id: UUID, media_id: UUID) -> Item | None:
     keys = {"library_id": library_id, "media_id": media_id}
-    row = (await tx.execute(FIND_ITEM, keys)).mappings().one_or_none()
-    return item_from(row) if row else None
+    row = await FIND_ITEM.find(tx, keys)
+    return Item(*row) if row else None
 
 
 async def list_items_of_media(tx: AsyncConnection, media_id: UUID) -> list[Item]:
-    rows = (await tx.execute(select(items).where(items.c.media_id == media_id).order_by(items.c.id))).mappings()
-    return [item_from(row) for row in rows]
+    rows = await tx.execute(select(items).where(items.c.media_id == media_id).order_by(items.c.id))
+    return [Item(*row) for row in rows]
 
 
 async def insert_item(tx: AsyncConnection, item: Item) -> None:
-    await tx.execute(items.insert(), {column.name: getattr(item, column.name) for column in items.columns})
+    await INSERT_ITEM.run(tx, {name: getattr(item, name) for name in ITEM_COLUMNS})
 
 
 async def update_item(tx: AsyncConnection, item_id: UUID, **columns: object) -> None:
@@ -260,5 +282,5 @@ async def put_reading_state(
 
 
 async def list_reading_states(tx: AsyncConnection, media_id: UUID) -> dict[UUID, ReadingState]:
-    rows = (await tx.execute(select(reading_states).where(reading_states.c.media_id == media_id))).mappings()
-    return {row["user_id"]: reading_from(row) for row in rows}
+    query = select(reading_states.c.user_id, *READING_COLUMNS).where(reading_states.c.media_id == media_id)
+    return {user_id: reading_of_columns(row) for user_id, *row in await tx.execute(query)}

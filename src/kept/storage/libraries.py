@@ -8,9 +8,12 @@ from sqlalchemy import RowMapping, bindparam, delete, select, update
 
 from kept.domain.library import Library, Member, Role
 from kept.storage.database import AsyncConnection
+from kept.storage.prepared import Prepared
 from kept.storage.tables import libraries, library_members, users
 
-FIND_DEFAULT: Final = select(libraries.c.id).where(libraries.c.owner_id == bindparam("user_id"), libraries.c.is_default)
+FIND_DEFAULT: Final = Prepared(
+    select(libraries.c.id).where(libraries.c.owner_id == bindparam("user_id"), libraries.c.is_default)
+)
 
 
 def library_from(row: RowMapping) -> Library:
@@ -53,7 +56,10 @@ async def find_library(tx: AsyncConnection, library_id: UUID, user_id: UUID) -> 
 
 
 async def get_default_library_id(tx: AsyncConnection, user_id: UUID) -> UUID:
-    library_id: UUID = (await tx.execute(FIND_DEFAULT, {"user_id": user_id})).scalar_one()
+    row = await FIND_DEFAULT.find(tx, {"user_id": user_id})
+    if row is None:
+        raise LookupError("every user has a library of their own")
+    library_id: UUID = row[0]
     return library_id
 
 

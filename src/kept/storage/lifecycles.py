@@ -5,10 +5,11 @@ Nothing else writes `processing_status`, `enrichment_status` or `version`.
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from functools import cache
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from kept.domain.errors import LostRace
 from kept.domain.lifecycle import (
@@ -22,7 +23,10 @@ from kept.domain.lifecycle import (
 )
 from kept.storage.columns import new_id
 from kept.storage.database import AsyncConnection
+from kept.storage.prepared import Prepared
 from kept.storage.tables import media, transitions
+
+INSERT_TRANSITION: Final = Prepared(transitions.insert())
 
 
 async def find_standing(tx: AsyncConnection, media_id: UUID, *, lock: bool = False) -> Standing | None:
@@ -48,27 +52,34 @@ async def apply_move(
     `history` is what the history row says besides the states.
     """
     moved, transition = move(standing, to, at=at, metadata=history)
-    unchanged = (
-        media.c.id == standing.media_id,
-        media.c.processing_status == standing.processing,
-        media.c.enrichment_status == standing.enrichment,
-        media.c.version == standing.version,
-    )
-    result = await tx.execute(
-        update(media)
-        .where(*unchanged)
-        .values(
-            processing_status=moved.processing,
-            enrichment_status=moved.enrichment,
-            version=moved.version,
-            updated_at=at,
-            **columns,
-        )
-    )
-    if result.rowcount != 1:
+    values = {
+        "stood_id": standing.media_id,
+        "stood_processing": standing.processing,
+        "stood_enrichment": standing.enrichment,
+        "stood_version": standing.version,
+        "processing_status": moved.processing,
+        "enrichment_status": moved.enrichment,
+        "version": moved.version,
+        "updated_at": at,
+        **columns,
+    }
+    if await moving(frozenset(columns)).run(tx, values) != 1:
         raise LostRace
     await insert_transition(tx, transition)
     return moved
+
+
+@cache
+def moving(others: frozenset[str]) -> Prepared:
+    """The compare-and-swap that also writes the columns `others`; each caller has its own few."""
+    unchanged = (
+        media.c.id == bindparam("stood_id"),
+        media.c.processing_status == bindparam("stood_processing"),
+        media.c.enrichment_status == bindparam("stood_enrichment"),
+        media.c.version == bindparam("stood_version"),
+    )
+    written = ("processing_status", "enrichment_status", "version", "updated_at", *sorted(others))
+    return Prepared(update(media).where(*unchanged).values({name: bindparam(name) for name in written}))
 
 
 async def insert_transition(tx: AsyncConnection, transition: Transition) -> None:
@@ -82,7 +93,7 @@ async def insert_transition(tx: AsyncConnection, transition: Transition) -> None
         "metadata": dict(transition.metadata),
         "created_at": transition.created_at,
     }
-    await tx.execute(transitions.insert(), row)
+    await INSERT_TRANSITION.run(tx, row)
 
 
 async def list_transitions(tx: AsyncConnection, media_id: UUID) -> list[Transition]:

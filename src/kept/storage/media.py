@@ -1,12 +1,12 @@
 """Queries about media, aliases, snapshots and the ids that were merged away."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import RowMapping, bindparam, delete, func, select, update
+from sqlalchemy import Executable, RowMapping, bindparam, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from kept.content.canonical import CanonicalText
@@ -16,19 +16,40 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
 from kept.storage.columns import new_media_id
 from kept.storage.database import AsyncConnection
+from kept.storage.prepared import Prepared, Row
 from kept.storage.tables import fragments, image_assets, media, merged_ids, page_snapshots, url_aliases
 from kept.storage.visibility import visible_to
 
 WEB_ARTICLE: Final = "web_article"
 
-# The statements of every save, built once: building one takes longer than SQLite takes to run it.
-FIND_MEDIA: Final = select(media).where(media.c.id == bindparam("media_id"))
-LOCK_MEDIA: Final = FIND_MEDIA.with_for_update()
-FIND_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url"))
-FIND_CANONICAL: Final = select(media.c.id).where(
-    media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url")
+
+def insert_for(dialect_name: str, table: Any) -> Any:
+    """An insert that can say what happens on a conflict."""
+    return (postgresql if dialect_name == "postgresql" else sqlite).insert(table)
+
+
+def keep_snapshot(dialect_name: str) -> Executable:
+    insert = insert_for(dialect_name, page_snapshots)
+    newer = {column.name: insert.excluded[column.name] for column in page_snapshots.c if not column.primary_key}
+    put: Executable = insert.on_conflict_do_update(index_elements=["media_id"], set_=newer)
+    return put
+
+
+# The statements of every save.
+BY_ID: Final = select(media).where(media.c.id == bindparam("media_id"))
+FIND_MEDIA: Final = Prepared(BY_ID)
+LOCK_MEDIA: Final = Prepared(BY_ID.with_for_update())
+FIND_ALIAS: Final = Prepared(select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url")))
+FIND_CANONICAL: Final = Prepared(
+    select(media.c.id).where(media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url"))
 )
+INSERT_MEDIA: Final = Prepared(media.insert())
+INSERT_ALIAS: Final = Prepared(url_aliases.insert())
+PUT_SNAPSHOT: Final = Prepared(keep_snapshot)
+INSERT_IMAGE: Final = Prepared(lambda name: insert_for(name, image_assets).on_conflict_do_nothing())
+
 MEDIA_COLUMNS: Final = tuple(media.columns)
+EMPTY_MEDIA: Final = dict.fromkeys(media.c.keys())
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +63,12 @@ class Snapshot:
 
 
 def media_from(row: RowMapping) -> Media:
-    values = {column.name: row[column] for column in MEDIA_COLUMNS}
+    return media_of_columns([row[column] for column in MEDIA_COLUMNS])
+
+
+def media_of_columns(row: Sequence[Any]) -> Media:
+    """From the table's columns, in its order."""
+    values = dict(zip(EMPTY_MEDIA, row, strict=True))
     values["enrichment_status"] = EnrichmentStatus(values["enrichment_status"])
     values["processing_status"] = ProcessingStatus(values["processing_status"])
     return Media(**values)
@@ -51,7 +77,7 @@ def media_from(row: RowMapping) -> Media:
 async def insert_media(
     tx: AsyncConnection, media_id: UUID, source_url: str, status: ProcessingStatus, now: datetime, **columns: object
 ) -> None:
-    row = {
+    row = EMPTY_MEDIA | {
         "id": media_id,
         "kind": WEB_ARTICLE,
         "source_url": source_url,
@@ -63,12 +89,12 @@ async def insert_media(
         "created_at": now,
         "updated_at": now,
     }
-    await tx.execute(media.insert(), row | columns)
+    await INSERT_MEDIA.run(tx, row | columns)
 
 
 async def find_media(tx: AsyncConnection, media_id: UUID, *, lock: bool = False) -> Media | None:
-    row = (await tx.execute(LOCK_MEDIA if lock else FIND_MEDIA, {"media_id": media_id})).mappings().one_or_none()
-    return media_from(row) if row else None
+    row = await (LOCK_MEDIA if lock else FIND_MEDIA).find(tx, {"media_id": media_id})
+    return media_of_columns(row) if row else None
 
 
 async def find_visible_media(tx: AsyncConnection, media_id: UUID, user_id: UUID) -> Media | None:
@@ -91,18 +117,23 @@ async def delete_media(tx: AsyncConnection, media_id: UUID) -> None:
 
 
 async def find_by_canonical_url(tx: AsyncConnection, canonical_url: str) -> UUID | None:
-    return (await tx.execute(FIND_CANONICAL, {"canonical_url": canonical_url})).scalar_one_or_none()
+    return key_of(await FIND_CANONICAL.find(tx, {"canonical_url": canonical_url}))
+
+
+def key_of(row: Row | None) -> UUID | None:
+    """The one column of a row, if there is a row."""
+    return row[0] if row else None
 
 
 # --- aliases --------------------------------------------------------------------------------------------------
 
 
 async def find_alias(tx: AsyncConnection, url: str) -> UUID | None:
-    return (await tx.execute(FIND_ALIAS, {"url": url})).scalar_one_or_none()
+    return key_of(await FIND_ALIAS.find(tx, {"url": url}))
 
 
 async def insert_alias(tx: AsyncConnection, url: str, media_id: UUID) -> None:
-    await tx.execute(url_aliases.insert(), {"url": url, "media_id": media_id})
+    await INSERT_ALIAS.run(tx, {"url": url, "media_id": media_id})
 
 
 async def insert_alias_if_free(tx: AsyncConnection, url: str, media_id: UUID) -> None:
@@ -127,14 +158,14 @@ async def find_merged(tx: AsyncConnection, old_id: UUID) -> UUID | None:
 
 
 async def put_snapshot(tx: AsyncConnection, media_id: UUID, snapshot: Snapshot) -> None:
-    values: dict[str, Any] = {
+    row = {
+        "media_id": media_id,
         "final_url": snapshot.final_url,
         "headers": dict(snapshot.headers),
         "body": snapshot.body,
         "fetched_at": snapshot.fetched_at,
     }
-    insert = upsert(tx, page_snapshots).values(media_id=media_id, **values)
-    await tx.execute(insert.on_conflict_do_update(index_elements=["media_id"], set_=values))
+    await PUT_SNAPSHOT.run(tx, row)
 
 
 async def find_snapshot(tx: AsyncConnection, media_id: UUID) -> Snapshot | None:
@@ -154,9 +185,9 @@ async def delete_snapshots_before(tx: AsyncConnection, then: datetime) -> None:
 async def insert_image_assets(
     tx: AsyncConnection, media_id: UUID, images: Iterable[tuple[UUID, str]], now: datetime
 ) -> None:
-    rows = [{"id": key, "media_id": media_id, "origin_url": url, "created_at": now} for key, url in images]
-    if rows:
-        await tx.execute(upsert(tx, image_assets).on_conflict_do_nothing(), rows)
+    fresh = {"media_id": media_id, "blob_key": None, "content_type": None, "created_at": now}
+    for key, url in images:
+        await INSERT_IMAGE.run(tx, fresh | {"id": key, "origin_url": url})
 
 
 async def has_images(tx: AsyncConnection, media_id: UUID) -> bool:
@@ -202,16 +233,9 @@ async def fill_card_gaps(
         columns.preview_image_url: page.preview_image_url,
         columns.favicon_url: page.favicon_url,
     }
-    values = {column.name: filled(column, value, refresh=False) for column, value in gaps.items() if value is not None}
+    values = {column.name: func.coalesce(column, value) for column, value in gaps.items() if value is not None}
     await update_media(tx, media_id, now, **values, metadata=page.as_json())
 
 
-def filled(column: Any, value: object, *, refresh: bool) -> Any:
-    """What is there stays, unless it is refreshed on purpose; nothing never replaces something."""
-    if value is None:
-        return column
-    return value if refresh else func.coalesce(column, value)
-
-
 def upsert(tx: AsyncConnection, table: Any) -> Any:
-    return (postgresql if tx.dialect.name == "postgresql" else sqlite).insert(table)
+    return insert_for(tx.dialect.name, table)

@@ -5,14 +5,17 @@ those (measured: `docs/decisions/0002-sqlite-in-the-loop.md`). So statements run
 do not: a commit, which waits for the disk; the beginning of a write that finds another writer; a search; and a read
 that turns out to be long, which is broken off after a budget of work and done again in a thread.
 
-SQLAlchemy's aiosqlite dialect drives it: `connect` makes what it takes for an aiosqlite connection.
+SQLAlchemy's aiosqlite dialect drives it: `connect` makes what it takes for an aiosqlite connection. Transactions are
+begun by whoever hands out connections (`storage/database.py`).
 """
 
 import asyncio
+import contextlib
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
 from typing import Any, Final, Literal, Self, TypeVar
 
 Durability = Literal["full", "normal"]
@@ -25,8 +28,7 @@ READ_BUDGET_STEPS: Final = 30_000
 SEARCHES: Final = " MATCH "
 # More rows than this in one statement are worth a thread.
 BULK_ROWS: Final = 50
-
-_threads: Final = ThreadPoolExecutor(8, thread_name_prefix="sqlite")
+THREADS: Final = 6  # one for each connection of a process, and one to spare
 
 
 async def connect(path: str, durability: Durability, *, writes: bool) -> "SqliteConnection":
@@ -38,6 +40,8 @@ def open_connection(path: str, durability: Durability, writes: bool) -> sqlite3.
     # Used by one task at a time, though not always from the same thread.
     connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
     apply_pragmas(connection, durability, writes=writes)
+    if writes:  # it waits where it begins, in a thread; once begun it has the file to itself
+        connection.execute("PRAGMA busy_timeout = 0")
     return connection
 
 
@@ -67,12 +71,47 @@ def use_write_ahead_log(connection: sqlite3.Connection) -> None:
 
 async def in_thread(work: Callable[..., T], *arguments: Any) -> T:
     """Waits for the thread even when cancelled: the connection must not be used by two at once."""
-    future = asyncio.get_running_loop().run_in_executor(_threads, work, *arguments)
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+    _threads.take_on(loop, done, lambda: work(*arguments))
     try:
-        return await asyncio.shield(future)
+        return await asyncio.shield(done)
     except asyncio.CancelledError:
-        await asyncio.wait({future})
+        await asyncio.wait({done})
         raise
+
+
+class Threads:
+    """A few threads and one inbox. concurrent.futures does the same with twice the work for each hand-over."""
+
+    def __init__(self) -> None:
+        self._inbox: SimpleQueue[tuple[asyncio.AbstractEventLoop, asyncio.Future[Any], Callable[[], Any]]]
+        self._inbox = SimpleQueue()
+        self._started = 0
+
+    def take_on(self, loop: asyncio.AbstractEventLoop, done: "asyncio.Future[Any]", work: Callable[[], Any]) -> None:
+        if self._started < THREADS:
+            self._started += 1
+            threading.Thread(target=self._serve, name="sqlite", daemon=True).start()
+        self._inbox.put((loop, done, work))
+
+    def _serve(self) -> None:
+        while True:
+            loop, done, work = self._inbox.get()
+            try:
+                result = work()
+            except BaseException as error:
+                tell(loop, done.set_exception, error)
+            else:
+                tell(loop, done.set_result, result)
+
+
+def tell(loop: asyncio.AbstractEventLoop, settle: Callable[[Any], None], value: object) -> None:
+    with contextlib.suppress(RuntimeError):  # the loop has closed: nobody waits any more
+        loop.call_soon_threadsafe(settle, value)
+
+
+_threads: Final = Threads()
 
 
 class SqliteConnection:
@@ -91,6 +130,25 @@ class SqliteConnection:
         cursor = self.cursor()
         await cursor.execute(statement, parameters)
         return cursor
+
+    def begin(self) -> None:
+        self.raw.execute("BEGIN")
+
+    async def begin_immediate(self) -> None:
+        """Nobody else writes, most of the time; who does is waited for in a thread."""
+        try:
+            self.raw.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            await in_thread(self._begin_patiently)
+
+    def _begin_patiently(self) -> None:
+        self.raw.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        try:
+            self.raw.execute("BEGIN IMMEDIATE")
+        finally:
+            self.raw.execute("PRAGMA busy_timeout = 0")
 
     async def commit(self) -> None:
         if not self.raw.in_transaction:
@@ -150,9 +208,7 @@ class SqliteCursor:
         self.raw.arraysize = value
 
     async def execute(self, statement: str, parameters: Sequence[Any] = ()) -> Self:
-        if statement == "BEGIN IMMEDIATE":
-            await self._begin_immediate()
-        elif self.connection.writes or not statement.startswith("SELECT"):
+        if self.connection.writes or not statement.startswith("SELECT"):
             self._run(statement, parameters)
         elif SEARCHES in statement:
             await in_thread(self._run, statement, parameters)
@@ -177,20 +233,6 @@ class SqliteCursor:
     def _run(self, statement: str, parameters: Sequence[Any]) -> None:
         self.raw.execute(statement, parameters)
         self.rows = self.raw.fetchall() if self.raw.description else []
-
-    async def _begin_immediate(self) -> None:
-        """Nobody else writes, most of the time; who does is waited for in a thread."""
-        raw = self.connection.raw
-        raw.execute("PRAGMA busy_timeout = 0")
-        try:
-            self.raw.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error):
-                raise
-            raw.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-            await in_thread(self.raw.execute, "BEGIN IMMEDIATE")
-        finally:
-            raw.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
 
     async def _read(self, statement: str, parameters: Sequence[Any]) -> None:
         raw = self.connection.raw

@@ -11,13 +11,20 @@ from sqlalchemy.exc import IntegrityError
 from kept.domain.account import Scope, User, Viewer
 from kept.domain.errors import Conflict
 from kept.storage.database import AsyncConnection
+from kept.storage.prepared import Prepared
 from kept.storage.tables import api_tokens, sessions, setup_links, users
 
 USER_COLUMNS: Final = (users.c.id, users.c.name, users.c.is_admin, users.c.created_at)
-FIND_TOKEN: Final = (
-    select(*USER_COLUMNS, api_tokens.c.id.label("token_id"), api_tokens.c.scopes, api_tokens.c.last_used_at)
+# Asked with every request.
+FIND_TOKEN: Final = Prepared(
+    select(*USER_COLUMNS, api_tokens.c.id, api_tokens.c.scopes, api_tokens.c.last_used_at)
     .join(users, users.c.id == api_tokens.c.user_id)
     .where(api_tokens.c.token_hash == bindparam("token_hash"))
+)
+FIND_SESSION: Final = Prepared(
+    select(*USER_COLUMNS, sessions.c.id, sessions.c.last_seen_at)
+    .join(users, users.c.id == sessions.c.user_id)
+    .where(sessions.c.token_hash == bindparam("token_hash"), sessions.c.expires_at > bindparam("now"))
 )
 
 
@@ -117,16 +124,12 @@ async def insert_session(tx: AsyncConnection, user_id: UUID, session: Session, t
 
 
 async def find_session(tx: AsyncConnection, token_hash: str, now: datetime) -> Authenticated | None:
-    query = (
-        select(*USER_COLUMNS, sessions.c.id.label("session_id"), sessions.c.last_seen_at)
-        .join(users, users.c.id == sessions.c.user_id)
-        .where(sessions.c.token_hash == token_hash, sessions.c.expires_at > now)
-    )
-    row = (await tx.execute(query)).mappings().one_or_none()
+    row = await FIND_SESSION.find(tx, {"token_hash": token_hash, "now": now})
     if row is None:
         return None
-    viewer = Viewer(user_from(row), frozenset(Scope), session_id=row["session_id"])
-    return Authenticated(viewer, row["session_id"], row["last_seen_at"])
+    *user, session_id, last_seen_at = row
+    viewer = Viewer(User(*user), frozenset(Scope), session_id=session_id)
+    return Authenticated(viewer, session_id, last_seen_at)
 
 
 async def touch_session(tx: AsyncConnection, session_id: UUID, now: datetime, expires_at: datetime) -> None:
@@ -178,11 +181,11 @@ async def insert_token(tx: AsyncConnection, user_id: UUID, token: ApiToken, toke
 
 
 async def find_token(tx: AsyncConnection, token_hash: str) -> Authenticated | None:
-    row = (await tx.execute(FIND_TOKEN, {"token_hash": token_hash})).mappings().one_or_none()
+    row = await FIND_TOKEN.find(tx, {"token_hash": token_hash})
     if row is None:
         return None
-    viewer = Viewer(user_from(row), frozenset(map(Scope, row["scopes"])))
-    return Authenticated(viewer, row["token_id"], row["last_used_at"])
+    *user, token_id, scopes, last_used_at = row
+    return Authenticated(Viewer(User(*user), frozenset(map(Scope, scopes))), token_id, last_used_at)
 
 
 async def touch_token(tx: AsyncConnection, token_id: UUID, now: datetime) -> None:

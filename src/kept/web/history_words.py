@@ -83,7 +83,8 @@ def tell_card(line: Line, said: Mapping[str, Any]) -> Sentence:
     if "screenshot" in (said.get("found") or ()):
         return Sentence(line.at, f"Screenshot taken{within(said.get('fetch_ms'))}.", "good")
     found = tell_found(said.get("found"))
-    tone = "bad" if line.to_state == "failed" else "good" if line.to_state == "succeeded" else "plain"
+    is_good = line.to_state == "succeeded" and "code" not in said  # finished, if without its picture
+    tone = "bad" if line.to_state == "failed" else "good" if is_good else "plain"
     text = join(tell_visit(said), found, message_of(said))
     return Sentence(line.at, text or CARD_SAID[line.to_state], tone)
 

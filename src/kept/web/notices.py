@@ -53,7 +53,7 @@ def make_notice(done: str, number: int, undo: UUID | None = None) -> Notice | No
     return None
 
 
-def parse_notice(done: str = "", number: int = 1, undo: str = "") -> Notice | None:
+async def parse_notice(done: str = "", number: int = 1, undo: str = "") -> Notice | None:
     return make_notice(done, number, parse_id(undo))
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
-from fastapi import Depends, Query
+from fastapi import Depends, Request
 
 from kept.domain.item import Card
 from kept.services.search_items import MAX_QUERY
@@ -37,6 +37,7 @@ NARROWED: Final[dict[View, dict[str, Any]]] = {
     View.FAILED: {"is_archived": False, "has_failed": True},
 }
 NO_LIBRARY: Final = UUID(int=0)
+LONGEST: Final = 200  # of what is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +93,16 @@ class Shelf:
 def parse_shelf(
     view: str = "",
     library: str = "",
-    tag: Annotated[str, Query(max_length=200)] = "",
-    q: Annotated[str, Query(max_length=MAX_QUERY)] = "",
+    tag: str = "",
+    q: str = "",
     sort: str = "",
 ) -> Shelf:
     """What an old bookmark or a typing error says beyond this is passed over."""
     return Shelf(
         view=View(view) if view in list(View) else View.ALL,
         library_id=parse_id(library),
-        tag=clean(tag).lower() or None,
-        text=clean(q) or None,
+        tag=clean(tag[:LONGEST]).lower() or None,
+        text=clean(q[:MAX_QUERY]) or None,
         oldest_first=sort == "oldest",
     )
 
@@ -123,4 +124,8 @@ def parse_id(text: str) -> UUID | None:
         return None
 
 
-ShelfDep = Annotated[Shelf, Depends(parse_shelf)]
+async def asked_shelf(request: Request) -> Shelf:
+    return shelf_of(str(request.url))
+
+
+ShelfDep = Annotated[Shelf, Depends(asked_shelf)]

@@ -193,10 +193,10 @@ async def test_a_handler_may_tell_of_an_overrun_itself(simple: Database) -> None
     async def run(job: ClaimedJob) -> None:
         await asyncio.sleep(60)
 
-    async def timed_out(job: ClaimedJob) -> None:
+    async def fall_short(job: ClaimedJob, code: FailureCode, message: str) -> None:
         await mark(simple, "done", job, "told", finish=True)
 
-    async with executing(simple, {JobKind.INGEST: Handler(run, never, timed_out)}, rules(job_seconds=0.2)):
+    async with executing(simple, {JobKind.INGEST: Handler(run, never, fall_short)}, rules(job_seconds=0.2)):
         await ask(simple, new_job())
         await until_empty(simple)
     assert [one.note for one in await read_marks(simple)] == ["told"]

@@ -15,7 +15,7 @@ from kept.domain.lifecycle import Transition
 from kept.domain.media import Media
 from kept.jobs import queue
 from kept.jobs.queue import JobKind, LeaseLost, Queue
-from kept.services.ingest_media import begin_attempt, give_up, ingest_media, time_out
+from kept.services.ingest_media import begin_attempt, fall_short, give_up, ingest_media
 from kept.storage import lifecycles, media, tables
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
@@ -261,6 +261,25 @@ async def test_a_redirect_inside_is_blocked_in_the_worker_too(
     assert "10.0.0.1" not in f"{found.failure_message} {[line.metadata for line in await history(saving, item)]}"
 
 
+async def test_003_3_2_the_history_carries_the_metadata_of_every_step(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    """Error message, retry count, HTTP status, time of the fetch and of a refusal its reason."""
+    read = await save(ann, origin.page("/a", article(body=BODY)), wait=False)
+    failed = await save(ann, origin.page("/b", "no", status=503), wait=False)
+    blocked = await save(ann, origin.redirect("/c", "http://10.0.0.1/"), wait=False)
+    await worker.work_off(ahead=LATER)
+    ready = [line.metadata for line in await history(saving, read) if line.to_state == "ready_for_reading"][-1]
+    assert (ready["http_status"], ready["attempt"], ready["via"]) == (200, 1, "http")
+    assert ready["fetch_ms"] >= 0
+    assert ready["extract_ms"] >= 0
+    given_up = next(line.metadata for line in await history(saving, failed) if line.to_state == "failed")
+    assert (given_up["code"], given_up["http_status"], given_up["attempt"]) == ("E_FETCH_FAILED", 503, 3)
+    assert given_up["message"]
+    refused = [line.metadata for line in await history(saving, blocked) if line.to_state == "blocked"][-1]
+    assert (refused["code"], refused["validation_reason"]) == ("E_FETCH_FORBIDDEN", "forbidden_address")
+
+
 async def test_a_failed_page_keeps_what_its_card_knew(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -292,7 +311,7 @@ async def test_004_9_an_attempt_that_overran_is_told_and_tried_again_until_none_
         job = await worker.claim(Queue.INGEST, ahead=LATER)
         assert job is not None
         await begin_attempt(worker.ingester, job)
-        await time_out(worker.ingester, job)
+        await fall_short(worker.ingester, job, FailureCode.INGEST_TIMEOUT, "It took too long.")
     found = await get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_INGEST_TIMEOUT")
     lines = [line for line in await history(saving, item) if line.metadata.get("code") == "E_INGEST_TIMEOUT"]
@@ -326,6 +345,23 @@ async def test_a_worker_that_lost_its_lease_writes_nothing(
     with pytest.raises(LeaseLost):
         await ingest_media(worker.ingester, slow)
     assert len(await fragments_of(saving, UUID(item["media_id"]))) == 1
+
+
+async def test_a_worker_that_lost_its_lease_does_not_begin_either(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    """Else a page that another worker has given up meanwhile would be extracting for ever, with no job."""
+    item = await save(ann, origin.page("/a", article(body="<p>Hi.</p>")))
+    stalled = await worker.claim(Queue.INGEST)
+    other = await worker.claim(Queue.INGEST, ahead=timedelta(seconds=61))
+    assert stalled is not None
+    assert other is not None
+    await worker.run(other)
+    before = await get_media(saving, item)
+    with pytest.raises(LeaseLost):
+        await ingest_media(worker.ingester, stalled)
+    assert (await get_media(saving, item)) == before
+    assert before.processing_status == "failed"
 
 
 async def test_xss_never_reaches_a_fragment(saving: RunningKept, ann: Person, origin: Origin, worker: Worker) -> None:

@@ -60,6 +60,10 @@ NET_ERRORS: Final[tuple[tuple[str, FetchReason], ...]] = (
     ("ERR_CONTENT_DECODING_FAILED", FetchReason.BAD_ENCODING),
     ("ERR_TIMED_OUT", FetchReason.READ_TIMED_OUT),
     ("ERR_TUNNEL_CONNECTION_FAILED", FetchReason.UNREACHABLE),
+    # not the site's: the browser lost its network process, or our proxy with the worker
+    ("ERR_FAILED", FetchReason.BROWSER_FAILED),
+    ("ERR_NETWORK_", FetchReason.BROWSER_FAILED),
+    ("ERR_PROXY_CONNECTION_FAILED", FetchReason.BROWSER_FAILED),
 )
 
 TROUBLES: Final[Mapping[Trouble, FetchReason]] = {

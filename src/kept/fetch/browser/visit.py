@@ -100,7 +100,8 @@ def name_trouble(watch: Watch, error: Error) -> Trouble:
         return watch.stopped.result()
     text = str(error)
     if "net::ERR_ABORTED" in text or "Download is starting" in text:
-        return Trouble.DOWNLOAD
+        # Chromium says the same when it lost its network process, or the page's, before there was an answer.
+        return Trouble.DOWNLOAD if watch.status else Trouble.BROWSER
     return Trouble.NAVIGATION if "net::" in text else Trouble.BROWSER
 
 

@@ -166,6 +166,28 @@ async def test_a_page_whose_process_dies_is_said_to_have_crashed(stage: Stage) -
     assert find_browsers(stage) == []
 
 
+@pytest.mark.parametrize("part", ["NetworkService", "--type=renderer"])
+async def test_a_browser_that_loses_a_part_before_the_page_came_is_no_fault_of_the_page(
+    stage: Stage, part: str
+) -> None:
+    """Whatever Chromium makes of it: either the page is read all the same, or it is tried again."""
+    asked = asyncio.Event()
+
+    async def answer(request: object, writer: asyncio.StreamWriter) -> None:
+        is_first = not asked.is_set()
+        asked.set()
+        await asyncio.sleep(1.0 if is_first else 0)
+        writer.write(page("<p>text</p>"))
+
+    stage.play(answer)
+    visit = asyncio.ensure_future(stage.render(seconds=12))
+    await asyncio.wait_for(asked.wait(), 20)
+    processes.kill([pid for pid in find_browsers(stage) if part in processes.read_command_line(pid)], signal.SIGKILL)
+
+    outcome = await visit
+    assert isinstance(outcome, Rendered) or outcome.transient, outcome
+
+
 async def test_a_page_over_its_traffic_limit_is_refused(make_pool: MakePool, site: MakeSite) -> None:
     async def flood(_request: object, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")

@@ -1,0 +1,56 @@
+"""`kept stats`: how well saving goes, as figures."""
+
+import asyncio
+import json
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from kept.cli.config import AsJson
+from kept.config import Settings, load_settings
+from kept.domain.success import Figure
+from kept.services.measure_success import Success, measure_success
+from kept.storage.columns import utc_now
+from kept.storage.database import Database
+
+Days = Annotated[int, typer.Option(help="Of pages saved in the last so many days.", min=1, max=36_500)]
+MARKS: Final = {True: "[green]met[/]", False: "[red]missed[/]", None: ""}
+
+
+def stats(days: Days = 30, as_json: AsJson = False) -> None:
+    """Show how well saving goes: how many answers were complete, in time, and made good later."""
+    found = asyncio.run(measure(load_settings(), days))
+    if as_json:
+        print(json.dumps(asdict(found), indent=2))
+    else:
+        show(found, days, Console())
+
+
+async def measure(settings: Settings, days: int) -> Success:
+    database = Database(settings.sqlalchemy_url)
+    try:
+        await database.check()
+        return await measure_success(database, utc_now() - timedelta(days=days))
+    finally:
+        await database.close()
+
+
+def show(found: Success, days: int, console: Console) -> None:
+    table = Table("", f"the last {days} days", "share", "number", "goal", "", box=None)
+    for figure in found.figures:
+        table.add_row(figure.code, figure.says, percent(figure.share), str(figure.count), *goal(figure))
+    console.print(table)
+    shared = f"{found.pages} pages, {found.shared_pages} of them in several libraries and kept once"
+    console.print(f"SC-006  {shared}; {found.double_pages} kept twice", highlight=False)
+
+
+def goal(figure: Figure) -> tuple[str, str]:
+    return ("" if figure.goal is None else f"≥ {percent(figure.goal)}", MARKS[figure.is_met])
+
+
+def percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.0%}"

@@ -1,0 +1,75 @@
+"""What saving promises (seed 000, SC-001 to SC-008), told from the histories of cards."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+IN_TIME: Final = timedelta(seconds=5)
+SOON: Final = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True)
+class CardStory:
+    """How one page got its card. `first_after` and `picture_after` count from the save; None: not yet."""
+
+    is_refused: bool
+    found_at_once: Collection[str]
+    first_after: timedelta | None
+    picture_after: timedelta | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A share of something; `goal` is the least it should be. None where nothing was there to measure."""
+
+    code: str
+    says: str
+    share: float | None
+    goal: float | None
+    count: int
+
+    @property
+    def is_met(self) -> bool | None:
+        return None if self.share is None or self.goal is None else self.share >= self.goal
+
+
+class Tally:
+    """Counts stories one by one, so that a hundred thousand need no memory."""
+
+    def __init__(self) -> None:
+        self.pages = self.refused = 0
+        self.worded = self.pictured = self.in_time = self.not_blank = 0
+        self.without_picture = self.pictured_soon = 0
+
+    def add(self, story: CardStory) -> None:
+        if story.is_refused:
+            self.refused += 1
+            return
+        found, first = story.found_at_once, story.first_after
+        at_once = first is not None and first <= IN_TIME
+        self.pages += 1
+        self.in_time += at_once
+        self.worded += at_once and {"title", "excerpt"} <= set(found)
+        self.pictured += at_once and "image" in found
+        self.not_blank += at_once and bool(found)
+        if not (at_once and "image" in found):
+            self.without_picture += 1
+            self.pictured_soon += story.picture_after is not None and story.picture_after <= SOON
+
+    def figures(self) -> list[Figure]:
+        pages = self.pages
+        return [
+            self._figure("SC-001", "saves answered with title and excerpt", self.worded, pages, 0.80),
+            self._figure("SC-002", "saves answered with a picture", self.pictured, pages, 0.60),
+            self._figure("SC-003", "saves answered within 5 s", self.in_time, pages, 0.95),
+            self._figure("SC-004", "pictures made later, within 60 s", self.pictured_soon, self.without_picture, None),
+            self._figure(
+                "SC-005", "addresses that may not be fetched, and were not", self.refused, pages + self.refused, None
+            ),
+            self._figure("SC-007", "cards that needed no worker", self.pictured, pages, 0.50),
+            self._figure("SC-008", "saves that did not come back blank", self.not_blank, pages, 0.50),
+        ]
+
+    def _figure(self, code: str, says: str, part: int, whole: int, goal: float | None) -> Figure:
+        return Figure(code, says, part / whole if whole else None, goal, part)

@@ -1,0 +1,70 @@
+"""Queries about how well saving goes, over every page saved since some day."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import distinct, func, select
+
+from kept.domain.lifecycle import Lifecycle
+from kept.storage.database import AsyncConnection
+from kept.storage.tables import items, media, transitions
+
+BATCH: Final = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class CardStep:
+    """One line of a card's history: what a fetch or a browser found, and when."""
+
+    media_id: UUID
+    saved_at: datetime
+    at: datetime
+    to_state: str
+    metadata: Mapping[str, Any]
+
+
+async def read_card_steps(tx: AsyncConnection, since: datetime) -> AsyncIterator[list[CardStep]]:
+    """In batches, the steps of one page after each other in their order."""
+    columns = (media.c.id, media.c.created_at, transitions.c.created_at, transitions.c.to_state, transitions.c.metadata)
+    query = (
+        select(*columns, transitions.c.sort_key)
+        .join(transitions, transitions.c.media_id == media.c.id)
+        .where(media.c.created_at >= since, transitions.c.lifecycle == Lifecycle.ENRICHMENT)
+        .order_by(media.c.id, transitions.c.sort_key)
+        .limit(BATCH)
+    )
+    place = (media.c.id, transitions.c.sort_key)
+    rows = (await tx.execute(query)).all()
+    while rows:
+        yield [CardStep(*row[:-1]) for row in rows]
+        last = rows[-1]
+        after = (place[0] > last[0]) | ((place[0] == last[0]) & (place[1] > last[-1]))
+        rows = (await tx.execute(query.where(after))).all()
+
+
+async def count_shared_pages(tx: AsyncConnection, since: datetime) -> tuple[int, int]:
+    """How many pages were saved, and how many of them stand in more than one library: stored once all the same."""
+    held = (
+        select(items.c.media_id, func.count(distinct(items.c.library_id)).label("libraries"))
+        .where(items.c.created_at >= since)
+        .group_by(items.c.media_id)
+        .subquery()
+    )
+    shared = func.count().filter(held.c.libraries > 1)
+    pages, several = (await tx.execute(select(func.count(), shared).select_from(held))).one()
+    return pages, several
+
+
+async def count_double_pages(tx: AsyncConnection) -> int:
+    """Addresses under which two current copies of a page are kept. There should be none."""
+    double = (
+        select(media.c.canonical_url)
+        .where(media.c.canonical_url.is_not(None))
+        .group_by(media.c.kind, media.c.canonical_url)
+        .having(func.count() > 1)
+        .subquery()
+    )
+    return int((await tx.execute(select(func.count()).select_from(double))).scalar_one())

@@ -1,0 +1,322 @@
+"""From a saved link to an article: how many a second, how soon, and whether memory grows. `./bench ingest`.
+
+    ./bench ingest [--articles N] [--jobs N] [--quick] [--only speed|memory|latency]
+
+Pages of ../shared/corpus come from a server of their own on 250 loopback addresses, each a host; the local executor
+works them off from SQLite, with the settings people get (no browser but in "latency").
+Speed: beside the same worker with a Node and jsdom started for every page. Memory: of the worker and all its children.
+Latency: `kept serve`, five saves a second, from a save's answer to the commit that makes its article readable.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+import aiohttp
+import psutil
+from rich.console import Console
+from rich.progress import Progress
+
+from kept.config import Settings
+from kept.domain.lifecycle import ProcessingStatus, begin
+from kept.jobs import queue
+from kept.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage import lifecycles, media
+from kept.storage.columns import new_media_id, utc_now
+from kept.storage.database import Database
+from kept.storage.schema import migrate
+from support.corpus_origin import host
+from support.extraction_corpus import ARTICLES
+from support.jsdom_worker import install_jsdom
+from support.servers import free_port, wait_until
+
+KEPT: Final = Path(sys.executable).with_name("kept")
+HOSTS: Final = 250
+PAGES: Final = 89
+SAVES_A_SECOND: Final = 5
+READY: Final = "SELECT count(*) FROM fragments"
+SPEED_GOAL, LATENCY_GOAL_MS, THUMBNAIL_GOAL_SECONDS, GROWTH_GOAL = 5.0, 150.0, 10.0, 1.10
+
+
+# --- what runs beside us -----------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def corpus_origin() -> Iterator[int]:
+    command = [sys.executable, "-m", "support.corpus_origin", str(HOSTS)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield int(process.stdout.readline())
+    finally:
+        process.kill()
+        process.wait()
+
+
+def environment(folder: Path, origin_port: int, **variables: str) -> dict[str, str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")}
+    return clean | {
+        "KEPT_DATA_DIR": str(folder),
+        "KEPT_FETCH_ALLOW": f"127.0.0.0/8:{origin_port}",
+        "KEPT_FETCH_PORTS": f"80,{origin_port}",
+        "KEPT_SAVE_RATE": "1000000/minute",
+        "KEPT_LOG_LEVEL": "error",
+        "KEPT_STORE_IMAGES": "false",
+        **variables,
+    }
+
+
+@contextlib.contextmanager
+def running(command: list[str], environment: dict[str, str]) -> Iterator[psutil.Process]:
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        yield psutil.Process(process.pid)
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+@contextlib.contextmanager
+def reading(folder: Path) -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(folder / "kept.db", isolation_level=None)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def count(connection: sqlite3.Connection, query: str) -> int:
+    [[number]] = connection.execute(query).fetchall()
+    return int(number)
+
+
+# --- a queue to work off -----------------------------------------------------------------------------------------
+
+
+async def fill_queue(folder: Path, origin_port: int, jobs: int) -> None:
+    """As imports leave it: pages nobody has fetched yet, one job each."""
+    settings = Settings(data_dir=folder)
+    migrate(settings.sqlalchemy_url)
+    database = Database(settings.sqlalchemy_url, durability="normal")
+    for start in range(0, jobs, 500):
+        async with database.write() as tx:
+            for number in range(start, min(start + 500, jobs)):
+                media_id, now, at = new_media_id(), utc_now(), host(number % HOSTS)
+                url = f"http://{at}:{origin_port}/{number % PAGES}/{number}"
+                await media.insert_media(tx, media_id, url, ProcessingStatus.PENDING, now)
+                await media.insert_alias(tx, url, media_id)
+                await lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
+                job = NewJob(JobKind.INGEST, media_id, Queue.INGEST, at, Priority.IMPORT, now, None, None)
+                await queue.enqueue(tx, job, now=now)
+    await database.close()
+
+
+@dataclass
+class Drained:
+    articles: int
+    seconds: float
+    pss_mb: list[float] = field(default_factory=list)
+
+    @property
+    def a_second(self) -> float:
+        return self.articles / self.seconds
+
+
+def drain(folder: Path, command: list[str], environment: dict[str, str], *, watch_memory: bool) -> Drained:
+    """From the first article to the last job: starting up is not counted."""
+    with reading(folder) as connection, running(command, environment) as worker, Progress(transient=True) as progress:
+        total = count(connection, "SELECT count(*) FROM jobs")
+        task = progress.add_task("ingesting", total=total)
+        wait_until(lambda: count(connection, READY) > 0, seconds=120, what="the first article")
+        first, started, memory = count(connection, READY), time.monotonic(), []
+        while left := count(connection, "SELECT count(*) FROM jobs"):
+            progress.update(task, completed=total - left)
+            if watch_memory:
+                memory.append(measure_pss_mb(worker))
+            time.sleep(1.0 if watch_memory else 0.1)
+        return Drained(count(connection, READY) - first, time.monotonic() - started, memory)
+
+
+def measure_pss_mb(worker: psutil.Process) -> float:
+    total = 0
+    for process in [worker, *worker.children(recursive=True)]:
+        with contextlib.suppress(psutil.Error):
+            total += process.memory_full_info().pss
+    return total / 1024**2
+
+
+def measure_speed(articles: int, baseline_articles: int, rounds: int) -> bool:
+    """By turns, so that a busy machine is unfair to neither; the best round counts."""
+    install_jsdom()
+    ways = {
+        "Kept": ([str(KEPT), "worker"], articles),
+        "a Node with jsdom for each page": ([sys.executable, "-m", "support.jsdom_worker"], baseline_articles),
+    }
+    best = dict.fromkeys(ways, 0.0)
+    for _ in range(rounds):
+        for name, (command, number) in ways.items():
+            done = drain_fresh_queue(number, command)
+            best[name] = max(best[name], done.a_second)
+            print(f"  {name:32} {done.a_second:6.2f} articles/s ({done.articles} in {done.seconds:.0f} s)")
+    factor = best["Kept"] / best["a Node with jsdom for each page"]
+    print(f"  factor {factor:.1f} (goal ≥ {SPEED_GOAL:.0f})")
+    return factor >= SPEED_GOAL
+
+
+def drain_fresh_queue(jobs: int, command: list[str], *, watch_memory: bool = False) -> Drained:
+    with tempfile.TemporaryDirectory() as folder, corpus_origin() as port:
+        asyncio.run(fill_queue(Path(folder), port, jobs))
+        variables = environment(Path(folder), port, KEPT_RENDER="never")
+        return drain(Path(folder), command, variables, watch_memory=watch_memory)
+
+
+def measure_memory(jobs: int) -> bool:
+    done = drain_fresh_queue(jobs, [str(KEPT), "worker"], watch_memory=True)
+    quarter = max(1, len(done.pss_mb) // 4)
+    second, last = statistics.median(done.pss_mb[quarter : 2 * quarter]), statistics.median(done.pss_mb[-quarter:])
+    print(f"  {jobs:,} jobs in {done.seconds:.0f} s: {done.a_second:.1f} articles/s")
+    print(f"  PSS of the worker's tree: median {second:.0f} MB in the second quarter, {last:.0f} MB in the last,")
+    print(f"  {max(done.pss_mb):.0f} MB at most; last / second {last / second:.2f} (goal ≤ {GROWTH_GOAL})")
+    return last / second <= GROWTH_GOAL
+
+
+# --- how soon ----------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def kept_server(folder: Path, origin_port: int) -> Iterator[tuple[str, str]]:
+    port = free_port()
+    variables = environment(folder, origin_port, KEPT_PORT=str(port))
+    quietly: dict[str, Any] = {"env": variables, "check": True, "capture_output": True}
+    subprocess.run([KEPT, "user", "add", "ann", "--password-stdin"], input=b"long enough\n", **quietly)
+    made = subprocess.run([KEPT, "token", "create", "--user", "ann"], **quietly)
+    with running([str(KEPT), "serve"], variables):
+        wait_until(lambda: answers(port), seconds=60, what="Kept")
+        yield f"http://127.0.0.1:{port}", made.stdout.decode().strip()
+
+
+def answers(port: int) -> bool:
+    with contextlib.suppress(OSError):
+        return bool(urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2).status == 200)
+    return False
+
+
+class Watcher:
+    """Notes when a media first fulfils a condition, by looking at the database whenever somebody has committed."""
+
+    def __init__(self, folder: Path, condition: str) -> None:
+        self.path, self.condition = folder / "kept.db", condition
+        self.seen: dict[str, float] = {}
+
+    async def watch(self) -> None:
+        connection, version = sqlite3.connect(self.path, isolation_level=None), None
+        while True:
+            [[now]] = connection.execute("PRAGMA data_version").fetchall()
+            if now != version:
+                version = now
+                for (media_id,) in connection.execute(f"SELECT id FROM media WHERE {self.condition}").fetchall():
+                    self.seen.setdefault(str(UUID(media_id)), time.perf_counter())
+            await asyncio.sleep(0.002)
+
+
+async def save(session: aiohttp.ClientSession, address: str, url: str) -> tuple[str, float]:
+    async with session.post(f"{address}/api/v1/items", json={"url": url}) as answer:
+        item = (await answer.json())["data"]
+    return item["media_id"], time.perf_counter()
+
+
+async def time_until(
+    watcher: Watcher, session: aiohttp.ClientSession, address: str, urls: list[str], *, gap_seconds: float
+) -> list[float]:
+    """Milliseconds from each save's answer to its condition; a page that was quicker than its answer took none."""
+    watching = asyncio.create_task(watcher.watch())
+    saving = []
+    for url in urls:
+        saving.append(asyncio.create_task(save(session, address, url)))
+        await asyncio.sleep(gap_seconds)
+    answered: dict[str, float] = dict([await one for one in saving])
+    async with asyncio.timeout(120):
+        while answered.keys() - watcher.seen.keys():
+            await asyncio.sleep(0.05)
+    watching.cancel()
+    return [max(watcher.seen[media_id] - at, 0.0) * 1000 for media_id, at in answered.items()]
+
+
+def quantile(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
+
+
+async def measure_latency(saves: int, screenshots: int) -> bool:
+    with tempfile.TemporaryDirectory() as name, corpus_origin() as port:
+        folder = Path(name)
+        with kept_server(folder, port) as (address, token):
+            async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"}) as session:
+                urls = readable_urls(port, saves + 10)
+                ready = Watcher(folder, "processing_status = 'ready_for_reading'")
+                await time_until(ready, session, address, urls[:10], gap_seconds=0.5)
+                took = await time_until(ready, session, address, urls[10:], gap_seconds=1 / SAVES_A_SECOND)
+                most_requests = max(read_requests(port).values())
+                plain = [url + "-plain" for url in readable_urls(port, screenshots, start=1000)]
+                pictured = Watcher(folder, "thumbnail_key IS NOT NULL")
+                shots = await time_until(pictured, session, address, plain, gap_seconds=3.0)
+    p50, p95, worst = quantile(took, 0.5), quantile(took, 0.95), max(shots) / 1000
+    print(f"  {saves} saves, {SAVES_A_SECOND} a second, from the answer to the article:", end="")
+    print(f" p50 {p50:.0f} ms (goal ≤ {LATENCY_GOAL_MS:.0f}), p95 {p95:.0f} ms")
+    print(f"  requests of the origin for one page: {most_requests} at most (goal 1)")
+    print(
+        f"  {screenshots} saves with no picture: thumbnail after {statistics.median(shots) / 1000:.1f} s (median),",
+        end="",
+    )
+    print(f" {worst:.1f} s at most, the first with a cold browser (goal ≤ {THUMBNAIL_GOAL_SECONDS:.0f})")
+    return p50 <= LATENCY_GOAL_MS and most_requests == 1 and worst <= THUMBNAIL_GOAL_SECONDS
+
+
+def readable_urls(port: int, number: int, start: int = 0) -> list[str]:
+    numbers = range(start, start + number)
+    return [f"http://{host(one % HOSTS)}:{port}/{one % PAGES}/{one}" for one in numbers]
+
+
+def read_requests(port: int) -> dict[str, int]:
+    counted: dict[str, int] = json.load(urllib.request.urlopen(f"http://{host(0)}:{port}/requests", timeout=10))
+    return {path: number for path, number in counted.items() if path.count("/") == 2}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./bench ingest", description=__doc__)
+    parser.add_argument("--articles", type=int, default=300)
+    parser.add_argument("--jobs", type=int, default=10_000)
+    parser.add_argument("--only", choices=("speed", "memory", "latency"))
+    parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
+    options = parser.parse_args()
+    if not ARTICLES.is_dir():
+        sys.exit(f"The pages to measure on are not here: {ARTICLES}")
+    articles, jobs = (60, 300) if options.quick else (options.articles, options.jobs)
+    sections: dict[str, Callable[[], Any]] = {
+        "latency": lambda: asyncio.run(measure_latency(30 if options.quick else 150, 2 if options.quick else 5)),
+        "speed": lambda: measure_speed(articles, 10 if options.quick else PAGES, 1 if options.quick else 2),
+        "memory": lambda: measure_memory(jobs),
+    }
+    met = []
+    for name, measure in sections.items():
+        if options.only in {None, name}:
+            Console().print(f"[bold]{name}[/bold]")
+            met.append(measure())
+    return 0 if all(met) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

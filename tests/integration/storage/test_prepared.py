@@ -1,0 +1,108 @@
+"""Prepared statements say and do what SQLAlchemy's own execution of them would, on both databases."""
+
+from dataclasses import fields
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.exc import IntegrityError
+
+from kept.domain.item import Item
+from kept.domain.media import Media
+from kept.storage import tables
+from kept.storage.columns import new_id
+from kept.storage.database import AsyncConnection, Database
+from kept.storage.media import EMPTY_MEDIA, insert_for
+from kept.storage.prepared import Prepared
+
+NOON = datetime(2026, 1, 31, 12, 0, 0, 123456, tzinfo=UTC)
+ADD_USER = Prepared(tables.users.insert())
+BY_NAME = select(tables.users).where(tables.users.c.name == bindparam("name"))
+
+
+def user(name: str, **changed: object) -> dict[str, object]:
+    row = {"id": new_id(), "name": name, "password_hash": "-", "is_admin": False, "created_at": NOON}
+    return row | changed
+
+
+@pytest.mark.parametrize("row", [user("ann"), user("bob", is_admin=True)])
+async def test_a_row_comes_back_as_sqlalchemy_reads_it(database: Database, row: dict[str, object]) -> None:
+    async with database.write() as tx:
+        assert await ADD_USER.run(tx, row) == 1
+        found = await Prepared(BY_NAME).find(tx, row)
+        by_sqlalchemy = (await tx.execute(BY_NAME, {"name": row["name"]})).one()
+    assert found == tuple(by_sqlalchemy) == tuple(row[column.name] for column in tables.users.c)
+
+
+async def test_json_and_nothing_survive_the_way(database: Database) -> None:
+    row = EMPTY_MEDIA | {
+        "id": uuid4(),
+        "kind": "web_article",
+        "source_url": "https://site.example/",
+        "metadata": {"og:title": "Grüße", "n": [1, None]},
+        "enrichment_status": "pending",
+        "processing_status": "pending",
+        "processing_attempts": 0,
+        "version": 1,
+        "created_at": NOON,
+        "updated_at": NOON,
+    }
+    async with database.write() as tx:
+        await Prepared(tables.media.insert()).run(tx, row)
+        found = await Prepared(select(tables.media).where(tables.media.c.id == bindparam("key"))).find(
+            tx, {"key": row["id"]}
+        )
+    assert found == tuple(row.values())
+
+
+async def test_a_conflict_is_sqlalchemys_integrity_error_and_rolls_everything_back(database: Database) -> None:
+    with pytest.raises(IntegrityError):
+        await add_twice(database)
+    async with database.read() as tx:
+        assert await Prepared(BY_NAME).list(tx, {"name": "ann"}) == []
+
+
+async def add_twice(database: Database) -> None:
+    async with database.write() as tx:
+        await ADD_USER.run(tx, user("ann"))
+        await ADD_USER.run(tx, user("ann"))
+
+
+async def test_an_upsert_is_spelt_for_each_dialect_and_counts_its_rows(database: Database) -> None:
+    ensure = Prepared(lambda dialect: insert_for(dialect, tables.users).on_conflict_do_nothing())
+    async with database.write() as tx:
+        assert [await ensure.run(tx, user("ann")) for _ in range(2)] == [1, 0]
+
+
+async def test_a_forgotten_value_is_an_error_and_never_null(database: Database) -> None:
+    rename = Prepared(update(tables.users).where(tables.users.c.name == bindparam("old")).values(name=bindparam("new")))
+    async with database.write() as tx:
+        await ADD_USER.run(tx, user("ann"))
+        with pytest.raises(KeyError):
+            await rename.run(tx, {"new": "eve"})
+        assert await rename.run(tx, {"old": "ann", "new": "eve"}) == 1
+
+
+async def test_prepared_and_other_statements_share_one_transaction(database: Database) -> None:
+    with pytest.raises(ZeroDivisionError):
+        await add_and_fail(database)
+    async with database.read() as tx:
+        assert (await tx.execute(select(tables.users))).all() == []
+
+
+async def add_and_fail(database: Database) -> None:
+    async with database.write() as tx:
+        await ADD_USER.run(tx, user("ann"))
+        await tx.execute(tables.users.insert(), user("bob"))
+        assert await count(tx) == 2
+        raise ZeroDivisionError
+
+
+async def count(tx: AsyncConnection) -> int:
+    return len(await Prepared(select(tables.users.c.id)).list(tx, {}))
+
+
+@pytest.mark.parametrize(("kind", "table"), [(Item, tables.items), (Media, tables.media)])
+def test_a_row_read_by_position_has_its_fields_in_the_tables_order(kind: type, table: object) -> None:
+    assert [field.name for field in fields(kind)] == [column.name for column in table.columns]  # type: ignore[attr-defined]

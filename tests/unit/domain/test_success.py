@@ -1,0 +1,48 @@
+from datetime import timedelta
+
+from kept.domain.success import CardStory, Figure, Tally
+
+QUICK, SLOW = timedelta(seconds=1), timedelta(seconds=70)
+
+
+def figures_of(*stories: CardStory) -> dict[str, Figure]:
+    tally = Tally()
+    for story in stories:
+        tally.add(story)
+    return {figure.code: figure for figure in tally.figures()}
+
+
+def story(
+    *found: str, first_after: timedelta | None = QUICK, picture_after: timedelta | None = None, refused: bool = False
+) -> CardStory:
+    return CardStory(refused, found, first_after, picture_after)
+
+
+def test_nothing_saved_is_nothing_measured() -> None:
+    assert {(figure.share, figure.is_met) for figure in figures_of().values()} == {(None, None)}
+
+
+def test_each_promise_counts_what_it_says() -> None:
+    found = figures_of(
+        story("title", "excerpt", "image", picture_after=QUICK),
+        story("title", "excerpt", picture_after=QUICK),
+        story("title", picture_after=SLOW),
+        story(),
+        story("title", "excerpt", "image", first_after=SLOW, picture_after=SLOW),
+        story(refused=True),
+    )
+    shares = {code: figure.share for code, figure in found.items()}
+    assert shares == {
+        "SC-001": 2 / 5,
+        "SC-002": 1 / 5,
+        "SC-003": 4 / 5,
+        "SC-004": 1 / 4,
+        "SC-005": 1 / 6,
+        "SC-007": 1 / 5,
+        "SC-008": 3 / 5,
+    }
+
+
+def test_a_goal_is_met_or_missed() -> None:
+    assert figures_of(story("title", "excerpt", "image"))["SC-001"].is_met is True
+    assert figures_of(story())["SC-001"].is_met is False
