@@ -44,6 +44,11 @@ class Term:
         return (*before, *((pair_up(last) or [last]) if is_spaceless else [last]))
 
     @property
+    def is_phrase(self) -> bool:
+        """Whether it is several words, rather than one that is long."""
+        return len(self.runs) > 1
+
+    @property
     def ends_open(self) -> bool:
         """Whether the last token may go on: typed so, or one character of a script that is indexed in pairs."""
         run, is_spaceless = self.runs[-1]

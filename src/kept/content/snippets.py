@@ -51,15 +51,16 @@ def spell(term: Term) -> str:
 
 def find_line(text: str, terms: Sequence[Term]) -> str | None:
     """The first of the lines that say most of the words."""
-    folded = fold(text)
-    # Lines stay lines, so that their numbers tell which is which.
-    lines, written = folded.split("\n"), text.split("\n")
     patterns = [re.compile(spell(term)) for term in terms]
+    # Folding a long text takes ten times as long as this, and most words have no accents.
+    lowered = text.lower()
+    folded = lowered if all(pattern.search(lowered) for pattern in patterns) else fold(text)
     said = Counter(number for pattern in patterns for number in list_lines(folded, pattern))
     if not said:
         return None
     best = max(said, key=lambda number: (said[number], -number))
-    return written[best] if len(lines) == len(written) else None
+    lines = text.split("\n")
+    return lines[best] if best < len(lines) else None
 
 
 def list_lines(text: str, pattern: re.Pattern[str]) -> set[int]:

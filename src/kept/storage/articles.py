@@ -11,8 +11,8 @@ from sqlalchemy import exists, func, select
 from kept.storage.database import AsyncConnection
 from kept.storage.tables import fragments, items, library_members
 
-# Characters: an hour's reading. Folding it takes some milliseconds, and a page of results has thirty.
-LONGEST_LOOK: Final = 100_000
+# Characters: half an hour's reading. Looking through it takes a millisecond, and a page of results has thirty.
+LONGEST_LOOK: Final = 50_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from kept.storage.search_scope import Numbered, Scope, find_few, list_numbers, w
 from kept.storage.tables import items, search_items, search_media
 
 # To rank an article PostgreSQL unpacks all its words, which takes about 0.1 ms.
-MOST_RANKED: Final = 300
+MOST_RANKED: Final = 200
 # In how many ways words may be divided between a library and its pages; in life it is one or two.
 MOST_DIVISIONS: Final = 8
 # Where a library's own words stand. Those of its address are the page's rather.
@@ -42,6 +42,8 @@ class Question(NamedTuple):
 
 async def find_items(scope: Scope) -> list[UUID]:
     """Those that have all the wanted words and none of the unwanted, the best first. For a query with wanted words."""
+    if scope.port.PREPARE is not None:
+        await scope.tx.execute(scope.port.PREPARE)
     few = await find_few(scope)
     query, terms = scope.query, scope.query.wanted if len(scope.query.wanted) > 1 else ()
     whole = [Question(way, query.wanted, query.unwanted) for way in WordIndex]
@@ -83,25 +85,25 @@ def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:
 
 async def ask(scope: Scope, questions: Sequence[Question], few: Sequence[Numbered] | None) -> list[list[Hit]]:
     """The newest items that each leads to: of a few, or of all in the scope. All at once: each trip takes its time."""
-    known = [{} if few is None else numbers_in(question.way, few) for question in questions]
     asked = [
-        select(literal_column(str(at)).label("question"), *answer.c)
+        select(literal_column(str(at)).label("question"), *rank(scope, question, few).subquery(f"answer_{at}").c)
         for at, question in enumerate(questions)
-        if few is None or known[at]
-        for answer in [rank(scope, question, None if few is None else known[at]).subquery(f"answer_{at}")]
     ]
     answers: list[list[Hit]] = [[] for _ in questions]
-    if asked:
-        for at, found, score in await scope.tx.execute(union_all(*asked)):
-            answers[int(at)].append(Hit(found if few is None else known[int(at)][found], score))
+    for at, item_id, score in await scope.tx.execute(union_all(*asked)):
+        answers[int(at)].append(Hit(item_id, score))
     return answers
 
 
-def rank(scope: Scope, question: Question, known: Mapping[int, UUID] | None) -> Select[Any]:
+def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None) -> Select[Any]:
     way, port = question.way, scope.port
-    held = select_held(scope, way) if known is None else port.select_among(way, list(known))
+    held = select_held(scope, way)
+    if few is not None:
+        held = held.where(port.is_among(way, list(numbers_in(way, few))))
     expression = port.spell(way, question.wanted, question.unwanted, question.fields)
-    ranked: Select[Any] = port.rank(way, expression, held, MOST_RANKED)
+    # To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the".
+    weighs = way is not WordIndex.PAGE or not any(term.is_phrase for term in question.wanted)
+    ranked: Select[Any] = port.rank(way, expression, held, MOST_RANKED, weighs=weighs)
     return ranked
 
 
@@ -187,7 +189,7 @@ async def list_unwanted(scope: Scope, item_ids: Sequence[UUID]) -> set[UUID]:
     numbered = await list_numbers(scope, items.c.id.in_(item_ids))
     for way in WordIndex:
         known = numbers_in(way, numbered)
-        among = scope.port.select_among(way, list(known))
-        unwanted = scope.port.matches(way, scope.port.spell_any(way, scope.query.unwanted))
-        found |= {known[number] for (number,) in await scope.tx.execute(among.where(unwanted))}
+        unwanted = scope.port.select_numbers(way, scope.port.spell_any(way, scope.query.unwanted))
+        rows = await scope.tx.execute(unwanted.where(scope.port.is_among(way, list(known))))
+        found |= {known[number] for (number,) in rows}
     return found

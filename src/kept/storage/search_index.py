@@ -1,6 +1,7 @@
 """Writing the search index, always in the transaction of what it indexes. Services call this; `search.py` asks."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -11,51 +12,59 @@ from kept.content.search_words import WORDS_VERSION
 from kept.domain.item import Item
 from kept.storage import search_postgresql, search_sqlite
 from kept.storage.database import AsyncConnection
-from kept.storage.items import item_from, list_tags
+from kept.storage.items import list_tags
+from kept.storage.prepared import Prepared
 from kept.storage.search_fields import WordIndex, words_of_card, words_of_item, words_of_page
 from kept.storage.tables import fragments, items, media, search_items, search_media
 
 STALE_VERSION: Final = 0
 
 
-def number_statement(dialect: Any, table: Any, key: str) -> Any:
+def number_statement(dialect: str, table: Any, key: str) -> Any:
     """Gives a row its number, the same one each time."""
-    insert = dialect.insert(table).values({key: bindparam(key), "version": WORDS_VERSION})
-    return insert.on_conflict_do_update(index_elements=[key], set_={"version": WORDS_VERSION}).returning(table.c.no)
+    insert = {"sqlite": sqlite, "postgresql": postgresql}[dialect].insert(table)
+    numbered = insert.values({key: bindparam(key), "version": WORDS_VERSION})
+    return numbered.on_conflict_do_update(index_elements=[key], set_={"version": WORDS_VERSION}).returning(table.c.no)
 
 
-# Built once: building a statement takes longer than SQLite takes to run it.
-NUMBER_ITEM: Final = {
-    "sqlite": number_statement(sqlite, search_items, "item_id"),
-    "postgresql": number_statement(postgresql, search_items, "item_id"),
-}
-NUMBER_MEDIA: Final = {
-    "sqlite": number_statement(sqlite, search_media, "media_id"),
-    "postgresql": number_statement(postgresql, search_media, "media_id"),
-}
-READ_CARD: Final = select(
-    media.c.title, media.c.excerpt, media.c.byline, media.c.site_name, media.c.canonical_url
-).where(media.c.id == bindparam("media_id"))
-READ_TEXT: Final = select(fragments.c.canonical_text).where(fragments.c.media_id == bindparam("media_id"))
-READ_ITEMS: Final = select(items).where(items.c.id.in_(bindparam("item_ids", expanding=True)))
+def put_statement(dialect: str, index: WordIndex) -> Any:
+    return port_of(dialect).PUT[index]
+
+
+def port_of(dialect: str) -> Any:
+    return search_sqlite if dialect == "sqlite" else search_postgresql
+
+
+# Those of every save, and of every ingestion.
+NUMBER_ITEM: Final = Prepared(partial(number_statement, table=search_items, key="item_id"))
+NUMBER_MEDIA: Final = Prepared(partial(number_statement, table=search_media, key="media_id"))
+PUT: Final = {index: Prepared(partial(put_statement, index=index)) for index in WordIndex}
+CARD_COLUMNS: Final = (media.c.title, media.c.excerpt, media.c.byline, media.c.site_name, media.c.canonical_url)
+READ_CARD: Final = Prepared(select(*CARD_COLUMNS).where(media.c.id == bindparam("media_id")))
+READ_TEXT: Final = Prepared(select(fragments.c.canonical_text).where(fragments.c.media_id == bindparam("media_id")))
 
 
 async def put_words(tx: AsyncConnection, index: WordIndex, no: int, words: Sequence[str]) -> None:
-    port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
-    await tx.execute(port.PUT[index], port.values_of(index, no, words))
+    await PUT[index].run(tx, port_of(tx.dialect.name).values_of(index, no, words))
+
+
+async def get_number(tx: AsyncConnection, statement: Prepared, **key: UUID) -> int:
+    [(no,)] = await statement.list(tx, key)
+    number: int = no
+    return number
 
 
 async def index_item(tx: AsyncConnection, item: Item, tags: Iterable[str] = ()) -> None:
     """What a library says of a page; all of it, whatever changed."""
-    no = (await tx.execute(NUMBER_ITEM[tx.dialect.name], {"item_id": item.id})).scalar_one()
+    no = await get_number(tx, NUMBER_ITEM, item_id=item.id)
     await put_words(tx, WordIndex.ITEM, no, words_of_item(item.url, item.title, item.excerpt, item.note, tags))
 
 
 async def index_items(tx: AsyncConnection, item_ids: Sequence[UUID]) -> None:
     """The same, of items as they stand."""
-    rows = (await tx.execute(READ_ITEMS, {"item_ids": list(item_ids)})).mappings().all()
+    rows = (await tx.execute(select(items).where(items.c.id.in_(item_ids)))).all()
     named = await list_tags(tx, item_ids)
-    for item in map(item_from, rows):
+    for item in (Item(*row) for row in rows):
         await index_item(tx, item, named.get(item.id, ()))
 
 
@@ -70,21 +79,21 @@ async def index_card(
     canonical_url: str | None,
 ) -> None:
     """What a page says of itself, where there is no article yet."""
-    no = (await tx.execute(NUMBER_MEDIA[tx.dialect.name], {"media_id": media_id})).scalar_one()
+    no = await get_number(tx, NUMBER_MEDIA, media_id=media_id)
     await put_words(tx, WordIndex.CARD, no, words_of_card(title, excerpt, byline, site_name, canonical_url))
 
 
 async def index_page(tx: AsyncConnection, media_id: UUID) -> None:
     """The card and the article, if there is one, as they stand."""
-    said = (await tx.execute(READ_CARD, {"media_id": media_id})).one_or_none()
+    said = await READ_CARD.find(tx, {"media_id": media_id})
     if said is None:  # merged away meanwhile
         return
     card = words_of_card(*said)
-    text = (await tx.execute(READ_TEXT, {"media_id": media_id})).scalar_one_or_none()
-    no = (await tx.execute(NUMBER_MEDIA[tx.dialect.name], {"media_id": media_id})).scalar_one()
+    text = await READ_TEXT.find(tx, {"media_id": media_id})
+    no = await get_number(tx, NUMBER_MEDIA, media_id=media_id)
     await put_words(tx, WordIndex.CARD, no, card)
     if text is not None:
-        await put_words(tx, WordIndex.PAGE, no, words_of_page(card, text))
+        await put_words(tx, WordIndex.PAGE, no, words_of_page(card, text[0]))
 
 
 # --- making it anew -------------------------------------------------------------------------------------------

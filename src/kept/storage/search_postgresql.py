@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, column, func, literal, select, table
+from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, cast, column, func, literal, select, table, text
 from sqlalchemy.dialects.postgresql import ARRAY, REAL, TSQUERY, TSVECTOR, insert
 
 from kept.content.search_query import Term
@@ -26,7 +26,7 @@ def words_table(index: WordIndex) -> Any:
 
 
 def put_statement(index: WordIndex) -> Any:
-    put = insert(words_table(index)).values(words=cast(bindparam("words"), TSVECTOR))
+    put = insert(words_table(index)).values(no=bindparam("no"), words=cast(bindparam("words"), TSVECTOR))
     return put.on_conflict_do_update(index_elements=["no"], set_={"words": put.excluded.words})
 
 
@@ -56,6 +56,10 @@ def spell_vector(fields: Sequence[tuple[str, str]]) -> str:
                 found.append(f"{min(place, LAST_PLACE)}{label}")
         place += GAP
     return " ".join(f"'{token}':{','.join(at)}" for token, at in places.items())
+
+
+# The planner thinks so much of our queries that it would compile each anew, which takes longer than to answer it.
+PREPARE: Final = text("SET LOCAL jit = off")
 
 
 # --- asking ---------------------------------------------------------------------------------------------------
@@ -101,12 +105,11 @@ def select_numbers(index: WordIndex, expression: str) -> Select[Any]:
     return select(number_of(index)).where(matches(index, expression))
 
 
-def select_among(index: WordIndex, numbers: Sequence[int]) -> Select[Any]:
-    listed = cast(list(numbers), ARRAY(BigInteger))
-    return select(number_of(index)).where(number_of(index) == func.any(listed))
+def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
+    return number_of(index) == func.any(cast(list(numbers), ARRAY(BigInteger)))
 
 
-def rank(index: WordIndex, expression: str, held: Select[Any], limit: int) -> Select[Any]:
+def rank(index: WordIndex, expression: str, held: Select[Any], limit: int, *, weighs: bool) -> Select[Any]:
     """The newest rows of `held`, which is joined to the index, and how well each fits.
 
     How densely the words stand there, for the length of the text (1: divided by its logarithm). Only what is cut to
@@ -115,6 +118,8 @@ def rank(index: WordIndex, expression: str, held: Select[Any], limit: int) -> Se
     number = number_of(index)
     cut = held.add_columns(number.label("number")).where(matches(index, expression)).order_by(number.desc())
     newest, words = cut.limit(limit).subquery("newest"), words_table(index).alias("ranked")
+    if not weighs:
+        return select(next(iter(newest.c)), literal(1.0).label("score"))
     by_label = {field.label: field.weight / SCALE for field in index.fields}
     weights = cast([by_label.get(label, 0.0) for label in "DCBA"], ARRAY(REAL))
     score = (SCALE * func.ts_rank_cd(weights, words.c.words, query_of(expression), 1)).label("score")

@@ -39,14 +39,6 @@ class Scope:
     """How this database is asked: `search_sqlite` or `search_postgresql`."""
     conditions: Sequence[ColumnElement[bool]]
 
-    @property
-    def is_narrow(self) -> bool:
-        """Whether something but words may leave few items."""
-        wanted = self.wanted
-        by_state = wanted.status or wanted.has_failed or wanted.is_favourite or wanted.is_archived
-        by_date = wanted.added_before or wanted.added_after
-        return bool(self.query.tags or self.query.sites or wanted.tag or by_state or by_date)
-
 
 def make_scope(tx: AsyncConnection, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> Scope:
     """What the query says of states and dates goes over what the list says."""
@@ -61,11 +53,11 @@ def make_scope(tx: AsyncConnection, user_id: UUID, wanted: ItemFilter, query: Se
         added_after=query.after - timedelta(microseconds=1) if query.after else wanted.added_after,
     )
     port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
-    found = [*conditions(narrowed), *narrow(port, user_id, narrowed, query)]
+    found = [*conditions(narrowed), *narrow(port, narrowed, query)]
     return Scope(tx, user_id, narrowed, query, port, found)
 
 
-def narrow(port: ModuleType, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
+def narrow(port: ModuleType, wanted: ItemFilter, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
     """What the query says beyond words, states and dates."""
     yield from (items.c.id.in_(tagged(wanted.library_id, name)) for name in query.tags)
     yield from (items.c.id.not_in(tagged(wanted.library_id, name)) for name in query.unwanted_tags)
@@ -73,9 +65,6 @@ def narrow(port: ModuleType, user_id: UUID, wanted: ItemFilter, query: SearchQue
     yield from (items.c.id.not_in(at_site(port, site)) for site in query.unwanted_sites)
     if query.has_failed is False:
         yield media.c.processing_status.not_in(GIVEN_UP)
-    if wanted.is_favourite:  # said once more, so that a database can begin with the few favourites
-        own = reading_states.alias("own")
-        yield items.c.media_id.in_(select(own.c.media_id).where(own.c.user_id == user_id, own.c.is_favourite))
 
 
 def tagged(library_id: UUID, name: str) -> Select[Any]:
@@ -95,11 +84,38 @@ def with_states(query: Select[Any], user_id: UUID) -> Select[Any]:
 
 
 async def find_few(scope: Scope) -> Sequence[Numbered] | None:
-    """The items that may be found, if they are few."""
-    if not scope.is_narrow and await is_large(scope):
-        return None
-    found = await list_numbers(scope, *scope.conditions, limit=FEW + 1)
+    """The items that may be found and perhaps some more, if they are few; what else is asked of them is asked later."""
+    selective = list(select_by(scope))
+    if not selective:
+        if await is_large(scope):
+            return None
+        selective = [items.c.library_id == scope.wanted.library_id]
+    found = await list_numbers(scope, *selective, limit=FEW + 1)
     return found if len(found) <= FEW else None
+
+
+def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
+    """What may leave few items, said so that a database begins with it: told the library, SQLite would begin there."""
+    wanted, query = scope.wanted, scope.query
+    names = (*query.tags, *([wanted.tag] if wanted.tag else ()))
+    yield from (items.c.id.in_(tagged(wanted.library_id, name)) for name in names)
+    yield from (items.c.id.in_(at_site(scope.port, site)) for site in query.sites)
+    for column, is_wanted in (
+        (reading_states.c.is_favourite, wanted.is_favourite),
+        (reading_states.c.is_archived, wanted.is_archived),
+    ):
+        if is_wanted:
+            own = select(reading_states.c.media_id).where(reading_states.c.user_id == scope.user_id, column)
+            yield items.c.media_id.in_(own)
+    statuses = (*(GIVEN_UP if wanted.has_failed else ()), *([wanted.status] if wanted.status else ()))
+    if statuses:
+        yield items.c.media_id.in_(select(media.c.id).where(media.c.processing_status.in_(statuses)))
+    if wanted.added_before is not None or wanted.added_after is not None:
+        yield items.c.library_id == wanted.library_id
+    if wanted.added_before is not None:
+        yield items.c.created_at < wanted.added_before
+    if wanted.added_after is not None:
+        yield items.c.created_at > wanted.added_after
 
 
 async def is_large(scope: Scope) -> bool:
@@ -109,7 +125,7 @@ async def is_large(scope: Scope) -> bool:
 
 
 async def list_numbers(scope: Scope, *where: ColumnElement[bool], limit: int | None = None) -> list[Numbered]:
-    query = with_states(select(items.c.id, search_items.c.no, search_media.c.no).select_from(items), scope.user_id)
+    query = select(items.c.id, search_items.c.no, search_media.c.no).select_from(items)
     query = query.outerjoin(search_items, search_items.c.item_id == items.c.id)
     query = query.outerjoin(search_media, search_media.c.media_id == items.c.media_id)
     return [Numbered(*row) for row in await scope.tx.execute(query.where(*where).limit(limit))]

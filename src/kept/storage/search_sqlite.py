@@ -34,6 +34,9 @@ def values_of(index: WordIndex, no: int, words: Sequence[str]) -> dict[str, Any]
     return {"rowid": no} | {field.name: said for field, said in zip(index.fields, words, strict=True)}
 
 
+PREPARE: Final = None
+
+
 # --- asking ---------------------------------------------------------------------------------------------------
 
 
@@ -80,15 +83,15 @@ def select_numbers(index: WordIndex, expression: str) -> Select[Any]:
     return select(words_table(index).c.rowid).where(matches(index, expression))
 
 
-def select_among(index: WordIndex, numbers: Sequence[int]) -> Select[Any]:
+def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
     listed = func.json_each(json.dumps(list(numbers))).table_valued("value")
-    query = select(number_of(index).label("number")).select_from(words_table(index))
-    return query.where(number_of(index).in_(select(listed.c.value)))
+    return number_of(index).in_(select(listed.c.value))
 
 
-def rank(index: WordIndex, expression: str, held: Select[Any], limit: int) -> Select[Any]:
+def rank(index: WordIndex, expression: str, held: Select[Any], limit: int, *, weighs: bool) -> Select[Any]:
     """The newest rows of `held`, which is joined to the index, and how well each fits."""
     weights = (literal_column(str(field.weight), Float) for field in index.fields)
-    score = (-func.bm25(literal_column(index.value), *weights, type_=Float)).label("score")
+    fits = -func.bm25(literal_column(index.value), *weights, type_=Float)
+    score = (fits if weighs else literal_column("1.0", Float)).label("score")
     newest = words_table(index).c.rowid.desc()
     return held.add_columns(score).where(matches(index, expression)).order_by(newest).limit(limit)
