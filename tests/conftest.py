@@ -11,7 +11,7 @@ from kept.children.pool import ExtractorPool
 from kept.config import Settings
 from kept.observability import set_up_logging
 from kept.storage.database import Database
-from support.databases import copy_postgres, copy_sqlite, make_postgres_template, make_sqlite_template
+from support.databases import PostgresShelf, copy_postgres, copy_sqlite, make_postgres_template, make_sqlite_template
 from support.origin import Origin, run_origin
 from support.servers import run_postgres, run_redis
 from support.serving import RunningKept, run_kept
@@ -66,13 +66,19 @@ def postgres_template(postgres_server: str) -> str:
     return make_postgres_template(postgres_server)
 
 
+@pytest.fixture(scope="session")
+def postgres_shelf(postgres_server: str, postgres_template: str) -> PostgresShelf:
+    return PostgresShelf(postgres_server, postgres_template)
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A fresh, migrated database; the test runs once on each kind."""
     if request.param == "sqlite":
-        return copy_sqlite(request.getfixturevalue("sqlite_template"), tmp_path)
-    server, template = request.getfixturevalue("postgres_server"), request.getfixturevalue("postgres_template")
-    return copy_postgres(server, template)
+        yield copy_sqlite(request.getfixturevalue("sqlite_template"), tmp_path)
+        return
+    with request.getfixturevalue("postgres_shelf").borrow() as url:
+        yield url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

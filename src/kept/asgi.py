@@ -3,6 +3,7 @@
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final
 
 import uvicorn
 from fastapi import FastAPI
@@ -10,13 +11,17 @@ from fastapi import FastAPI
 from kept.api.access import require_policies
 from kept.api.frame import Frame
 from kept.api.openapi import build_openapi
-from kept.api.routes import account, health, images, items, libraries, media, search
+from kept.api.routes import account, exports, health, images, imports, items, libraries, media, search
+from kept.api.uploads import FORM_ALLOWANCE
 from kept.bootstrap import open_kept
 from kept.config import Settings
 from kept.version import __version__
 from kept.web import pages
 from kept.web.assets import mount_static_files
 from kept.web.errors import error_page, install_error_pages
+
+# Where files are brought; every other request is small.
+UPLOAD_PATHS: Final = ("/api/v1/imports", "/import")
 
 
 class Server(uvicorn.Server):
@@ -44,13 +49,14 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,  # its page loads scripts from elsewhere
         redoc_url=None,
     )
-    for part in (health, account, libraries, items, search, images, pages):
-        app.include_router(part.router)
+    for family in (health, account, libraries, items, search, imports, images, exports, pages):
+        app.include_router(family.router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
     mount_static_files(app)
     install_error_pages(app)
     require_policies(app)
     app.openapi = lambda: build_openapi(app)  # type: ignore[method-assign]
-    app.add_middleware(Frame, max_body_bytes=settings.max_body_bytes, error_page=error_page)
+    uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
+    app.add_middleware(Frame, max_body_bytes=settings.max_body_bytes, larger=uploads, error_page=error_page)
     return app

@@ -22,6 +22,7 @@ from kept.services.follow_events import EventFeed
 from kept.services.keep_image import ImageKeeper
 from kept.services.passwords import Passwords
 from kept.services.rate_limits import RateLimits
+from kept.services.run_import import Importer, give_up_import, run_import
 from kept.services.save_link import LinkSaver
 from kept.storage.blobs import BlobStore, DiskBlobs, S3Blobs
 from kept.storage.columns import utc_now
@@ -41,6 +42,10 @@ class Kept:
     images: ImageKeeper
     feed: EventFeed
     now: Callable[[], datetime] = utc_now
+
+    @property
+    def importer(self) -> Importer:
+        return Importer(self.database, self.blobs, self.settings, self.images.pictures)
 
     @property
     def session_valid_for(self) -> timedelta:
@@ -93,9 +98,11 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
         renderer = Renderer(ingester, browsers, blobs)
         keeper = ImageKeeper(database, blobs, gate, pictures, settings)
         ends = partial(give_up, ingester), partial(fall_short, ingester)
+        importer = Importer(database, blobs, settings, pictures)
         handlers = {
             JobKind.INGEST: Handler(partial(ingest_media, ingester), *ends),
             JobKind.STORE_IMAGES: Handler(partial(store_images, keeper), partial(abandon_images, keeper)),
+            JobKind.IMPORT: Handler(partial(run_import, importer), partial(give_up_import, importer)),
         }
         if settings.render != "never":
             handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), *ends)

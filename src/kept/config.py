@@ -85,6 +85,9 @@ class Settings(BaseSettings):
     )
     max_body_bytes: Count = Field(1 * MIB, description="largest request body accepted outside imports")
 
+    max_import_bytes: Count = Field(100 * MIB, description="largest file accepted for an import")
+    max_import_rows: Count = Field(500_000, description="most links in one import")
+
     # saving: the fetch inside the request
     save_fetch_seconds: Seconds = Field(3.0, description="for the page's HTML while a save waits")
     save_budget_seconds: Seconds = Field(4.0, description="for everything a save does before it answers")

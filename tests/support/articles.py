@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
+from kept.content.article import count_words
 from kept.content.canonical import canonical_text
 from kept.content.sanitise import SanitisedArticle, sanitise_article
 from kept.domain.failures import FailureCode
@@ -36,7 +37,7 @@ async def ingest(
             history={"via": "http", "extract_ms": 5},
             processing_completed_at=now,
             fetched_at=now,
-            word_count=len(str(article.html).split()),
+            word_count=count_words(str(canonical_text(article.html))),
         )
         await search_index.index_page(tx, media_id)
         await take_over(tx, media_id, now=now)

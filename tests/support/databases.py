@@ -1,6 +1,8 @@
 """Fresh, migrated databases in milliseconds: copies of a template made once."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -33,6 +35,39 @@ def make_postgres_template(server: str) -> str:
 def create_database(server: str, name: str, template: str = "template0") -> None:
     with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+
+
+class PostgresShelf:
+    """Fresh databases again and again: a new one takes half a second to make, emptying a used one some 20 ms."""
+
+    def __init__(self, server: str, template: str) -> None:
+        self.server, self.template = server, template
+        self.tables = set(list_tables(f"{server}/{template}"))
+        self.empty: list[str] = []
+
+    @contextmanager
+    def borrow(self) -> Iterator[str]:
+        url = self.empty.pop() if self.empty else copy_postgres(self.server, self.template)
+        yield url
+        with suppress(psycopg.Error):  # one that cannot be emptied is not used again
+            self.wipe(url)
+            self.empty.append(url)
+
+    def wipe(self, url: str) -> None:
+        others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f"SELECT pg_terminate_backend(pid, 5000) {others}".encode())
+            # Neither our triggers nor foreign keys are asked; whatever a test added goes.
+            statements = ["SET session_replication_role = replica", "SET lock_timeout = '5s'"]
+            for table in list_tables(url):
+                statements.append(f"DELETE FROM {table}" if table in self.tables else f"DROP TABLE {table}")
+            connection.execute("; ".join(statements).encode())
+
+
+def list_tables(url: str) -> list[str]:
+    query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
+    with psycopg.connect(url) as connection:
+        return [row[0] for row in connection.execute(query)]
 
 
 def copy_postgres(server: str, template: str | None = None) -> str:

@@ -1,15 +1,19 @@
 """Every page there is, over a library worth looking at."""
 
+import io
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
 from kept.domain.account import Scope, Viewer
 from kept.domain.library import Role
+from kept.services.import_links import FileToImport, start_import
 from kept.services.manage_library import create_library
 from kept.services.manage_members import add_member
 from kept.services.manage_tokens import create_token
+from kept.services.run_import import advance
 from kept.services.set_up import offer_set_up
+from support.brought_files import FIREFOX_HTML
 from support.demo import PAGES, stock
 from support.serving import RunningKept
 
@@ -48,6 +52,8 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "queue": "/queue",
         "libraries": "/libraries",
         "shared": f"/libraries/{team.id}",
+        "import": "/import",
+        "import-checked": f"/import/{await prepare_import(running, viewer)}",
         "account": "/account",
         "tokens": "/tokens",
         "users": "/users",
@@ -55,3 +61,12 @@ async def prepare_tour(running: RunningKept) -> Tour:
     }
     outside = {"sign-in": "/sign-in", "set-up": f"/setup?token={secret}", "missing": "/nowhere"}
     return Tour(outside, inside, items)
+
+
+async def prepare_import(running: RunningKept, viewer: Viewer) -> UUID:
+    """A file that was looked through and waits for a word."""
+    kept = running.kept
+    brought = FileToImport(io.BytesIO(FIREFOX_HTML.encode()), "bookmarks.html")
+    made = await start_import(kept.importer, viewer, brought, enqueue=False, now=kept.now())
+    await advance(kept.importer, made.id)
+    return made.id

@@ -5,7 +5,7 @@ Plain ASGI, because it runs for every request and every byte of a body.
 
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 import structlog
@@ -57,12 +57,18 @@ ErrorPage = Callable[[Scope, int, str, str], str | None]
 
 
 class Frame:
-    """`error_page` makes a page of (scope, status, message, request id) for whoever would rather have one."""
+    """`error_page` makes a page of (scope, status, message, request id) for whoever would rather have one.
 
-    def __init__(self, app: ASGIApp, *, max_body_bytes: int, error_page: ErrorPage) -> None:
+    `larger` are the paths where a body may be larger, and how large.
+    """
+
+    def __init__(self, app: ASGIApp, *, max_body_bytes: int, larger: Mapping[str, int], error_page: ErrorPage) -> None:
         self.app = app
-        self.max_body_bytes = max_body_bytes
+        self.max_body_bytes, self.larger = max_body_bytes, larger
         self.error_page = error_page
+
+    def limit_for(self, scope: Scope) -> int:
+        return self.larger.get(scope["path"], self.max_body_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -82,13 +88,13 @@ class Answering:
         self.frame, self.scope, self.inner_receive, self.inner_send = frame, scope, receive, send
         self.request_id = request_id
         self.status: int | None = None
-        self.received = 0
+        self.received, self.max_body_bytes = 0, frame.limit_for(scope)
         self.is_too_large = False
 
     async def run(self) -> None:
         started = time.perf_counter()
         try:
-            if declared_length(self.scope) > self.frame.max_body_bytes:
+            if declared_length(self.scope) > self.max_body_bytes:
                 await self.answer(TooLarge.http_status, TooLarge.code, TooLarge().message)
             else:
                 await self.frame.app(self.scope, self.receive, self.send_unless_too_large)
@@ -115,7 +121,7 @@ class Answering:
         message = await self.inner_receive()
         if message["type"] == "http.request":
             self.received += len(message.get("body", b""))
-            if self.received > self.frame.max_body_bytes:
+            if self.received > self.max_body_bytes:
                 self.is_too_large = True
                 raise TooLarge
         return message

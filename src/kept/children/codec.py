@@ -30,6 +30,8 @@ def encode_page(page: Page, seconds: float) -> Frame:
         "content_type": page.content_type,
         "status": page.status,
         "canonical_url": page.canonical_url,
+        "is_article": page.is_article,
+        "is_copy": page.is_copy,
     }
     return Frame(header, page.body)
 
@@ -43,6 +45,8 @@ def parse_page(frame: Frame) -> tuple[Page, float]:
         content_type=header["content_type"],
         status=header["status"],
         canonical_url=header["canonical_url"],
+        is_article=header["is_article"] is True,
+        is_copy=header["is_copy"] is True,
     )
     return page, float(header["seconds"])
 

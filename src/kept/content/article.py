@@ -15,6 +15,7 @@ from kept.content.bounds import find_excess
 from kept.content.canonical import CanonicalText, canonical_text
 from kept.content.challenge import PageVerdict, classify_page
 from kept.content.decode import decode_html
+from kept.content.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.metadata import MAX_NAME, MAX_TITLE, PageMetadata, read_metadata
 from kept.content.pictures import resolve_pictures
 from kept.content.prune import Subject, prune
@@ -44,6 +45,10 @@ class Page:
     status: int | None = None
     canonical_url: str | None = None
     """Where the article lives; `final_url` if that is not another one."""
+    is_article: bool = False
+    """Another tool found the article in the page already: all of it is to be kept."""
+    is_copy: bool = False
+    """A file of another Kept's: the article is made safe again, and nothing else is done to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,10 @@ def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article
     if excess is not None:
         metadata = read_metadata(html, page.final_url)
         return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, excess.reason, metadata=metadata)
+    if page.is_copy:
+        return compose_copy(page, html)
+    if page.is_article:
+        return compose(page, read_metadata(html, page.final_url), Readable(tidy(html)))
     finish = reader.start(tidy(html), timeout_seconds)
     metadata = read_metadata(html, page.final_url)
     verdict = classify_page(html, url=page.final_url, metadata=metadata, status=page.status)
@@ -90,6 +99,21 @@ def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article
             return not_readable(outcome, metadata)
         case Readable():
             return compose(page, metadata, outcome)
+
+
+def compose_copy(page: Page, html: str) -> Article | ExtractFailed:
+    """The file says elsewhere what the page said of itself."""
+    inside = html.partition(ARTICLE_BEGINS)[2].rpartition(ARTICLE_ENDS)[0]
+    made_safe = sanitise_article(
+        inside,
+        base_url=page.final_url,
+        canonical_url=page.canonical_url or page.final_url,
+        media_id=page.media_id,
+    )
+    if isinstance(made_safe, SanitiseFailed):
+        return ExtractFailed(FailureCode.SANITIZE_FAILED, made_safe.reason, FailureStage.SANITIZE)
+    text = canonical_text(made_safe.html)
+    return as_article(PageMetadata(), Readable(inside), made_safe.html, text, made_safe.images)
 
 
 def in_the_way(verdict: PageVerdict, metadata: PageMetadata) -> ExtractFailed:
@@ -119,7 +143,7 @@ def compose(page: Page, metadata: PageMetadata, readable: Readable) -> Article |
             return ExtractFailed(FailureCode.SANITIZE_FAILED, reason, FailureStage.SANITIZE, metadata)
         case SanitisedArticle(html, images):
             text = canonical_text(html)
-            if not is_meaningful(text.text, images):
+            if not is_meaningful(text.text, images) and not (page.is_article and text.text):
                 message = "No article was found on the page."
                 return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, message, metadata=metadata)
             return as_article(metadata, readable, html, text, images)

@@ -44,6 +44,8 @@ class Media:
     word_count: int | None
     version: int
     superseded_by: UUID | None
+    is_private: bool
+    """Came with somebody's file: it never stands for the page to anybody else."""
     created_at: datetime
     updated_at: datetime
 

@@ -11,6 +11,7 @@ class JobKind(StrEnum):
     INGEST = "ingest"
     RENDER = "render"
     STORE_IMAGES = "store_images"
+    IMPORT = "import"
 
 
 class Queue(StrEnum):
@@ -24,6 +25,7 @@ QUEUE_OF: Final = {
     JobKind.INGEST: Queue.INGEST,
     JobKind.RENDER: Queue.RENDER,
     JobKind.STORE_IMAGES: Queue.INGEST,
+    JobKind.IMPORT: Queue.INGEST,
 }
 
 

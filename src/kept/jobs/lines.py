@@ -7,6 +7,7 @@ cost a little time, one too few would hold the line up for ever; so whoever reli
 finds it locked does not rely on it.
 """
 
+from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
@@ -37,6 +38,17 @@ async def has_head(
     if besides is not None:
         query = query.where(jobs.c.id != besides)
     return (await tx.execute(query.limit(1).with_for_update(read=True, skip_locked=True))).first() is not None
+
+
+async def list_headed(
+    tx: AsyncConnection, kind: JobKind, hosts: Collection[str], *, not_after: datetime, priority: int
+) -> set[str]:
+    """`has_head` for many hosts at once."""
+    if not hosts:
+        return set()
+    standing = (jobs.c.kind == kind, ~jobs.c.waits, jobs.c.lease_token.is_(None), jobs.c.host.in_(hosts))
+    query = select(jobs.c.host).where(*standing, jobs.c.run_at <= not_after, jobs.c.priority <= priority)
+    return set((await tx.execute(query.with_for_update(read=True, skip_locked=True))).scalars())
 
 
 async def promote(tx: AsyncConnection, kind: JobKind, host: str, *, now: datetime, not_before: datetime) -> None:

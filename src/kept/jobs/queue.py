@@ -6,6 +6,7 @@ that lost its lease gets `LeaseLost`, and its transaction, with everything it wr
 Where a transaction also locks a media, lock the media first: workers do.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -32,15 +33,20 @@ __all__ = [
     "bring_forward",
     "cancel",
     "enqueue",
+    "enqueue_new",
     "find_job",
     "finish",
+    "go_on_later",
     "renew",
+    "renew_with_progress",
     "require_held",
     "retry_later",
 ]
 
 CHANNEL: Final = "kept_jobs"  # of PostgreSQL's NOTIFY
 
+INSERT_JOBS: Final = jobs.insert()
+NEW_JOB_FIELDS: Final = tuple(NewJob.__dataclass_fields__)
 COLUMNS: Final = tuple(jobs.c[name] for name in QueuedJob.__dataclass_fields__)
 BY_SUBJECT: Final = select(*COLUMNS).where(
     jobs.c.kind == bindparam("of_kind"), jobs.c.subject_id == bindparam("of_subject")
@@ -98,6 +104,27 @@ async def insert_job(tx: AsyncConnection, job: NewJob, *, now: datetime) -> bool
         "wanted": 1,
     }
     return await INSERT_JOB.run(tx, row) == 1
+
+
+async def enqueue_new(tx: AsyncConnection, wanted: Sequence[NewJob], *, now: datetime) -> None:
+    """Ask for much at once: jobs of one kind, for subjects made in this transaction, so that none can be queued yet.
+
+    The first of each host stands at the head of its line if nobody does.
+    """
+    if not wanted:
+        return
+    hosts = {job.host for job in wanted if job.host is not None}
+    first_at = min(job.run_at for job in wanted)
+    headed = await lines.list_headed(tx, wanted[0].kind, hosts, not_after=first_at, priority=wanted[0].priority)
+    rows = []
+    for job in wanted:
+        waits = job.host in headed
+        if job.host is not None:
+            headed.add(job.host)
+        row = {"id": new_id(), "attempt": 0, "enqueued_at": now, "waits": waits, "wanted": 1}
+        rows.append(row | {name: getattr(job, name) for name in NEW_JOB_FIELDS})
+    await tx.execute(INSERT_JOBS, rows)
+    await ring(tx, wanted[0].queue)
 
 
 async def ask_again(tx: AsyncConnection, existing: QueuedJob, job: NewJob, *, now: datetime) -> None:
@@ -168,6 +195,11 @@ async def require_held(tx: AsyncConnection, job: ClaimedJob) -> None:
         raise LeaseLost
 
 
+async def renew_with_progress(tx: AsyncConnection, job: ClaimedJob, *, now: datetime, lease_seconds: float) -> None:
+    """In the transaction that writes a part of the work: as long as it gets on, a job has all its attempts."""
+    await change_held(tx, job, lease_until=now + timedelta(seconds=lease_seconds), attempt=1)
+
+
 async def finish(tx: AsyncConnection, job: ClaimedJob) -> None:
     """The work is done: call it in the transaction that writes its result.
 
@@ -182,6 +214,11 @@ async def retry_later(tx: AsyncConnection, job: ClaimedJob, run_at: datetime, *,
     """Give the job back, to be claimed no sooner than that. `counts` false: this claim was no attempt at the work."""
     attempt = job.attempt if counts else job.attempt - 1
     await change_held(tx, job, run_at=run_at, attempt=attempt, **RELEASED)
+
+
+async def go_on_later(tx: AsyncConnection, job: ClaimedJob, run_at: datetime) -> None:
+    """Give back a job of which a part is done and written: the rest begins with all its attempts."""
+    await change_held(tx, job, run_at=run_at, attempt=0, **RELEASED)
 
 
 async def change_held(tx: AsyncConnection, job: ClaimedJob, **values: Any) -> None:

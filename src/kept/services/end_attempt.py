@@ -120,7 +120,7 @@ async def fail(tx: AsyncConnection, job: ClaimedJob, found: Media, failure: Fail
     await queue.finish(tx, job)
     await media.delete_snapshot(tx, found.id)
     is_blocked = failure.code is FailureCode.FETCH_FORBIDDEN
-    history = failure.as_history | {"attempt": job.attempt}
+    history = {"attempt": job.attempt} | failure.as_history
     standing = found.standing
     if found.processing_status in {ProcessingStatus.PENDING, ProcessingStatus.EXTRACTING}:
         standing = await lifecycles.apply_move(

@@ -1,7 +1,6 @@
 """An item's article as a file to take away: HTML, EPUB, Markdown or plain text."""
 
 import asyncio
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,24 +9,22 @@ from typing import Final
 from uuid import UUID
 
 from kept.content.article_file import ArticleFile, Picture, list_pictures
-from kept.content.epub_file import CORE_FORMATS, write_epub
+from kept.content.epub_file import write_epub
+from kept.content.file_names import make_file_name
 from kept.content.html_file import write_html
-from kept.content.image_format import ImageFormat
 from kept.content.text_file import write_markdown, write_text
-from kept.content.thumbnail import BadImage
 from kept.domain.account import Viewer
-from kept.domain.item import Card
 from kept.services.change_item import get_card
 from kept.services.keep_image import ImageKeeper, KeptImage
-from kept.services.read_article import Article, get_article
+from kept.services.read_article import get_article
 from kept.services.read_media import find_kept_at
+from kept.services.walk_libraries import describe, fit_picture
 from kept.storage import images
 from kept.storage.images import ImageAsset
 
 # For pictures that are not kept yet. Whoever downloads a file waits for it; a picture too late becomes a link.
 PICTURE_SECONDS: Final = 20.0
 AT_ONCE: Final = 8
-MAX_FILE_NAME: Final = 80
 
 
 class FileFormat(StrEnum):
@@ -63,29 +60,9 @@ async def export_article(
         assets = {asset.id: asset for asset in await images.list_assets(tx, card.media.id)}
     shown = [assets[key] for key in list_pictures(article.html) if key in assets]
     pictures = await collect_pictures(keeper, viewer, shown, to) if to in WITH_PICTURES else {}
-    file = describe(card, article, kept_at, shown, pictures)
+    file = describe(card, article.html, article.canonical_text, shown, pictures, kept_at)
     data = await asyncio.to_thread(write, file, to, kept_at or now)
     return ExportedFile(data, CONTENT_TYPES[to], f"{make_file_name(file.title)}.{to}")
-
-
-def describe(
-    card: Card, article: Article, kept_at: datetime | None, shown: Sequence[ImageAsset], pictures: dict[UUID, Picture]
-) -> ArticleFile:
-    media, url = card.media, card.media.canonical_url or card.item.url
-    return ArticleFile(
-        id=media.id,
-        title=card.title or url,
-        html=article.html,
-        text=article.canonical_text,
-        url=url,
-        byline=media.byline,
-        site_name=media.site_name,
-        lang=media.lang,
-        published_at=media.published_at,
-        kept_at=kept_at,
-        pictures=pictures,
-        origins={asset.id: asset.origin_url for asset in shown},
-    )
 
 
 def write(file: ArticleFile, to: FileFormat, made_at: datetime) -> bytes:
@@ -126,12 +103,4 @@ async def find_picture(keeper: ImageKeeper, viewer: Viewer, asset: ImageAsset, t
     kept = await keeper.obtain(asset, user_key=str(viewer.user_id))
     if not isinstance(kept, KeptImage):
         return None
-    if to is FileFormat.EPUB and kept.content_type not in CORE_FORMATS:
-        made = await keeper.pictures.convert(kept.data)
-        return None if isinstance(made, BadImage) else Picture(made.data, made.kind)
-    return Picture(kept.data, ImageFormat(kept.content_type))
-
-
-def make_file_name(title: str) -> str:
-    """Letters and digits of any script, words joined by hyphens: good on every file system."""
-    return re.sub(r"[\W_]+", "-", title).strip("-")[:MAX_FILE_NAME].strip("-").lower() or "article"
+    return await fit_picture(keeper, kept, for_book=to is FileFormat.EPUB)

@@ -119,7 +119,8 @@ class CardFiller:
             await block(tx, found, decision, now)
             return decision
         canonical_url = str(decision.canonical_url) if decision.canonical_url and not found.canonical_url else None
-        if refresh and await copies.is_being_made(tx, media_id):  # a new copy takes the URL over once it is ready
+        # A new copy takes the URL over once it is ready; what came with a file never gets one.
+        if refresh and (found.is_private or await copies.is_being_made(tx, media_id)):
             canonical_url = None
         winner_id = await media.find_by_canonical_url(tx, canonical_url) if canonical_url else None
         if winner_id is not None:

@@ -29,6 +29,7 @@ from kept.observability import INGEST_SECONDS, INGESTS
 from kept.services import end_attempt
 from kept.services.end_attempt import Failure, Previous
 from kept.services.keep_article import ReadArticle, follow_up, keep_article
+from kept.services.place_links import COPY_HEADER
 from kept.storage import lifecycles, media
 from kept.storage.columns import utc_now
 from kept.storage.database import AsyncConnection, Database
@@ -65,6 +66,7 @@ class FoundPage:
     fetched_at: datetime
     history: dict[str, Any]
     is_snapshot: bool
+    is_copy: bool = False
 
 
 async def ingest_media(ingester: Ingester, job: ClaimedJob) -> None:
@@ -125,7 +127,7 @@ async def start_extracting(tx: AsyncConnection, job: ClaimedJob, found: Media, n
 
 
 async def attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str:
-    if ingester.settings.render == "always" and ingester.can_render:
+    if ingester.settings.render == "always" and ingester.can_render and not found.is_private:
         return await hand_over(ingester, job, None, "the browser visits every page")
     page = await find_page(ingester, found)
     if isinstance(page, Failure):
@@ -137,7 +139,16 @@ async def attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str:
     started = time.perf_counter()
     canonical = found.canonical_url or str(page.final_url)
     extracted = await ingester.extractors.extract(
-        Page(page.body, str(page.final_url), found.id, page.content_type, page.status, canonical)
+        Page(
+            page.body,
+            str(page.final_url),
+            found.id,
+            page.content_type,
+            page.status,
+            canonical,
+            is_article=found.is_private and page.is_snapshot,
+            is_copy=page.is_copy,
+        )
     )
     history = page.history | {"extract_ms": round((time.perf_counter() - started) * 1000), "attempt": job.attempt}
     if isinstance(extracted, ExtractFailed):
@@ -155,8 +166,9 @@ async def find_page(ingester: Ingester, found: Media) -> FoundPage | Failure:
             snapshot.headers.get("content-type"),
             200,
             snapshot.fetched_at,
-            {"via": "snapshot"},
+            {"via": "file" if found.is_private else "snapshot"},
             is_snapshot=True,
+            is_copy=found.is_private and COPY_HEADER in snapshot.headers,
         )
     url = get_url(found.canonical_url or found.source_url)
     match await ingester.gate.fetch(url, worker_limits(ingester.settings)):
@@ -244,7 +256,9 @@ async def fall_short(ingester: Ingester, job: ClaimedJob, code: FailureCode, mes
 
 async def give_up(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:
     """For the executor: the job's workers died, or it ran past its time, and its attempts are used up."""
-    failure = Failure(code, message, FailureStage.EXTRACT)
+    # A claim that only finds the attempts used up is none itself.
+    last = job.attempt - 1 if code is FailureCode.WORKER_LOST else job.attempt
+    failure = Failure(code, message, FailureStage.EXTRACT, history={"attempt": last})
     async with ingester.database.write() as tx:
         found = await media.find_media(tx, job.subject_id, lock=True)
         if found is None:

@@ -70,7 +70,7 @@ class ImageKeeper:
 
     async def obtain(self, asset: ImageAsset, *, user_key: str | None = None) -> KeptImage | ImageRefused:
         """For an asset whose viewer the caller has checked."""
-        kept = await self._find_kept(asset)
+        kept = await self.find_kept(asset)
         if kept is not None:
             return kept
         refused = self._recall_refusal(asset.id)
@@ -88,7 +88,8 @@ class ImageKeeper:
             task.cancel()
         await asyncio.gather(*self._flying.values(), return_exceptions=True)
 
-    async def _find_kept(self, asset: ImageAsset) -> KeptImage | None:
+    async def find_kept(self, asset: ImageAsset) -> KeptImage | None:
+        """Without asking its site. For an asset whose viewer the caller has checked."""
         if asset.blob_key is None or asset.content_type is None:
             return None
         data = await self.blobs.get(asset.blob_key)

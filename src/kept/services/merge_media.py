@@ -21,7 +21,8 @@ async def claim_canonical_url(
     tx: AsyncConnection, media_id: UUID, canonical_url: str, *, actor_user_id: UUID | None, now: datetime
 ) -> UUID:
     """Give the media its canonical URL, or merge it into the one that has it. Returns the media that stays."""
-    if await copies.is_being_made(tx, media_id):  # a new copy takes the URL over once it is ready
+    # A new copy takes the URL over once it is ready; what came with a file must not stand for the page to others.
+    if await copies.is_being_made(tx, media_id) or await media.is_private(tx, media_id):
         return media_id
     while True:
         winner_id = await media.find_by_canonical_url(tx, canonical_url)

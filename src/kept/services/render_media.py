@@ -24,6 +24,7 @@ from kept.services.keep_article import ReadArticle, keep_article
 from kept.storage import events, lifecycles, media
 from kept.storage.blobs import BlobStore
 from kept.storage.columns import utc_now
+from kept.storage.images import screenshot_key
 from kept.urls.identity import keeps_identity
 from kept.urls.url import get_url
 
@@ -146,7 +147,7 @@ async def store_thumbnail(renderer: Renderer, media_id: UUID, rendered: Rendered
     """The blob first, its key after: a key without a blob would be a broken picture."""
     if rendered.thumbnail is None:
         return None
-    key = f"thumbnails/{media_id.hex[-2:]}/{media_id.hex}.webp"
+    key = screenshot_key(media_id)
     await renderer.blobs.put(key, rendered.thumbnail.data, rendered.thumbnail.content_type)
     return key
 

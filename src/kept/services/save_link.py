@@ -108,7 +108,7 @@ async def place_in(
     default_id = await libraries.get_default_library_id(tx, viewer.user_id)
     library_id = await choose_library(tx, viewer, link.library_id, default_id)
     text = str(url) if isinstance(url, NormalisedUrl) else url.text
-    media_id = await media.find_alias(tx, text)
+    media_id = await media.find_page(tx, library_id, text)
     is_new_media = media_id is None
     if media_id is None:
         media_id = await insert_media(tx, settings, viewer, link, url, now)

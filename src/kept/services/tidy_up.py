@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 
+from kept.services.import_links import forget_stale_files
 from kept.services.reindex import reindex
 from kept.services.remove_orphans import AT_ONCE, remove_orphans
 from kept.storage import media
@@ -44,3 +45,4 @@ async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> Non
         pass
     async with database.write() as tx:
         await media.delete_snapshots_before(tx, now - SNAPSHOTS_KEPT)
+    await forget_stale_files(database, blobs, now=now)

@@ -4,9 +4,10 @@ import asyncio
 import contextlib
 import os
 import re
+import shutil
 import tempfile
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, BinaryIO, Final, Protocol
 
 KEY_PATTERN: Final = re.compile(r"[a-z0-9_-]+(/[a-z0-9_-]+)*(\.[a-z0-9]+)?")
 
@@ -17,6 +18,12 @@ class BlobStore(Protocol):
     async def put(self, key: str, body: bytes, content_type: str) -> None: ...
 
     async def get(self, key: str) -> bytes | None: ...
+
+    async def put_file(self, key: str, file: BinaryIO, content_type: str) -> None:
+        """For what is too large to hold in memory; read from where the file stands."""
+
+    async def open(self, key: str) -> BinaryIO | None:
+        """To read and seek in, without holding all of it in memory. The caller closes it."""
 
     async def delete(self, key: str) -> None: ...
 
@@ -46,6 +53,12 @@ class DiskBlobs:
     async def get(self, key: str) -> bytes | None:
         return await asyncio.to_thread(read_if_there, self.path_of(key))
 
+    async def put_file(self, key: str, file: BinaryIO, content_type: str) -> None:
+        await asyncio.to_thread(write_durably, self.path_of(key), file)
+
+    async def open(self, key: str) -> BinaryIO | None:
+        return await asyncio.to_thread(open_if_there, self.path_of(key))
+
     async def delete(self, key: str) -> None:
         await asyncio.to_thread(self.path_of(key).unlink, missing_ok=True)
 
@@ -59,12 +72,15 @@ class DiskBlobs:
         return self.folder / require_key(key)
 
 
-def write_durably(path: Path, body: bytes) -> None:
+def write_durably(path: Path, body: bytes | BinaryIO) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(body)
+            if isinstance(body, bytes):
+                file.write(body)
+            else:
+                shutil.copyfileobj(body, file)
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).replace(path)
@@ -86,6 +102,13 @@ def sync_folder(folder: Path) -> None:
 def read_if_there(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def open_if_there(path: Path) -> BinaryIO | None:
+    try:
+        return path.open("rb")
     except FileNotFoundError:
         return None
 
@@ -117,6 +140,20 @@ class S3Blobs:
             return bytes(await answer.bytes_async())
         except FileNotFoundError:
             return None
+
+    async def put_file(self, key: str, file: BinaryIO, content_type: str) -> None:
+        await self.store.put_async(require_key(key), file, attributes={"Content-Type": content_type})
+
+    async def open(self, key: str) -> BinaryIO | None:
+        try:
+            answer = await self.store.get_async(require_key(key))
+        except FileNotFoundError:
+            return None
+        file = tempfile.TemporaryFile()  # noqa: SIM115 the caller closes it
+        async for chunk in answer.stream():
+            await asyncio.to_thread(file.write, bytes(chunk))
+        file.seek(0)
+        return file
 
     async def delete(self, key: str) -> None:
         with contextlib.suppress(FileNotFoundError):

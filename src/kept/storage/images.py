@@ -78,7 +78,15 @@ def page_pictures(media_id: UUID, *urls: str | None) -> list[tuple[UUID, str]]:
 
 
 def image_key(asset: ImageAsset, digest: str, extension: str) -> str:
-    return f"images/{folder_of(asset.media_id)}/{asset.id.hex}-{digest[:16]}.{extension}"
+    return blob_key_of(asset.media_id, asset.id, digest, extension)
+
+
+def blob_key_of(media_id: UUID, asset_id: UUID, digest: str, extension: str) -> str:
+    return f"images/{folder_of(media_id)}/{asset_id.hex}-{digest[:16]}.{extension}"
+
+
+def screenshot_key(media_id: UUID) -> str:
+    return f"thumbnails/{folder_of(media_id)}.webp"
 
 
 def thumbnail_key(asset: ImageAsset) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Executable, RowMapping, bindparam, delete, func, select, update
+from sqlalchemy import Executable, RowMapping, bindparam, delete, exists, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from kept.content.canonical import CanonicalText
@@ -17,7 +17,15 @@ from kept.domain.media import Media
 from kept.storage.columns import new_media_id
 from kept.storage.database import AsyncConnection
 from kept.storage.prepared import Prepared, Row
-from kept.storage.tables import fragments, image_assets, media, merged_ids, page_snapshots, url_aliases
+from kept.storage.tables import (
+    fragments,
+    image_assets,
+    media,
+    merged_ids,
+    page_snapshots,
+    private_pages,
+    url_aliases,
+)
 from kept.storage.visibility import visible_to
 
 WEB_ARTICLE: Final = "web_article"
@@ -39,15 +47,27 @@ def keep_snapshot(dialect_name: str) -> Executable:
 BY_ID: Final = select(media).where(media.c.id == bindparam("media_id"))
 FIND_MEDIA: Final = Prepared(BY_ID)
 LOCK_MEDIA: Final = Prepared(BY_ID.with_for_update())
-FIND_ALIAS: Final = Prepared(select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url")))
+BY_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url"))
+FIND_ALIAS: Final = Prepared(BY_ALIAS)
 FIND_CANONICAL: Final = Prepared(
     select(media.c.id).where(media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url"))
+)
+FIND_PAGE: Final = Prepared(
+    select(
+        func.coalesce(
+            select(private_pages.c.media_id)
+            .where(private_pages.c.library_id == bindparam("library_id"), private_pages.c.url == bindparam("url"))
+            .scalar_subquery(),
+            BY_ALIAS.scalar_subquery(),
+        )
+    )
 )
 INSERT_MEDIA: Final = Prepared(media.insert())
 INSERT_ALIAS: Final = Prepared(url_aliases.insert())
 PUT_SNAPSHOT: Final = Prepared(keep_snapshot)
 INSERT_IMAGE: Final = Prepared(lambda name: insert_for(name, image_assets).on_conflict_do_nothing())
 
+IS_PRIVATE: Final = select(media.c.is_private).where(media.c.id == bindparam("media_id"))
 MEDIA_COLUMNS: Final = tuple(media.columns)
 EMPTY_MEDIA: Final = dict.fromkeys(media.c.keys())
 
@@ -86,6 +106,7 @@ async def insert_media(
         "processing_status": status,
         "processing_attempts": 0,
         "version": 1,
+        "is_private": False,
         "created_at": now,
         "updated_at": now,
     }
@@ -116,6 +137,10 @@ async def delete_media(tx: AsyncConnection, media_id: UUID) -> None:
     await tx.execute(delete(media).where(media.c.id == media_id))
 
 
+async def is_private(tx: AsyncConnection, media_id: UUID) -> bool:
+    return bool((await tx.execute(IS_PRIVATE, {"media_id": media_id})).scalar_one_or_none())
+
+
 async def find_by_canonical_url(tx: AsyncConnection, canonical_url: str) -> UUID | None:
     return key_of(await FIND_CANONICAL.find(tx, {"canonical_url": canonical_url}))
 
@@ -126,6 +151,11 @@ def key_of(row: Row | None) -> UUID | None:
 
 
 # --- aliases --------------------------------------------------------------------------------------------------
+
+
+async def find_page(tx: AsyncConnection, library_id: UUID, url: str) -> UUID | None:
+    """What a library knows under an address: its own copy that came with a file, else the page everybody shares."""
+    return key_of(await FIND_PAGE.find(tx, {"library_id": library_id, "url": url}))
 
 
 async def find_alias(tx: AsyncConnection, url: str) -> UUID | None:
@@ -179,7 +209,9 @@ async def delete_snapshot(tx: AsyncConnection, media_id: UUID) -> None:
 
 
 async def delete_snapshots_before(tx: AsyncConnection, then: datetime) -> None:
-    await tx.execute(delete(page_snapshots).where(page_snapshots.c.fetched_at < then))
+    """All but what came with a file: that cannot be fetched anew."""
+    can_be_fetched = exists().where(media.c.id == page_snapshots.c.media_id, ~media.c.is_private)
+    await tx.execute(delete(page_snapshots).where(page_snapshots.c.fetched_at < then, can_be_fetched))
 
 
 async def insert_image_assets(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Dialect, Executable, Select
+from sqlalchemy import Dialect, Executable, Float, Select
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
 
@@ -108,4 +108,6 @@ def bind_converter(kind: TypeEngine[Any], dialect: Dialect) -> Convert | None:
 
 
 def result_converter(kind: TypeEngine[Any], dialect: Dialect) -> Convert | None:
+    if isinstance(kind, Float):  # both drivers give one; SQLAlchemy's converter asks for the driver's type of it
+        return None
     return kind.dialect_impl(dialect).result_processor(dialect, None)

@@ -13,6 +13,7 @@ from kept.domain.item import Item
 from kept.storage import search_postgresql, search_sqlite
 from kept.storage.database import AsyncConnection
 from kept.storage.items import list_tags
+from kept.storage.media import upsert
 from kept.storage.prepared import Prepared
 from kept.storage.search_fields import WordIndex, words_of_card, words_of_item, words_of_page
 from kept.storage.tables import fragments, items, media, search_items, search_media
@@ -57,15 +58,34 @@ async def get_number(tx: AsyncConnection, statement: Prepared, **key: UUID) -> i
 async def index_item(tx: AsyncConnection, item: Item, tags: Iterable[str] = ()) -> None:
     """What a library says of a page; all of it, whatever changed."""
     no = await get_number(tx, NUMBER_ITEM, item_id=item.id)
-    await put_words(tx, WordIndex.ITEM, no, words_of_item(item.url, item.title, item.excerpt, item.note, tags))
+    await put_words(tx, WordIndex.ITEM, no, words_of(item, tags))
 
 
 async def index_items(tx: AsyncConnection, item_ids: Sequence[UUID]) -> None:
     """The same, of items as they stand."""
-    rows = (await tx.execute(select(items).where(items.c.id.in_(item_ids)))).all()
+    if not item_ids:
+        return
+    found = [Item(*row) for row in await tx.execute(select(items).where(items.c.id.in_(item_ids)))]
     named = await list_tags(tx, item_ids)
-    for item in (Item(*row) for row in rows):
-        await index_item(tx, item, named.get(item.id, ()))
+    numbers = await number_items(tx, [item.id for item in found])
+    port = port_of(tx.dialect.name)
+    rows = [port.values_of(WordIndex.ITEM, numbers[item.id], words_of(item, named.get(item.id, ()))) for item in found]
+    if rows:
+        await tx.execute(port.PUT[WordIndex.ITEM], rows)
+
+
+async def number_items(tx: AsyncConnection, item_ids: Sequence[UUID]) -> dict[UUID, int]:
+    if not item_ids:
+        return {}
+    insert = upsert(tx, search_items)
+    put = insert.on_conflict_do_update(index_elements=["item_id"], set_={"version": WORDS_VERSION})
+    await tx.execute(put, [{"item_id": item_id, "version": WORDS_VERSION} for item_id in item_ids])
+    query = select(search_items.c.item_id, search_items.c.no).where(search_items.c.item_id.in_(item_ids))
+    return {row.item_id: row.no for row in await tx.execute(query)}
+
+
+def words_of(item: Item, tags: Iterable[str]) -> tuple[str, ...]:
+    return words_of_item(item.url, item.title, item.excerpt, item.note, tags)
 
 
 async def index_card(

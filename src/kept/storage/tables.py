@@ -171,6 +171,8 @@ media = Table(
     Column("word_count", Integer),
     Column("version", Integer, nullable=False),
     Column("superseded_by", Uuid, ForeignKey("media.id", ondelete="SET NULL"), index=True),
+    # came with somebody's file and not from our own fetch: it never gets an alias or a canonical URL
+    Column("is_private", Boolean, nullable=False, server_default=false()),
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
     UniqueConstraint("kind", "canonical_url"),
@@ -184,6 +186,15 @@ media = Table(
 url_aliases = Table(
     "url_aliases",
     metadata,
+    Column("url", Text, primary_key=True),
+    Column("media_id", Uuid, cascade("media.id"), nullable=False, index=True),
+)
+
+# What a library alone has at an address: articles that came with a file. Nobody else is ever led here.
+private_pages = Table(
+    "private_pages",
+    metadata,
+    Column("library_id", Uuid, cascade("libraries.id"), primary_key=True),
     Column("url", Text, primary_key=True),
     Column("media_id", Uuid, cascade("media.id"), nullable=False, index=True),
 )
@@ -419,6 +430,10 @@ imports = Table(
     Column("blob_key", Text, nullable=False),
     Column("state", Text, nullable=False),
     Column("rows_total", Integer),
+    Column("options", Json, nullable=False, server_default="{}"),
+    # what was found when the file was first read through
+    Column("report", Json),
+    Column("problem", Text),
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
 )

@@ -14,6 +14,8 @@ from kept.services import manage_sessions, manage_tokens
 from kept.services.change_password import change_password
 from kept.services.create_user import add_user
 from kept.services.list_users import list_users
+from kept.services.manage_library import list_libraries
+from kept.web.exporting import FORMAT_WORDS
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 
@@ -29,7 +31,9 @@ async def show_account(visit: Visiting, notice: NoticeDep) -> Response:
 
 async def render_account(visit: Visit, notice: Notice | None, status: int = 200, error: str | None = None) -> Response:
     sessions = await manage_sessions.list_sessions(visit.kept.database, visit.viewer, now=visit.kept.now())
-    return visit.render("account.html", status, sessions=sessions, choices=KNOWN, notice=notice, error=error)
+    shown = {"sessions": sessions, "choices": KNOWN, "notice": notice, "error": error}
+    libraries = await list_libraries(visit.kept.database, visit.viewer)
+    return visit.render("account.html", status, **shown, libraries=libraries, export_formats=FORMAT_WORDS)
 
 
 @router.post("/account/password")

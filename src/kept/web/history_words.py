@@ -101,6 +101,8 @@ def tell_visit(said: Mapping[str, Any]) -> str:
     if said.get("via") == "browser":
         took = said.get("render_ms") or said.get("fetch_ms")
         return f"Visited with a browser{within(took)}."
+    if said.get("via") == "file":
+        return "It came with a file that was imported."
     if said.get("via") == "snapshot" or "fetch_ms" not in said:
         return ""
     redirects, status = said.get("redirects") or 0, said.get("http_status")

@@ -2,8 +2,24 @@
 
 from fastapi import APIRouter
 
-from kept.web import account, actions, adding, entrance, help, history, libraries, library, live, reader
+from kept.web import (
+    account,
+    actions,
+    adding,
+    entrance,
+    exporting,
+    help,
+    history,
+    importing,
+    libraries,
+    library,
+    live,
+    reader,
+)
 
 router = APIRouter(include_in_schema=False)
-for family in (entrance, library, adding, actions, reader, history, libraries, account, help, live):
+for family in (
+    *(entrance, library, adding, actions, reader, history),
+    *(libraries, importing, exporting, account, help, live),
+):
     router.include_router(family.router)

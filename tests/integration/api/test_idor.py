@@ -7,7 +7,7 @@ not see is 404, and equal to what does not exist but for the request id; 403 is 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from aiohttp import web
@@ -16,6 +16,9 @@ from kept.api.access import api_routes, policy_of
 from kept.asgi import create_app
 from kept.config import Settings
 from kept.domain.failures import FailureCode
+from kept.storage.columns import new_id, utc_now
+from kept.storage.database import Database
+from kept.storage.tables import imports
 from support.articles import fail, ingest
 from support.origin import Origin
 from support.pictures import picture
@@ -70,6 +73,10 @@ TABLE = {
     "PATCH /api/v1/libraries/{library_id}/members/{user_id}": write(role="admin"),
     "DELETE /api/v1/libraries/{library_id}/members/{user_id}": Row(204, 204),  # bob himself: everybody may leave
     # one's own alone; a member is nobody in particular here
+    "GET /api/v1/imports/{import_id}": Row(SEEN, 404),
+    "GET /api/v1/imports/{import_id}/rows": Row(SEEN, 404),
+    "POST /api/v1/imports/{import_id}/start": Row(202, 404),
+    "POST /api/v1/imports/{import_id}/cancel": Row(SEEN, 404),
     "DELETE /api/v1/sessions/{session_id}": Row(204, 404),
     "DELETE /api/v1/tokens/{token_id}": Row(204, 404),
 }
@@ -92,6 +99,9 @@ WITHOUT_IDS = {
     "POST /api/v1/items",
     "GET /api/v1/items",
     "GET /api/v1/search",
+    "GET /api/v1/export",
+    "POST /api/v1/imports",
+    "GET /api/v1/imports",
     *(f"POST {base}/media/{name}" for base in ("/api/v1", "") for name in ("web-articles", "from_url")),
 }
 # In the path by one's own choice: these name a library in the body or the query.
@@ -146,7 +156,19 @@ async def world(saving: RunningKept, origin: Origin) -> World:
         made = await world.ann.post("/api/v1/tokens", {"name": "t", "scopes": ["read"]})
         ids["token_id"] = made.data["id"]
         ids["session_id"] = await start_session(world.ann, "ann")
+        assert ann.user is not None
+        ids["import_id"] = str(await make_import(saving.kept.database, ann.user.id, UUID(ids["library_id"])))
     return world
+
+
+async def make_import(database: Database, user_id: UUID, library_id: UUID) -> UUID:
+    """One that waits for a word."""
+    import_id, now = new_id(), utc_now()
+    async with database.write() as tx:
+        values = {"format": "urls", "file_name": "f", "blob_key": "imports/none", "state": "checked", "options": {}}
+        rows = {"id": import_id, "user_id": user_id, "library_id": library_id, "created_at": now, "updated_at": now}
+        await tx.execute(imports.insert(), values | rows)
+    return import_id
 
 
 async def start_session(person: Person, name: str) -> str:
@@ -236,9 +258,9 @@ async def test_a_library_named_in_the_body_is_guarded_like_one_in_the_path(world
     ):
         answer = await person.call(method, path, CHOOSES_LIBRARY[route] | {"library_id": library_id})
         assert answer.status == expected
-    for asked in ("items?", "search?q=team&"):
-        path = f"/api/v1/{asked}library_id={world.team['library_id']}"
-        assert [(await who.get(path)).status for who in (world.bob, world.eve)] == [200, 404]
+    for path in ("/api/v1/items?", "/api/v1/search?q=team&", "/api/v1/export?", "/api/v1/export?format=csv&"):
+        asked = f"{path}library_id={world.team['library_id']}"
+        assert [(await who.get(asked)).status for who in (world.bob, world.eve)] == [200, 404]
 
 
 async def test_two_users_one_page_each_sees_only_their_own_words(

@@ -1,55 +1,21 @@
 """The command line as people's scripts see it: output, exit codes, one clear line for each failure."""
 
-import io
 import json
-import os
 import re
 import signal
 import socket
 import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from contextlib import contextmanager
 from pathlib import Path
-from unittest import mock
 
 import pytest
 from pytest_httpserver import HTTPServer
 from sqlalchemy import create_engine, text
 
-from kept.cli.main import main
+from support.commands import KEPT, environment, kept
 from support.servers import free_port, wait_until
-
-KEPT = Path(sys.executable).with_name("kept")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def kept(*arguments: str, folder: Path, stdin: str = "", **variables: str) -> Outcome:
-    """A command, in this process: starting Python for each would take most of the time."""
-    stdout, stderr = io.StringIO(), io.StringIO()
-    with (
-        mock.patch.dict(os.environ, environment(folder, variables), clear=True),
-        mock.patch.object(sys, "argv", ["kept", *arguments]),
-        mock.patch.object(sys, "stdin", io.StringIO(stdin)),
-        redirect_stdout(stdout),
-        redirect_stderr(stderr),
-        pytest.raises(SystemExit) as exit_,
-    ):
-        main()
-    return Outcome(int(exit_.value.code or 0), stdout.getvalue(), stderr.getvalue())
-
-
-def environment(folder: Path, variables: dict[str, str]) -> dict[str, str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")}
-    return clean | {"KEPT_DATA_DIR": str(folder)} | variables
 
 
 @contextmanager

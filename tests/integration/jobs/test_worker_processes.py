@@ -31,7 +31,7 @@ from support.servers import own_postgres
 
 QUICK = {"KEPT_LEASE_SECONDS": "2", "KEPT_RETRY_BACKOFF_BASE": "0.1", "KEPT_HOST_GAP_SECONDS": "0.05"}
 SLOW = "510"  # see support.jobs
-CHAOS_SECONDS = 8.0
+CHAOS_SECONDS = 5.0
 
 
 @pytest.fixture

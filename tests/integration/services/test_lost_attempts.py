@@ -123,6 +123,19 @@ async def test_an_attempt_whose_worker_was_lost_is_in_the_history(
     assert found.processing_attempts == 3
 
 
+async def test_a_page_whose_workers_are_all_lost_ends_with_a_line_for_each(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    media_id = await save(ann, origin.page("/a", article(body=BODY)))
+    for _ in range(3):
+        await begin_attempt(worker.ingester, await worker_claims_and_dies(saving, worker))
+    assert await runner_of(worker).run(await claim(worker)) is Ending.GAVE_UP
+    found, lines = await read(saving, media_id)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_WORKER_LOST")
+    assert told(lines) == [("E_WORKER_LOST", attempt) for attempt in (1, 2, 3)]
+    assert await worker.count_jobs() == {}
+
+
 async def test_a_worker_lost_after_an_attempt_that_failed_is_told_too(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:

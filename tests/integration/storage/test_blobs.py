@@ -1,5 +1,6 @@
 """One contract for every place blobs can live."""
 
+import io
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -85,3 +86,16 @@ async def test_a_folder_lists_what_is_in_it_and_in_its_folders(blobs: BlobStore)
     assert set(await blobs.list("listed")) == keys
     assert set(await blobs.list("listed/ab")) == {"listed/ab/1.png", "listed/ab/more/2.png"}
     assert await blobs.list("nothing/here") == []
+
+
+async def test_a_large_file_goes_in_and_comes_out_as_a_file(blobs: BlobStore) -> None:
+    body = b"0123456789" * 300_000
+    await blobs.put_file("imports/ab/1", io.BytesIO(body), "application/octet-stream")
+    file = await blobs.open("imports/ab/1")
+    assert file is not None
+    with file:
+        file.seek(10)
+        assert file.read(5) == b"01234"
+        file.seek(0)
+        assert file.read() == body
+    assert await blobs.open("missing") is None

@@ -2,16 +2,18 @@
 
 from dataclasses import fields
 from datetime import UTC, datetime
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
-from kept.domain.item import Item
+from kept.domain.item import Item, ReadingState
+from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
-from kept.storage import tables
-from kept.storage.columns import new_id
+from kept.services.create_user import create_user
+from kept.storage import items, libraries, media, tables
+from kept.storage.columns import new_id, new_media_id
 from kept.storage.database import AsyncConnection, Database
 from kept.storage.media import EMPTY_MEDIA, insert_for
 from kept.storage.prepared import Prepared
@@ -54,6 +56,31 @@ async def test_json_and_nothing_survive_the_way(database: Database) -> None:
             tx, {"key": row["id"]}
         )
     assert found == tuple(row.values())
+
+
+async def test_the_card_a_save_answers_with_is_the_one_the_list_shows(database: Database) -> None:
+    user_id, media_id = await keep_a_page(database)
+    async with database.read() as tx:
+        library_id = await libraries.get_default_library_id(tx, user_id)
+        card = await items.find_card_of_media(tx, library_id, media_id, user_id)
+        [listed] = await items.list_cards(tx, user_id, items.ItemFilter(library_id), after=None, limit=5)
+        assert card is not None
+        assert await items.find_card(tx, card.item.id, user_id) == card == listed
+    assert card.reading.progress == 0.5
+    assert card.tags == ("one", "two")
+
+
+async def keep_a_page(database: Database) -> tuple[UUID, UUID]:
+    async with database.write() as tx:
+        ann = await create_user(tx, name="ann", password_hash="-", is_admin=False, now=NOON)
+        library_id = await libraries.get_default_library_id(tx, ann.id)
+        media_id = new_media_id()
+        await media.insert_media(tx, media_id, "https://site.example/", ProcessingStatus.PENDING, NOON)
+        item = Item(new_id(), library_id, media_id, "https://site.example/", ann.id, None, None, None, NOON, NOON)
+        await items.insert_item(tx, item)
+        await items.add_tags(tx, library_id, item.id, ["two", "one"])
+        await items.put_reading_state(tx, ann.id, media_id, ReadingState(progress=0.5), NOON)
+    return ann.id, media_id
 
 
 async def test_a_conflict_is_sqlalchemys_integrity_error_and_rolls_everything_back(database: Database) -> None:

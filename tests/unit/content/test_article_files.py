@@ -107,7 +107,7 @@ def test_the_book_is_an_epub_whose_every_file_is_named_and_well_formed() -> None
         "META-INF/container.xml",
         "EPUB/package.opf",
     }
-    article = ElementTree.fromstring(book.read("EPUB/article.xhtml"))
+    article = ElementTree.fromstring(book.read("EPUB/article-000001.xhtml"))
     [image] = list(article.iter("{http://www.w3.org/1999/xhtml}img"))
     assert f"EPUB/{image.get('src')}" in book.namelist()
     assert image.get("alt") == 'A "tree"'

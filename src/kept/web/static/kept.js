@@ -35,7 +35,10 @@ async function begin() {
     const reader = await import("./reader.js");
     reader.start();
     startKeys(reader.moves);
-  } else startKeys({});
+  } else {
+    if (find("#import")) (await import("./importing.js")).start();
+    startKeys({});
+  }
   document.documentElement.dataset.ready = "yes";
 }
 

@@ -1,0 +1,42 @@
+"""Libraries as files to take away."""
+
+from typing import Annotated, Final
+from urllib.parse import quote
+from uuid import UUID
+
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import StreamingResponse
+
+from kept.api.access import KeptDep, Reader
+from kept.api.envelope import RequestModel, errors
+from kept.services.export_library import KINDS, Export, ExportFormat, export_library
+
+router = APIRouter(prefix="/api/v1/export", tags=["export"])
+
+CONTENT: Final[dict[str, dict[str, object]]] = {kind.content_type.partition(";")[0]: {} for kind in KINDS.values()}
+
+
+class ExportQuery(RequestModel):
+    format: ExportFormat = ExportFormat.JSON
+    library_id: UUID | None = None
+
+
+@router.get("", response_class=Response, responses={200: {"content": CONTENT}, **errors(404)})
+async def get_export(query: Annotated[ExportQuery, Query()], viewer: Reader, kept: KeptDep) -> Response:
+    """All libraries one can see, or one of them, as one file.
+
+    `json` is a ZIP with everything, which Kept can read back; `html` bookmarks for browsers; `csv` for spreadsheets;
+    `epub` a book of all articles; `folder` a ZIP of pages that need nothing else.
+    """
+    found = await export_library(kept.images, viewer, query.library_id, query.format, now=kept.now())
+    return export_answer(found)
+
+
+def export_answer(found: Export) -> Response:
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(found.name)}",
+        # should a browser show it after all: no script, no frame, nothing from elsewhere
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+        "Cache-Control": "no-store",
+    }
+    return StreamingResponse(found.chunks, media_type=found.content_type, headers=headers)

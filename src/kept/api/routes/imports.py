@@ -1,0 +1,161 @@
+"""Imports: bring a file, see what it holds, say go, look on."""
+
+from datetime import datetime
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import StreamingResponse
+from pydantic import Field
+
+from kept.api.access import KeptDep, Reader, Writer
+from kept.api.envelope import ApiModel, Data, errors
+from kept.api.uploads import receive_file
+from kept.domain.imported import FolderUse
+from kept.domain.importing import ImportState
+from kept.jobs.queue import JobKind, Queue
+from kept.services import import_links
+from kept.services.import_links import FileToImport, Progress
+
+router = APIRouter(prefix="/api/v1/imports", tags=["imports"])
+
+FileName = Annotated[str, Query(max_length=500, description="What the file is called.")]
+BODY: Final[dict[str, Any]] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {"file": {"type": "string", "format": "binary"}},
+                }
+            },
+        },
+    }
+}
+
+
+class ProblemOut(ApiModel):
+    reason: str
+    count: int
+    example: str | None
+
+
+class SampleOut(ApiModel):
+    url: str
+    title: str | None
+    tags: list[str]
+    added_at: datetime | None
+    is_read: bool
+    library: str | None
+
+
+class ReportOut(ApiModel):
+    """What an import would do, found by reading the file through."""
+
+    rows: int
+    imported: int
+    already_there: int
+    rejected: int
+    with_article: int = Field(description="Links whose article came with the file.")
+    samples: list[SampleOut]
+    problems: list[ProblemOut]
+
+
+class ImportOut(ApiModel):
+    id: UUID
+    state: ImportState
+    format: str | None
+    file_name: str
+    library_id: UUID
+    folders: FolderUse
+    rows_total: int | None
+    imported: int
+    already_there: int
+    rejected: int
+    report: ReportOut | None
+    problem: str | None
+    created_at: datetime
+    updated_at: datetime
+
+
+def import_out(progress: Progress) -> ImportOut:
+    found, counts = progress.found, progress.counts
+    return ImportOut(
+        id=found.id,
+        state=found.state,
+        format=found.format or None,
+        file_name=found.file_name,
+        library_id=found.library_id,
+        folders=found.folder_use,
+        rows_total=found.rows_total,
+        imported=counts.imported,
+        already_there=counts.already_there,
+        rejected=counts.rejected,
+        report=ReportOut.model_validate(found.report) if found.report else None,
+        problem=found.problem,
+        created_at=found.created_at,
+        updated_at=found.updated_at,
+    )
+
+
+@router.post("", status_code=202, responses=errors(403, 404, 409, 413, 429), openapi_extra=BODY)
+async def post_import(
+    request: Request,
+    viewer: Writer,
+    kept: KeptDep,
+    file_name: FileName = "",
+    library_id: UUID | None = None,
+    format: Annotated[str | None, Query(max_length=30, description="Found out if left out.")] = None,
+    folders: FolderUse = FolderUse.TAGS,
+    dry_run: Annotated[bool, Query(description="Stop after the check and wait for `start`.")] = False,
+) -> Data[ImportOut]:
+    """Bring a file, as the body itself or as the part `file` of a form. A worker reads it through (`checking`), then
+    imports it (`running`, `done`), or with `dry_run` waits for a word (`checked`)."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    async with receive_file(request, max_bytes=kept.settings.max_import_bytes) as upload:
+        brought = FileToImport(upload.file, file_name or upload.name, library_id, format, folders, start=not dry_run)
+        made = await import_links.start_import(kept.importer, viewer, brought, enqueue=True, now=kept.now())
+    kept.saver.announcer.announce(JobKind.IMPORT, Queue.INGEST, made.id)
+    return Data(data=import_out(await import_links.read_progress(kept.database, viewer, made.id)))
+
+
+@router.get("")
+async def get_imports(viewer: Reader, kept: KeptDep) -> Data[list[ImportOut]]:
+    """One's own, the newest first."""
+    return Data(data=[import_out(found) for found in await import_links.list_imports(kept.database, viewer)])
+
+
+@router.get("/{import_id}", responses=errors(404))
+async def get_import(import_id: UUID, viewer: Reader, kept: KeptDep) -> Data[ImportOut]:
+    return Data(data=import_out(await import_links.read_progress(kept.database, viewer, import_id)))
+
+
+@router.get(
+    "/{import_id}/rows",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}, **errors(404)},
+)
+async def get_import_rows(import_id: UUID, viewer: Reader, kept: KeptDep) -> StreamingResponse:
+    """The outcome file: what became of each row, as CSV."""
+    await import_links.read_progress(kept.database, viewer, import_id)
+    headers = {"Content-Disposition": f'attachment; filename="import-{import_id}.csv"'}
+    lines = import_links.write_outcomes(kept.database, import_id)
+    return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
+
+
+@router.post("/{import_id}/start", status_code=202, responses=errors(404, 409, 429))
+async def post_start(import_id: UUID, viewer: Writer, kept: KeptDep) -> Data[ImportOut]:
+    """Go on after the check; or from where it stopped, after a failure."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    await import_links.go_on(kept.importer, kept.saver.announcer, viewer, import_id, now=kept.now())
+    return Data(data=import_out(await import_links.read_progress(kept.database, viewer, import_id)))
+
+
+@router.post("/{import_id}/cancel", responses=errors(404, 409))
+async def post_cancel(import_id: UUID, viewer: Writer, kept: KeptDep) -> Data[ImportOut]:
+    """Stop. What was imported so far stays."""
+    await import_links.cancel_import(kept.importer, viewer, import_id, now=kept.now())
+    return Data(data=import_out(await import_links.read_progress(kept.database, viewer, import_id)))

@@ -1,0 +1,64 @@
+"""A large file in a request's body, raw or as the part `file` of a form: on disk as it comes, never all in memory.
+
+A route calls this itself, after its policy: a stranger's gigabytes are refused before they are read.
+"""
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import BinaryIO, Final, cast
+
+from fastapi import Request
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+
+from kept.domain.errors import InvalidRequest, TooLarge
+
+IN_MEMORY: Final = 1024 * 1024
+# What a form adds around the file.
+FORM_ALLOWANCE: Final = 64 * 1024
+MAX_FIELDS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    file: BinaryIO
+    name: str
+    fields: dict[str, str] = field(default_factory=dict)
+    """What else the form said."""
+
+
+@asynccontextmanager
+async def receive_file(request: Request, *, max_bytes: int) -> AsyncIterator[Upload]:
+    if request.headers.get("content-type", "").startswith("multipart/form-data"):
+        async with receive_form(request, max_bytes) as upload:
+            yield upload
+        return
+    with tempfile.SpooledTemporaryFile(IN_MEMORY) as file:
+        size = 0
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > max_bytes:
+                raise TooLarge
+            file.write(chunk)
+        file.seek(0)
+        yield Upload(cast("BinaryIO", file), request.query_params.get("file_name", ""))
+
+
+@asynccontextmanager
+async def receive_form(request: Request, max_bytes: int) -> AsyncIterator[Upload]:
+    try:
+        form = await request.form(max_files=1, max_fields=MAX_FIELDS)
+    except HTTPException as error:
+        raise InvalidRequest("This form cannot be read.") from error
+    try:
+        part = form.get("file")
+        if not isinstance(part, UploadFile):
+            raise InvalidRequest("There is no file in this form.")
+        if (part.size or 0) > max_bytes:
+            raise TooLarge
+        fields = {name: value for name, value in form.items() if isinstance(value, str)}
+        yield Upload(part.file, part.filename or "", fields)
+    finally:
+        await form.close()

@@ -1,0 +1,85 @@
+"""`kept backup` and `kept restore`, for the embedded default: one SQLite file and one folder of blobs."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from sqlalchemy import make_url
+
+from kept.config import Settings, load_settings
+from kept.storage.backups import BackedUp, BackupFailed, write_backup
+from kept.storage.columns import utc_now
+from kept.storage.restoring import restore_backup
+from kept.version import __version__
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="What to write; a name in .gz is compressed.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+) -> None:
+    """Write everything this server holds into one file, also while it runs. It holds secrets: keep it safe."""
+    database, blobs = require_embedded(load_settings())
+    if file.exists() and not force:
+        raise BackupFailed(f"{file} is there already; --force replaces it.")
+    with open_progress("backing up") as progress:
+        bar = progress.add_task("", total=None)
+
+        def show(done: int, total: int) -> None:
+            progress.update(bar, completed=done, total=total)
+
+        made = try_to_write(database, blobs, file.absolute(), show)
+    gone = f" ({made.gone} left out: their pages were removed meanwhile)" if made.gone else ""
+    print(f"Backed up the database and {made.blobs} files{gone} to {file}, {made.bytes / 1e6:.1f} MB.", file=sys.stderr)
+
+
+def try_to_write(database: Path, blobs: Path, file: Path, show: object) -> BackedUp:
+    try:
+        return write_backup(database, blobs, file, kept_version=__version__, now=utc_now(), on_blob=show)  # type: ignore[arg-type]
+    except OSError as error:
+        raise BackupFailed(f"cannot write {file}: {error.strerror or error}") from None
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file `kept backup` wrote.")],
+    force: Annotated[bool, typer.Option("--force", help="Put what is there aside, and restore.")] = False,
+) -> None:
+    """Put a backup in place of nothing, or with --force of what is there, which is kept aside. Stop Kept first."""
+    database, blobs = require_embedded(load_settings())
+    if not file.is_file():
+        raise BackupFailed(f"there is no file {file}.")
+    with open_progress("restoring") as progress:
+        bar = progress.add_task("", total=file.stat().st_size)
+        aside = restore_backup(
+            file,
+            database,
+            blobs,
+            replace=force,
+            now=utc_now(),
+            on_file=lambda read: progress.update(bar, completed=read),
+        )
+    print(f"Restored {file} to {database.parent}.", file=sys.stderr)
+    if aside:
+        print(f"What was there before is in {aside}; remove it when you no longer want it.", file=sys.stderr)
+
+
+def open_progress(what: str) -> Progress:
+    console = Console(stderr=True)
+    columns = (TextColumn(what), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def require_embedded(settings: Settings) -> tuple[Path, Path]:
+    """The database's file and the folder of blobs, or what to use instead."""
+    url = make_url(settings.sqlalchemy_url)
+    others = []
+    if url.get_backend_name() != "sqlite" or not url.database:
+        others.append("the database is PostgreSQL: use pg_dump and pg_restore")
+    if settings.blob_url is not None:
+        others.append("blobs are in S3: use the bucket's versioning or replication")
+    if others:
+        told = "; ".join(others)
+        raise BackupFailed(f"this is for the embedded default, but {told}. See docs/operating.md.")
+    return Path(url.database or ""), settings.data_dir / "blobs"

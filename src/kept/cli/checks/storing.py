@@ -1,0 +1,126 @@
+"""Where things are kept: database, schema, SQLite itself, blobs, disk, clock."""
+
+import secrets
+import shutil
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+import kept
+from kept.bootstrap import create_blobs
+from kept.cli.checks.finding import Finding, State
+from kept.config import Settings
+from kept.storage import schema
+from kept.storage.columns import utc_now
+from kept.storage.database import Database, DatabaseUnreachable
+from kept.storage.schema import SchemaState
+
+GIB: Final = 1024**3
+FREE_DISK_WANTED: Final = 1 * GIB
+# Less than this and SQLite's log, a backup or a browser's folder may no longer fit.
+FREE_DISK_NEEDED: Final = 100 * 1024**2
+# 3.51.3 and these back-ports repaired the reset of the write-ahead log.
+SQLITE_WANTED: Final = (3, 51, 3)
+# Leases and retries are counted in seconds; machines that share work must agree about them.
+CLOCK_MAY_DIFFER: Final = timedelta(seconds=5)
+FILES_MAY_BE_AHEAD: Final = timedelta(minutes=2)
+
+
+async def check_database(settings: Settings) -> Finding:
+    try:
+        database = Database(settings.sqlalchemy_url)
+        await database.check()
+    except DatabaseUnreachable as error:
+        return Finding("database", "broken", str(error), "Check KEPT_DATABASE_URL, and that the server runs.")
+    await database.close()
+    return Finding("database", "ok", f"{'SQLite' if database.is_sqlite else 'PostgreSQL'} answers")
+
+
+async def check_schema(settings: Settings) -> Finding:
+    try:
+        state = schema.read_schema_state(settings.sqlalchemy_url)
+    except (DatabaseUnreachable, DBAPIError):
+        return Finding("schema", "broken", "the database cannot be asked", "See above.")
+    match state:
+        case SchemaState.CURRENT:
+            return Finding("schema", "ok", "as this version wants it")
+        case SchemaState.NEWER:
+            return Finding("schema", "broken", "written by a newer Kept", "Upgrade Kept, or restore a backup.")
+        case _:
+            return Finding("schema", "limited", state.value, "`kept serve` or `kept migrate` upgrades it.")
+
+
+async def check_sqlite(settings: Settings) -> Finding:
+    if sqlite3.sqlite_version_info >= SQLITE_WANTED:
+        return Finding("sqlite", "ok", sqlite3.sqlite_version)
+    advice = "Install the pysqlite3 package for a current one."
+    return Finding("sqlite", "limited", f"{sqlite3.sqlite_version} has known faults in its write-ahead log", advice)
+
+
+async def check_blobs(settings: Settings) -> Finding:
+    """What is written must be read back and be gone when it is deleted."""
+    key, content = f"check-{secrets.token_hex(8)}", secrets.token_bytes(64)
+    where = settings.blob_url or str(settings.data_dir / "blobs")
+    advice = "Pictures cannot be kept. Check KEPT_BLOB_URL, or the data folder and who owns it."
+    try:
+        blobs = create_blobs(settings)
+        await blobs.put(key, content, "application/octet-stream")
+        came_back = await blobs.get(key)
+        await blobs.delete(key)
+        left = await blobs.get(key)
+    except Exception as error:  # an S3 client's errors share no class with the system's, and this is an entry point
+        return Finding("blobs", "broken", f"{where}: {error}", advice)
+    if came_back != content or left is not None:
+        return Finding("blobs", "broken", f"{where} does not give back what it is given", advice)
+    return Finding("blobs", "ok", f"{where}: written, read, deleted")
+
+
+async def check_disk(settings: Settings) -> Finding:
+    folder = next(path for path in (settings.data_dir, *settings.data_dir.parents) if path.exists())
+    free = shutil.disk_usage(folder).free
+    state: State = "broken" if free < FREE_DISK_NEEDED else "limited" if free < FREE_DISK_WANTED else "ok"
+    advice = "" if state == "ok" else "Make room: saves fail when the disk is full, and nothing else is lost."
+    return Finding("disk", state, f"{free / GIB:.1f} GiB free at {settings.data_dir}", advice)
+
+
+async def check_clock(settings: Settings) -> Finding:
+    """Against what can be known without asking anybody outside: our own files, the data folder, the database."""
+    now, advice = utc_now(), "Set the clock, e.g. with systemd-timesyncd or chrony; leases and retries go by it."
+    installed_at = written_at(Path(kept.__file__))
+    if installed_at is not None and now < installed_at - FILES_MAY_BE_AHEAD:
+        return Finding("clock", "broken", f"{now:%Y-%m-%d %H:%M} UTC is before this Kept was installed", advice)
+    newest = max(filter(None, map(written_at, settings.data_dir.glob("kept.db*"))), default=now)
+    if newest > now + FILES_MAY_BE_AHEAD:
+        return Finding(
+            "clock", "limited", f"the database was written at {newest:%Y-%m-%d %H:%M} UTC, ahead of us", advice
+        )
+    apart = await compare_with_database(settings)
+    if apart is not None and apart > CLOCK_MAY_DIFFER:
+        return Finding("clock", "limited", f"{apart.total_seconds():.0f} s apart from the database's", advice)
+    return Finding("clock", "ok", f"{now:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def written_at(path: Path) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    except OSError:
+        return None
+
+
+async def compare_with_database(settings: Settings) -> timedelta | None:
+    """None for SQLite, whose clock is ours, and for a database that is away."""
+    database = Database(settings.sqlalchemy_url)
+    try:
+        if database.is_sqlite:
+            return None
+        async with database.read() as tx:
+            theirs: datetime = (await tx.execute(text("SELECT clock_timestamp()"))).scalar_one()
+            return abs(utc_now() - theirs)
+    except (DBAPIError, OSError):
+        return None
+    finally:
+        await database.close()

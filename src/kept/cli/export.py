@@ -1,0 +1,83 @@
+"""`kept export`: libraries as files, from the shell, as one of the users."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from kept.bootstrap import Kept
+from kept.cli.accounts import run
+from kept.cli.items import AsUser, choose_viewer, find_library_id
+from kept.domain.errors import OperatorError
+from kept.services.export_library import Export, ExportFormat, export_folder, export_library
+
+InLibrary = Annotated[str | None, typer.Option("--library", help="A library's name or id; else all of them.")]
+
+
+class CannotWrite(OperatorError):
+    """The file cannot be written; the message says why."""
+
+
+def export(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where to; `folder` without .zip makes a folder.")],
+    to: Annotated[ExportFormat, typer.Option("--format", help="What to make.")] = ExportFormat.JSON,
+    library: InLibrary = None,
+    user: AsUser = None,
+) -> None:
+    """Take libraries away: json (everything, which Kept reads back), html (bookmarks), csv, epub, folder (pages)."""
+
+    async def action(kept: Kept) -> int:
+        viewer = await choose_viewer(kept, user)
+        library_id = await find_library_id(kept, viewer, library)
+        with show_progress() as (begin, advance):
+            made = await export_library(kept.images, viewer, library_id, to, now=kept.now(), on_items=advance)
+            begin(made.items)
+            if to is ExportFormat.FOLDER and output.suffix != ".zip":
+                require_free(output)
+                await export_folder(kept.images, viewer, library_id, output, now=kept.now(), on_items=advance)
+            else:
+                await write_file(made, output)
+            return made.items
+
+    try:
+        items = run(action)
+    except OSError as error:
+        raise CannotWrite(f"cannot write {output}: {error.strerror or error}") from None
+    print(f"Exported {items} items to {output}.", file=sys.stderr)
+
+
+def require_free(folder: Path) -> None:
+    """Files of an older export among the new ones would be taken for part of it."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise CannotWrite(f"{folder} is there already: choose an empty or a new folder.")
+
+
+async def write_file(made: Export, output: Path) -> None:
+    """Under another name until it is complete: what bears its name is whole."""
+    partial = output.with_name(f".{output.name}.part")
+    try:
+        with partial.open("wb") as file:
+            os.chmod(partial, 0o600)  # people's notes
+            async for chunk in made.chunks:
+                file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(output)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def show_progress() -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
+    """On a terminal's standard error; yields how to say how many items there are, and how many more are done."""
+    columns = (TextColumn("exporting"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("", total=None)
+        yield lambda total: progress.update(bar, total=total), lambda done: progress.advance(bar, done)

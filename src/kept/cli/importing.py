@@ -1,0 +1,156 @@
+"""`kept import`: bring the file of another tool, in this process, with a bar to look at.
+
+It needs no running server. Killed in the middle, it goes on with `--resume ID`, here or in a worker.
+"""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from kept.bootstrap import Kept
+from kept.cli.accounts import run
+from kept.cli.config import AsJson
+from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
+from kept.content.bookmark_files.registry import BY_NAME, Unrecognised
+from kept.domain.account import Viewer
+from kept.domain.errors import InvalidRequest
+from kept.domain.imported import FolderUse
+from kept.domain.importing import Import, ImportState
+from kept.services.check_file import Purpose, check_file
+from kept.services.import_links import (
+    FileToImport,
+    find_target,
+    go_on,
+    read_progress,
+    start_import,
+    write_outcomes,
+)
+from kept.services.import_links import (
+    Progress as ImportProgress,
+)
+from kept.services.run_import import advance
+
+console = Console(stderr=True)
+
+
+def import_(
+    file: Annotated[Path | None, typer.Argument(help="What the other tool exported.")] = None,
+    library: InLibrary = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen, write nothing.")] = False,
+    format_: Annotated[
+        str | None, typer.Option("--format", help=f"One of {', '.join(BY_NAME)}; else found out.")
+    ] = None,
+    folders: Annotated[FolderUse, typer.Option("--folders", help="What folders and lists become.")] = FolderUse.TAGS,
+    outcome: Annotated[Path | None, typer.Option("--outcome", help="Write what became of each row, as CSV.")] = None,
+    resume: Annotated[UUID | None, typer.Option("--resume", help="Go on with an import that was stopped.")] = None,
+    user: AsUser = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import links. Every row is imported, already there, or rejected with a reason. Exits 1 if it was not finished."""
+    if (file is None) == (resume is None):
+        raise InvalidRequest("Say which file, or which import to resume.")
+    if dry_run and file is None:
+        raise InvalidRequest("A dry run needs a file.")
+
+    async def action(kept: Kept) -> int:
+        viewer = await choose_viewer(kept, user)
+        if resume is not None:
+            await go_on(kept.importer, kept.saver.announcer, viewer, resume, enqueue=False, now=kept.now())
+            return await finish(kept, viewer, resume, outcome, as_json=as_json)
+        assert file is not None
+        library_id = await find_library_id(kept, viewer, library)
+        with open_file(file) as stream:
+            brought = FileToImport(stream, file.name, library_id, format_, folders, start=True)
+            if dry_run:
+                return await show_dry_run(kept, viewer, brought, as_json=as_json)
+            made = await start_import(kept.importer, viewer, brought, enqueue=False, now=kept.now())
+        console.print(Text(f"import {made.id} (if it is stopped: kept import --resume {made.id})", style="dim"))
+        return await finish(kept, viewer, made.id, outcome, as_json=as_json)
+
+    raise typer.Exit(run(action))
+
+
+@contextmanager
+def open_file(path: Path) -> Iterator[Any]:
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        raise InvalidRequest(f"cannot read {path}: {error.strerror}") from None
+    with stream:
+        yield stream
+
+
+async def show_dry_run(kept: Kept, viewer: Viewer, brought: FileToImport, *, as_json: bool) -> int:
+    async with kept.database.read() as tx:
+        library_id = await find_target(tx, viewer, brought.library_id)
+    purpose = Purpose(viewer.user_id, library_id, brought.folder_use, brought.format)
+    report = await check_file(kept.database, kept.settings, brought.file, brought.name, purpose, now=kept.now())
+    if isinstance(report, Unrecognised):
+        raise InvalidRequest(report.reason)
+    found = {"format": report.format, **report.as_json()}
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return 0
+    print(f"{BY_NAME[report.format].label}: {found['rows']:,} rows")
+    print(
+        f"would be imported {report.imported:,}, already there {report.already_there:,}, rejected {report.rejected:,}"
+    )
+    show_problems(found["problems"])
+    table = Table("title", "address", "tags", box=None)
+    for sample in report.samples:
+        table.add_row(Text(sample["title"] or ""), Text(sample["url"]), Text(", ".join(sample["tags"])))
+    Console().print(table)
+    return 0
+
+
+async def finish(kept: Kept, viewer: Viewer, import_id: UUID, outcome: Path | None, *, as_json: bool) -> int:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=as_json) as bars:
+        bar = bars.add_task("importing", total=None)
+
+        def show(done: int, total: int | None) -> None:
+            bars.update(bar, completed=done, total=total)
+
+        await advance(kept.importer, import_id, progress=show)
+    progress = await read_progress(kept.database, viewer, import_id)
+    if outcome is not None:
+        await write_file(outcome, write_outcomes(kept.database, import_id))
+    show_end(progress, as_json=as_json)
+    return 0 if progress.found.state is ImportState.DONE else 1
+
+
+async def write_file(path: Path, lines: AsyncIterator[str]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as target:
+        async for line in lines:
+            target.write(line)
+
+
+def show_end(progress: ImportProgress, *, as_json: bool) -> None:
+    found, counts = progress.found, progress.counts
+    if as_json:
+        print(json.dumps(as_dict(found) | {name: getattr(counts, name) for name in counts.__dataclass_fields__}))
+        return
+    if found.state is not ImportState.DONE:
+        console.print(Text(f"✗ {found.problem or f'the import is {found.state}'}", style="red"))
+    rows = f"{counts.total:,} rows"
+    print(f"{rows}: imported {counts.imported:,}, already there {counts.already_there:,}, rejected {counts.rejected:,}")
+    show_problems((found.report or {}).get("problems", []))
+
+
+def as_dict(found: Import) -> dict[str, Any]:
+    return {"id": str(found.id), "state": found.state, "format": found.format, "problem": found.problem}
+
+
+def show_problems(problems: list[dict[str, Any]]) -> None:
+    for problem in problems:
+        example = f" ({problem['example']})" if problem["example"] else ""
+        console.print(Text(f"  {problem['count']:,} × {problem['reason']}{example}", style="yellow"))

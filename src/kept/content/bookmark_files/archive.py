@@ -1,0 +1,100 @@
+"""A zip somebody brings, read within bounds: nothing is unpacked to disk, and no entry is larger than it says."""
+
+import struct
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from typing import BinaryIO, Final
+
+MIB: Final = 1024 * 1024
+
+ZIP_MAGIC: Final = b"PK\x03\x04"
+END_MAGIC: Final = b"PK\x05\x06"
+END_RECORD: Final = struct.Struct("<4s4H2LH")
+LONGEST_COMMENT: Final = 65_535
+
+# Fifty thousand articles with their highlights are a hundred thousand entries.
+MAX_ENTRIES: Final = 250_000
+MAX_DIRECTORY_BYTES: Final = 32 * MIB
+MAX_ENTRY_BYTES: Final = 64 * MIB
+MAX_TOTAL_BYTES: Final = 1024 * MIB
+# Text packs at 3 to 30 to one; zeros at a thousand. Small files may do as they like.
+MAX_RATIO: Final = 100
+RATIO_COUNTS_FROM: Final = 32 * MIB
+
+
+@dataclass(frozen=True, slots=True)
+class BadArchive:
+    """Why a zip cannot be read, in words for people."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Its plain entries by name. `read` gives None for what is missing or damaged."""
+
+    zip: zipfile.ZipFile = field(repr=False)
+    entries: dict[str, zipfile.ZipInfo] = field(repr=False)
+
+    def names(self, *, start: str = "", end: str = "") -> list[str]:
+        return sorted(name for name in self.entries if name.startswith(start) and name.endswith(end))
+
+    def read(self, name: str) -> bytes | None:
+        entry = self.entries.get(name)
+        if entry is None:
+            return None
+        try:
+            with self.zip.open(entry) as file:
+                return file.read(MAX_ENTRY_BYTES)
+        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError):
+            return None
+
+
+def open_archive(stream: BinaryIO) -> Archive | BadArchive:
+    if not has_sane_directory(stream):
+        return BadArchive("The zip file is damaged, or has too many files in it.")
+    try:
+        opened = zipfile.ZipFile(stream)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error, UnicodeDecodeError):
+        return BadArchive("The zip file is damaged.")
+    found = opened.infolist()
+    fault = find_fault(found)
+    if fault is not None:
+        return BadArchive(fault)
+    return Archive(opened, {entry.filename: entry for entry in found if is_plain(entry)})
+
+
+def has_sane_directory(stream: BinaryIO) -> bool:
+    """Looked at before the zip is opened: that alone would read a directory of any size."""
+    size = stream.seek(0, 2)
+    stream.seek(max(0, size - END_RECORD.size - LONGEST_COMMENT))
+    tail = stream.read()
+    at = tail.rfind(END_MAGIC)
+    if at < 0 or len(tail) - at < END_RECORD.size:
+        return False
+    directory_bytes: int = END_RECORD.unpack_from(tail, at)[5]
+    return directory_bytes <= MAX_DIRECTORY_BYTES
+
+
+def find_fault(entries: list[zipfile.ZipInfo]) -> str | None:
+    # What is stored as it is, such as pictures, is no larger unpacked than it came.
+    squeezed = [entry for entry in entries if entry.compress_type != zipfile.ZIP_STORED]
+    unpacked = sum(entry.file_size for entry in squeezed)
+    packed = sum(entry.compress_size for entry in squeezed)
+    if len(entries) > MAX_ENTRIES:
+        return f"The zip file has more than {MAX_ENTRIES:,} files in it."
+    if unpacked > MAX_TOTAL_BYTES or any(entry.file_size > MAX_ENTRY_BYTES for entry in entries):
+        return "The zip file is too large when unpacked."
+    if unpacked > RATIO_COUNTS_FROM and unpacked > packed * MAX_RATIO:
+        return "The zip file is packed in a way no export is."
+    if any(entry.flag_bits & 0x1 for entry in entries):
+        return "The zip file is encrypted."
+    return None
+
+
+def is_plain(entry: zipfile.ZipInfo) -> bool:
+    """A file with a name that stays inside; what a Mac adds is not part of the export."""
+    name = entry.filename
+    leads_out = name.startswith("/") or "\\" in name or ".." in name.split("/")
+    return not (entry.is_dir() or leads_out or name.startswith("__MACOSX/"))

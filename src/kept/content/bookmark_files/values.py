@@ -1,0 +1,103 @@
+"""Single values as the tools write them: moments, flags, lists of tags. Odd ones become None, never an error."""
+
+import ast
+import json
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, Final
+
+# Seconds, milliseconds (some extensions) and microseconds (Firefox's own clock), told apart by their size.
+MILLISECONDS_FROM: Final = 100_000_000_000
+MICROSECONDS_FROM: Final = 100_000_000_000_000
+NUMBER: Final = re.compile(r"\d{1,19}(?:\.\d{1,9})?")
+OFFSET_WITHOUT_COLON: Final = re.compile(r"([+-]\d{2})(\d{2})$")
+LONG_FRACTION: Final = re.compile(r"(\.\d{6})\d+")
+TRUE: Final = frozenset({"true", "1", "yes", "y", "t"})
+
+
+def parse_moment(value: object) -> datetime | None:
+    """A count since 1970, or one of the ways to write ISO 8601; without a zone it is UTC."""
+    if isinstance(value, bool) or value is None:
+        return None
+    text = str(value).strip()
+    if NUMBER.fullmatch(text):
+        return parse_count(float(text))
+    return parse_written(text)
+
+
+def parse_count(count: float) -> datetime | None:
+    if count <= 0:
+        return None
+    if count >= MICROSECONDS_FROM:
+        count /= 1_000_000
+    elif count >= MILLISECONDS_FROM:
+        count /= 1_000
+    try:
+        return datetime.fromtimestamp(count, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+def parse_written(text: str) -> datetime | None:
+    text = OFFSET_WITHOUT_COLON.sub(r"\1:\2", LONG_FRACTION.sub(r"\1", text))
+    try:
+        moment = datetime.fromisoformat(text)
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def is_true(value: object) -> bool:
+    return value is True or str(value).strip().lower() in TRUE
+
+
+def text_of(value: object) -> str | None:
+    """Text that says something; numbers and other things are not text."""
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def split_tags(text: str, separator: str) -> tuple[str, ...]:
+    return tuple(tag.strip() for tag in text.split(separator) if tag.strip())
+
+
+def parse_json_list(text: str) -> tuple[str, ...] | None:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return names_of(found) if isinstance(found, list) else None
+
+
+def parse_quoted_list(text: str) -> tuple[str, ...]:
+    """A list as Python prints it, quotes of either kind."""
+    try:
+        found = ast.literal_eval(text) if len(text) < 10_000 else ()
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return split_tags(text.strip("[]"), ",")
+    return names_of(found) if isinstance(found, (list, tuple)) else ()
+
+
+def names_of(values: object, *keys: str) -> tuple[str, ...]:
+    """The texts of a list; of its objects, what stands under the first of `keys` they have."""
+    found = values if isinstance(values, Iterable) and not isinstance(values, (str, dict)) else ()
+    return tuple(name for value in found if (name := name_of(value, keys)))
+
+
+def name_of(value: Any, keys: tuple[str, ...]) -> str:
+    if isinstance(value, dict):
+        value = next((value[key] for key in keys if isinstance(value.get(key), str)), "")
+    return value.strip() if isinstance(value, str) else ""
+
+
+def parse_share(value: object, *, of: float = 1.0) -> float:
+    try:
+        return min(max(float(str(value)) / of, 0.0), 1.0)
+    except ValueError:
+        return 0.0
+
+
+def path_of(text: str, separator: str = "/") -> tuple[tuple[str, ...], ...]:
+    """One folder path, or none."""
+    path = split_tags(text, separator)
+    return (path,) if path else ()

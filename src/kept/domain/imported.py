@@ -1,0 +1,171 @@
+"""What a file that somebody brings says of one link: the value between those who read files and those who write rows.
+
+A reader (`content/bookmark_files`) makes an `ImportedLink` of each row, or a `Rejected` with a reason for people. The
+place of an entry in what a reader yields is its ordinal; reading a file again yields the same entries in the same
+order, so that an import can go on where it was interrupted.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from kept.domain.errors import InvalidRequest
+from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TAG, MAX_TAGS, MAX_TITLE, ReadingState, Words, parse_tag
+
+# The first web page is of August 1991; what is older is a file's way of saying that it does not know.
+EARLIEST: Final = datetime(1991, 8, 6, tzinfo=UTC)
+# Clocks and time zones differ; what is later than that is not a date to sort a list by.
+LATEST_AHEAD: Final = timedelta(days=1)
+ELLIPSIS: Final = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A passage somebody marked, and what they wrote beside it."""
+
+    quote: str
+    note: str | None = None
+    created_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedPage:
+    """The page or article as the other tool kept it: hostile until it went through an extractor."""
+
+    html: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedImage:
+    """A picture that came with the file; read when its turn comes, for there may be many."""
+
+    origin_url: str
+    read: Callable[[], bytes | None] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedCopy:
+    """A page as another Kept had it: its article made safe, what the page said of itself, its pictures. Nobody vouches
+    for the file, so that all of it is as hostile as a page from anywhere."""
+
+    key: str
+    """Tells copies apart within the file; items of one page in several libraries share it."""
+    newer_key: str | None
+    """Of the copy that took this one's place in lists."""
+    html: str = field(repr=False)
+    page: Mapping[str, str | datetime | None] = field(repr=False)
+    images: tuple[ImportedImage, ...] = ()
+    screenshot: ImportedImage | None = None
+
+
+ImportedContent = ImportedPage | ImportedCopy
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedLink:
+    url: str
+    title: str | None = None
+    excerpt: str | None = None
+    note: str | None = None
+    tags: tuple[str, ...] = ()
+    folders: tuple[tuple[str, ...], ...] = ()
+    """Every folder, collection or list it lies in, each as its path from the outermost in."""
+    added_at: datetime | None = None
+    is_read: bool = False
+    read_at: datetime | None = None
+    is_favourite: bool = False
+    is_archived: bool = False
+    progress: float = 0.0
+    highlights: tuple[Highlight, ...] = ()
+    content: ImportedContent | None = None
+    library: str | None = None
+    """The library it stood in, which it comes back to whatever becomes of folders."""
+    updated_at: datetime | None = None
+    is_exact: bool = False
+    """The file says where it stood and where not: it is not put into the personal library besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A row that makes no item, and why, in words for the person who brought the file."""
+
+    reason: str
+    url: str | None = None
+
+
+ImportedEntry = ImportedLink | Rejected
+
+
+class FolderUse(StrEnum):
+    """What becomes of a file's folders, collections and lists."""
+
+    TAGS = "tags"
+    LIBRARIES = "libraries"
+
+
+# --- what of it can be kept --------------------------------------------------------------------------------------
+
+
+def clamp_instant(moment: datetime | None, *, now: datetime) -> datetime | None:
+    """The moment, if it can be one at which somebody saved a web page; a future one becomes now."""
+    if moment is None or moment < EARLIEST:
+        return None
+    return now if moment > now + LATEST_AHEAD else min(moment, now)
+
+
+def words_of(link: ImportedLink, *, extra_tags: Iterable[str] = ()) -> Words:
+    """What the library says of the link. Too long is cut, never refused; a title that only repeats the URL is none."""
+    title = clean(link.title, MAX_TITLE)
+    return Words(
+        title=None if title in (link.url, link.url.rstrip("/")) else title,
+        excerpt=clean(link.excerpt, MAX_EXCERPT),
+        note=clean(note_with_highlights(link), MAX_NOTE),
+        tags=clean_tags((*link.tags, *extra_tags)),
+    )
+
+
+def clean(text: str | None, longest: int) -> str | None:
+    if not text:
+        return None
+    # PostgreSQL cannot store NUL, and nothing can store half a character.
+    text = text.replace("\x00", "").encode("utf-8", "replace").decode().strip()
+    return text if len(text) <= longest else text[: longest - 1] + ELLIPSIS if text else None
+
+
+def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for tag in tags:
+        printable = "".join(character if character.isprintable() else " " for character in tag)[:MAX_TAG]
+        try:
+            found[parse_tag(printable)] = None
+        except InvalidRequest:
+            continue
+    return tuple(sorted(list(found)[:MAX_TAGS]))
+
+
+def note_with_highlights(link: ImportedLink) -> str | None:
+    """Highlights have no place of their own yet: each is a quotation in the note, with its own note below it."""
+    parts = [link.note or ""]
+    for highlight in link.highlights:
+        quoted = "\n".join(f"> {line}" for line in highlight.quote.strip().splitlines())
+        parts += [quoted, highlight.note or ""]
+    return "\n\n".join(part.strip() for part in parts if part.strip()) or None
+
+
+def reading_of(link: ImportedLink, *, now: datetime) -> ReadingState:
+    read_at = clamp_instant(link.read_at, now=now)
+    if link.is_read and read_at is None:
+        read_at = clamp_instant(link.added_at, now=now) or now
+    return ReadingState(link.is_favourite, link.is_archived, read_at, min(max(link.progress, 0.0), 1.0))
+
+
+def join_reading(kept: ReadingState, brought: ReadingState) -> ReadingState:
+    """What is known stays; what a file adds is added."""
+    return ReadingState(
+        kept.is_favourite or brought.is_favourite,
+        kept.is_archived or brought.is_archived,
+        kept.read_at or brought.read_at,
+        max(kept.progress, brought.progress),
+    )

@@ -1,0 +1,89 @@
+"""Bringing links from another tool: the file, what is in it, and how far its import has come."""
+
+from typing import Annotated, Final
+from uuid import UUID
+
+from fastapi import APIRouter, Form, Request, Response
+
+from kept.api.access import KeptDep, Writer
+from kept.api.uploads import Upload, receive_file
+from kept.bootstrap import Kept
+from kept.content.bookmark_files.registry import BY_NAME, READERS
+from kept.domain.account import Viewer
+from kept.domain.errors import InvalidRequest, KeptError
+from kept.domain.imported import FolderUse
+from kept.domain.importing import AT_WORK, Import
+from kept.jobs.queue import JobKind, Queue
+from kept.services import import_links
+from kept.services.import_links import FileToImport
+from kept.services.manage_library import list_libraries
+from kept.web.adding import writable
+from kept.web.rendering import Visit, Visiting, begin_visit, go_to
+from kept.web.views import parse_id
+
+router = APIRouter()
+
+LABELS: Final = {name: reader.label for name, reader in BY_NAME.items()}
+
+
+@router.get("/import")
+async def show_imports(visit: Visiting) -> Response:
+    return await render_imports(visit)
+
+
+async def render_imports(visit: Visit, status: int = 200, error: str | None = None) -> Response:
+    database, viewer = visit.kept.database, visit.viewer
+    return visit.render(
+        "imports.html",
+        status,
+        error=error,
+        notice=None,
+        imports=await import_links.list_imports(database, viewer),
+        libraries=writable(await list_libraries(database, viewer)),
+        readers=READERS,
+        labels=LABELS,
+    )
+
+
+@router.post("/import")
+async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Response:
+    """The form is read here and not by the framework: not before it is known who sends it."""
+    try:
+        await kept.rate_limits.require("save", str(viewer.user_id))
+        async with receive_file(request, max_bytes=kept.settings.max_import_bytes) as upload:
+            made = await start(kept, viewer, upload)
+    except KeptError as error:
+        return await render_imports(await begin_visit(request, viewer, kept), error.http_status, error.message)
+    return go_to(f"/import/{made.id}")
+
+
+async def start(kept: Kept, viewer: Viewer, upload: Upload) -> Import:
+    """Checked first; a person says whether to go on."""
+    if not upload.name:
+        raise InvalidRequest("Choose a file first.")
+    chosen = upload.fields
+    folder_use = FolderUse.LIBRARIES if chosen.get("folders") == FolderUse.LIBRARIES else FolderUse.TAGS
+    library_id, format_ = parse_id(chosen.get("library", "")), chosen.get("format") or None
+    brought = FileToImport(upload.file, upload.name, library_id, format_, folder_use)
+    made = await import_links.start_import(kept.importer, viewer, brought, enqueue=True, now=kept.now())
+    kept.saver.announcer.announce(JobKind.IMPORT, Queue.INGEST, made.id)
+    return made
+
+
+@router.get("/import/{import_id}")
+async def show_import(visit: Visiting, import_id: UUID) -> Response:
+    progress = await import_links.read_progress(visit.kept.database, visit.viewer, import_id)
+    found, at_work = progress.found, progress.found.state in AT_WORK
+    return visit.render("import.html", progress=progress, found=found, is_at_work=at_work, labels=LABELS, notice=None)
+
+
+@router.post("/import/{import_id}")
+async def submit_wish(viewer: Writer, kept: KeptDep, import_id: UUID, action: Annotated[str, Form()] = "") -> Response:
+    match action:
+        case "start":
+            await import_links.go_on(kept.importer, kept.saver.announcer, viewer, import_id, now=kept.now())
+        case "cancel":
+            await import_links.cancel_import(kept.importer, viewer, import_id, now=kept.now())
+        case _:
+            raise InvalidRequest("There is no such action.")
+    return go_to(f"/import/{import_id}")

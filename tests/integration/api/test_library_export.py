@@ -1,0 +1,248 @@
+"""Whole libraries as files: for who may see them, complete, and nothing of anybody else's (issue 9)."""
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import aiohttp
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+from sqlalchemy import insert, update
+
+from kept.config import Settings
+from kept.content.image_format import ImageFormat, sniff_image
+from kept.services.walk_libraries import PAGE
+from kept.storage import tables
+from kept.storage.columns import new_id
+from support.articles import ingest
+from support.origin import Origin
+from support.rows import AT, insert_media
+from support.serving import Answer, Person, RunningKept, run_kept
+from support.shelf import HOSTILE_TITLE, Shelf, fill_shelf, save
+
+
+@pytest.fixture
+async def kept(database_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
+    settings = Settings(
+        database_url=database_url,
+        data_dir=tmp_path,
+        fetch_allow=origin.allowance,
+        fetch_ports=frozenset({80, origin.port}),
+        save_fetch_seconds=20.0,
+        save_budget_seconds=25.0,
+    )
+    async with run_kept(settings) as running:
+        yield running
+
+
+@pytest.fixture
+async def ann(kept: RunningKept) -> Person:
+    return await kept.make_person("ann")
+
+
+@pytest.fixture
+async def shelf(kept: RunningKept, ann: Person, origin: Origin) -> Shelf:
+    return await fill_shelf(kept, ann, origin)
+
+
+async def take(person: Person, to: str, **query: str) -> Answer:
+    asked = "".join(f"&{name}={value}" for name, value in query.items())
+    answer = await person.get(f"/api/v1/export?format={to}{asked}")
+    assert answer.status == 200, answer.body
+    assert answer.headers["Content-Disposition"].startswith("attachment; filename*=UTF-8''kept-")
+    assert answer.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
+    assert answer.headers["Cache-Control"] == "no-store"
+    return answer
+
+
+def open_zip(answer: Answer) -> zipfile.ZipFile:
+    archive = zipfile.ZipFile(io.BytesIO(answer.body))
+    assert archive.testzip() is None
+    for name in archive.namelist():
+        parts = name.split("/")
+        assert not name.startswith("/")
+        assert not {"", ".", ".."} & set(parts)
+        assert "\\" not in name
+        assert all(len(part.encode()) < 255 for part in parts)
+    return archive
+
+
+def read_lines(archive: zipfile.ZipFile) -> list[Any]:
+    files = json.loads(archive.read("kept.json"))["items"]["files"]
+    return [json.loads(line) for name in files for line in archive.read(name).splitlines()]
+
+
+async def test_kepts_own_export_has_everything_one_sees(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
+    archive = open_zip(await take(ann, "json"))
+    manifest, lines = json.loads(archive.read("kept.json")), read_lines(archive)
+    assert (manifest["format"], manifest["version"], manifest["items"]["count"]) == ("kept-export", 1, len(lines))
+    assert [library["name"] for library in manifest["libraries"]][1:] == ["Team: α/β"]
+    mine = {line["id"]: line for line in lines}
+    assert len(lines) == 5
+    line = mine[shelf.article["id"]]
+    shown = shelf.article
+    for name in ("url", "note", "tags", "reading"):
+        assert line[name] == shown[name]
+    assert line["title"] == "Über: Trees & Birds"
+    assert line["page"]["title"] == "The page"
+    assert line["created_at"] == shown["created_at"]
+    files = {image["origin_url"].rpartition("/")[2]: image["file"] for image in line["images"]}
+    assert files["gone.png"] is None
+    kinds = {name: sniff_image(archive.read(files[name])) for name in ("a.png", "b.avif")}
+    assert kinds == {"a.png": ImageFormat.PNG, "b.avif": ImageFormat.AVIF}
+    assert sniff_image(archive.read(line["screenshot"])) is ImageFormat.WEBP
+    assert b"Part &amp; whole" in archive.read(line["article"]["file"])
+    assert b"default-src 'none'" in archive.read(line["article"]["file"])
+    assert mine[shelf.failed["id"]]["page"]["failure_code"] == "E_FETCH_FAILED"
+    assert mine[shelf.odd["id"]]["page"]["processing_status"] == "invalid_url"
+    named = {name for line in lines for name in files_of(line)} | {"kept.json", "items-0001.jsonl"}
+    assert named == set(archive.namelist())
+    assert len(archive.namelist()) == len(set(archive.namelist()))
+
+
+def files_of(line: Any) -> set[str]:
+    found = {image["file"] for image in line["images"]} | {line["screenshot"]}
+    return {name for name in found | {(line["article"] or {}).get("file")} if name}
+
+
+async def test_one_library_alone_and_only_for_its_members(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
+    bob, eve = await kept.make_person("bob"), await kept.make_person("eve")
+    await ann.post(f"/api/v1/libraries/{shelf.team['id']}/members", {"user_name": "bob"})
+    [line] = read_lines(open_zip(await take(bob, "json", library_id=shelf.team["id"])))
+    assert (line["title"], line["tags"], line["note"]) == ("Ours", ["ours"], None)
+    assert line["reading"]["is_favourite"] is False  # ann's is ann's
+    assert read_lines(open_zip(await take(eve, "json"))) == []
+    for to in ("json", "html", "csv", "epub", "folder"):
+        hidden = await eve.get(f"/api/v1/export?format={to}&library_id={shelf.team['id']}")
+        absent = await eve.get(f"/api/v1/export?format={to}&library_id={uuid4()}")
+        assert (hidden.status, absent.status) == (404, 404)
+        assert hidden.json["error"] | {"request_id": ""} == absent.json["error"] | {"request_id": ""}
+    assert (await kept.nobody.get("/api/v1/export")).status == 401
+    assert (await ann.get("/api/v1/export?format=exe")).status == 400
+
+
+async def test_nothing_of_anybody_elses_is_in_it(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
+    """Eve saves the page later: she gets it whole, without ann's words, private link, or times from before."""
+    eve = await kept.make_person("eve")
+    async with kept.kept.database.write() as tx:
+        private = {"source_url": "https://e.org/secret-token", "metadata": {"secret": "inside"}}
+        own = tables.media.c.id == UUID(shelf.article["media_id"])
+        earlier = kept.kept.now() - timedelta(days=3)
+        await tx.execute(update(tables.media).where(own).values(fetched_at=earlier, created_at=earlier, **private))
+    await save(eve, url=shelf.article["url"])
+    archive = open_zip(await take(eve, "json"))
+    [line] = read_lines(archive)
+    assert line["page"]["kept_at"] is None
+    assert line["article"] is not None
+    everything = b"".join(archive.read(name) for name in archive.namelist()).decode(errors="replace")
+    for secret in ("secret", "Über", "mine", "Ours", "ann", f"{earlier:%Y-%m-%d}", shelf.article["id"]):
+        assert secret not in everything
+
+
+async def test_a_newer_copy_that_only_somebody_else_has_is_not_told(
+    kept: RunningKept, ann: Person, shelf: Shelf
+) -> None:
+    eve = await kept.make_person("eve")
+    await save(eve, url=shelf.article["url"])
+    [copy, *_] = (await ann.post(f"/api/v1/items/{shelf.article['id']}/recapture")).data
+    assert [line["newer_copy"] for line in read_lines(open_zip(await take(eve, "json")))] == [None]
+    lines = read_lines(open_zip(await take(ann, "json")))
+    assert copy["media_id"] in {line["newer_copy"] for line in lines}
+    assert copy["media_id"] in {line["media"] for line in lines}
+
+
+async def test_bookmarks_and_tables_list_every_item(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
+    page = LexborHTMLParser((await take(ann, "html")).body.decode())
+    assert not page.css("script, img")
+    assert sorted(link.attributes["href"] or "" for link in page.css("a")) == sorted(
+        [shelf.article["url"], shelf.article["url"], shelf.hostile["url"], shelf.failed["url"]]
+    )
+    assert "Odd (javascript:alert(1))" in page.html  # type: ignore[operator]
+    text = (await take(ann, "csv")).body.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert len(rows) == 5
+    notes = {row["note"] for row in rows}
+    assert notes == {"'=mine\nin two lines", "'@later", ""}
+    assert {row["library"] for row in rows} == {"My library", "Team: α/β"}
+
+
+async def test_a_book_has_every_article_once(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
+    book = open_zip(await take(ann, "epub"))
+    pages = [book.read(name).decode() for name in book.namelist() if name.startswith("EPUB/article-")]
+    assert len(pages) == 2
+    assert sorted("Harmless." in page for page in pages) == [False, True]
+    pictures = [name for name in book.namelist() if name.startswith("EPUB/images/")]
+    assert sorted(name.rpartition(".")[2] for name in pictures) == ["jpg", "png"]
+    assert not any("<script" in page for page in pages)
+
+
+async def test_a_folder_has_a_page_for_each_article_that_needs_nothing_else(
+    kept: RunningKept, ann: Person, shelf: Shelf
+) -> None:
+    archive = open_zip(await take(ann, "folder"))
+    index = LexborHTMLParser(archive.read("index.html").decode())
+    files = [name for name in archive.namelist() if name != "index.html"]
+    assert len(files) == 3
+    assert {name.partition("/")[0] for name in files} == {"my-library", "team-α-β"}
+    links = [link.attributes["href"] or "" for link in index.css("a")]
+    assert sum(link.endswith(".html") for link in links) == 3
+    for name in files:
+        text = archive.read(name).decode()
+        assert "default-src 'none'; img-src data:;" in text
+        assert ' src="http' not in text
+        assert "<script" not in text
+    assert HOSTILE_TITLE[:20] not in "".join(files)
+
+
+async def test_more_items_than_fit_into_a_page_are_all_there(kept: RunningKept, ann: Person) -> None:
+    number = 2 * PAGE + 3
+    [library] = (await ann.get("/api/v1/libraries")).data
+    async with kept.kept.database.write() as tx:
+        rows = []
+        for each in range(number):
+            media_id = await insert_media(tx, source_url=f"https://example.org/{each}")
+            # all of one moment, as an import writes them: only their ids tell them apart
+            row = {
+                "id": new_id(),
+                "library_id": UUID(library["id"]),
+                "media_id": media_id,
+                "url": f"https://e.org/{each}",
+            }
+            rows.append(row | {"created_at": AT, "updated_at": AT})
+        await tx.execute(insert(tables.items), rows)
+    lines = read_lines(open_zip(await take(ann, "json")))
+    assert {line["url"] for line in lines} == {f"https://e.org/{each}" for each in range(number)}
+    assert len(lines) == number
+    assert len((await take(ann, "csv")).body.splitlines()) == number + 1
+
+
+async def test_the_account_page_offers_it_without_scripts(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
+    page = LexborHTMLParser((await ann.get("/account", Accept="text/html")).body.decode())
+    [form] = page.css('form[action="/export"]')
+    formats = [option.attributes["value"] for option in form.css('select[name="format"] option')]
+    libraries = [option.attributes["value"] for option in form.css('select[name="library"] option')]
+    assert formats == ["json", "html", "csv", "epub", "folder"]
+    assert libraries[0] in ("", None)
+    for library in ("", shelf.team["id"]):
+        answer = await ann.get(f"/export?library={library}&format=csv")
+        assert (answer.status, answer.headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
+    assert (await ann.get(f"/export?library={uuid4()}&format=csv")).status == 404
+
+
+async def test_a_reader_who_goes_away_leaves_nothing_open(kept: RunningKept, ann: Person, origin: Origin) -> None:
+    """And the next one gets it all: no connection to the database stays taken."""
+    item = await save(ann, url=origin.url("/long"), wait=False)
+    await ingest(kept.kept.database, item["media_id"], "<p>x</p>" * 200_000, base_url=origin.url("/long"))
+    for _ in range(6):
+        async with aiohttp.ClientSession() as session:
+            headers = {"Authorization": f"Bearer {ann.token}"}
+            answer = await session.get(f"{kept.address}/api/v1/export?format=folder", headers=headers)
+            await answer.content.read(10)
+            answer.close()
+    assert len(open_zip(await take(ann, "folder")).namelist()) == 2

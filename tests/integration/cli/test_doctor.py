@@ -1,0 +1,96 @@
+"""`kept doctor` finds what is wrong, says what to do, and finds nothing where nothing is (issue 10)."""
+
+import asyncio
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kept.cli.checks import egress, storing
+from kept.cli.doctor import CHECKS
+from kept.config import Settings
+from kept.fetch.policy import EgressPolicy
+from support.commands import kept
+from support.servers import free_port
+
+
+def examine(folder: Path, **variables: str) -> tuple[int, dict[str, Any]]:
+    outcome = kept("doctor", "--json", folder=folder, **variables)
+    return outcome.returncode, {finding["name"]: finding for finding in json.loads(outcome.stdout)}
+
+
+def test_a_sound_machine_is_found_sound_in_every_part(tmp_path: Path) -> None:
+    kept("migrate", folder=tmp_path)
+    code, found = examine(tmp_path)
+    assert code == 0
+    assert list(found) == list(CHECKS)
+    states = {name: finding["state"] for name, finding in found.items()}
+    del states["browser"]  # where tests run as root, it has no sandbox
+    assert set(states.values()) == {"ok"}
+    assert list((tmp_path / "blobs").iterdir()) == []
+
+
+def test_every_part_that_is_broken_is_told_with_advice(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file where the folder should be")
+    broken = {
+        "KEPT_EXECUTOR": "celery",
+        "KEPT_BROKER_URL": f"redis://:hunter2@127.0.0.1:{free_port()}/0",
+        "KEPT_DATABASE_URL": f"postgresql://kept:hunter2@127.0.0.1:{free_port()}/kept",
+        "KEPT_CHROMIUM": "/bin/false",
+        "KEPT_NODE": "/bin/false",
+    }
+    code, found = examine(tmp_path / "data", **broken)
+    assert code == 1
+    for name in ("database", "schema", "blobs", "broker", "browser", "sidecar"):
+        assert (found[name]["state"], bool(found[name]["advice"])) == ("broken", True), found[name]
+    assert "hunter2" not in str(found)
+    assert found["egress"]["state"] == "ok"
+
+
+def test_what_is_missing_but_can_be_done_without_is_no_failure(tmp_path: Path) -> None:
+    code, found = examine(tmp_path, KEPT_CHROMIUM="/nowhere/chromium", KEPT_NODE="/nowhere/node")
+    assert code == 0
+    assert {name: found[name]["state"] for name in ("schema", "browser", "sidecar")} == dict.fromkeys(
+        ("schema", "browser", "sidecar"), "limited"
+    )
+
+
+def test_a_clock_that_went_back_is_seen_by_the_files_it_left(tmp_path: Path) -> None:
+    kept("migrate", folder=tmp_path)
+    later = time.time() + 3600
+    os.utime(tmp_path / "kept.db", (later, later))
+    assert asyncio.run(storing.check_clock(Settings(data_dir=tmp_path))).state == "limited"
+
+
+def test_a_full_disk_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for free, expected in ((0, "broken"), (500 * 1024**2, "limited"), (2 * 1024**3, "ok")):
+        usage = type("Usage", (), {"free": free})
+        monkeypatch.setattr("shutil.disk_usage", lambda path, usage=usage: usage)
+        assert asyncio.run(storing.check_disk(Settings(data_dir=tmp_path))).state == expected
+
+
+def test_a_gate_that_leads_inside_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(EgressPolicy, "judge_socket", lambda *_: None)
+    found = asyncio.run(egress.check_egress(Settings(data_dir=tmp_path)))
+    assert (found.state, found.advice) == ("broken", egress.ADVICE)
+    assert "127.0.0.1" in found.message
+
+
+def test_a_policy_that_lets_metadata_through_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = EgressPolicy.judge_socket
+
+    def forgetful(self: EgressPolicy, address: Any, *others: Any) -> Any:
+        return None if str(address) == "169.254.169.254" else judge(self, address, *others)
+
+    monkeypatch.setattr(EgressPolicy, "judge_socket", forgetful)
+    found = asyncio.run(egress.check_egress(Settings(data_dir=tmp_path)))
+    assert (found.state, found.message) == ("broken", "the gate would lead to 169.254.169.254")
+
+
+def test_what_the_operator_opened_is_told_and_is_no_fault(tmp_path: Path) -> None:
+    found = asyncio.run(egress.check_egress(Settings(data_dir=tmp_path, fetch_allow="192.168.1.0/24:8080")))
+    assert found.state == "ok"
+    assert "192.168.1.0/24:8080" in found.message

@@ -1,0 +1,82 @@
+"""`kept export`, `kept backup` and `kept restore` as people's scripts see them (issue 9)."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from support.commands import kept
+from support.servers import free_port
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "home"
+    kept("user", "add", "ann", "--password-stdin", folder=folder, stdin="long enough\n")
+    kept("add", "javascript:alert(1)", "--tag", "odd", folder=folder)
+    return folder
+
+
+def test_each_format_is_written_to_a_file(home: Path, tmp_path: Path) -> None:
+    for to, name in (("json", "a.zip"), ("html", "a.html"), ("csv", "a.csv"), ("epub", "a.epub"), ("folder", "f.zip")):
+        outcome = kept("export", "--format", to, "-o", str(tmp_path / name), folder=home)
+        assert (outcome.returncode, outcome.stderr) == (0, f"Exported 1 items to {tmp_path / name}.\n")
+        assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
+    assert json.loads(zipfile.ZipFile(tmp_path / "a.zip").read("kept.json"))["items"]["count"] == 1
+    assert "javascript:alert(1)" in (tmp_path / "a.csv").read_text()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_folder_is_a_folder_and_not_mixed_with_another(home: Path, tmp_path: Path) -> None:
+    target = tmp_path / "pages"
+    assert kept("export", "--format", "folder", "-o", str(target), folder=home).returncode == 0
+    assert [path.name for path in target.iterdir()] == ["index.html"]
+    again = kept("export", "--format", "folder", "-o", str(target), folder=home)
+    assert (again.returncode, again.stderr) == (
+        1,
+        f"kept: {target} is there already: choose an empty or a new folder.\n",
+    )
+
+
+def test_what_cannot_be_exported_is_one_clear_line(home: Path, tmp_path: Path) -> None:
+    nowhere = tmp_path / "no" / "such" / "a.zip"
+    assert kept("export", "-o", str(nowhere), folder=home).stderr == (
+        f"kept: cannot write {nowhere}: No such file or directory\n"
+    )
+    unknown = kept("export", "--library", "Nowhere", "-o", str(tmp_path / "a.zip"), folder=home)
+    assert unknown.stderr == "kept: There is no library named Nowhere.\n"
+    assert kept("export", "--format", "exe", "-o", "x", folder=home).returncode == 2
+
+
+def test_a_backup_moves_to_another_machine(home: Path, tmp_path: Path) -> None:
+    file, other = tmp_path / "kept.tar.gz", tmp_path / "other"
+    made = kept("backup", str(file), folder=home)
+    assert made.returncode == 0, made.stderr
+    assert made.stderr.startswith("Backed up the database and 0 files to ")
+    assert kept("backup", str(file), folder=home).stderr == f"kept: {file} is there already; --force replaces it.\n"
+    assert kept("restore", str(file), folder=other).returncode == 0
+    listed = kept("list", "--json", folder=other)
+    assert [item["tags"] for item in json.loads(listed.stdout)] == [["odd"]]
+    refused = kept("restore", str(file), folder=other)
+    assert (refused.returncode, refused.stderr) == (
+        1,
+        f"kept: {other / 'kept.db'} is there already; --force puts it aside and restores.\n",
+    )
+    forced = kept("restore", str(file), "--force", folder=other)
+    assert "What was there before is in " in forced.stderr
+
+
+def test_other_databases_and_stores_have_their_own_tools(tmp_path: Path) -> None:
+    grown = {"KEPT_DATABASE_URL": f"postgresql://kept@127.0.0.1:{free_port()}/kept", "KEPT_BLOB_URL": "s3://bucket"}
+    for command in ("backup", "restore"):
+        outcome = kept(command, str(tmp_path / "b.tar"), folder=tmp_path, **grown)
+        assert outcome.returncode == 1
+        assert "pg_dump" in outcome.stderr
+        assert "versioning" in outcome.stderr
+
+
+@pytest.mark.parametrize("command", ["export", "backup", "restore"])
+def test_every_command_of_these_has_help(tmp_path: Path, command: str) -> None:
+    outcome = kept(command, "--help", folder=tmp_path)
+    assert (outcome.returncode, "Usage" in outcome.stdout) == (0, True)
