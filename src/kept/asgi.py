@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from kept.api.access import require_policies
 from kept.api.frame import Frame
 from kept.api.openapi import build_openapi
-from kept.api.routes import account, exports, health, images, imports, items, libraries, media
+from kept.api.routes import account, exports, health, images, imports, items, libraries, media, search
 from kept.api.uploads import FORM_ALLOWANCE
 from kept.bootstrap import open_kept
 from kept.config import Settings
@@ -49,7 +49,7 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,  # its page loads scripts from elsewhere
         redoc_url=None,
     )
-    for family in (health, account, libraries, items, imports, images, exports, pages):
+    for family in (health, account, libraries, items, search, imports, images, exports, pages):
         app.include_router(family.router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications

@@ -12,7 +12,7 @@ from kept.domain.lifecycle import ProcessingStatus, Standing
 from kept.jobs import queue
 from kept.jobs.queue import JobKind
 from kept.services.take_over import take_over
-from kept.storage import lifecycles, media, tables
+from kept.storage import lifecycles, media, search_index, tables
 from kept.storage.columns import new_media_id, utc_now
 from kept.storage.database import AsyncConnection, Database
 
@@ -39,6 +39,7 @@ async def ingest(
             fetched_at=now,
             word_count=count_words(str(canonical_text(article.html))),
         )
+        await search_index.index_page(tx, media_id)
         await take_over(tx, media_id, now=now)
         await queue.cancel(tx, JobKind.INGEST, media_id)
     return article

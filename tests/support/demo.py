@@ -13,6 +13,7 @@ from kept.content.canonical import canonical_text
 from kept.content.safe_html import SafeHtml
 from kept.domain.item import ReadingState
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, begin
+from kept.services.reindex import reindex
 from kept.storage import items, libraries, lifecycles, media, tables
 from kept.storage.blobs import BlobStore
 from kept.storage.columns import new_id
@@ -226,6 +227,7 @@ async def stock(database: Database, blobs: BlobStore, user_id: UUID, pages: tupl
         if number in pictures:
             await blobs.put(thumbnail_key(media_id), pictures[number], "image/webp")
         await blobs.put(picture_key(media_id), paint("#5b4632", "#e9dcc3", number), "image/webp")
+    await reindex(database)
     return [item_id for item_id, _ in made]
 
 

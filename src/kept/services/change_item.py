@@ -9,7 +9,7 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TITLE, Card, parse_tags, parse_text
 from kept.domain.library import require_admin
-from kept.storage import events, items, libraries
+from kept.storage import events, items, libraries, search_index
 from kept.storage.database import AsyncConnection, Database
 
 WORDS: Final = {"title": ("A title", MAX_TITLE), "excerpt": ("An excerpt", MAX_EXCERPT), "note": ("A note", MAX_NOTE)}
@@ -56,6 +56,7 @@ async def change_words(tx: AsyncConnection, card: Card, change: ItemChange, now:
     await items.update_item(tx, card.item.id, **words, updated_at=now)
     if change.tags is not None:
         await items.replace_tags(tx, card.item.library_id, card.item.id, parse_tags(change.tags))
+    await search_index.index_items(tx, [card.item.id])
     await events.tell_libraries(tx, card.media.id, "changed", now)
 
 

@@ -8,7 +8,7 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.item import Card, parse_tags
 from kept.services.change_item import ItemChange, change_reading, get_card
-from kept.storage import events, items
+from kept.storage import events, items, search_index
 from kept.storage.database import Database
 
 
@@ -31,5 +31,6 @@ async def change_items(
             await change_reading(tx, viewer, card, change, now)
             if tags:
                 await items.add_tags(tx, card.item.library_id, item_id, tags)
+                await search_index.index_items(tx, [item_id])
                 await events.tell_library(tx, card.item, "changed", now)
         return [await get_card(tx, viewer, item_id, to_write=False) for item_id in item_ids]

@@ -19,7 +19,7 @@ from kept.fetch.outcome import FORBIDDEN, FetchFailed
 from kept.jobs import queue
 from kept.jobs.backoff import RetryAt, decide_retry
 from kept.jobs.queue import ClaimedJob
-from kept.storage import events, lifecycles, media
+from kept.storage import events, lifecycles, media, search_index
 from kept.storage.database import AsyncConnection
 
 BLOCKED_CARD: Final = "This address may not be fetched."
@@ -168,6 +168,7 @@ async def fill_gaps(
     """What an unreadable page says of itself goes where nothing is known. Returns the media as it then is, locked."""
     if extracted is not None and extracted.metadata is not None:
         await media.fill_card_gaps(tx, media_id, extracted.metadata, now)
+        await search_index.index_page(tx, media_id)
     return await media.find_media(tx, media_id, lock=True)
 
 

@@ -24,7 +24,7 @@ from kept.jobs.queue import JobKind
 from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
 from kept.services.card_decision import CardDecision, CardOutcome, decide_card
 from kept.services.merge_media import merge_media
-from kept.storage import copies, events, lifecycles, media
+from kept.storage import copies, events, lifecycles, media, search_index
 from kept.storage.columns import utc_now
 from kept.storage.database import AsyncConnection, Database
 from kept.storage.images import page_pictures
@@ -177,6 +177,18 @@ async def write_card(
         await media.insert_alias_if_free(tx, canonical_url, found.id)
     pictures = page_pictures(found.id, page.preview_image_url, page.favicon_url)
     await media.insert_image_assets(tx, found.id, pictures, now)
+    if refresh:
+        await search_index.index_page(tx, found.id)
+    elif page.title or page.excerpt or page.site_name:
+        await search_index.index_card(
+            tx,
+            found.id,
+            title=found.title or page.title,
+            excerpt=found.excerpt or page.excerpt,
+            byline=found.byline or page.byline,
+            site_name=found.site_name or page.site_name,
+            canonical_url=found.canonical_url or canonical_url,
+        )
 
 
 def filled(known: T, new: T, *, refresh: bool) -> T:

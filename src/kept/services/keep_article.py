@@ -16,7 +16,7 @@ from kept.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.services.end_attempt import settle_card
 from kept.services.merge_media import claim_canonical_url, wants_fresh_attempt
 from kept.services.take_over import take_over
-from kept.storage import events, lifecycles, media
+from kept.storage import events, lifecycles, media, search_index
 from kept.storage.database import AsyncConnection
 from kept.storage.images import page_pictures
 from kept.urls.url import NormalisedUrl, get_url
@@ -92,6 +92,7 @@ async def write_article(tx: AsyncConnection, found: Media, read: ReadArticle, no
         failure_stage=None,
         failure_details=None,
     )
+    await search_index.index_page(tx, found.id)
 
 
 async def finish_card(

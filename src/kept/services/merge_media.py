@@ -13,7 +13,7 @@ from kept.domain.item import Item, ReadingState, join_notes
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.jobs import queue
 from kept.jobs.queue import JobKind
-from kept.storage import copies, items, libraries, media
+from kept.storage import copies, items, libraries, media, search_index
 from kept.storage.database import AsyncConnection
 
 
@@ -83,6 +83,7 @@ async def move_item(tx: AsyncConnection, item: Item, winner_id: UUID, now: datet
     )
     names = (await items.list_tags(tx, [item.id])).get(item.id, ())
     await items.add_tags(tx, item.library_id, kept.id, names)
+    await search_index.index_items(tx, [kept.id])
     await items.remove_row(tx, item.id)
 
 

@@ -8,7 +8,7 @@ from kept.domain.item import NO_WORDS, Card, Item, join_notes
 from kept.services.change_item import get_card
 from kept.services.manage_library import get_own_library
 from kept.services.save_link import attach
-from kept.storage import copies, events, items, libraries
+from kept.storage import copies, events, items, libraries, search_index
 from kept.storage.database import AsyncConnection, Database
 
 
@@ -58,5 +58,6 @@ async def unite(tx: AsyncConnection, card: Card, present: Item, now: datetime) -
         updated_at=now,
     )
     await items.add_tags(tx, present.library_id, present.id, card.tags)
+    await search_index.index_items(tx, [present.id])
     await items.remove_row(tx, card.item.id)
     return present.id

@@ -19,7 +19,7 @@ from kept.jobs import queue
 from kept.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.services.merge_media import wants_fresh_attempt
 from kept.services.prepare_rows import PreparedLink, PreparedRow
-from kept.storage import bulk, imports, items, libraries
+from kept.storage import bulk, imports, items, libraries, search_index
 from kept.storage.columns import new_id, new_media_id
 from kept.storage.database import AsyncConnection
 from kept.storage.media import Snapshot
@@ -248,6 +248,10 @@ async def write(tx: AsyncConnection, batch: Batch) -> None:
         words = {"title": item.title, "excerpt": item.excerpt, "note": item.note}
         await items.update_item(tx, item.id, **words, updated_at=item.updated_at)
     await bulk.add_tags(tx, list(batch.tagged))
+    said_of = {*batch.new_items, *batch.changed_items, *(item_id for _, item_id, _ in batch.tagged)}
+    await search_index.index_items(tx, list(said_of))
+    for media_id in (key for key, link in batch.new_pages.items() if link.copy):
+        await search_index.index_page(tx, media_id)
     await bulk.put_reading_states(tx, batch.owner.user_id, batch.new_states, batch.now)
     jobs = [ingest_job(batch, media_id, link) for media_id, link in batch.new_pages.items()]
     await queue.enqueue_new(tx, jobs, now=batch.now)

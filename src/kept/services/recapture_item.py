@@ -13,7 +13,7 @@ from kept.jobs import queue
 from kept.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.services.change_item import get_card
 from kept.services.save_link import LinkSaver
-from kept.storage import copies, events, items, lifecycles, media
+from kept.storage import copies, events, items, lifecycles, media, search_index
 from kept.storage.columns import new_id, new_media_id
 from kept.storage.database import AsyncConnection
 from kept.urls.url import NormalisedUrl, get_url
@@ -80,3 +80,4 @@ async def hold(tx: AsyncConnection, viewer: Viewer, item: Item, copy_id: UUID, n
         return
     held = replace(item, id=new_id(), media_id=copy_id, title=None, excerpt=None, note=None)
     await items.insert_item(tx, replace(held, added_by=viewer.user_id, created_at=now, updated_at=now))
+    await search_index.index_item(tx, held)

@@ -10,7 +10,7 @@ from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.library import require_admin
 from kept.services.change_item import get_card
-from kept.storage import events, items, libraries, removed_items, users
+from kept.storage import events, items, libraries, removed_items, search_index, users
 from kept.storage.columns import new_id
 from kept.storage.database import AsyncConnection, Database
 from kept.storage.removed_items import RemovedItem
@@ -51,5 +51,6 @@ async def restore(tx: AsyncConnection, viewer: Viewer, removed: RemovedItem, now
         item = replace(item, added_by=None)
     await items.insert_item(tx, item)
     await items.add_tags(tx, item.library_id, item.id, removed.tags)
+    await search_index.index_item(tx, item, removed.tags)
     await events.tell_library(tx, item, "added", now)
     return True

@@ -24,7 +24,7 @@ from kept.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.services.fill_card import CardFiller
 from kept.services.flights import Flights
 from kept.services.merge_media import wants_fresh_attempt
-from kept.storage import copies, events, items, libraries, lifecycles, media
+from kept.storage import copies, events, items, libraries, lifecycles, media, search_index
 from kept.storage.columns import new_id, new_media_id, utc_now
 from kept.storage.database import AsyncConnection, Database
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, parse_url
@@ -231,6 +231,7 @@ async def attach(
         )
         await items.insert_item(tx, item)
         await items.add_tags(tx, library_id, item.id, words.tags)
+        await search_index.index_item(tx, item, words.tags)
         return True, media_id
     if words != NO_WORDS:
         await items.update_item(
@@ -242,6 +243,7 @@ async def attach(
             updated_at=now,
         )
         await items.add_tags(tx, library_id, item.id, words.tags)
+        await search_index.index_items(tx, [item.id])
     return False, item.media_id
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from kept.domain.item import Item
 from kept.domain.media import Media
-from kept.storage import copies, items, libraries
+from kept.storage import copies, items, libraries, search_index
 from kept.storage.columns import new_id
 from kept.storage.database import AsyncConnection
 
@@ -37,6 +37,7 @@ async def show_in(tx: AsyncConnection, asked: Item, replaced: Media, media_id: U
     await items.update_item(tx, shown.id, media_id=media_id, updated_at=now)
     older = replace(shown, id=new_id(), title=None, excerpt=None, note=None, updated_at=now)
     await items.insert_item(tx, older)
+    await search_index.index_item(tx, older)
     await carry_reading(tx, shown.library_id, older.media_id, media_id, now)
 
 

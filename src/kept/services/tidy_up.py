@@ -1,12 +1,14 @@
-"""What a worker clears up now and then: pages nobody holds, and snapshots whose job never came."""
+"""What a worker does now and then: pages nobody holds go, snapshots whose job never came, and gaps in the index."""
 
 import asyncio
+from collections.abc import Awaitable
 from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
 
 from kept.services.import_links import forget_stale_files
+from kept.services.reindex import reindex
 from kept.services.remove_orphans import AT_ONCE, remove_orphans
 from kept.storage import media
 from kept.storage.blobs import BlobStore
@@ -25,11 +27,17 @@ TIDY_EVERY_SECONDS: Final = 15 * 60.0
 async def tidy_now_and_then(database: Database, blobs: BlobStore) -> None:
     """For as long as a worker lives; any number may do this at once. What goes wrong is tried again next time."""
     while True:
+        # at once: after an upgrade there may be a library that nobody can search yet
+        await attempt("index", reindex(database))
         await asyncio.sleep(TIDY_EVERY_SECONDS)
-        try:
-            await tidy_up(database, blobs, now=utc_now())
-        except Exception:
-            log.exception("clean.failed")
+        await attempt("clean", tidy_up(database, blobs, now=utc_now()))
+
+
+async def attempt(what: str, work: Awaitable[object]) -> None:
+    try:
+        await work
+    except Exception:
+        log.exception(f"{what}.failed")
 
 
 async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> None:

@@ -7,6 +7,7 @@ step leads from any copy to the newest: when a new one takes over, the older one
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, exists, or_, select, update
@@ -27,8 +28,12 @@ class Copy:
     media: Media
 
 
+@cache
 def is_in_list() -> ColumnElement[bool]:
-    """Of a page's copies in one library: the newest that is ready, no other. For a query on items and media."""
+    """Of a page's copies in one library: the newest that is ready, no other. For a query on items and media.
+
+    Built once: building it takes longer than most queries that use it.
+    """
     other_item, other = items.alias("other_item"), media.alias("other")
     # Not one join of the two: SQLite would go through all of the library's items for each page that is not ready.
     beside = exists().where(other_item.c.library_id == items.c.library_id, other_item.c.media_id == other.c.id)

@@ -32,7 +32,6 @@ from kept.storage.tables import item_tags, items, library_members, media, readin
 
 READING_COLUMNS: Final = tuple(reading_states.c[name] for name in ReadingState.__dataclass_fields__)
 GIVEN_UP: Final = (ProcessingStatus.FAILED, ProcessingStatus.BLOCKED, ProcessingStatus.INVALID_URL)
-SPOKEN: Final = (items.c.title, media.c.title, items.c.excerpt, media.c.excerpt, items.c.url, media.c.site_name)
 
 
 def select_cards(user_id: UUID | BindParameter[UUID]) -> Select[Any]:
@@ -87,8 +86,6 @@ class ItemFilter:
     added_before: datetime | None = None
     added_after: datetime | None = None
     has_failed: bool = False
-    text: str | None = None
-    """Stands in the title, the excerpt or the address."""
     oldest_first: bool = False
 
 
@@ -177,8 +174,6 @@ def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
         found.append(items.c.created_at > wanted.added_after)
     if wanted.has_failed:
         found.append(media.c.processing_status.in_(GIVEN_UP))
-    if wanted.text is not None:
-        found.append(or_(*(column.icontains(wanted.text, autoescape=True) for column in SPOKEN)))
     return found
 
 

@@ -1,9 +1,9 @@
 """SQLite for an event loop: what is quick runs in the loop, what may wait runs in a thread.
 
 A hand-over to a thread and back costs several times what a look-up by key does, and a save makes some twenty of
-those (measured: `docs/decisions/0002-sqlite-in-the-loop.md`). So statements run where they are called. Three kinds
-do not: a commit, which waits for the disk; the beginning of a write that finds another writer; and a read that turns
-out to be long, which is broken off after a budget of work and done again in a thread.
+those (measured: `docs/decisions/0002-sqlite-in-the-loop.md`). So statements run where they are called. Four kinds
+do not: a commit, which waits for the disk; the beginning of a write that finds another writer; a search; and a read
+that turns out to be long, which is broken off after a budget of work and done again in a thread.
 
 SQLAlchemy's aiosqlite dialect drives it: `connect` makes what it takes for an aiosqlite connection. Transactions are
 begun by whoever hands out connections (`storage/database.py`).
@@ -24,6 +24,8 @@ T = TypeVar("T")
 BUSY_TIMEOUT_MS: Final = 5000
 # Steps of SQLite's virtual machine a read may take in the loop: about a millisecond; a page of a list takes a third.
 READ_BUDGET_STEPS: Final = 30_000
+# A search works inside FTS5, where SQLite counts no steps: it has a thread from the beginning.
+SEARCHES: Final = " MATCH "
 # More rows than this in one statement are worth a thread.
 BULK_ROWS: Final = 50
 THREADS: Final = 6  # one for each connection of a process, and one to spare
@@ -208,6 +210,8 @@ class SqliteCursor:
     async def execute(self, statement: str, parameters: Sequence[Any] = ()) -> Self:
         if self.connection.writes or not statement.startswith("SELECT"):
             self._run(statement, parameters)
+        elif SEARCHES in statement:
+            await in_thread(self._run, statement, parameters)
         else:
             await self._read(statement, parameters)
         return self

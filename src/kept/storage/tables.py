@@ -318,6 +318,28 @@ removed_items = Table(
     Column("removed_at", Instant, nullable=False, index=True),
 )
 
+# --- search -----------------------------------------------------------------------------------------------------
+
+# Numbers for what is indexed: later ones are newer, and none comes twice. The words themselves are in tables of each
+# database's own kind, of which SQLAlchemy knows nothing (search_fields.py). `version` tells how the words were made.
+search_items = Table(
+    "search_items",
+    metadata,
+    Column("no", Counter, primary_key=True, autoincrement=True),
+    Column("item_id", Uuid, cascade("items.id"), nullable=False, unique=True),
+    Column("version", Integer, nullable=False, index=True),
+    sqlite_autoincrement=True,
+)
+
+search_media = Table(
+    "search_media",
+    metadata,
+    Column("no", Counter, primary_key=True, autoincrement=True),
+    Column("media_id", Uuid, cascade("media.id"), nullable=False, unique=True),
+    Column("version", Integer, nullable=False, index=True),
+    sqlite_autoincrement=True,
+)
+
 # --- work -------------------------------------------------------------------------------------------------------
 
 # SQLite uses a partial index only where the query says the very same words, and SQLAlchemy spells them so.

@@ -1,4 +1,5 @@
-"""Rules the database itself enforces, so that no code can forget them: fragments and history never change.
+"""Rules the database itself enforces, so that no code can forget them: fragments and history never change, and what
+goes takes its words out of the search index with it.
 
 They are lifted before and laid anew after every migration: rebuilding a table on SQLite drops its triggers in silence.
 """
@@ -25,6 +26,16 @@ WHEN EXISTS (SELECT 1 FROM media WHERE id = OLD.media_id)
 BEGIN SELECT RAISE(ABORT, '{message}'); END
 """
 
+# An item or a media that goes takes its number along by cascade; on PostgreSQL the number takes the words along, too.
+SQLITE_FORGET: Final = """
+CREATE TRIGGER {table}_forget_words AFTER DELETE ON {table}
+BEGIN {deletions} END
+"""
+DELETIONS: Final = {
+    "search_items": "DELETE FROM item_words WHERE rowid = OLD.no;",
+    "search_media": "DELETE FROM card_words WHERE rowid = OLD.no; DELETE FROM page_words WHERE rowid = OLD.no;",
+}
+
 POSTGRESQL_FUNCTION: Final = """
 CREATE OR REPLACE FUNCTION {table}_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -48,6 +59,8 @@ def lift_triggers(connection: Connection) -> None:
     for table in IMMUTABLE_TABLES:
         for operation in ("update", "delete"):
             connection.execute(text(f"DROP TRIGGER IF EXISTS {table}_refuse_{operation}"))
+    for table in DELETIONS:
+        connection.execute(text(f"DROP TRIGGER IF EXISTS {table}_forget_words"))
 
 
 def lay_triggers(connection: Connection) -> None:
@@ -60,3 +73,6 @@ def lay_triggers(connection: Connection) -> None:
         if table in present:
             for statement in statements:
                 connection.execute(text(statement.format(table=table, message=message)))
+    if connection.dialect.name == "sqlite":
+        for table in present & DELETIONS.keys():
+            connection.execute(text(SQLITE_FORGET.format(table=table, deletions=DELETIONS[table])))

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Response
+from markupsafe import Markup
 
 from kept.domain.library import Role
 from kept.services.browse_library import Browsed, browse_library
@@ -22,7 +23,13 @@ Cursor = Annotated[str | None, Query(max_length=200)]
 @router.get("/")
 async def show_library(visit: Visiting, shelf: ShelfDep, notice: NoticeDep, cursor: Cursor = None) -> Response:
     browsed = await browse_library(
-        visit.kept.database, visit.viewer, shelf.library_id, shelf.filter, cursor=cursor or None, limit=PAGE
+        visit.kept.database,
+        visit.viewer,
+        shelf.library_id,
+        shelf.filter,
+        text=shelf.text,
+        cursor=cursor or None,
+        limit=PAGE,
     )
     if wants_fragment(visit.request):
         return visit.render("parts/cards.html", **list_values(shelf, browsed))
@@ -47,6 +54,7 @@ def list_values(shelf: Shelf, browsed: Browsed) -> dict[str, Any]:
     return {
         "shelf": shelf,
         "cards": browsed.page.cards,
+        "snippets": {item_id: Markup(passage) for item_id, passage in browsed.snippets.items()},  # noqa: S704 (escaped)
         "next_page": shelf.page(browsed.page.next_cursor) if browsed.page.next_cursor else None,
         "back": shelf.address(),
         "may_write": browsed.role is Role.ADMIN,

@@ -9,6 +9,7 @@ from uuid import UUID
 from fastapi import Depends, Request
 
 from kept.domain.item import Card
+from kept.services.search_items import MAX_QUERY
 from kept.storage.items import GIVEN_UP, ItemFilter
 from kept.web.rendering import with_query
 
@@ -52,7 +53,9 @@ class Shelf:
     @property
     def filter(self) -> ItemFilter:
         narrowed: dict[str, Any] = NARROWED[self.view]
-        return ItemFilter(NO_LIBRARY, tag=self.tag, text=self.text, oldest_first=self.oldest_first, **narrowed)
+        if self.text and self.view is View.ALL:  # who looks for something wants it found, archived or not
+            narrowed = {}
+        return ItemFilter(NO_LIBRARY, tag=self.tag, oldest_first=self.oldest_first, **narrowed)
 
     @property
     def query(self) -> dict[str, object]:
@@ -99,7 +102,7 @@ def parse_shelf(
         view=View(view) if view in list(View) else View.ALL,
         library_id=parse_id(library),
         tag=clean(tag[:LONGEST]).lower() or None,
-        text=clean(q[:LONGEST]) or None,
+        text=clean(q[:MAX_QUERY]) or None,
         oldest_first=sort == "oldest",
     )
 

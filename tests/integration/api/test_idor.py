@@ -98,6 +98,7 @@ WITHOUT_IDS = {
     "POST /api/v1/libraries",
     "POST /api/v1/items",
     "GET /api/v1/items",
+    "GET /api/v1/search",
     "GET /api/v1/export",
     "POST /api/v1/imports",
     "GET /api/v1/imports",
@@ -257,7 +258,7 @@ async def test_a_library_named_in_the_body_is_guarded_like_one_in_the_path(world
     ):
         answer = await person.call(method, path, CHOOSES_LIBRARY[route] | {"library_id": library_id})
         assert answer.status == expected
-    for path in ("/api/v1/items?", "/api/v1/export?", "/api/v1/export?format=csv&"):
+    for path in ("/api/v1/items?", "/api/v1/search?q=team&", "/api/v1/export?", "/api/v1/export?format=csv&"):
         asked = f"{path}library_id={world.team['library_id']}"
         assert [(await who.get(asked)).status for who in (world.bob, world.eve)] == [200, 404]
 
@@ -271,6 +272,10 @@ async def test_two_users_one_page_each_sees_only_their_own_words(
     anns = await world.ann.get(f"/api/v1/items/{world.private['item_id']}")
     media = await world.ann.get(f"/media/{world.private['media_id']}")
     assert not any(secret in (anns.body + media.body).decode() for secret in ("Eve", "eves", eves["id"]))
+    for query in ("secret", "eves", "tag:eves", "own"):
+        found = [(await who.get(f"/api/v1/search?q={query}")).body.decode() for who in (world.ann, world.bob)]
+        assert not any(word in body for body in found for word in ("Eve", "eves", eves["id"])), query
+    assert [item["id"] for item in (await world.eve.get("/api/v1/search?q=secret")).data] == [eves["id"]]
     assert (await world.ann.delete(f"/api/v1/items/{world.private['item_id']}")).status == 204
     assert (await world.ann.get(f"/media/{eves['media_id']}/fragments")).status == 404
     for path in (f"/media/{eves['media_id']}/fragments", f"/api/images/{world.private['image_id']}"):

@@ -257,3 +257,20 @@ def test_wrong_input_is_refused_with_a_reason(tmp_path: Path) -> None:
         outcome = kept(*arguments, folder=tmp_path, stdin=stdin)
         assert outcome.returncode == 1
         assert outcome.stderr.startswith(complaint)
+
+
+def test_search_and_reindex_from_the_shell(tmp_path: Path) -> None:
+    assert (
+        kept("user", "add", "ann", "--password-stdin", folder=tmp_path, stdin="correct horse battery").returncode == 0
+    )
+    assert kept("add", "magnet:?xt=harbour", "--tag", "boats", folder=tmp_path).returncode == 0
+    found = kept("search", "boats", "harbour", folder=tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert "magnet:?xt=harbour" in found.stdout
+    assert "boats" in found.stdout
+    [item] = json.loads(kept("search", "tag:boats", "--json", folder=tmp_path).stdout)
+    assert item["url"] == "magnet:?xt=harbour"
+    assert kept("search", "nothing", folder=tmp_path).returncode == 1
+    assert json.loads(kept("reindex", "--json", folder=tmp_path).stdout) == {"indexed": 2}
+    assert "Indexed 2" in kept("reindex", folder=tmp_path).stdout
+    assert kept("search", "boats", folder=tmp_path).returncode == 0

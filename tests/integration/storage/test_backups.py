@@ -217,7 +217,7 @@ def test_a_backup_of_a_newer_schema_is_refused(home: Path, tmp_path: Path) -> No
 async def test_half_a_backup_changes_nothing(filled: Path, tmp_path: Path) -> None:
     back_up(filled, tmp_path / "b.tar")
     whole = (tmp_path / "b.tar").read_bytes()
-    for length in (0, 100, len(whole) // 2, len(whole) - 10240):
+    for length in (0, 100, len(whole) // 2, len(whole) - 2 * tarfile.RECORDSIZE):  # the last may be all padding
         (tmp_path / "half.tar").write_bytes(whole[:length])
         with pytest.raises(BackupFailed):
             restore(tmp_path / "half.tar", filled, replace=True)

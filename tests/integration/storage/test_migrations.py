@@ -30,6 +30,11 @@ def upgrade():
 """
 
 
+def is_not_words(name: str | None, kind: str, _parents: object) -> bool:
+    """The search index is in tables of each database's own kind; the tests of search show that it is there."""
+    return kind != "table" or not (name or "").startswith(("item_words", "card_words", "page_words"))
+
+
 def url_for(database_url: str) -> str:
     return Settings(database_url=database_url).sqlalchemy_url
 
@@ -41,7 +46,7 @@ def test_an_empty_database_gets_exactly_the_tables_of_today(empty_database_url: 
     assert read_schema_state(url) is SchemaState.CURRENT
     engine = create_engine(url)
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": is_not_words})
         assert compare_metadata(context, tables.metadata) == []
     engine.dispose()
 

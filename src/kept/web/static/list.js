@@ -133,6 +133,8 @@ export function openTags(item, tags) {
 }
 
 // The next page is fetched when its link comes near; without scripts the link is followed.
+let watch = () => {};
+
 function lengthen() {
   const seen = new IntersectionObserver(async ([entry]) => {
     if (!entry.isIntersecting) return;
@@ -148,13 +150,52 @@ function lengthen() {
       seen.observe(more);
     }
   }, { rootMargin: "1200px" });
-  const watch = () => findAll(".more", list).forEach((more) => seen.observe(more));
+  watch = () => findAll(".more", list).forEach((more) => seen.observe(more));
   watch();
+}
+
+// What is typed is searched for while it is typed; without scripts the form is sent.
+function search(box) {
+  let pause = 0;
+  let shown = box.value.trim();
+  const look = async () => {
+    const said = box.value.trim();
+    if (said === shown) return;
+    shown = said;
+    const where = `/?${new URLSearchParams(new FormData(box.form))}`;
+    try {
+      const found = pieces(await (await ask(where)).text());
+      if (said !== shown) return;
+      guard(found);
+      list.replaceChildren(found);
+      list.dataset.back = where;
+      delete list.dataset.plain;
+      history.replaceState(null, "", where);
+      tell(said);
+      watch();
+    } catch {
+      shown = null;
+    }
+  };
+  box.addEventListener("input", (event) => {
+    clearTimeout(pause);
+    if (!event.isComposing) pause = setTimeout(look, 200);
+  });
+}
+
+function tell(said) {
+  find("#empty")?.remove();
+  if (cards().length) return;
+  const empty = document.createElement("div");
+  empty.id = empty.className = "empty";
+  empty.append(Object.assign(document.createElement("p"), { textContent: said ? `Nothing here says “${said.slice(0, 80)}”.` : "Nothing here." }));
+  list.after(empty);
 }
 
 export function start() {
   guard(list);
   lengthen();
+  search(find("#find"));
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.matches(".add-box")) {

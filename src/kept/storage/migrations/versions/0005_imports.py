@@ -1,7 +1,7 @@
 """Imports: what was found in a file, how it is to be used, and pages that came with one and are nobody else's.
 
 Revision ID: 0005
-Revises: 0003
+Revises: 0004
 """
 
 import sqlalchemy as sa
@@ -10,7 +10,7 @@ from alembic import op
 from kept.storage.columns import Json
 
 revision = "0005"
-down_revision = "0003"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 

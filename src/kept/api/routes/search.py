@@ -1,0 +1,50 @@
+"""Search: the items of a library that a query finds."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from kept.api.access import KeptDep, Reader
+from kept.api.envelope import ApiModel, RequestModel, errors
+from kept.api.routes.items import ItemOut, item_out
+from kept.services.list_items import MAX_PAGE
+from kept.services.search_items import MAX_QUERY, Result, search_items
+
+router = APIRouter(prefix="/api/v1/search", tags=["search"])
+
+
+class FoundOut(ItemOut):
+    snippet: str | None = Field(
+        description="The passage that shows why, as HTML with no tags but `<mark>`; null where only the card says it."
+    )
+
+
+class FoundPage(ApiModel):
+    data: list[FoundOut]
+    next_cursor: str | None = Field(description="Pass it as `cursor` for the next page; null on the last.")
+
+
+class SearchIn(RequestModel):
+    q: Annotated[
+        str,
+        Field(
+            max_length=MAX_QUERY,
+            description='Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, before:, after:.',
+        ),
+    ]
+    library_id: UUID | None = None
+    cursor: Annotated[str, Field(max_length=200)] | None = None
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 30
+
+
+@router.get("", responses=errors(404))
+async def get_search(query: Annotated[SearchIn, Query()], viewer: Reader, kept: KeptDep) -> FoundPage:
+    """Search titles, excerpts, notes, tags, sites and articles, the best first; without `library_id`, one's own."""
+    page = await search_items(kept.database, viewer, query.library_id, query.q, cursor=query.cursor, limit=query.limit)
+    return FoundPage(data=[found_out(result) for result in page.results], next_cursor=page.next_cursor)
+
+
+def found_out(result: Result) -> FoundOut:
+    return FoundOut(**item_out(result.card).model_dump(), snippet=result.snippet)

@@ -1,0 +1,75 @@
+"""`kept search` and `kept reindex`."""
+
+import json
+import re
+from html import unescape
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.text import Text
+
+from kept.api.routes.search import found_out
+from kept.bootstrap import Kept
+from kept.cli.accounts import run
+from kept.cli.config import AsJson
+from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
+from kept.services.reindex import begin_anew
+from kept.services.reindex import reindex as reindex_all
+from kept.services.search_items import Result, search_items
+
+HELP = 'Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, before:, after:.'
+
+
+def search(
+    query: Annotated[list[str], typer.Argument(help=HELP)],
+    library: InLibrary = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=100, help="How many.")] = 10,
+    user: AsUser = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search what is kept, the best first. Exits 1 if nothing is found. Put `--` before a query that begins with -."""
+
+    async def action(kept: Kept) -> list[Result]:
+        viewer = await choose_viewer(kept, user)
+        library_id = await find_library_id(kept, viewer, library)
+        return (await search_items(kept.database, viewer, library_id, " ".join(query), limit=limit)).results
+
+    results = run(action)
+    if as_json:
+        print(json.dumps([found_out(result).model_dump(mode="json") for result in results], indent=2))
+    else:
+        for result in results:
+            show(result)
+    raise typer.Exit(0 if results else 1)
+
+
+def show(result: Result) -> None:
+    console, card = Console(), result.card
+    console.print(Text(card.title or card.item.url, style="bold"))
+    facts = (f"{card.item.created_at:%Y-%m-%d}", card.media.site_name, card.item.url, ", ".join(card.tags))
+    console.print(Text("  " + " · ".join(fact for fact in facts if fact), style="dim"))
+    if result.snippet:
+        console.print(Text("  ") + marked(result.snippet))
+
+
+def marked(snippet: str) -> Text:
+    """The words found in bold, and the text as it was before it was escaped."""
+    shown = Text()
+    for number, piece in enumerate(re.split("</?mark>", snippet)):
+        shown.append(unescape(piece), style="bold yellow" if number % 2 else "")
+    return shown
+
+
+def reindex(as_json: AsJson = False) -> None:
+    """Make the search index anew. Kept may run meanwhile; broken off, it goes on where it stopped."""
+
+    async def action(kept: Kept) -> int:
+        total = await begin_anew(kept.database)
+        with Progress(transient=True, disable=as_json) as progress:
+            bar = progress.add_task("indexing", total=total)
+            return await reindex_all(kept.database, advance=lambda count: progress.advance(bar, count))
+
+    done = run(action)
+    print(json.dumps({"indexed": done}) if as_json else f"Indexed {done} items and pages.")

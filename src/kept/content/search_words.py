@@ -1,0 +1,102 @@
+"""The words a text is found by, made the same for both databases: folded, and in pairs where a script has no spaces.
+
+A database only ever sees tokens from here, joined by spaces; it must not fold or split them further.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Final
+
+# What these tokens are like: whoever changes them raises it, and every index is made anew (`services/reindex.py`).
+WORDS_VERSION: Final = 1
+# The longest word anybody looks for; longer ones are data (and PostgreSQL takes no lexeme over 2 kB).
+LONGEST_TOKEN: Final = 64
+# A book of 500 pages. Some hundred milliseconds; beyond it a hostile page could hold up everybody who saves.
+MOST_CHARACTERS: Final = 1_000_000
+
+# Letters with a stroke or a hook are letters of their own to Unicode; people who lack the key type the plain one.
+_LATIN: Final = {
+    "ø": "o",
+    "ł": "l",
+    "đ": "d",
+    "ð": "d",
+    "þ": "th",
+    "æ": "ae",
+    "œ": "oe",
+    "ı": "i",
+    "ħ": "h",
+    "ŧ": "t",
+    "ŋ": "n",
+}
+_LATIN_LETTER: Final = re.compile(f"[{''.join(_LATIN)}]")  # `str.translate` takes ten times as long
+# What would become several characters and is none of any word: text that keeps its length is marked at once.
+_SIGNS: Final = re.compile("[…™℠‥⁇⁈⁉]")
+# Accents of Latin, Greek and Cyrillic, points of Hebrew, vowel marks of Arabic: what people leave out when they type.
+# Not the vowel signs of India or Thailand, nor the voicing marks of kana: without those a word is another word.
+_ACCENTS: Final = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e4\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+)
+# Thai, Lao, Myanmar, Khmer, kana, Han, Hangul (whose words have endings that nobody types).
+_SPACELESS: Final = (
+    "\u0e00-\u0e3a\u0e40-\u0e4e\u0e80-\u0edf\u1000-\u103f\u1050-\u109d\u1780-\u17d3\u3005-\u3007\u3041-\u3096"
+    "\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7a3"
+    "\uf900-\ufaff\U00020000-\U0003134f"
+)
+
+
+def _marks() -> str:
+    """Vowel signs and the like stand inside words, but Python's regular expressions do not count them as letters."""
+    ranges = (range(0x300, 0x20FF), range(0xA66F, 0xAC00))
+    return "".join(chr(code) for codes in ranges for code in codes if unicodedata.category(chr(code)) in {"Mn", "Mc"})
+
+
+# A character of a word between spaces, as a regular expression.
+LETTER: Final = f"(?![{_SPACELESS}_])[\\w{_marks()}]"
+_RUN: Final = re.compile(f"(?P<spaceless>[{_SPACELESS}]+)|(?:{LETTER})+")
+# Most texts have neither, and are taken apart three times as fast.
+_NEEDS_CARE: Final = re.compile(f"[{_SPACELESS}{_marks()}]")
+_PLAIN_WORD: Final = re.compile(r"[^\W_]+")
+
+
+def fold(text: str) -> str:
+    """As people type it who leave out capitals and accents."""
+    text = text.casefold()
+    if text.isascii():
+        return text
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", _SIGNS.sub(" ", text)))
+    return _LATIN_LETTER.sub(lambda letter: _LATIN[letter[0]], unicodedata.normalize("NFC", bare))
+
+
+def list_runs(folded: str) -> Iterator[tuple[str, bool]]:
+    """The words of a folded text, and whether each is a stretch of a script without spaces."""
+    for match in _RUN.finditer(folded):
+        yield match.group(), match.lastgroup == "spaceless"
+
+
+def list_tokens(text: str) -> list[str]:
+    """What an index holds of a text, in order."""
+    folded = fold(text[:MOST_CHARACTERS])
+    if not _NEEDS_CARE.search(folded):
+        return [word for word in _PLAIN_WORD.findall(folded) if len(word) <= LONGEST_TOKEN]
+    tokens: list[str] = []
+    for run, is_spaceless in list_runs(folded):
+        tokens += split_run(run, is_spaceless=is_spaceless)
+    return tokens
+
+
+def split_run(run: str, *, is_spaceless: bool) -> list[str]:
+    """In pairs, and its last character: so each one begins a token, and one alone is found as a beginning."""
+    if is_spaceless:
+        return [*pair_up(run), run[-1]]
+    return [run] if len(run) <= LONGEST_TOKEN else []
+
+
+def pair_up(run: str) -> list[str]:
+    return [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+def index_words(*texts: str | None) -> str:
+    """The tokens of some texts, as a database takes them."""
+    return " ".join(token for text in texts if text for token in list_tokens(text))

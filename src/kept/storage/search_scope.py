@@ -1,0 +1,131 @@
+"""Which items a search may find at all, whatever their words: one person's view of one library, narrowed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from types import ModuleType
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, func, select
+
+from kept.content.search_query import SearchQuery
+from kept.storage import search_postgresql, search_sqlite
+from kept.storage.database import AsyncConnection
+from kept.storage.items import GIVEN_UP, ItemFilter, conditions
+from kept.storage.search_fields import WordIndex, site_token
+from kept.storage.tables import item_tags, items, media, reading_states, search_items, search_media, tags
+
+# Up to so many items, the index is asked about those alone.
+FEW: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """An item, and under which numbers the index knows it and its page."""
+
+    item_id: UUID
+    item_no: int | None
+    media_no: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    tx: AsyncConnection
+    user_id: UUID
+    wanted: ItemFilter
+    query: SearchQuery
+    port: ModuleType
+    """How this database is asked: `search_sqlite` or `search_postgresql`."""
+    conditions: Sequence[ColumnElement[bool]]
+
+
+def make_scope(tx: AsyncConnection, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> Scope:
+    """What the query says of states and dates goes over what the list says."""
+    narrowed = replace(
+        wanted,
+        is_unread=wanted.is_unread if query.is_unread is None else query.is_unread,
+        is_favourite=wanted.is_favourite if query.is_favourite is None else query.is_favourite,
+        is_archived=wanted.is_archived if query.is_archived is None else query.is_archived,
+        has_failed=wanted.has_failed or bool(query.has_failed),
+        added_before=query.before or wanted.added_before,
+        # `after:` a day means from its beginning on; a list's `added_after` leaves out that very moment
+        added_after=query.after - timedelta(microseconds=1) if query.after else wanted.added_after,
+    )
+    port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
+    found = [*conditions(narrowed), *narrow(port, narrowed, query)]
+    return Scope(tx, user_id, narrowed, query, port, found)
+
+
+def narrow(port: ModuleType, wanted: ItemFilter, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
+    """What the query says beyond words, states and dates."""
+    yield from (items.c.id.in_(tagged(wanted.library_id, name)) for name in query.tags)
+    yield from (items.c.id.not_in(tagged(wanted.library_id, name)) for name in query.unwanted_tags)
+    yield from (items.c.id.in_(at_site(port, site)) for site in query.sites)
+    yield from (items.c.id.not_in(at_site(port, site)) for site in query.unwanted_sites)
+    if query.has_failed is False:
+        yield media.c.processing_status.not_in(GIVEN_UP)
+
+
+def tagged(library_id: UUID, name: str) -> Select[Any]:
+    named = (tags.c.library_id == library_id, tags.c.name == name)
+    return select(item_tags.c.item_id).join(tags, tags.c.id == item_tags.c.tag_id).where(*named)
+
+
+def at_site(port: ModuleType, site: str) -> Select[Any]:
+    numbers = port.select_numbers(WordIndex.ITEM, port.spell_token(site_token(site)))
+    return select(search_items.c.item_id).where(search_items.c.no.in_(numbers))
+
+
+def with_states(query: Select[Any], user_id: UUID) -> Select[Any]:
+    """Joins to items what conditions speak of."""
+    own_state = and_(reading_states.c.media_id == items.c.media_id, reading_states.c.user_id == user_id)
+    return query.join(media, media.c.id == items.c.media_id).outerjoin(reading_states, own_state)
+
+
+async def find_few(scope: Scope) -> Sequence[Numbered] | None:
+    """The items that may be found and perhaps some more, if they are few; what else is asked of them is asked later."""
+    selective = list(select_by(scope))
+    if not selective:
+        if await is_large(scope):
+            return None
+        selective = [items.c.library_id == scope.wanted.library_id]
+    found = await list_numbers(scope, *selective, limit=FEW + 1)
+    return found if len(found) <= FEW else None
+
+
+def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
+    """What may leave few items, said so that a database begins with it: told the library, SQLite would begin there."""
+    wanted, query = scope.wanted, scope.query
+    names = (*query.tags, *([wanted.tag] if wanted.tag else ()))
+    yield from (items.c.id.in_(tagged(wanted.library_id, name)) for name in names)
+    yield from (items.c.id.in_(at_site(scope.port, site)) for site in query.sites)
+    for column, is_wanted in (
+        (reading_states.c.is_favourite, wanted.is_favourite),
+        (reading_states.c.is_archived, wanted.is_archived),
+    ):
+        if is_wanted:
+            own = select(reading_states.c.media_id).where(reading_states.c.user_id == scope.user_id, column)
+            yield items.c.media_id.in_(own)
+    statuses = (*(GIVEN_UP if wanted.has_failed else ()), *([wanted.status] if wanted.status else ()))
+    if statuses:
+        yield items.c.media_id.in_(select(media.c.id).where(media.c.processing_status.in_(statuses)))
+    if wanted.added_before is not None or wanted.added_after is not None:
+        yield items.c.library_id == wanted.library_id
+    if wanted.added_before is not None:
+        yield items.c.created_at < wanted.added_before
+    if wanted.added_after is not None:
+        yield items.c.created_at > wanted.added_after
+
+
+async def is_large(scope: Scope) -> bool:
+    some = select(items.c.id).where(items.c.library_id == scope.wanted.library_id).limit(FEW + 1)
+    count: int = (await scope.tx.execute(select(func.count()).select_from(some.subquery()))).scalar_one()
+    return count > FEW
+
+
+async def list_numbers(scope: Scope, *where: ColumnElement[bool], limit: int | None = None) -> list[Numbered]:
+    query = select(items.c.id, search_items.c.no, search_media.c.no).select_from(items)
+    query = query.outerjoin(search_items, search_items.c.item_id == items.c.id)
+    query = query.outerjoin(search_media, search_media.c.media_id == items.c.media_id)
+    return [Numbered(*row) for row in await scope.tx.execute(query.where(*where).limit(limit))]
