@@ -116,30 +116,30 @@ class Job:
 class Arrivals:
     """Saves one by one, imports all rows at once; hosts by Zipf's law."""
 
-    def __init__(self, load: Load, chance: random.Random) -> None:
-        self.load, self.chance = load, chance
+    def __init__(self, load: Load, chance: random.Random, inside: random.Random) -> None:
+        self.load, self.chance, self.inside = load, chance, inside
         weights = itertools.accumulate(1 / rank**load.zipf for rank in range(1, load.hosts + 1))
         self.shares = list(weights)
 
-    def draw_host(self) -> int:
-        return bisect_left(self.shares, self.chance.random() * self.shares[-1])
+    def draw_host(self, chance: random.Random) -> int:
+        return bisect_left(self.shares, chance.random() * self.shares[-1])
 
     def save(self, at: float) -> Job:
         must_fetch = self.chance.random() < self.load.refetch_share
-        return Job(Kind.INGEST, Priority.PERSON, self.draw_host() if must_fetch else None, at, at)
+        return Job(Kind.INGEST, Priority.PERSON, self.draw_host(self.chance) if must_fetch else None, at, at)
 
     def rows(self, at: float) -> Iterator[Job]:
         for _ in range(self.load.import_rows):
-            yield Job(Kind.INGEST, Priority.IMPORT, self.draw_host(), at, at)
+            yield Job(Kind.INGEST, Priority.IMPORT, self.draw_host(self.chance), at, at)
 
     def follow_ups(self, job: Job, at: float) -> Iterator[Job]:
         """What an article asks for once it is there."""
         if job.kind is not Kind.INGEST:
             return
-        if self.chance.random() < self.load.images_share:
+        if self.inside.random() < self.load.images_share:
             yield Job(Kind.STORE_IMAGES, job.priority, None, at, at)
-        if self.chance.random() < self.load.render_share:
-            host = self.draw_host() if job.host is None else job.host
+        if self.inside.random() < self.load.render_share:
+            host = self.draw_host(self.inside) if job.host is None else job.host
             yield Job(Kind.RENDER, job.priority, host, at, at)
 
 
@@ -289,7 +289,9 @@ class Outcome:
 class Simulation:
     def __init__(self, load: Load, *, keep_visits: bool = False) -> None:
         self.load, self.chance, self.keep_visits = load, random.Random(load.seed), keep_visits
-        self.arrivals, self.politeness = Arrivals(load, self.chance), Politeness(load)
+        # What arrives when has chances of its own: the same, however many workers there are.
+        self.outside = random.Random(load.seed + 1_000_000)
+        self.arrivals, self.politeness = Arrivals(load, self.outside, self.chance), Politeness(load)
         self.queues = {"workers": Queue(), "browsers": Queue()}
         self.free = {"workers": load.workers * load.slots, "browsers": load.browsers}
         self.outcome, self.order = Outcome(load), itertools.count()
@@ -312,7 +314,7 @@ class Simulation:
 
     def schedule_arrival(self, what: str, now: float, rate: float) -> None:
         if rate > 0:
-            self.at(now + self.chance.expovariate(rate), what)
+            self.at(now + self.outside.expovariate(rate), what)
 
     def happen(self, now: float, what: str, job: Job | None) -> None:
         match what:
