@@ -74,7 +74,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="./bench all", description=__doc__)
     parser.add_argument("--quick", action="store_true", required=True, help="there is no other way to run them all")
     parser.add_argument("--only", help="these, separated by commas")
-    parser.add_argument("--seconds", type=float, default=120.0, help="that one bench may take")
+    parser.add_argument("--seconds", type=float, default=300.0, help="that one bench may take, ten times what it needs")
     options = parser.parse_args()
     ran = []
     for name in options.only.split(",") if options.only else list_benches():

@@ -24,7 +24,7 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
-from bench.save import kept_server, quantile, wait_until_up
+from bench.save import add_ann, environment_of, kept_server, quantile, wait_until_up
 from kept.config import Settings
 from kept.domain.lifecycle import ProcessingStatus
 from kept.storage import images, tables
@@ -155,9 +155,7 @@ async def measure(shelf: Shelf, kinds: list[str], seconds: float, warm_seconds: 
 
 async def prepare(folder: Path, count: int) -> Shelf:
     folder.mkdir()
-    with kept_server(folder, 1) as (address, _, _):  # makes the database and ann
-        async with aiohttp.ClientSession() as session:
-            await wait_until_up(session, address)
+    await asyncio.to_thread(add_ann, environment_of(folder, 0, 1))
     return Shelf(folder, await fill(folder, count))
 
 
