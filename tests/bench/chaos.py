@@ -16,6 +16,9 @@ from kept.observability import set_up_logging
 from support.chaos.fleet import Mode, Victim
 from support.chaos.storm import Plan, Report, weather
 
+# Not 1, which benches end with that were only slow.
+BROKEN = 3
+
 
 def as_table(reports: list[Report], plan: Plan) -> Table:
     table = Table("", *(report.mode for report in reports), title=f"{plan.saves} saves, seed {plan.seed}")
@@ -46,9 +49,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     options = parser.parse_args()
     set_up_logging("warning", "console")
-    saves, seconds = (50, 8.0) if options.quick else (options.saves, options.seconds)
+    saves, seconds = (20, 4.0) if options.quick else (options.saves, options.seconds)
     plan = Plan(saves, seconds, kill_every_seconds=(0.3, 1.5), seed=options.seed)
-    modes = [Mode[options.mode.upper()]] if options.mode else list(Mode)
+    modes = [Mode[options.mode.upper()]] if options.mode else list(Mode)[: 1 if options.quick else None]
     reports = [asyncio.run(weather(mode, plan)) for mode in modes]
     console = Console(width=120)
     console.print(as_table(reports, plan))
@@ -56,7 +59,7 @@ def main() -> int:
         console.print(report.mode, "logged as errors:", dict(report.errors), "refused:", dict(report.refused))
         for fault in report.broken:
             console.print(f"  {fault}", style="red", highlight=False)
-    return 1 if any(report.broken for report in reports) else 0
+    return BROKEN if any(report.broken for report in reports) else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Quality and speed of extraction over ../shared/corpus, beside jsdom and trafilatura, in one run.
 
-`./bench extract [--rounds N]`. Every pipeline reads the same pages, one at a time, taking turns so that a
+`./bench extract [--rounds N] [--quick]`. Every pipeline reads the same pages, one at a time, taking turns so that a
 busy machine is unfair to none; a pipeline's time is that of its best round. "CPU" counts every process that
 takes part, ours among them: what a page costs of one core, however busy the machine.
 """
@@ -18,7 +18,6 @@ from typing import Any, Final
 from uuid import UUID
 
 import psutil
-import trafilatura
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -106,6 +105,8 @@ def jsdom_pipeline(process: subprocess.Popen[bytes]) -> Read:
 
 
 async def trafilatura_pipeline(body: bytes, url: str) -> Found:
+    import trafilatura  # only ./bench installs it
+
     options: dict[str, Any] = {"url": url, "include_comments": False}
     if url != MOZILLA_URL:  # where speed and text are measured; structure needs its other output
         return Found(trafilatura.extract(body, **options) or "", "")
@@ -138,8 +139,8 @@ class Cost:
         return Cost(min(self.wall_ms, other.wall_ms), min(self.cpu_ms, other.cpu_ms))
 
 
-async def measure(pipelines: dict[str, Pipeline], rounds: int) -> dict[str, Result]:
-    articles, mozilla = load_articles(), load_mozilla()
+async def measure(pipelines: dict[str, Pipeline], rounds: int, pages: int) -> dict[str, Result]:
+    articles, mozilla = load_articles()[:pages], load_mozilla()[:pages]
     costs = dict.fromkeys(pipelines, Cost(float("inf"), float("inf")))
     found: dict[str, list[Found]] = {}
     for _ in track(range(rounds), "reading", console=Console(stderr=True)):
@@ -175,10 +176,10 @@ async def judge(
     )
 
 
-def as_table(results: dict[str, Result], jsdom: str) -> Table:
-    mozilla = load_mozilla()
+def as_table(results: dict[str, Result], jsdom: str, pages: int) -> Table:
+    mozilla = load_mozilla()[:pages]
     expected = sum((count_tags(page.expected_html, STRUCTURE) for page in mozilla), Counter[str]())
-    table = Table(title=f"{len(load_articles())} articles, {len(mozilla)} pages of Mozilla's")
+    table = Table(title=f"{len(load_articles()[:pages])} articles, {len(mozilla)} pages of Mozilla's")
     quality = ("pipeline", "F1", "precision", "recall", "Mozilla's text", *STRUCTURE)
     for heading in (*quality, "ms/page", "× jsdom", "CPU ms", "× jsdom"):
         table.add_column(heading, justify="left" if heading == "pipeline" else "right")
@@ -203,7 +204,7 @@ def start_jsdom(node: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
-async def run(rounds: int) -> None:
+async def run(rounds: int, pages: int) -> None:
     node = find_node(None)
     if node is None:
         sys.exit("Node was not found.")
@@ -220,20 +221,22 @@ async def run(rounds: int) -> None:
             "Readability on jsdom + DOMPurify": Pipeline(jsdom_pipeline(jsdom), lambda: [jsdom.pid]),
             "trafilatura": Pipeline(trafilatura_pipeline),
         }
-        results = await measure(pipelines, rounds)
+        results = await measure(pipelines, rounds, pages)
         jsdom.kill()
     sidecar.stop()
     await pool.close()
-    Console(width=180).print(as_table(results, "Readability on jsdom + DOMPurify"))
+    Console(width=180).print(as_table(results, "Readability on jsdom + DOMPurify", pages))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="./bench extract", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     options = parser.parse_args()
     if not ARTICLES.is_dir():
         sys.exit(f"The pages to measure on are not here: {ARTICLES}")
-    asyncio.run(run(options.rounds))
+    rounds, pages = (1, 8) if options.quick else (options.rounds, 1000)
+    asyncio.run(run(rounds, pages))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What the gate costs: CPU per request against bare aiohttp, and 100 slow pages at once.
 
-    ./bench fetch [--requests N] [--rounds N]
+    ./bench fetch [--requests N] [--rounds N] [--quick]
 
 A server in a process of its own serves a page of 100 kB on loopback. Bare aiohttp and the gate fetch it in turns,
 over connections kept alive, by the same host name and the same fake DNS, in many short rounds; the best round of each
@@ -126,15 +126,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--requests", type=int, default=50)
     parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    requests, rounds = (20, 5) if arguments.quick else (arguments.requests, arguments.rounds)
     if arguments.serve:
         asyncio.run(serve())
         return
     with subprocess.Popen([sys.executable, __file__, "--serve"], stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
-            good = asyncio.run(measure(int(server.stdout.readline()), arguments.requests, arguments.rounds))
+            good = asyncio.run(measure(int(server.stdout.readline()), requests, rounds))
         finally:
             server.kill()
     sys.exit(0 if good else 1)

@@ -304,10 +304,10 @@ def main() -> int:
     options = parser.parse_args()
     if not ARTICLES.is_dir():
         sys.exit(f"The pages to measure on are not here: {ARTICLES}")
-    articles, jobs = (60, 300) if options.quick else (options.articles, options.jobs)
+    articles, jobs = (30, 60) if options.quick else (options.articles, options.jobs)
     sections: dict[str, Callable[[], Any]] = {
-        "latency": lambda: asyncio.run(measure_latency(30 if options.quick else 150, 2 if options.quick else 5)),
-        "speed": lambda: measure_speed(articles, 10 if options.quick else PAGES, 1 if options.quick else 2),
+        "latency": lambda: asyncio.run(measure_latency(10 if options.quick else 150, 1 if options.quick else 5)),
+        "speed": lambda: measure_speed(articles, 4 if options.quick else PAGES, 1 if options.quick else 2),
         "memory": lambda: measure_memory(jobs),
     }
     met = []

@@ -1,6 +1,6 @@
 """What reading costs: fragments and kept pictures, and whether it grows with the number of media.
 
-    ./bench read [--media N] [--few N] [--seconds N]
+    ./bench read [--media N] [--few N] [--seconds N] [--quick]
 
 Fills one SQLite database with few media and one with many (each with an article of 6 kB and its picture's row; a
 thousand pictures of 20 kB lie in the blob store), starts `kept serve` on each, and asks for random ones at 100 requests
@@ -24,7 +24,7 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
-from bench.save import kept_server, quantile, wait_until_up
+from bench.save import add_ann, environment_of, kept_server, quantile, wait_until_up
 from kept.config import Settings
 from kept.domain.lifecycle import ProcessingStatus
 from kept.storage import images, tables
@@ -137,7 +137,7 @@ class Measured:
         self.cpu_ms += other.cpu_ms
 
 
-async def measure(shelf: Shelf, kinds: list[str], seconds: float) -> dict[str, Measured]:
+async def measure(shelf: Shelf, kinds: list[str], seconds: float, warm_seconds: float) -> dict[str, Measured]:
     with kept_server(shelf.folder, 1) as (address, token, server):
         headers = {"Authorization": f"Bearer {token}"}
         connector = aiohttp.TCPConnector(limit=0)
@@ -145,7 +145,7 @@ async def measure(shelf: Shelf, kinds: list[str], seconds: float) -> dict[str, M
             await wait_until_up(session, address)
             found = {}
             for kind in kinds:
-                await run_open_loop(session, address, shelf.paths[kind], WARM_SECONDS)
+                await run_open_loop(session, address, shelf.paths[kind], warm_seconds)
                 before = sum(server.cpu_times()[:2])
                 took = await run_open_loop(session, address, shelf.paths[kind], seconds)
                 cpu = sum(server.cpu_times()[:2]) - before
@@ -155,20 +155,18 @@ async def measure(shelf: Shelf, kinds: list[str], seconds: float) -> dict[str, M
 
 async def prepare(folder: Path, count: int) -> Shelf:
     folder.mkdir()
-    with kept_server(folder, 1) as (address, _, _):  # makes the database and ann
-        async with aiohttp.ClientSession() as session:
-            await wait_until_up(session, address)
+    await asyncio.to_thread(add_ann, environment_of(folder, 0, 1))
     return Shelf(folder, await fill(folder, count))
 
 
-async def main(few: int, many: int, seconds: float, rounds: int) -> bool:
+async def main(few: int, many: int, seconds: float, rounds: int, warm_seconds: float = WARM_SECONDS) -> bool:
     kinds = list(GOALS_MS)
     with tempfile.TemporaryDirectory(prefix="kept-bench-") as root:
         shelves = {count: await prepare(Path(root) / str(count), count) for count in (few, many)}
         found = {(count, kind): Measured() for count in shelves for kind in kinds}
         for _ in range(rounds):
             for count, shelf in shelves.items():
-                for kind, measured in (await measure(shelf, kinds, seconds / rounds)).items():
+                for kind, measured in (await measure(shelf, kinds, seconds / rounds, warm_seconds)).items():
                     found[count, kind].add(measured)
     return report(found, few, many)
 
@@ -196,5 +194,8 @@ if __name__ == "__main__":
     parser.add_argument("--few", type=int, default=1_000)
     parser.add_argument("--seconds", type=float, default=60, help="of each measurement, over all rounds")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     options = parser.parse_args()
+    if options.quick:
+        sys.exit(not asyncio.run(main(200, 1000, 1.0, 1, warm_seconds=1.0)))
     sys.exit(not asyncio.run(main(options.few, options.media, options.seconds, options.rounds)))

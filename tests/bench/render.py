@@ -1,6 +1,6 @@
 """What a browser costs: time to the first screenshot and to the next ones, memory of one slot.
 
-    ./bench render [--rounds N]
+    ./bench render [--rounds N] [--quick]
 
 A page of 60 kB with five pictures and a script is rendered from loopback, HTML and screenshot, through the proxy. The
 settling time (half a second without traffic, at least) is part of every figure. Memory is PSS, process by process.
@@ -31,7 +31,7 @@ TEXT: Final = b"<p>It was a bright cold day in April, and the clocks were striki
 PAGE: Final = b"<title>Bench</title><script src=/s></script>" + b"<img src=/p>" * 5 + TEXT
 
 
-async def main(rounds: int) -> None:
+async def main(rounds: int, warm_visits: int) -> None:
     answers = {
         "/": page(PAGE),
         "/p": page(PICTURE, Content_Type="image/svg+xml"),
@@ -44,7 +44,7 @@ async def main(rounds: int) -> None:
             options = PoolOptions(find_chromium(), "Kept/bench", sandbox=os.getuid() != 0)
             pool = BrowserPool(options, policy=policy, resolver=FakeDns())
             cold.append(await measure(pool, site.url()))
-            warm += [await measure(pool, site.url()) for _ in range(5)]
+            warm += [await measure(pool, site.url()) for _ in range(warm_visits)]
             memory = await measure_memory_during(measure(pool, site.url()))
             await pool.close()
     report("cold start to first screenshot", cold)
@@ -105,4 +105,6 @@ def read_rollup(pid: int) -> tuple[int, int]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
-    asyncio.run(main(parser.parse_args().rounds))
+    parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
+    options = parser.parse_args()
+    asyncio.run(main(1, 2) if options.quick else main(options.rounds, 5))

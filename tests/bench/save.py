@@ -86,10 +86,8 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-@contextlib.contextmanager
-def kept_server(folder: Path, origin_port: int) -> Iterator[tuple[str, str, psutil.Process]]:
-    port = free_port()
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")} | {
+def environment_of(folder: Path, port: int, origin_port: int) -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")} | {
         "KEPT_DATA_DIR": str(folder),
         "KEPT_PORT": str(port),
         "KEPT_FETCH_ALLOW": f"127.0.0.0/8:{origin_port}",
@@ -99,6 +97,10 @@ def kept_server(folder: Path, origin_port: int) -> Iterator[tuple[str, str, psut
         "KEPT_RENDER": "never",
         "KEPT_STORE_IMAGES": "false",
     }
+
+
+def add_ann(environment: dict[str, str]) -> None:
+    """Makes the database too; does nothing where she is already."""
     subprocess.run(
         [KEPT, "user", "add", "ann", "--password-stdin"],
         input="long enough\n",
@@ -107,6 +109,13 @@ def kept_server(folder: Path, origin_port: int) -> Iterator[tuple[str, str, psut
         capture_output=True,
         check=False,
     )
+
+
+@contextlib.contextmanager
+def kept_server(folder: Path, origin_port: int) -> Iterator[tuple[str, str, psutil.Process]]:
+    port = free_port()
+    environment = environment_of(folder, port, origin_port)
+    add_ann(environment)
     made = subprocess.run([KEPT, "token", "create", "--user", "ann"], env=environment, capture_output=True, text=True)
     server = subprocess.Popen([KEPT, "serve"], env=environment, stdout=subprocess.DEVNULL)
     try:
@@ -226,9 +235,7 @@ async def measure(saves: int, items: int) -> None:
         folder, base = Path(name), f"http://127.0.0.1:{origin_port}"
         results: dict[int, tuple[list[float], list[float]]] = {}
         for size in (1000, items):
-            with kept_server(folder, origin_port) as (address, token, _process):
-                async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"}) as session:
-                    await wait_until_up(session, address)
+            add_ann(environment_of(folder, 0, origin_port))
             await fill(folder, size - (1000 if size != 1000 else 0))
             with kept_server(folder, origin_port) as (address, token, process):
                 async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"}) as session:

@@ -1,12 +1,16 @@
 """How fast the pages are: the list of 10,000 items over HTTP, and list and reader in a browser slowed to an old phone.
 
+    ./bench web [--quick]
+
 Prints a line for each figure with its limit, and fails where one is missed.
 """
 
+import argparse
 import asyncio
 import statistics
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -25,9 +29,6 @@ from support.chromium import open_chromium
 from support.demo import NOW, PAGES, stock
 from support.serving import PASSWORD, Person, RunningKept, run_kept
 
-ITEMS: Final = 10_000
-REQUESTS: Final = 200
-VISITS: Final = 5
 # Lighthouse's slow phone: 4 times slower, 1.6 Mbit/s, 150 ms there and back.
 PHONE: Final = {"latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8, "offline": False}
 OBSERVE: Final = """
@@ -42,6 +43,16 @@ new PerformanceObserver(list => {
 missed: list[str] = []
 
 
+@dataclass(frozen=True)
+class Effort:
+    items: int = 10_000
+    requests: int = 200
+    visits: int = 5
+
+
+QUICK: Final = Effort(items=1000, requests=20, visits=1)
+
+
 def report(name: str, value: float, limit: float, unit: str) -> None:
     verdict = "ok" if value <= limit else "MISSED"
     print(f"{name:<46} {value:>9.2f} {unit:<3} (limit {limit:g}) {verdict}")
@@ -49,14 +60,14 @@ def report(name: str, value: float, limit: float, unit: str) -> None:
         missed.append(name)
 
 
-async def fill(running: RunningKept, user_id: UUID) -> list[UUID]:
+async def fill(running: RunningKept, user_id: UUID, count: int) -> list[UUID]:
     """The demo pages on top, and plain rows beneath them."""
     async with running.kept.database.write() as tx:
         library_id = await libraries.get_default_library_id(tx, user_id)
         tag_ids = [new_id() for _ in range(40)]
         tags = [{"id": key, "library_id": library_id, "name": f"tag {n}"} for n, key in enumerate(tag_ids)]
         await tx.execute(tables.tags.insert(), tags)
-        for start in range(0, ITEMS, 1000):
+        for start in range(0, count, 1000):
             made = [(new_id(), new_id()) for _ in range(1000)]
             await tx.execute(tables.media.insert(), [media_row(key, start + n) for n, (key, _) in enumerate(made)])
             rows = [item_row(item, key, library_id, start + n) for n, (key, item) in enumerate(made)]
@@ -98,12 +109,12 @@ def item_row(item_id: UUID, media_id: UUID, library_id: UUID, number: int) -> di
     }
 
 
-async def time_first_bytes(person: Person, path: str) -> list[float]:
+async def time_first_bytes(person: Person, path: str, requests: int) -> list[float]:
     """Milliseconds from the request to the first byte of the answer, one at a time over one connection."""
     times = []
     headers = {"Authorization": f"Bearer {person.token}", "Accept": "text/html"}
     async with aiohttp.ClientSession() as session:
-        for number in range(REQUESTS + 10):
+        for number in range(requests + 10):
             started = time.perf_counter()
             async with session.get(person.address + path, headers=headers) as response:
                 await response.content.readany()
@@ -149,36 +160,39 @@ async def sign_in(page: Page, running: RunningKept) -> None:
     await page.wait_for_url(f"{running.address}/")
 
 
-async def measure(running: RunningKept) -> None:
+async def measure(running: RunningKept, effort: Effort) -> None:
     ann = await running.make_person("ann")
     assert ann.user is not None
-    items = await fill(running, ann.user.id)
-    print(f"{ITEMS + len(items)} items; styles and scripts at {ASSETS}")
+    items = await fill(running, ann.user.id, effort.items)
+    print(f"{effort.items + len(items)} items; styles and scripts at {ASSETS}")
     for name, path in (("list", "/"), ("list, unread", "/?view=unread"), ("list, by tag", "/?tag=tag+7")):
         spent = time.process_time()
-        times = await time_first_bytes(ann, path)
-        spent = (time.process_time() - spent) * 1000 / (REQUESTS + 10)
-        report(f"{name}: first byte, p95 of {REQUESTS}", statistics.quantiles(times, n=20)[-1], 60, "ms")
+        times = await time_first_bytes(ann, path, effort.requests)
+        spent = (time.process_time() - spent) * 1000 / (effort.requests + 10)
+        report(f"{name}: first byte, p95 of {effort.requests}", statistics.quantiles(times, n=20)[-1], 60, "ms")
         print(f"  fastest {min(times):.1f} ms, median {statistics.median(times):.1f} ms, processor time {spent:.1f} ms")
     await weigh(ann)
     async with open_chromium() as browser:
         for name, path in (("list", "/"), ("reader", f"/read/{items[0]}")):
-            seen = [await visit_slowly(browser, running, path) for _ in range(VISITS)]
-            report(f"{name} on a slow phone: LCP, median of {VISITS}", statistics.median(s[0] for s in seen), 2.5, "s")
-            report(f"{name} on a slow phone: CLS, worst of {VISITS}", max(s[1] for s in seen), 0.05, "")
+            seen = [await visit_slowly(browser, running, path) for _ in range(effort.visits)]
+            largest, visits = statistics.median(s[0] for s in seen), effort.visits
+            report(f"{name} on a slow phone: LCP, median of {visits}", largest, 2.5, "s")
+            report(f"{name} on a slow phone: CLS, worst of {visits}", max(s[1] for s in seen), 0.05, "")
 
 
-async def main() -> None:
+async def main(effort: Effort) -> None:
     set_up_logging("warning", "console")
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/kept.db"
         migrate(url)
         settings = Settings(database_url=url, data_dir=Path(folder), login_rate="1000/minute")
         async with run_kept(settings) as running:
-            await measure(running)
+            await measure(running, effort)
     if missed:
         raise SystemExit(f"missed: {', '.join(missed)}")
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    parser = argparse.ArgumentParser(prog="./bench web", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
+    asyncio.run(main(QUICK if parser.parse_args().quick else Effort()))

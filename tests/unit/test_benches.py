@@ -1,0 +1,87 @@
+"""Every bench can be run quickly and is written about; `./test --long` does run them all (issue 10)."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from support.extraction_corpus import ARTICLES
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "tests" / "bench"
+PAGE = (ROOT / "docs" / "benchmarks.md").read_text()
+BENCHES = sorted(path.stem for path in FOLDER.glob("*.py"))
+MEASURING = [name for name in BENCHES if name != "all"]
+
+
+def load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"bench_{name}", FOLDER / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look themselves up there
+    spec.loader.exec_module(module)
+    return module
+
+
+def section_of(name: str) -> str:
+    """From its heading to the next."""
+    found = re.search(rf"^## `\./bench {name}`.*?(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    return found[0] if found else ""
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_it_can_be_imported_without_running(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert load(name).__doc__
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_its_arguments_know_quick(name: str) -> None:
+    assert 'parser.add_argument("--quick", action="store_true"' in (FOLDER / f"{name}.py").read_text()
+
+
+@pytest.mark.parametrize("name", MEASURING)
+def test_it_is_described_with_figures_a_machine_and_a_command(name: str) -> None:
+    section = section_of(name)
+    assert section, f"docs/benchmarks.md has no section on ./bench {name}"
+    assert re.search(r"^\|.*\d", section, re.MULTILINE), "no table"
+    assert re.search(rf"^Command: `\./bench {name}", section, re.MULTILINE), "no command"
+    assert re.search(r"^Command: .*Machine: .*cores", section, re.MULTILINE), "no machine"
+
+
+def test_nothing_is_described_that_is_no_bench() -> None:
+    assert set(re.findall(r"^## `\./bench (\w+)`", PAGE, re.MULTILINE)) == set(BENCHES)
+
+
+def test_running_all_tells_a_goal_missed_from_an_error() -> None:
+    every = load("all")
+    verdict = every.Verdict
+    assert every.judge(0, "fine") is verdict.GOOD
+    assert every.judge(1, "missed: a goal") is verdict.SLOW
+    assert every.judge(1, "Traceback (most recent call last):\n …") is verdict.FAILED
+    assert every.judge(0, "Traceback (most recent call last):\n …") is verdict.FAILED
+    assert every.judge(2, "usage: …") is verdict.FAILED
+    assert every.judge(3, "promises broken") is verdict.FAILED
+    assert every.judge(-9, "") is verdict.FAILED
+    assert every.judge(1, "The pages to measure on are not here: …") is verdict.ABSENT
+
+
+def test_running_all_runs_every_one() -> None:
+    assert load("all").list_benches() == MEASURING
+
+
+@pytest.mark.long
+def test_all_of_them_run_without_an_error() -> None:
+    if not ARTICLES.is_dir():
+        pytest.skip(f"THE PAGES TO MEASURE ON ARE NOT HERE: {ARTICLES}")
+    variables = {name: value for name, value in os.environ.items() if name != "XDG_DATA_HOME"}
+    done = subprocess.run(
+        [ROOT / "bench", "all", "--quick"], env=variables, capture_output=True, text=True, timeout=900
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
