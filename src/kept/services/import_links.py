@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 from uuid import UUID
 
 from kept.content.bookmark_files.registry import BY_NAME
+from kept.content.csv_file import neutralise
 from kept.domain.account import Viewer
 from kept.domain.errors import Conflict, InvalidRequest, NotFound
 from kept.domain.imported import FolderUse
@@ -35,7 +36,6 @@ from kept.storage.database import AsyncConnection, Database
 MAX_FILE_NAME: Final = 200
 # Who has not said to go on after a week will not, and the file may be large.
 WAITING_KEPT: Final = timedelta(days=7)
-FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +184,8 @@ def outcome_line(row: ImportedRow) -> str:
 
 def csv_line(*cells: str) -> str:
     target = io.StringIO()
-    csv.writer(target).writerow([neutral(cell) for cell in cells])
+    csv.writer(target).writerow([neutralise(cell) for cell in cells])
     return target.getvalue()
-
-
-def neutral(cell: str) -> str:
-    """A spreadsheet runs what begins like a formula; with a quote before it, it shows it."""
-    return f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell
 
 
 async def forget_stale_files(database: Database, blobs: BlobStore, *, now: datetime) -> None:
