@@ -73,11 +73,7 @@ async def list_filtered(scope: Scope, *, offset: int, limit: int) -> list[UUID]:
 
 def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:
     for way in WordIndex:
-        numbers = scope.port.select_numbers(way, scope.port.spell(way, [term], []))
-        if way is WordIndex.ITEM:
-            yield items.c.id.not_in(select(search_items.c.item_id).where(search_items.c.no.in_(numbers)))
-        else:
-            yield items.c.media_id.not_in(select(search_media.c.media_id).where(search_media.c.no.in_(numbers)))
+        yield ~is_of(way, scope.port.select_numbers(way, scope.port.spell(way, [term], [])))
 
 
 # --- one way --------------------------------------------------------------------------------------------------
@@ -99,7 +95,7 @@ def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None) -> Se
     way, port = question.way, scope.port
     held = select_held(scope, way)
     if few is not None:
-        held = held.where(port.is_among(way, list(numbers_in(way, few))))
+        held = held.where(port.is_among(way, numbers_in(way, few)))
     expression = port.spell(way, question.wanted, question.unwanted, question.fields)
     # To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the".
     weighs = way is not WordIndex.PAGE or not any(term.is_phrase for term in question.wanted)
@@ -107,12 +103,9 @@ def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None) -> Se
     return ranked
 
 
-def numbers_in(way: WordIndex, few: Sequence[Numbered]) -> dict[int, UUID]:
-    return {no: numbered.item_id for numbered in few if (no := number_in(way, numbered)) is not None}
-
-
-def number_in(way: WordIndex, numbered: Numbered) -> int | None:
-    return numbered.item_no if way is WordIndex.ITEM else numbered.media_no
+def numbers_in(way: WordIndex, few: Sequence[Numbered]) -> list[int]:
+    numbers = (numbered.item_no if way is WordIndex.ITEM else numbered.media_no for numbered in few)
+    return [number for number in numbers if number is not None]
 
 
 def select_held(scope: Scope, way: WordIndex) -> Select[Any]:
@@ -185,11 +178,17 @@ async def number(scope: Scope, hits: Iterable[Hit]) -> list[Numbered]:
 
 async def list_unwanted(scope: Scope, item_ids: Sequence[UUID]) -> set[UUID]:
     """Of these, those that say an unwanted word anywhere."""
+    these = items.c.id.in_(item_ids)
+    numbered = await list_numbers(scope, these)
     found: set[UUID] = set()
-    numbered = await list_numbers(scope, items.c.id.in_(item_ids))
     for way in WordIndex:
-        known = numbers_in(way, numbered)
         unwanted = scope.port.select_numbers(way, scope.port.spell_any(way, scope.query.unwanted))
-        rows = await scope.tx.execute(unwanted.where(scope.port.is_among(way, list(known))))
-        found |= {known[number] for (number,) in rows}
+        numbers = unwanted.where(scope.port.is_among(way, numbers_in(way, numbered)))
+        found.update((await scope.tx.execute(select(items.c.id).where(these, is_of(way, numbers)))).scalars())
     return found
+
+
+def is_of(way: WordIndex, numbers: Select[Any]) -> ColumnElement[bool]:
+    if way is WordIndex.ITEM:
+        return items.c.id.in_(select(search_items.c.item_id).where(search_items.c.no.in_(numbers)))
+    return items.c.media_id.in_(select(search_media.c.media_id).where(search_media.c.no.in_(numbers)))

@@ -116,7 +116,8 @@ def rank(index: WordIndex, expression: str, held: Select[Any], limit: int, *, we
     the limit is ranked: the words of each have to be unpacked for it.
     """
     number = number_of(index)
-    cut = held.add_columns(number.label("number")).where(matches(index, expression)).order_by(number.desc())
+    # Plus nothing, or the planner would walk back through all numbers and look at the words of each.
+    cut = held.add_columns(number.label("number")).where(matches(index, expression)).order_by((number + 0).desc())
     newest, words = cut.limit(limit).subquery("newest"), words_table(index).alias("ranked")
     if not weighs:
         return select(next(iter(newest.c)), literal(1.0).label("score"))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, and_, func, select
@@ -14,17 +14,18 @@ from kept.storage import search_postgresql, search_sqlite
 from kept.storage.database import AsyncConnection
 from kept.storage.items import GIVEN_UP, ItemFilter, conditions
 from kept.storage.search_fields import WordIndex, site_token
+from kept.storage.sqlite_driver import LONG
 from kept.storage.tables import item_tags, items, media, reading_states, search_items, search_media, tags
 
 # Up to so many items, the index is asked about those alone.
 FEW: Final = 2_000
+# Up to so many matches, all are looked at whatever else is asked of them.
+RARE: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Numbered:
-    """An item, and under which numbers the index knows it and its page."""
+class Numbered(NamedTuple):
+    """Under which numbers the index knows an item and its page."""
 
-    item_id: UUID
     item_no: int | None
     media_no: int | None
 
@@ -86,12 +87,23 @@ def with_states(query: Select[Any], user_id: UUID) -> Select[Any]:
 async def find_few(scope: Scope) -> Sequence[Numbered] | None:
     """The items that may be found and perhaps some more, if they are few; what else is asked of them is asked later."""
     selective = list(select_by(scope))
-    if not selective:
-        if await is_large(scope):
+    if selective:
+        if await are_rare(scope):
             return None
+    elif await is_large(scope):
+        return None
+    else:
         selective = [items.c.library_id == scope.wanted.library_id]
     found = await list_numbers(scope, *selective, limit=FEW + 1)
     return found if len(found) <= FEW else None
+
+
+async def are_rare(scope: Scope) -> bool:
+    """Whether so little has the wanted words that looking at all of it is less than to list what a filter leaves."""
+    port, query = scope.port, scope.query
+    found = (port.select_numbers(way, port.spell(way, query.wanted, query.unwanted)) for way in WordIndex)
+    counts = (select(func.count()).select_from(some.limit(RARE + 1).subquery()).scalar_subquery() for some in found)
+    return bool(max((await scope.tx.execute(select(*counts))).one()) <= RARE)
 
 
 def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
@@ -125,7 +137,7 @@ async def is_large(scope: Scope) -> bool:
 
 
 async def list_numbers(scope: Scope, *where: ColumnElement[bool], limit: int | None = None) -> list[Numbered]:
-    query = select(items.c.id, search_items.c.no, search_media.c.no).select_from(items)
+    query = select(search_items.c.no, search_media.c.no).select_from(items).prefix_with(LONG)
     query = query.outerjoin(search_items, search_items.c.item_id == items.c.id)
     query = query.outerjoin(search_media, search_media.c.media_id == items.c.media_id)
     return [Numbered(*row) for row in await scope.tx.execute(query.where(*where).limit(limit))]

@@ -24,8 +24,10 @@ T = TypeVar("T")
 BUSY_TIMEOUT_MS: Final = 5000
 # Steps of SQLite's virtual machine a read may take in the loop: about a millisecond; a page of a list takes a third.
 READ_BUDGET_STEPS: Final = 30_000
-# A search works inside FTS5, where SQLite counts no steps: it has a thread from the beginning.
+# A search works inside FTS5, where SQLite counts no steps: it has a thread from the beginning, and so has a statement
+# that says of itself that it is long.
 SEARCHES: Final = " MATCH "
+LONG: Final = "/* long */"
 # More rows than this in one statement are worth a thread.
 BULK_ROWS: Final = 50
 THREADS: Final = 6  # one for each connection of a process, and one to spare
@@ -210,7 +212,7 @@ class SqliteCursor:
     async def execute(self, statement: str, parameters: Sequence[Any] = ()) -> Self:
         if self.connection.writes or not statement.startswith("SELECT"):
             self._run(statement, parameters)
-        elif SEARCHES in statement:
+        elif SEARCHES in statement or LONG in statement:
             await in_thread(self._run, statement, parameters)
         else:
             await self._read(statement, parameters)
