@@ -81,8 +81,6 @@ class Shape:
     servers: int = 1
     workers: int = 1
     on_s3: bool = False
-    # What starts each process: a command that makes it a world of its own, say, and then becomes it.
-    wrapper: tuple[str, ...] = ()
 
 
 @dataclass
@@ -119,7 +117,7 @@ class Fleet:
             commands[name] = celery("ingest", name, children=1) if self.mode is Mode.CELERY else [str(KEPT), "worker"]
         if self.mode is Mode.CELERY:
             commands["render-worker"] = celery("render", "render-worker", children=1)
-        return {name: [*self.shape.wrapper, *command] for name, command in commands.items()}
+        return commands
 
     # --- starting and stopping
 
@@ -290,8 +288,7 @@ def prepare_fleet(mode: Mode, origin: Origin, shape: Shape = ONE_OF_EACH, **vari
             chosen |= {"KEPT_RATE_LIMIT_STORAGE_URL": fleet.redis.url}
         if shape.on_s3:
             chosen |= stack.enter_context(own_bucket()).variables
-        if not shape.wrapper:  # else the data folder is not there yet
-            migrate(fleet.settings.sqlalchemy_url)
+        migrate(fleet.settings.sqlalchemy_url)
         yield fleet
 
 
