@@ -6,7 +6,7 @@ from support.chaos.fleet import Mode
 from support.chaos.soak import SoakReport, soak
 
 WHOLE_SECONDS = 600.0
-SHORT_SECONDS = 12.0
+SHORT_SECONDS = 8.0
 
 
 def require_well(report: SoakReport) -> None:
@@ -16,9 +16,11 @@ def require_well(report: SoakReport) -> None:
     assert report.rested.processes <= most
 
 
+@pytest.mark.long
 async def test_a_short_soak_of_the_embedded_default_leaves_no_error_and_no_work() -> None:
     """Too short to tell anything of memory."""
-    require_well(await soak(Mode.SQLITE, SHORT_SECONDS))
+    soon_at_rest = {"KEPT_BROWSER_IDLE_SECONDS": "2", "KEPT_EXTRACT_IDLE_SECONDS": "2"}
+    require_well(await soak(Mode.SQLITE, SHORT_SECONDS, **soon_at_rest))
 
 
 @pytest.mark.long

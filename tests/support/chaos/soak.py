@@ -61,9 +61,9 @@ def take_sample(fleet: Fleet) -> Sample:
     return Sample(pss, descriptors, processes)
 
 
-async def soak(mode: Mode, seconds: float) -> SoakReport:
+async def soak(mode: Mode, seconds: float, **variables: str) -> SoakReport:
     report = SoakReport(mode, seconds)
-    async with use_fleet(mode, SHAPES[mode]) as fleet:
+    async with use_fleet(mode, SHAPES[mode], **variables) as fleet:
         ends_at = time.monotonic() + seconds
         sampling = asyncio.create_task(sample_until(ends_at, fleet.fleet, report))
         await asyncio.gather(*(live(fleet, number, ends_at, report) for number in range(HANDS)))
