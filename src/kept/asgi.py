@@ -1,6 +1,8 @@
 """The ASGI application: the API and the web pages under one roof."""
 
+import asyncio
 import socket
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -25,20 +27,29 @@ UPLOAD_PATHS: Final = ("/api/v1/imports", "/import")
 
 
 class Server(uvicorn.Server):
-    """Lets live updates go before it waits for requests to end: those have no end of their own."""
+    """Gives notice before it stops, and lets live updates go before it waits for requests: those have no end."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         app = self.config.app
         if isinstance(app, FastAPI):
+            app.state.is_stopping = True
+            await self.give_notice(app.state.kept.settings.stop_notice_seconds)
             app.state.kept.feed.close()
         await super().shutdown(sockets)
+
+    async def give_notice(self, seconds: float) -> None:
+        """Not ready any more and still serving, so that a proxy looks elsewhere: a connection that waits to be
+        accepted when the listener closes is reset. A second signal cuts it short."""
+        ends_at = time.monotonic() + seconds
+        while time.monotonic() < ends_at and not self.force_exit:  # noqa: ASYNC110 uvicorn has a flag, no event
+            await asyncio.sleep(0.05)
 
 
 def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_kept(settings) as kept:
-            app.state.kept = kept
+            app.state.kept, app.state.is_stopping = kept, False
             yield
 
     app = FastAPI(

@@ -69,6 +69,9 @@ class Settings(BaseSettings):
     port: int = Field(8484, ge=0, lt=65536, description="port to listen on")
     public_url: str | None = Field(None, description="the address people use, e.g. https://kept.example.org")
     trusted_proxies: str = Field("127.0.0.1", description="reverse proxies whose X-Forwarded-* headers count")
+    stop_notice_seconds: Annotated[float, Field(ge=0)] = Field(
+        0.0, description="to go on serving, though no longer ready, when told to stop: for a proxy to notice"
+    )
     data_dir: Path = Field(default_factory=default_data_dir, description="folder for everything Kept stores")
     database_url: SecretStr | None = Field(None, description="postgresql://… ; SQLite in the data folder if unset")
     auto_migrate: bool = Field(True, description="bring the database schema up to date at start")

@@ -1,6 +1,7 @@
 """Real servers for tests, on free loopback ports, in temporary folders, ended by their process id."""
 
 import contextlib
+import logging
 import os
 import pwd
 import shutil
@@ -10,7 +11,9 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -166,6 +169,49 @@ def own_redis() -> Iterator[Redis]:
 def run_redis() -> Iterator[str]:
     with own_redis() as server:
         yield server.url
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """A bucket of its own on a small S3 server."""
+
+    endpoint: str
+    name: str = "kept"
+
+    @property
+    def variables(self) -> dict[str, str]:
+        return {
+            "KEPT_BLOB_URL": f"s3://{self.name}/some/prefix",
+            "KEPT_S3_ENDPOINT": self.endpoint,
+            "KEPT_S3_ACCESS_KEY_ID": "test",
+            "KEPT_S3_SECRET_ACCESS_KEY": "test",
+        }
+
+    @property
+    def client(self) -> Any:
+        import boto3
+
+        keys = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
+        return boto3.client("s3", endpoint_url=self.endpoint, region_name="us-east-1", **keys)
+
+    def list_keys(self) -> list[str]:
+        return [entry["Key"] for entry in self.client.list_objects_v2(Bucket=self.name).get("Contents", ())]
+
+
+@contextlib.contextmanager
+def own_bucket() -> Iterator[Bucket]:
+    from moto.server import ThreadedMotoServer
+
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)
+    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    bucket = Bucket(f"http://{host}:{port}")
+    try:
+        bucket.client.create_bucket(Bucket=bucket.name)
+        yield bucket
+    finally:
+        server.stop()
 
 
 RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")

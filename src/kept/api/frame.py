@@ -106,10 +106,10 @@ class Answering:
             self.observe(time.perf_counter() - started)
 
     async def end_badly(self, error: Exception) -> None:
-        """A database that is away for a moment is nobody's fault: come back soon. Anything else is ours."""
+        """A database that is away or a disk that is full is nobody's fault: come back soon. Anything else is ours."""
         asked = {"method": self.scope["method"], "path": self.scope["path"]}
         if is_outage(error):
-            log.warning("http.database_away", **asked, error=str(error).splitlines()[0])
+            log.warning("http.storage_away", **asked, error=str(error).splitlines()[0])
             refusal: KeptError = Unavailable()
         else:
             log.error("http.crashed", **asked, exc_info=error)

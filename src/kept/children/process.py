@@ -7,6 +7,7 @@ one kill takes both.
 
 import asyncio
 import ctypes
+import fcntl
 import os
 import resource
 import signal
@@ -74,7 +75,6 @@ async def start_child(arguments: Sequence[str]) -> Child:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        pipesize=PIPE_BYTES,
         start_new_session=True,
         env=bare_environment(os.environ),
         cwd="/",
@@ -98,6 +98,14 @@ def arm(memory_bytes: int) -> None:
         sys.exit(1)
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    widen(sys.stdin.fileno())
+    widen(sys.stdout.fileno())
+
+
+def widen(pipe: int) -> None:
+    """Done by the child: the parent's loop may be uvloop, which knows no `pipesize` and whose pipes are sockets."""
+    with suppress(OSError, AttributeError):
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
 
 def die_with_parent() -> None:

@@ -106,7 +106,7 @@ class OriginFailed(KeptError):
 
 
 class Unavailable(KeptError):
-    """The database cannot be reached just now. Try again in a moment."""
+    """Kept cannot reach or write what it stores in just now. Try again in a moment."""
 
     code = "E_UNAVAILABLE"
     http_status = 503

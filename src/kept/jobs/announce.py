@@ -4,6 +4,7 @@ Announcing never waits and never fails: a broker that is away costs a caller not
 the workers' sweep.
 """
 
+import asyncio
 import queue
 import threading
 import time
@@ -30,6 +31,8 @@ Hint = tuple[JobKind, Queue, UUID]
 class Announcer(Protocol):
     def announce(self, kind: JobKind, queue: Queue, subject_id: UUID) -> None: ...
     def close(self) -> None: ...
+    async def is_heard(self) -> bool:
+        """Whether there is somebody to tell just now."""
 
 
 class Silent:
@@ -41,12 +44,17 @@ class Silent:
     def close(self) -> None:
         pass
 
+    async def is_heard(self) -> bool:
+        return True
+
 
 class Sender(Protocol):
     """Puts a hint on the broker, or raises; drops its connection when told to."""
 
     def send(self, kind: JobKind, queue: Queue, subject_id: UUID) -> None: ...
     def close(self) -> None: ...
+    def reach(self) -> None:
+        """Connects and lets go again, beside the connection there may be. Raises when nobody answers."""
 
 
 class BrokerAnnouncer:
@@ -66,6 +74,13 @@ class BrokerAnnouncer:
         if self._thread is not None:
             self._put(None)
             self._thread.join(CLOSE_SECONDS)
+
+    async def is_heard(self) -> bool:
+        try:
+            await asyncio.to_thread(self._sender.reach)
+        except Exception:  # whatever a broker's client raises
+            return False
+        return True
 
     def _put(self, hint: Hint | None) -> None:
         if self._thread is None:

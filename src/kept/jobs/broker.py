@@ -68,6 +68,10 @@ class HintSender:
             except self._connection.channel_errors:  # an empty Redis list does not exist
                 return 0
 
+    def reach(self) -> None:
+        with self._app.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=1, timeout=IMPATIENT["socket_connect_timeout"])
+
     def close(self) -> None:
         connection, self._connection, self._producer = self._connection, None, None
         if connection is not None:

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, RowMapping, and_, func, or_, select, text,
 
 from kept.config import Settings
 from kept.jobs import lines
+from kept.jobs.backoff import LONGEST_WAIT_SECONDS
 from kept.jobs.job import ClaimedJob, JobKind, Priority, Queue
 from kept.jobs.queue import RELEASED, held
 from kept.storage.database import AsyncConnection
@@ -171,6 +172,13 @@ async def find_earliest(
     query = select(jobs.c.run_at).where(*claimable, jobs.c.kind.in_(kinds)).order_by(jobs.c.run_at).limit(1)
     run_at: datetime | None = await tx.scalar(query)
     return run_at
+
+
+async def bring_forward(tx: AsyncConnection, *, now: datetime) -> int:
+    """Jobs due later than anybody ever asks for were asked for by a clock that has gone back since: due now."""
+    beyond_reason = now + timedelta(seconds=LONGEST_WAIT_SECONDS * CLOCK_WENT_BACK)
+    done = await tx.execute(update(jobs).where(jobs.c.run_at > beyond_reason).values(run_at=now))
+    return done.rowcount
 
 
 async def forget_hosts(tx: AsyncConnection, *, before: datetime) -> None:

@@ -141,18 +141,21 @@ class LocalExecutor:
         await asyncio.gather(ended, *running, return_exceptions=True)
 
     async def _tend(self) -> None:
-        """What time spoils, now and then put right."""
+        """What time spoils, put right at the start and now and then."""
         while True:
-            await asyncio.sleep(TEND_SECONDS)
             try:
                 async with self.database.write() as tx:
+                    early = await claiming.bring_forward(tx, now=self.now())
                     await claiming.forget_hosts(tx, before=self.now() - HOSTS_KEPT)
                     repaired = await lines.repair_lines(tx, now=self.now())
+                if early:
+                    log.warning("jobs.clock_went_back", jobs=early)
                 if repaired:
                     log.error("jobs.lines_repaired", lines=repaired)
             except Exception as error:
                 if not is_outage(error):
                     log.exception("jobs.not_tended")
+            await asyncio.sleep(TEND_SECONDS)
 
 
 def kinds_of(queue: Queue, runner: JobRunner) -> tuple[JobKind, ...]:

@@ -1,31 +1,63 @@
-"""How often somebody may do something: a sliding window per kind and key, in memory or shared through Redis."""
+"""How often somebody may do something: a sliding window per kind and key, in memory or shared through Redis.
+
+While Redis is away each process counts for itself: nobody is kept from saving by a counter that cannot be reached.
+"""
 
 import math
 import time
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
+import structlog
 from limits import RateLimitItem, parse
 from limits.aio.storage import Storage
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
+from limits.errors import StorageError
 from limits.storage import storage_from_string
 
 from kept.domain.errors import RateLimited
 
 Kind = Literal["login", "save"]
 
+log = structlog.get_logger("kept.http")
+
 MEMORY: Final = "async+memory://"
+# redispy: the client that Celery brings. A Redis that does not answer must not hold up a save.
+SHARED_OPTIONS: Final = {
+    "implementation": "redispy",
+    "wrap_exceptions": True,
+    "socket_connect_timeout": 1.0,
+    "socket_timeout": 1.0,
+}
+LEFT_ALONE_SECONDS: Final = 5.0
 
 
 class RateLimits:
     def __init__(self, rates: dict[Kind, str], storage_url: str | None = None) -> None:
         self._rates: dict[Kind, RateLimitItem] = {kind: parse(rate) for kind, rate in rates.items()}
-        storage = storage_from_string(f"async+{storage_url}" if storage_url else MEMORY)
-        assert isinstance(storage, Storage)
-        self._limiter = SlidingWindowCounterRateLimiter(storage)
+        self._own = open_limiter(MEMORY)
+        self._shared = open_limiter(f"async+{storage_url}", **SHARED_OPTIONS) if storage_url else self._own
+        self._shared_again_at = 0.0
 
     async def require(self, kind: Kind, *key: str) -> None:
         """Counts one more, or raises RateLimited with the seconds to wait."""
-        rate = self._rates[kind]
-        if not await self._limiter.hit(rate, kind, *key):
-            window = await self._limiter.get_window_stats(rate, kind, *key)
-            raise RateLimited(max(1, math.ceil(window.reset_time - time.time())))
+        if time.monotonic() >= self._shared_again_at:
+            try:
+                await require_from(self._shared, self._rates[kind], kind, *key)
+            except (StorageError, OSError) as error:
+                self._shared_again_at = time.monotonic() + LEFT_ALONE_SECONDS
+                log.warning("http.limits_not_shared", error=f"{type(error).__name__}: {error}")
+            else:
+                return
+        await require_from(self._own, self._rates[kind], kind, *key)
+
+
+def open_limiter(url: str, **options: Any) -> SlidingWindowCounterRateLimiter:
+    storage = storage_from_string(url, **options)
+    assert isinstance(storage, Storage)
+    return SlidingWindowCounterRateLimiter(storage)
+
+
+async def require_from(limiter: SlidingWindowCounterRateLimiter, rate: RateLimitItem, *key: str) -> None:
+    if not await limiter.hit(rate, *key):
+        window = await limiter.get_window_stats(rate, *key)
+        raise RateLimited(max(1, math.ceil(window.reset_time - time.time())))

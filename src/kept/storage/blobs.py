@@ -2,18 +2,31 @@
 
 import asyncio
 import contextlib
+import errno
 import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol
 
 KEY_PATTERN: Final = re.compile(r"[a-z0-9_-]+(/[a-z0-9_-]+)*(\.[a-z0-9]+)?")
 
 
+# A full disk takes an empty file, and SQLite needs a page or more for anything at all.
+PROBE_BYTES: Final = 64 * 1024
+
+
+class BlobsAway(OSError):
+    """The place where blobs live is away, full or read-only: worth trying again."""
+
+
 class BlobStore(Protocol):
-    """Bytes under keys. A put is all or nothing; a get of what is not there is None; a delete of it is no error."""
+    """Bytes under keys. A put is all or nothing; a get of what is not there is None; a delete of it is no error.
+
+    Any of them raises `BlobsAway` when the place itself fails.
+    """
 
     async def put(self, key: str, body: bytes, content_type: str) -> None: ...
 
@@ -48,19 +61,24 @@ class DiskBlobs:
         self.folder = folder
 
     async def put(self, key: str, body: bytes, content_type: str) -> None:
-        await asyncio.to_thread(write_durably, self.path_of(key), body)
+        with telling_outages():
+            await asyncio.to_thread(write_durably, self.path_of(key), body)
 
     async def get(self, key: str) -> bytes | None:
-        return await asyncio.to_thread(read_if_there, self.path_of(key))
+        with telling_outages():
+            return await asyncio.to_thread(read_if_there, self.path_of(key))
 
     async def put_file(self, key: str, file: BinaryIO, content_type: str) -> None:
-        await asyncio.to_thread(write_durably, self.path_of(key), file)
+        with telling_outages():
+            await asyncio.to_thread(write_durably, self.path_of(key), file)
 
     async def open(self, key: str) -> BinaryIO | None:
-        return await asyncio.to_thread(open_if_there, self.path_of(key))
+        with telling_outages():
+            return await asyncio.to_thread(open_if_there, self.path_of(key))
 
     async def delete(self, key: str) -> None:
-        await asyncio.to_thread(self.path_of(key).unlink, missing_ok=True)
+        with telling_outages():
+            await asyncio.to_thread(self.path_of(key).unlink, missing_ok=True)
 
     async def list(self, folder: str) -> list[str]:
         return await asyncio.to_thread(list_keys, self.folder, require_key(folder))
@@ -121,8 +139,38 @@ def list_keys(root: Path, folder: str) -> list[str]:
 
 def check_writable(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_durably(folder / "check", b"")
-    (folder / "check").unlink(missing_ok=True)
+    write_probe(folder)
+
+
+def write_probe(folder: Path) -> None:
+    """Raises OSError where nothing more can be written. One that is left behind by a crash is not in the way."""
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=".new-") as file:
+        file.write(b"\0" * PROBE_BYTES)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextlib.contextmanager
+def telling_outages() -> Iterator[None]:
+    """What is not there is the caller's business; every other fault of the place is an outage."""
+    try:
+        yield
+    except (FileNotFoundError, BlobsAway):
+        raise
+    except OSError as error:
+        raise BlobsAway(error.errno, error.strerror or str(error)) from error
+
+
+@contextlib.contextmanager
+def telling_s3_outages() -> Iterator[None]:
+    from obstore.exceptions import BaseError, NotFoundError  # the s3 extra
+
+    try:
+        yield
+    except NotFoundError as error:
+        raise FileNotFoundError(str(error)) from None
+    except BaseError as error:
+        raise BlobsAway(errno.EIO, f"the bucket cannot be used: {error}") from error
 
 
 class S3Blobs:
@@ -132,21 +180,25 @@ class S3Blobs:
         self.store = store
 
     async def put(self, key: str, body: bytes, content_type: str) -> None:
-        await self.store.put_async(require_key(key), body, attributes={"Content-Type": content_type})
+        with telling_s3_outages():
+            await self.store.put_async(require_key(key), body, attributes={"Content-Type": content_type})
 
     async def get(self, key: str) -> bytes | None:
         try:
-            answer = await self.store.get_async(require_key(key))
-            return bytes(await answer.bytes_async())
+            with telling_s3_outages():
+                answer = await self.store.get_async(require_key(key))
+                return bytes(await answer.bytes_async())
         except FileNotFoundError:
             return None
 
     async def put_file(self, key: str, file: BinaryIO, content_type: str) -> None:
-        await self.store.put_async(require_key(key), file, attributes={"Content-Type": content_type})
+        with telling_s3_outages():
+            await self.store.put_async(require_key(key), file, attributes={"Content-Type": content_type})
 
     async def open(self, key: str) -> BinaryIO | None:
         try:
-            answer = await self.store.get_async(require_key(key))
+            with telling_s3_outages():
+                answer = await self.store.get_async(require_key(key))
         except FileNotFoundError:
             return None
         file = tempfile.TemporaryFile()  # noqa: SIM115 the caller closes it
@@ -156,7 +208,7 @@ class S3Blobs:
         return file
 
     async def delete(self, key: str) -> None:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError), telling_s3_outages():
             await self.store.delete_async(require_key(key))
 
     async def list(self, folder: str) -> list[str]:
@@ -167,5 +219,7 @@ class S3Blobs:
         try:
             await self.put("check", b"", "application/octet-stream")
             await self.delete("check")
-        except Exception as error:  # obstore's errors share no narrower class with the system's
+        except BlobsAway:
+            raise
+        except Exception as error:  # a wrong endpoint, say
             raise OSError(f"the bucket cannot be used: {error}") from error

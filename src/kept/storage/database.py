@@ -9,6 +9,7 @@ than most of what is done with it (`docs/decisions/0003-prepared-statements.md`)
 """
 
 import asyncio
+import errno
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -22,17 +23,23 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool
 
 from kept.domain.errors import OperatorError
 from kept.storage import sqlite_driver
+from kept.storage.blobs import BlobsAway, write_probe
 from kept.storage.sqlite_driver import Durability
 
 SQLITE_READERS: Final = 4
 WAIT_SECONDS: Final = 30.0
 POSTGRESQL_POOL: Final = 10
 # Its other operational errors are wrong SQL, which no second try puts right.
-SQLITE_OUTAGES: Final = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")
+SQLITE_OUTAGES: Final = tuple(f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"))
+FULL_DISK: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 
 
 class DatabaseUnreachable(OperatorError):
     """The database cannot be opened; the message says which and why, without its password."""
+
+
+class DatabaseReadOnly(DatabaseUnreachable):
+    """The database can be read and not written: its disk is full, or read-only."""
 
 
 class Database:
@@ -61,6 +68,8 @@ class Database:
                 await connection.execute(text("SELECT 1"))
         except (DBAPIError, OSError) as error:
             raise DatabaseUnreachable(explain_unreachable(self.url.render_as_string(), error)) from None
+        if self.is_sqlite and self.url.database:
+            await asyncio.to_thread(require_writable_folder, Path(self.url.database).parent)
 
     async def close(self) -> None:
         await self._engine.close()
@@ -178,7 +187,9 @@ def driver_of(connection: AsyncConnection) -> Any:
 
 
 def is_outage(error: BaseException) -> bool:
-    """The database was away, busy or full: nobody's fault who used it, and worth trying again."""
+    """What we store in was away, busy, full or read-only: nobody's fault who used it, and worth trying again."""
+    if isinstance(error, BlobsAway) or (isinstance(error, OSError) and error.errno in FULL_DISK):
+        return True
     if not isinstance(error, (OperationalError, InterfaceError, PoolTimeout)):
         return False
     name = getattr(getattr(error, "orig", None), "sqlite_errorname", None)
@@ -188,6 +199,14 @@ def is_outage(error: BaseException) -> bool:
 def explain_unreachable(shown_url: str, error: Exception) -> str:
     cause = str(error.orig if isinstance(error, DBAPIError) and error.orig else error)
     return f"cannot open the database {shown_url}: {cause.strip().splitlines()[0]}"
+
+
+def require_writable_folder(folder: Path) -> None:
+    """A write of SQLite's own would wait for whoever writes; this tells as much of a disk."""
+    try:
+        write_probe(folder)
+    except OSError as error:
+        raise DatabaseReadOnly(f"cannot write in the folder {folder}: {error.strerror}") from None
 
 
 def prepare_sqlite_folder(database: str | None) -> None:
@@ -214,6 +233,7 @@ def create_sqlite_engine(url: str, durability: Durability, *, writes: bool) -> A
 __all__ = [
     "AsyncConnection",
     "Database",
+    "DatabaseReadOnly",
     "DatabaseUnreachable",
     "Durability",
     "as_sqlalchemy_error",

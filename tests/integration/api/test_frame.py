@@ -63,13 +63,17 @@ async def test_a_body_over_the_limit_is_refused(running: RunningKept, declared: 
 
 async def test_readiness_tells_what_is_wrong(running: RunningKept, monkeypatch: pytest.MonkeyPatch) -> None:
     ready = await running.nobody.get("/readyz")
-    assert (ready.status, ready.data) == (200, {"ready": True, "problems": []})
+    assert (ready.status, ready.data) == (200, {"ready": True, "problems": [], "degraded": []})
     blobs = running.kept.settings.data_dir / "blobs"
     blobs.rename(blobs.with_name("elsewhere"))
     blobs.write_text("a file where the folder should be")
     broken = await running.nobody.get("/readyz")
     assert broken.status == 503
-    assert broken.data == {"ready": False, "problems": ["the blob store cannot be written"]}
+    assert broken.data == {
+        "ready": False,
+        "problems": ["the blob store cannot be written"],
+        "degraded": [],
+    }
 
 
 async def test_metrics_count_requests_by_route_not_by_path(running: RunningKept) -> None:

@@ -40,7 +40,7 @@ class Running:
 
     def signal_workers(self, number: int) -> None:
         for name, process in self.fleet.running.items():
-            if name != "server":
+            if "worker" in name:
                 os.killpg(process.pid, number)
 
     async def require_all(self, accepted: list[Accepted], *, within: float = RECOVERY_SECONDS) -> None:

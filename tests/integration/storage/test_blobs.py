@@ -1,40 +1,32 @@
 """One contract for every place blobs can live."""
 
 import io
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from moto.server import ThreadedMotoServer
 
 from kept.bootstrap import create_blobs
 from kept.config import Settings
 from kept.storage.blobs import BlobStore
+from support.servers import Bucket, own_bucket
 
 
 @pytest.fixture(scope="module")
-def s3_endpoint() -> Iterator[str]:
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
+def bucket() -> Iterator[Bucket]:
+    with own_bucket() as bucket:
+        yield bucket
 
 
 @pytest.fixture(params=["disk", "s3"])
-async def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[BlobStore]:
+def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
     if request.param == "disk":
-        yield create_blobs(Settings(data_dir=tmp_path))
-        return
-    import boto3
-
-    endpoint = request.getfixturevalue("s3_endpoint")
-    keys = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}
-    boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1", **keys).create_bucket(Bucket="kept")
-    yield create_blobs(
+        return create_blobs(Settings(data_dir=tmp_path))
+    bucket: Bucket = request.getfixturevalue("bucket")
+    return create_blobs(
         Settings(
-            blob_url="s3://kept/some/prefix",
-            s3_endpoint=endpoint,
+            blob_url=f"s3://{bucket.name}/some/prefix",
+            s3_endpoint=bucket.endpoint,
             s3_access_key_id="test",
             s3_secret_access_key="test",
         )

@@ -30,7 +30,7 @@ from kept.storage.database import Database
 from kept.storage.schema import migrate
 from support.databases import create_database
 from support.origin import Origin
-from support.servers import Postgres, Redis, free_port, own_postgres, own_redis, wait_until
+from support.servers import Postgres, Redis, free_port, own_bucket, own_postgres, own_redis, wait_until
 
 KEPT: Final = Path(sys.executable).with_name("kept")
 REVIVE_SECONDS: Final = 0.2
@@ -74,19 +74,33 @@ QUICK: Final = {
 }
 
 
+@dataclass(frozen=True)
+class Shape:
+    """How many of each there are. With no worker of its own, the server keeps one, as it does for most people."""
+
+    servers: int = 1
+    workers: int = 1
+    on_s3: bool = False
+
+
 @dataclass
 class Fleet:
     mode: Mode
     folder: Path
     variables: dict[str, str]
-    port: int
+    shape: Shape
+    ports: list[int]
     postgres: Postgres | None = None
     redis: Redis | None = None
     running: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
 
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return self.addresses[0]
+
+    @property
+    def addresses(self) -> list[str]:
+        return [f"http://127.0.0.1:{port}" for port in self.ports]
 
     @property
     def settings(self) -> Settings:
@@ -96,14 +110,14 @@ class Fleet:
 
     @property
     def commands(self) -> dict[str, list[str]]:
-        if self.mode is not Mode.CELERY:
-            return {"server": [str(KEPT), "serve"], "worker": [str(KEPT), "worker"]}
-        celery = [sys.executable, "-m", "celery", "-A", "kept.worker.celery_app", "worker", "--without-mingle"]
-        return {
-            "server": [str(KEPT), "serve"],
-            "worker": [*celery, "-Q", "ingest", "-c", "2", "-n", "ingest@%h"],
-            "render-worker": [*celery, "-Q", "render", "-c", "1", "-n", "render@%h"],
-        }
+        serve = [str(KEPT), "serve", *(["--no-worker"] if self.mode is Mode.CELERY else [])]
+        commands = {numbered("server", n): [*serve, "--port", str(port)] for n, port in enumerate(self.ports, 1)}
+        for number in range(1, self.shape.workers + 1):
+            name = numbered("worker", number)
+            commands[name] = celery("ingest", name, children=1) if self.mode is Mode.CELERY else [str(KEPT), "worker"]
+        if self.mode is Mode.CELERY:
+            commands["render-worker"] = celery("render", "render-worker", children=1)
+        return commands
 
     # --- starting and stopping
 
@@ -129,9 +143,9 @@ class Fleet:
         wait_until(self.answers, seconds=60, what="the server")
 
     def answers(self) -> bool:
-        with contextlib.suppress(OSError):
-            return bool(urllib.request.urlopen(f"{self.address}/healthz", timeout=2).status == 200)
-        return False
+        ended = [name for name, process in self.running.items() if process.poll() is not None]
+        assert not ended, f"{ended[0]} ended: {(self.folder / f'{ended[0]}.log').read_text()[-500:]}"
+        return all(map(is_alive, self.addresses))
 
     async def revive(self) -> None:
         """For ever: start what is no longer running."""
@@ -140,6 +154,12 @@ class Fleet:
                 if process.poll() is not None:
                     self.start(name)
             await asyncio.sleep(REVIVE_SECONDS)
+
+    def restart(self, name: str) -> None:
+        """As an operator would for a new version: asked to stop, waited for, started. Not while `revive` watches."""
+        self.running[name].terminate()
+        self.running[name].wait(40)
+        self.start(name)
 
     def stop_all(self) -> None:
         """As an operator would; whoever does not heed is killed."""
@@ -171,7 +191,7 @@ class Fleet:
 
     def find_workers(self) -> list[int]:
         """Those we started, the server's own, and Celery's children."""
-        started = [process.pid for name, process in self.running.items() if name != "server"]
+        started = [process.pid for name, process in self.running.items() if "worker" in name]
         named = ("kept.worker --child-of", "celery")
         return started + [pid for pid, command in self.list_processes() if any(name in command for name in named)]
 
@@ -206,13 +226,28 @@ class Fleet:
         """What the fleet logged as an error: crashes of ours, not outages."""
         return [line for line in self.read_log() if line.get("level") in {"error", "critical"}]
 
-    def read_log(self) -> Iterator[dict[str, Any]]:
-        for path in sorted(self.folder.glob("*.log")):
+    def read_log(self, names: str = "*") -> Iterator[dict[str, Any]]:
+        for path in sorted(self.folder.glob(f"{names}.log")):
             for text in path.read_text(errors="replace").splitlines():
                 with contextlib.suppress(json.JSONDecodeError):
                     line = json.loads(text)
                     if isinstance(line, dict):
                         yield line
+
+
+def numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}-{number}"
+
+
+def celery(queue: str, name: str, *, children: int) -> list[str]:
+    program = [sys.executable, "-m", "celery", "-A", "kept.worker.celery_app", "worker", "--without-mingle"]
+    return [*program, "-Q", queue, "-c", str(children), "-n", f"{name}@%h"]
+
+
+def is_alive(address: str) -> bool:
+    with contextlib.suppress(OSError):
+        return bool(urllib.request.urlopen(f"{address}/healthz", timeout=2).status == 200)
+    return False
 
 
 def living_processes() -> Iterator[tuple[int, str]]:
@@ -231,16 +266,18 @@ def send_kill(pid: int) -> bool:
     return False
 
 
+ONE_OF_EACH: Final = Shape()
+
+
 @contextmanager
-def prepare_fleet(mode: Mode, origin: Origin, **variables: str) -> Iterator[Fleet]:
+def prepare_fleet(mode: Mode, origin: Origin, shape: Shape = ONE_OF_EACH, **variables: str) -> Iterator[Fleet]:
     """A fleet that may fetch from `origin`, with an empty database; nothing of ours runs yet."""
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="kept-chaos-"))
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        port = free_port()
         reaching = {"KEPT_FETCH_ALLOW": origin.allowance, "KEPT_FETCH_PORTS": f"80,{origin.port}"}
-        chosen = QUICK | reaching | {"KEPT_DATA_DIR": str(folder / "data"), "KEPT_PORT": str(port)} | variables
-        fleet = Fleet(mode, folder, chosen, port)
+        chosen = QUICK | reaching | {"KEPT_DATA_DIR": str(folder / "data")} | variables
+        fleet = Fleet(mode, folder, chosen, shape, [free_port() for _ in range(shape.servers)])
         if mode is not Mode.SQLITE:
             fleet.postgres = stack.enter_context(own_postgres())
             create_database(fleet.postgres.address, "kept")
@@ -248,6 +285,9 @@ def prepare_fleet(mode: Mode, origin: Origin, **variables: str) -> Iterator[Flee
         if mode is Mode.CELERY:
             fleet.redis = stack.enter_context(own_redis())
             chosen |= {"KEPT_EXECUTOR": "celery", "KEPT_BROKER_URL": fleet.redis.url}
+            chosen |= {"KEPT_RATE_LIMIT_STORAGE_URL": fleet.redis.url}
+        if shape.on_s3:
+            chosen |= stack.enter_context(own_bucket()).variables
         migrate(fleet.settings.sqlalchemy_url)
         yield fleet
 

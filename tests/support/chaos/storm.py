@@ -18,7 +18,7 @@ from kept.services.manage_tokens import create_token
 from kept.storage.columns import utc_now
 from kept.storage.database import Database
 from support.chaos.findings import Accepted, Findings, look
-from support.chaos.fleet import Fleet, Mode, Victim, prepare_fleet, reviving, run_fleet
+from support.chaos.fleet import ONE_OF_EACH, Fleet, Mode, Victim, prepare_fleet, reviving, run_fleet
 from support.chaos.site import SavedPage, run_site
 from support.jobs import count_jobs
 from support.serving import PASSWORD_HASH
@@ -73,7 +73,7 @@ async def weather(mode: Mode, plan: Plan) -> Report:
     """One storm from beginning to end."""
     report = Report(mode)
     async with run_site(plan.saves, plan.seed) as site:
-        with prepare_fleet(mode, site.origin, **PATIENT) as fleet:
+        with prepare_fleet(mode, site.origin, ONE_OF_EACH, **PATIENT) as fleet:
             async with run_fleet(fleet) as database:
                 people = await make_people(database)
                 started = time.monotonic()

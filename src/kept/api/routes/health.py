@@ -1,9 +1,11 @@
 """Is it alive, is it ready, what does it measure."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from pydantic import Field
 from sqlalchemy.exc import DBAPIError
 
 from kept.api.access import KeptDep, Public
@@ -12,7 +14,7 @@ from kept.bootstrap import Kept
 from kept.jobs import report
 from kept.jobs.job import Queue
 from kept.observability import QUEUE_DEPTH, QUEUE_OLDEST_SECONDS
-from kept.storage.database import DatabaseUnreachable
+from kept.storage.database import DatabaseReadOnly, DatabaseUnreachable
 from kept.version import __version__
 
 router = APIRouter(tags=["health"], dependencies=[Public])
@@ -26,6 +28,7 @@ class Health(ApiModel):
 class Readiness(ApiModel):
     ready: bool
     problems: list[str]
+    degraded: list[str] = Field(description="What does not work and keeps nobody from saving or reading.")
 
 
 @router.get("/healthz")
@@ -35,21 +38,29 @@ async def get_health() -> Data[Health]:
 
 
 @router.get("/readyz", responses={503: {"model": Data[Readiness]}})
-async def get_readiness(kept: KeptDep, response: Response) -> Data[Readiness]:
-    """The process can serve: its database and its blob store answer."""
-    problems = []
+async def get_readiness(kept: KeptDep, request: Request, response: Response) -> Data[Readiness]:
+    """The process can serve: its database and its blob store answer and can be written, and it is not about to stop."""
+    problems = [problem async for problem in find_problems(kept)]
+    if request.app.state.is_stopping:
+        problems.append("it is stopping")
+    degraded = [] if await kept.saver.announcer.is_heard() else ["the broker does not answer: work waits"]
+    response.status_code = 503 if problems else 200
+    return Data(data=Readiness(ready=not problems, problems=problems, degraded=degraded))
+
+
+async def find_problems(kept: Kept) -> AsyncIterator[str]:
     try:
         async with asyncio.timeout(3):
             await kept.database.check()
+    except DatabaseReadOnly:
+        yield "the database cannot be written"
     except (DatabaseUnreachable, TimeoutError):
-        problems.append("the database does not answer")
+        yield "the database does not answer"
     try:
         async with asyncio.timeout(3):
             await kept.blobs.check()
     except (OSError, TimeoutError):
-        problems.append("the blob store cannot be written")
-    response.status_code = 503 if problems else 200
-    return Data(data=Readiness(ready=not problems, problems=problems))
+        yield "the blob store cannot be written"
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
