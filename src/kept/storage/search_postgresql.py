@@ -58,8 +58,9 @@ def spell_vector(fields: Sequence[tuple[str, str]]) -> str:
     return " ".join(f"'{token}':{','.join(at)}" for token, at in places.items())
 
 
-# The planner thinks so much of our queries that it would compile each anew, which takes longer than to answer it.
-PREPARE: Final = text("SET LOCAL jit = off")
+# To compile a query takes longer than to answer it; and how to answer it best depends on how frequent its words are.
+PREPARE: Final = text("SELECT set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_custom_plan', true)")
+PHRASE: Final = " <-> "
 
 
 # --- asking ---------------------------------------------------------------------------------------------------
@@ -74,11 +75,11 @@ def spell(index: WordIndex, wanted: Sequence[Term], unwanted: Sequence[Term], fi
 
 def spell_term(index: WordIndex, term: Term, labels: str) -> str:
     *first, last = term.tokens
-    whole = " <-> ".join(f"'{token}'{':' + labels if labels else ''}" for token in (*first, last))
+    whole = PHRASE.join(f"'{token}'{':' + labels if labels else ''}" for token in (*first, last))
     if not is_open(index, term):
         return f"({whole})"
     begun = [*(f"'{token}'{':' + labels if labels else ''}" for token in first), f"'{last}':*{labels}"]
-    return f"(({whole}) | ({' <-> '.join(begun)}))"
+    return f"(({whole}) | ({PHRASE.join(begun)}))"
 
 
 def spell_any(index: WordIndex, terms: Sequence[Term]) -> str:
@@ -116,8 +117,10 @@ def rank(index: WordIndex, expression: str, held: Select[Any], limit: int, *, we
     the limit is ranked: the words of each have to be unpacked for it.
     """
     number = number_of(index)
-    # Plus nothing, or the planner would walk back through all numbers and look at the words of each.
-    cut = held.add_columns(number.label("number")).where(matches(index, expression)).order_by((number + 0).desc())
+    cut = held.add_columns(number.label("number")).where(matches(index, expression))
+    # For frequent words the planner walks back from the newest number, and soon has enough. It takes a phrase for as
+    # frequent as its words, and would walk to the end: plus nothing, and it cannot.
+    cut = cut.order_by((number + 0 if PHRASE in expression else number).desc())
     newest, words = cut.limit(limit).subquery("newest"), words_table(index).alias("ranked")
     if not weighs:
         return select(next(iter(newest.c)), literal(1.0).label("score"))
