@@ -297,7 +297,7 @@ async def test_the_keyboard_does_what_its_help_says(running: RunningKept, browse
             "aria-pressed", "true"
         )
         await page.keyboard.press("/")
-        await expect(page.get_by_label("Find in this list")).to_be_focused()
+        await expect(page.get_by_label("Search this list")).to_be_focused()
         await page.keyboard.type("tide")
         await page.keyboard.press("Enter")
         await expect(page.locator(".card")).to_have_count(1)

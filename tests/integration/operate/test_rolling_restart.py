@@ -4,6 +4,8 @@ import asyncio
 from dataclasses import dataclass, field
 from functools import partial
 
+import pytest
+
 from support.chaos.findings import Accepted
 from support.chaos.proxy import run_proxy
 from support.chaos.using import FleetInUse, eventually
@@ -37,6 +39,7 @@ class Load:
                 self.failed.append(f"{type(error).__name__}: {error}")
 
 
+@pytest.mark.long
 async def test_servers_and_workers_are_replaced_under_load_and_nobody_notices(grown: FleetInUse) -> None:
     async with run_proxy(grown.fleet.ports) as proxy:
         load = Load(grown, grown.person_at(proxy.address))
