@@ -88,22 +88,12 @@ async def insert_job(tx: AsyncConnection, job: NewJob, *, now: datetime) -> bool
     waits = job.host is not None and await lines.has_head(
         tx, job.kind, job.host, not_after=job.run_at, priority=job.priority
     )
-    row = RELEASED | {
-        "id": new_id(),
-        "kind": job.kind,
-        "subject_id": job.subject_id,
-        "queue": job.queue,
-        "host": job.host,
-        "priority": job.priority,
-        "attempt": 0,
-        "run_at": job.run_at,
-        "actor_user_id": job.actor_user_id,
-        "request_id": job.request_id,
-        "enqueued_at": now,
-        "waits": waits,
-        "wanted": 1,
-    }
-    return await INSERT_JOB.run(tx, row) == 1
+    return await INSERT_JOB.run(tx, new_row(job, waits=waits, now=now)) == 1
+
+
+def new_row(job: NewJob, *, waits: bool, now: datetime) -> dict[str, Any]:
+    asked = {name: getattr(job, name) for name in NEW_JOB_FIELDS}
+    return asked | RELEASED | {"id": new_id(), "attempt": 0, "enqueued_at": now, "waits": waits, "wanted": 1}
 
 
 async def enqueue_new(tx: AsyncConnection, wanted: Sequence[NewJob], *, now: datetime) -> None:
@@ -118,11 +108,9 @@ async def enqueue_new(tx: AsyncConnection, wanted: Sequence[NewJob], *, now: dat
     headed = await lines.list_headed(tx, wanted[0].kind, hosts, not_after=first_at, priority=wanted[0].priority)
     rows = []
     for job in wanted:
-        waits = job.host in headed
+        rows.append(new_row(job, waits=job.host in headed, now=now))
         if job.host is not None:
             headed.add(job.host)
-        row = {"id": new_id(), "attempt": 0, "enqueued_at": now, "waits": waits, "wanted": 1}
-        rows.append(row | {name: getattr(job, name) for name in NEW_JOB_FIELDS})
     await tx.execute(INSERT_JOBS, rows)
     await ring(tx, wanted[0].queue)
 
