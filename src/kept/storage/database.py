@@ -103,7 +103,7 @@ class SqliteConnections:
         async with self._writer.taken() as connection:
             try:
                 await driver_of(connection).begin_immediate()
-            except Exception as error:
+            except connection.dialect.loaded_dbapi.Error as error:
                 raise as_sqlalchemy_error(error, connection.dialect, "BEGIN IMMEDIATE") from error
             async with ended(connection):
                 yield connection
@@ -168,14 +168,14 @@ async def ended(connection: AsyncConnection) -> AsyncIterator[None]:
         await (connection if connection.in_transaction() else driver_of(connection)).commit()
     except Exception as error:
         await driver_of(connection).rollback()  # a commit that failed leaves its transaction open
-        raise as_sqlalchemy_error(error, connection.dialect, "COMMIT") from error
+        if isinstance(error, connection.dialect.loaded_dbapi.Error):
+            raise as_sqlalchemy_error(error, connection.dialect, "COMMIT") from error
+        raise
 
 
 def as_sqlalchemy_error(error: Exception, dialect: Dialect, statement: str) -> BaseException:
-    """Callers know SQLAlchemy's errors, whichever way a statement went. What is no error of the driver stays."""
+    """An error of the driver as callers know it, whichever way the statement went."""
     base = dialect.loaded_dbapi.Error
-    if not isinstance(error, base):
-        return error
     return DBAPIError.instance(statement, None, error, base, hide_parameters=True, dialect=dialect)
 
 

@@ -67,7 +67,7 @@ class Compiled:
         parameters = self.encode(values)
         try:
             return await driver_of(tx).execute(self.sql, parameters)
-        except Exception as error:
+        except tx.dialect.loaded_dbapi.Error as error:
             raise as_sqlalchemy_error(error, tx.dialect, self.sql) from error
 
     def encode(self, values: Values) -> Any:
@@ -77,8 +77,6 @@ class Compiled:
         return {name: given[name] if convert is None else convert(given[name]) for name, convert in self.parameters}
 
     def decode(self, row: Row) -> Row:
-        if len(row) != len(self.results):
-            raise TypeError("a row has other columns than the statement")
         return tuple(
             value if convert is None else convert(value) for value, convert in zip(row, self.results, strict=True)
         )
@@ -87,7 +85,7 @@ class Compiled:
 def compile_for(dialect: Dialect, statement: Executable) -> Compiled:
     compiled = statement.compile(dialect=dialect)  # type: ignore[attr-defined]
     assert isinstance(compiled, SQLCompiler)
-    names = list(compiled.positiontup or compiled.binds) if compiled.positional else list(compiled.binds)
+    names = compiled.positiontup if compiled.positiontup is not None else list(compiled.binds)
     return Compiled(
         sql=compiled.string,
         is_positional=compiled.positional,
