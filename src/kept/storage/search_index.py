@@ -6,14 +6,13 @@ from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import bindparam, exists, func, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from kept.content.search_words import WORDS_VERSION
 from kept.domain.item import Item
 from kept.storage import search_postgresql, search_sqlite
 from kept.storage.database import AsyncConnection
 from kept.storage.items import list_tags
-from kept.storage.media import upsert
+from kept.storage.media import insert_for, upsert
 from kept.storage.prepared import Prepared
 from kept.storage.search_fields import WordIndex, words_of_card, words_of_item, words_of_page
 from kept.storage.tables import fragments, items, media, search_items, search_media
@@ -23,8 +22,7 @@ STALE_VERSION: Final = 0
 
 def number_statement(dialect: str, table: Any, key: str) -> Any:
     """Gives a row its number, the same one each time."""
-    insert = {"sqlite": sqlite, "postgresql": postgresql}[dialect].insert(table)
-    numbered = insert.values({key: bindparam(key), "version": WORDS_VERSION})
+    numbered = insert_for(dialect, table).values({key: bindparam(key), "version": WORDS_VERSION})
     return numbered.on_conflict_do_update(index_elements=[key], set_={"version": WORDS_VERSION}).returning(table.c.no)
 
 
