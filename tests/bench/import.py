@@ -11,51 +11,20 @@ import asyncio
 import contextlib
 import io
 import sqlite3
-import subprocess
-import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
 
-from bench.save import PAGE, kept_server, quantile, time_saves, wait_until_up
+from bench.save import kept_server, origin, quantile, time_saves, wait_until_up
 
 HOSTS: Final = 200
 PART: Final = 10_000
 GOAL_SECONDS: Final = 60
-ORIGIN: Final = f"""
-import asyncio
-from aiohttp import web
-PAGE = {PAGE!r}
-async def answer(request):
-    await asyncio.sleep(0.05)
-    return web.Response(text=PAGE, content_type="text/html")
-async def main():
-    runner = web.ServerRunner(web.Server(answer))
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    port = runner.addresses[0][1]
-    for number in range(1, {HOSTS} + 1):
-        await web.TCPSite(runner, f"127.0.1.{{number}}", port).start()
-    print(port, flush=True)
-    await asyncio.Event().wait()
-asyncio.run(main())
-"""
-
-
-@contextlib.contextmanager
-def site() -> Iterator[int]:
-    process = subprocess.Popen([sys.executable, "-c", ORIGIN], stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        yield int(process.stdout.readline())
-    finally:
-        process.kill()
-        process.wait()
+SITES: Final = [f"127.0.1.{number}" for number in range(1, HOSTS + 1)]
 
 
 def pocket_zip(rows: int, port: int) -> bytes:
@@ -105,7 +74,7 @@ def ask(folder: Path, query: str) -> int:
 
 
 async def measure(rows: int, saves: int) -> None:
-    with tempfile.TemporaryDirectory() as name, site() as port:
+    with tempfile.TemporaryDirectory() as name, origin(SITES) as port:
         folder, base = Path(name), f"http://127.0.0.1:{port}"
         data = pocket_zip(rows, port)
         with kept_server(folder, port) as (address, token, _):

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,7 +50,7 @@ HANGING_HOSTS: Final = [f"127.0.1.{number}" for number in range(1, 14)]
 HANGING_SAVES: Final = 50
 
 ORIGIN: Final = f"""
-import asyncio
+import asyncio, sys
 from aiohttp import web
 PAGE = {PAGE!r}
 async def answer(request):
@@ -61,7 +61,7 @@ async def main():
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     port = runner.addresses[0][1]
-    for host in {HANGING_HOSTS!r}:
+    for host in sys.argv[1:]:
         await web.TCPSite(runner, host, port).start()
     print(port, flush=True)
     await asyncio.Event().wait()
@@ -70,8 +70,9 @@ asyncio.run(main())
 
 
 @contextlib.contextmanager
-def origin() -> Iterator[int]:
-    process = subprocess.Popen([sys.executable, "-c", ORIGIN], stdout=subprocess.PIPE, text=True)
+def origin(hosts: Sequence[str] = ()) -> Iterator[int]:
+    """The page server's port, on 127.0.0.1 and on further loopback `hosts`."""
+    process = subprocess.Popen([sys.executable, "-c", ORIGIN, *hosts], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         yield int(process.stdout.readline())
@@ -231,7 +232,7 @@ def quantile(values: list[float], share: float) -> float:
 
 
 async def measure(saves: int, items: int) -> None:
-    with tempfile.TemporaryDirectory() as name, origin() as origin_port:
+    with tempfile.TemporaryDirectory() as name, origin(HANGING_HOSTS) as origin_port:
         folder, base = Path(name), f"http://127.0.0.1:{origin_port}"
         results: dict[int, tuple[list[float], list[float]]] = {}
         for size in (1000, items):
