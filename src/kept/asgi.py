@@ -60,7 +60,8 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,  # its page loads scripts from elsewhere
         redoc_url=None,
     )
-    for family in (health, account, libraries, items, search, imports, images, exports, pages):
+    # The first that matches answers: what is asked for most comes first.
+    for family in (items, images, search, health, libraries, account, imports, exports, pages):
         app.include_router(family.router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications

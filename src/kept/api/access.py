@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
-from fastapi import Depends, FastAPI, Request, Security
+from fastapi import Depends, FastAPI, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
-from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
+from fastapi.security import APIKeyCookie, HTTPBearer
 
 from kept.bootstrap import Kept
 from kept.domain.account import Scope, Viewer
@@ -33,12 +33,15 @@ async def get_kept(request: Request) -> Kept:
 
 
 KeptDep = Annotated[Kept, Depends(get_kept)]
-Bearer = Annotated[HTTPAuthorizationCredentials | None, Security(bearer)]
-Cookie = Annotated[str | None, Security(session_cookie)]
 
 
-async def find_viewer(request: Request, kept: KeptDep, credentials: Bearer, _cookie: Cookie) -> Viewer | None:
-    """The viewer, or None for nobody. A cookie counts for a change only when the request came from our own pages."""
+async def find_viewer(request: Request) -> Viewer | None:
+    """The viewer, or None for nobody. A cookie counts for a change only when the request came from our own pages.
+
+    Asks for nothing but the request: each dependency of a dependency costs a request about as much as a look-up.
+    """
+    kept = await get_kept(request)
+    credentials = await bearer(request)
     token = credentials.credentials if credentials else None
     session = None if token else request.cookies.get(session_cookie_name(request, kept))
     if session and request.method not in SAFE_METHODS:
@@ -51,8 +54,9 @@ async def find_viewer(request: Request, kept: KeptDep, credentials: Bearer, _coo
 MaybeViewer = Annotated[Viewer | None, Depends(find_viewer)]
 
 
-def require_scope(scope: Scope) -> Callable[[Viewer | None], Awaitable[Viewer]]:
-    async def policy(viewer: MaybeViewer) -> Viewer:
+def require_scope(scope: Scope) -> Callable[[Request], Awaitable[Viewer]]:
+    async def policy(request: Request) -> Viewer:
+        viewer = await find_viewer(request)
         if viewer is None:
             raise Unauthorized
         if not viewer.may(scope):

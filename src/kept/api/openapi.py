@@ -1,11 +1,11 @@
-"""The OpenAPI document, made honest: our own error envelope on every status a route can answer with."""
+"""The OpenAPI document, made honest: who may call a route, and our own error envelope on every status it can have."""
 
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from kept.api.access import api_routes, policy_of
+from kept.api.access import api_routes, bearer, policy_of, session_cookie
 from kept.version import __version__
 
 ERROR = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorEnvelope"}}}}
@@ -15,6 +15,8 @@ DESCRIPTIONS = {
     "403": "The credential does not reach this far",
     "413": "The request is too large",
 }
+SIGNED_IN = frozenset({"read", "write", "admin"})
+CREDENTIALS = (bearer, session_cookie)
 
 
 def build_openapi(app: FastAPI) -> dict[str, Any]:
@@ -27,7 +29,14 @@ def build_openapi(app: FastAPI) -> dict[str, Any]:
     )
     for route in routes:
         for method in route.methods or ():
-            complete_responses(document["paths"][route.path_format][method.lower()], policy_of(route))
+            operation, policy = document["paths"][route.path_format][method.lower()], policy_of(route)
+            complete_responses(operation, policy)
+            if policy in SIGNED_IN:
+                operation["security"] = [{credential.scheme_name: []} for credential in CREDENTIALS]
+    document["components"]["securitySchemes"] = {
+        credential.scheme_name: credential.model.model_dump(mode="json", by_alias=True, exclude_none=True)
+        for credential in CREDENTIALS
+    }
     schemas = document["components"]["schemas"]
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
@@ -42,7 +51,7 @@ def complete_responses(operation: dict[str, Any], policy: str | None) -> None:
         statuses |= {"400", "413"}
     if operation.get("parameters"):
         statuses |= {"400"}
-    if policy in {"read", "write", "admin"}:
+    if policy in SIGNED_IN:
         statuses |= {"401", "403"}
     for status in sorted(statuses):
         responses.setdefault(status, {"description": DESCRIPTIONS[status], **ERROR})
