@@ -88,10 +88,13 @@ class CardFiller:
         actor_user_id: UUID,
         refresh: bool,
     ) -> CardDecision | None:
-        """Transaction two. Somebody may take the page's canonical URL at the same moment: then we look again."""
+        """Transaction two. Somebody may take the page's canonical URL at the same moment: then we look again.
+
+        The card of a new page need not wait for the disk: the job that stands since transaction one would fill it too.
+        """
         for _ in range(MAX_RACES):
             try:
-                async with self.database.write() as tx:
+                async with self.database.write(None if refresh else "normal") as tx:
                     return await self.record_in(
                         tx, media_id, url, fetched, card, actor_user_id=actor_user_id, refresh=refresh
                     )

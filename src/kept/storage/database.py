@@ -10,9 +10,9 @@ than most of what is done with it (`docs/decisions/0003-prepared-statements.md`)
 
 import asyncio
 import errno
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Final
 
 from sqlalchemy import Dialect, make_url, text
@@ -55,8 +55,9 @@ class Database:
         else:
             self._engine = PostgresqlEngine(url)
 
-    def write(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        return self._engine.write()
+    def write(self, durability: Durability | None = None) -> AbstractAsyncContextManager[AsyncConnection]:
+        """Normal for what a power cut may undo, because it would be done again; otherwise as the database's is."""
+        return self._engine.write(durability)
 
     def read(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection to read with. On SQLite it cannot write and never waits for the writer."""
@@ -81,7 +82,8 @@ class PostgresqlEngine:
             url, pool_size=POSTGRESQL_POOL, max_overflow=0, pool_pre_ping=True, hide_parameters=True
         )
 
-    def write(self) -> AbstractAsyncContextManager[AsyncConnection]:
+    def write(self, _durability: Durability | None) -> AbstractAsyncContextManager[AsyncConnection]:
+        """Always full: to ask for less takes a round trip, and those who commit together share the disk's one."""
         return self._pool.begin()
 
     def read(self) -> AbstractAsyncContextManager[AsyncConnection]:
@@ -95,29 +97,61 @@ class SqliteConnections:
     """One connection that writes and a few that read, each opened when first needed."""
 
     def __init__(self, url: str, durability: Durability) -> None:
+        self._durability = durability
         self._writer = Shelf(create_sqlite_engine(url, durability, writes=True), 1)
         self._readers = Shelf(create_sqlite_engine(url, durability, writes=False), SQLITE_READERS)
 
-    @asynccontextmanager
-    async def write(self) -> AsyncIterator[AsyncConnection]:
-        async with self._writer.taken() as connection:
-            try:
-                await driver_of(connection).begin_immediate()
-            except connection.dialect.loaded_dbapi.Error as error:
-                raise as_sqlalchemy_error(error, connection.dialect, "BEGIN IMMEDIATE") from error
-            async with ended(connection):
-                yield connection
+    def write(self, durability: Durability | None) -> AbstractAsyncContextManager[AsyncConnection]:
+        return SqliteTransaction(self._writer, durability or self._durability)
 
-    @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
-        async with self._readers.taken() as connection:
-            driver_of(connection).begin()
-            async with ended(connection):
-                yield connection
+    def read(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        return SqliteTransaction(self._readers, None)
 
     async def close(self) -> None:
         await self._writer.close()
         await self._readers.close()
+
+
+class SqliteTransaction(AbstractAsyncContextManager[AsyncConnection]):
+    """Commits at its end, or rolls back on any exception. SQLAlchemy is asked only where it took part.
+
+    A class, and not generators one inside the other, because there are four in every save. Without `durability` it
+    reads.
+    """
+
+    def __init__(self, shelf: "Shelf", durability: Durability | None) -> None:
+        self._shelf, self._durability = shelf, durability
+
+    async def __aenter__(self) -> AsyncConnection:
+        connection = self._connection = await self._shelf.take()
+        try:
+            await self._begin(driver_of(connection))
+        except connection.dialect.loaded_dbapi.Error as error:
+            self._shelf.put_back(connection)
+            raise as_sqlalchemy_error(error, connection.dialect, "BEGIN") from error
+        except BaseException:
+            self._shelf.put_back(connection)
+            raise
+        return connection
+
+    async def _begin(self, driver: Any) -> None:
+        if self._durability is None:
+            driver.begin()
+        else:
+            await driver.begin_immediate(self._durability)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        connection = self._connection
+        asked = connection if connection.in_transaction() else driver_of(connection)
+        try:
+            await (asked.commit() if error is None else asked.rollback())
+        except connection.dialect.loaded_dbapi.Error as failed:
+            raise as_sqlalchemy_error(failed, connection.dialect, "COMMIT") from failed
+        finally:
+            await driver_of(connection).rollback()  # a commit that failed leaves its transaction open
+            self._shelf.put_back(connection)
 
 
 class Shelf:
@@ -128,17 +162,18 @@ class Shelf:
         self._free = asyncio.Semaphore(size)
         self._connections: list[AsyncConnection] = []
 
-    @asynccontextmanager
-    async def taken(self) -> AsyncIterator[AsyncConnection]:
+    async def take(self) -> AsyncConnection:
         await self._wait_for_one()
-        connection = None
         try:
-            connection = self._connections.pop() if self._connections else await self._engine.connect()
-            yield connection
-        finally:
-            if connection is not None and not (connection.closed or connection.invalidated):
-                self._connections.append(connection)
+            return self._connections.pop() if self._connections else await self._engine.connect()
+        except BaseException:
             self._free.release()
+            raise
+
+    def put_back(self, connection: AsyncConnection) -> None:
+        if not (connection.closed or connection.invalidated):
+            self._connections.append(connection)
+        self._free.release()
 
     async def _wait_for_one(self) -> None:
         if not self._free.locked():
@@ -154,23 +189,6 @@ class Shelf:
         while self._connections:
             await self._connections.pop().close()
         await self._engine.dispose()
-
-
-@asynccontextmanager
-async def ended(connection: AsyncConnection) -> AsyncIterator[None]:
-    """Commits, or rolls back on any exception. SQLAlchemy is asked only where it took part."""
-    try:
-        yield
-    except BaseException:
-        await (connection if connection.in_transaction() else driver_of(connection)).rollback()
-        raise
-    try:
-        await (connection if connection.in_transaction() else driver_of(connection)).commit()
-    except Exception as error:
-        await driver_of(connection).rollback()  # a commit that failed leaves its transaction open
-        if isinstance(error, connection.dialect.loaded_dbapi.Error):
-            raise as_sqlalchemy_error(error, connection.dialect, "COMMIT") from error
-        raise
 
 
 def as_sqlalchemy_error(error: Exception, dialect: Dialect, statement: str) -> BaseException:

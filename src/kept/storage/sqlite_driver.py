@@ -35,7 +35,7 @@ THREADS: Final = 6  # one for each connection of a process, and one to spare
 
 async def connect(path: str, durability: Durability, *, writes: bool) -> "SqliteConnection":
     connection = await in_thread(open_connection, path, durability, writes)
-    return SqliteConnection(connection, writes=writes)
+    return SqliteConnection(connection, durability, writes=writes)
 
 
 def open_connection(path: str, durability: Durability, writes: bool) -> sqlite3.Connection:
@@ -119,8 +119,9 @@ _threads: Final = Threads()
 class SqliteConnection:
     """One connection, shaped as SQLAlchemy expects an aiosqlite connection to be."""
 
-    def __init__(self, connection: sqlite3.Connection, *, writes: bool) -> None:
+    def __init__(self, connection: sqlite3.Connection, durability: Durability, *, writes: bool) -> None:
         self._connection: sqlite3.Connection | None = connection
+        self._durability = durability
         self.raw = connection
         self.writes = writes
         self.isolation_level: str | None = None
@@ -136,8 +137,11 @@ class SqliteConnection:
     def begin(self) -> None:
         self.raw.execute("BEGIN")
 
-    async def begin_immediate(self) -> None:
+    async def begin_immediate(self, durability: Durability) -> None:
         """Nobody else writes, most of the time; who does is waited for in a thread."""
+        if durability != self._durability:
+            self.raw.execute(f"PRAGMA synchronous = {durability.upper()}")
+            self._durability = durability
         try:
             self.raw.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
