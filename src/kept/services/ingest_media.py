@@ -29,7 +29,7 @@ from kept.observability import INGEST_SECONDS, INGESTS
 from kept.services import end_attempt
 from kept.services.end_attempt import Failure, Previous
 from kept.services.keep_article import ReadArticle, follow_up, keep_article
-from kept.services.place_links import COPY_HEADER
+from kept.services.write_links import COPY_HEADER
 from kept.storage import lifecycles, media
 from kept.storage.columns import utc_now
 from kept.storage.database import AsyncConnection, Database

@@ -11,7 +11,7 @@ from kept.config import Settings
 from kept.content.image_format import ImageFormat
 from kept.content.thumbnail import BadImage
 from kept.domain.imported import ImportedCopy, ImportedImage
-from kept.services.place_links import copy_media_id
+from kept.services.import_batch import copy_media_id
 from kept.services.prepare_rows import KeptPictures, PreparedLink, PreparedRow
 from kept.storage.blobs import BlobStore
 from kept.storage.images import blob_key_of, picture_id, screenshot_key

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import bindparam, or_, select, tuple_, update
+from sqlalchemy import bindparam, literal, or_, select, tuple_, update
 
 from kept.domain.item import Item, ReadingState
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, begin
@@ -20,6 +20,7 @@ from kept.storage.tables import (
     image_assets,
     item_tags,
     items,
+    library_members,
     media,
     page_snapshots,
     private_pages,
@@ -171,6 +172,20 @@ async def insert_snapshots(tx: AsyncConnection, snapshots: Mapping[UUID, Snapsho
 async def insert_items(tx: AsyncConnection, new: Sequence[Item]) -> None:
     if new:
         await tx.execute(INSERT_ITEM, [{name: getattr(item, name) for name in ITEM_COLUMNS} for item in new])
+
+
+async def replace_pages(tx: AsyncConnection, replaced: Mapping[UUID, tuple[UUID, UUID]], now: datetime) -> None:
+    """Items that hold another page from now on; whoever marked the old one in that library has marked the new one."""
+    for item_id, (old_id, fresh_id) in replaced.items():
+        library = select(items.c.library_id).where(items.c.id == item_id).scalar_subquery()
+        members = select(library_members.c.user_id).where(library_members.c.library_id == library)
+        kept = select(
+            reading_states.c.user_id, literal(fresh_id, media.c.id.type), *READING_COLUMNS, reading_states.c.updated_at
+        )
+        marked = kept.where(reading_states.c.media_id == old_id, reading_states.c.user_id.in_(members))
+        names = ["user_id", "media_id", *(column.name for column in READING_COLUMNS), "updated_at"]
+        await tx.execute(reading_states.insert().from_select(names, marked))
+        await tx.execute(update(items).where(items.c.id == item_id).values(media_id=fresh_id, updated_at=now))
 
 
 async def add_tags(tx: AsyncConnection, tagged: Sequence[tuple[UUID, UUID, str]]) -> None:

@@ -12,14 +12,15 @@ from kept.domain.imported import FolderUse
 from kept.domain.importing import ROW_SECONDS, Counts, ImportState
 from kept.domain.lifecycle import ProcessingStatus
 from kept.jobs.claiming import Claiming, Postponed, claim
-from kept.jobs.queue import JobKind, Queue
+from kept.jobs.queue import JobKind, Queue, find_job
 from kept.services import import_links, run_import
+from kept.services.change_item import ItemChange, change_item
 from kept.services.manage_library import create_library
-from kept.services.place_links import HAS_ARTICLE_ALREADY, place_links
+from kept.services.place_links import HAS_ARTICLE_ALREADY, STANDS_FOR_IT, place_links
 from kept.services.remove_items import remove_items
 from kept.services.run_import import advance
 from kept.services.save_link import LinkToSave, place_in
-from kept.storage import imports, tables
+from kept.storage import imports, media, tables
 from kept.storage.columns import utc_now
 from kept.storage.database import Database
 from kept.urls.url import get_url
@@ -209,6 +210,41 @@ async def test_articles_are_not_imported_twice_and_nothing_is_lost_in_silence(an
     rows = [row async for row in imports.iterate_rows(ann.database, again.found.id)]
     assert [row.reason for row in rows] == [HAS_ARTICLE_ALREADY, None]
     assert await ann.count(tables.private_pages) == 1
+
+
+async def fail_all(owner: Owner) -> None:
+    async with owner.database.write() as tx:
+        await tx.execute(update(tables.media).values(processing_status="failed"))
+        await tx.execute(tables.jobs.delete())
+
+
+async def test_an_article_stands_for_a_page_that_could_not_be_kept(ann: Owner, tmp_path: Path) -> None:
+    bob = await make_owner(ann.database, tmp_path, "bob")
+    for owner in (ann, bob):
+        await save(owner, "https://example.com/w")
+    await fail_all(ann)
+    before, of_bob = (await ann.cards())["https://example.com/w"], await bob.cards()
+    brought = await ann.run(files.EXAMPLES["wallabag"][1])
+    assert brought.counts == Counts(imported=1, already_there=1)
+    rows = [row async for row in imports.iterate_rows(ann.database, brought.found.id)]
+    assert [row.reason for row in rows] == [STANDS_FOR_IT, None]
+    after = (await ann.cards())["https://example.com/w"]
+    assert (after.item.id, after.item.created_at) == (before.item.id, before.item.created_at)
+    assert after.media.is_private
+    assert (await bob.cards()).keys() == of_bob.keys()
+    assert not (await bob.cards())["https://example.com/w"].media.is_private
+    async with ann.database.read() as tx:
+        assert await media.find_snapshot(tx, after.media.id) is not None
+        assert await find_job(tx, JobKind.INGEST, after.media.id) is not None
+
+
+async def test_who_reads_a_page_that_failed_goes_on_reading_its_article(ann: Owner) -> None:
+    await save(ann, "https://example.com/w")
+    card = (await ann.cards())["https://example.com/w"]
+    await change_item(ann.database, ann.viewer, card.item.id, ItemChange({}, is_favourite=True), now=utc_now())
+    await fail_all(ann)
+    await ann.run(files.EXAMPLES["wallabag"][1])
+    assert (await ann.cards())["https://example.com/w"].reading.is_favourite
 
 
 async def test_what_was_removed_can_be_brought_again(ann: Owner) -> None:
