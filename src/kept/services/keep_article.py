@@ -103,7 +103,8 @@ async def finish_card(
     url = get_url(found.canonical_url or found.source_url)
     if settings.store_images and await media.has_images(tx, media_id):
         await queue.enqueue(tx, follow_up(job, JobKind.STORE_IMAGES, Queue.INGEST, media_id, None, now), now=now)
-    if found.has_picture or not can_render:
+    # What came with a file is not on the site any more, perhaps; a picture of the site would not be one of it.
+    if found.has_picture or found.is_private or not can_render:
         if found.enrichment_status is EnrichmentStatus.PENDING:
             await settle_card(tx, found, found.standing, error=None, now=now)
         return
