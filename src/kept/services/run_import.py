@@ -92,6 +92,8 @@ async def advance(
         found = await imports.find_import(tx, import_id)
     if found is not None and found.state is ImportState.CHECKING:
         found = await check(importer, found)
+    if found is not None and found.state is ImportState.DONE:  # and then the blob store was away
+        await importer.blobs.delete(found.blob_key)
     if found is None or found.state is not ImportState.RUNNING:
         return True
     stream = await importer.blobs.open(found.blob_key)
