@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Dialect, make_url, text
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
@@ -30,6 +30,7 @@ SQLITE_READERS: Final = 4
 WAIT_SECONDS: Final = 30.0
 POSTGRESQL_POOL: Final = 10
 # Its other operational errors are wrong SQL, which no second try puts right.
+DEADLOCK: Final = "40P01"
 SQLITE_OUTAGES: Final = tuple(f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"))
 FULL_DISK: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 
@@ -196,6 +197,11 @@ def is_outage(error: BaseException) -> bool:
     return name is None or name.startswith(SQLITE_OUTAGES)
 
 
+def is_race(error: DBAPIError) -> bool:
+    """Another transaction was in the way and won, by a constraint or since PostgreSQL ended a deadlock: look again."""
+    return isinstance(error, IntegrityError) or getattr(error.orig, "sqlstate", None) == DEADLOCK
+
+
 def explain_unreachable(shown_url: str, error: Exception) -> str:
     cause = str(error.orig if isinstance(error, DBAPIError) and error.orig else error)
     return f"cannot open the database {shown_url}: {cause.strip().splitlines()[0]}"
@@ -239,4 +245,5 @@ __all__ = [
     "as_sqlalchemy_error",
     "driver_of",
     "is_outage",
+    "is_race",
 ]
