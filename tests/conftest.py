@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,14 @@ from kept.children.pool import ExtractorPool
 from kept.config import Settings
 from kept.observability import set_up_logging
 from kept.storage.database import Database
-from support.databases import PostgresShelf, copy_postgres, copy_sqlite, make_postgres_template, make_sqlite_template
+from support.databases import (
+    DATABASES,
+    PostgresShelf,
+    copy_postgres,
+    copy_sqlite,
+    make_postgres_template,
+    make_sqlite_template,
+)
 from support.origin import Origin, run_origin
 from support.servers import run_postgres, run_redis
 from support.serving import RunningKept, run_kept
@@ -71,17 +79,30 @@ def postgres_shelf(postgres_server: str, postgres_template: str) -> PostgresShel
     return PostgresShelf(postgres_server, postgres_template)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A fresh, migrated database; the test runs once on each kind."""
-    if request.param == "sqlite":
+@contextmanager
+def fresh_database(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if kind == "sqlite":
         yield copy_sqlite(request.getfixturevalue("sqlite_template"), tmp_path)
         return
     with request.getfixturevalue("postgres_shelf").borrow() as url:
         yield url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=DATABASES)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A fresh, migrated database; the test runs once on each kind."""
+    with fresh_database(request.param, request, tmp_path) as url:
+        yield url
+
+
+@pytest.fixture
+def saving_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """SQLite; a test marked `on_both_databases` runs on PostgreSQL too."""
+    with fresh_database(getattr(request, "param", "sqlite"), request, tmp_path) as url:
+        yield url
+
+
+@pytest.fixture(params=DATABASES)
 def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'empty.db'}"
@@ -115,13 +136,13 @@ async def origin() -> AsyncIterator[Origin]:
 
 
 @pytest.fixture
-async def saving(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
+async def saving(saving_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
     """A Kept that may fetch from `origin`, and nobody works off its jobs.
 
     It is patient: most tests are about what a save answers, not when, and test machines are busy.
     """
     patience = {"save_fetch_seconds": 20.0, "save_budget_seconds": 25.0}
-    async with run_kept(reaching(origin, sqlite_url, tmp_path, **patience)) as kept:
+    async with run_kept(reaching(origin, saving_url, tmp_path, **patience)) as kept:
         yield kept
 
 

@@ -141,5 +141,7 @@ def create_blobs(settings: Settings) -> BlobStore:
             access_key_id=key.get_secret_value() if key else None,
             secret_access_key=secret.get_secret_value() if secret else None,
             client_options={"allow_http": (settings.s3_endpoint or "").startswith("http://")},
+            # obstore's own ten tries in three minutes are for batches; here a person waits, and jobs are tried again
+            retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=5)},
         )
     )

@@ -117,7 +117,7 @@ def main() -> None:
     parser.add_argument("--saves", type=int, default=200)
     parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     arguments = parser.parse_args()
-    rows, saves = (2000, 30) if arguments.quick else (arguments.rows, arguments.saves)
+    rows, saves = (300, 5) if arguments.quick else (arguments.rows, arguments.saves)
     asyncio.run(measure(rows, saves))
 
 

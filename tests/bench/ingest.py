@@ -31,6 +31,7 @@ import psutil
 from rich.console import Console
 from rich.progress import Progress
 
+from bench.save import add_ann, give_token, run_apart
 from kept.config import Settings
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.jobs import queue
@@ -50,6 +51,24 @@ PAGES: Final = 89
 SAVES_A_SECOND: Final = 5
 READY: Final = "SELECT count(*) FROM fragments"
 SPEED_GOAL, LATENCY_GOAL_MS, THUMBNAIL_GOAL_SECONDS, GROWTH_GOAL = 5.0, 150.0, 10.0, 1.10
+
+
+@dataclass(frozen=True)
+class Effort:
+    articles: int = 300
+    baseline_articles: int = PAGES
+    rounds: int = 2
+    jobs: int = 10_000
+    watch_seconds: float = 1.0
+    saves: int = 150
+    screenshots: int = 5
+    warm: int = 10
+    """Saves that start what a worker starts when it is first needed."""
+
+
+QUICK: Final = Effort(
+    articles=10, baseline_articles=3, rounds=1, jobs=30, watch_seconds=0.05, saves=3, screenshots=1, warm=1
+)
 
 
 # --- what runs beside us -----------------------------------------------------------------------------------------
@@ -136,8 +155,8 @@ class Drained:
         return self.articles / self.seconds
 
 
-def drain(folder: Path, command: list[str], environment: dict[str, str], *, watch_memory: bool) -> Drained:
-    """From the first article to the last job: starting up is not counted."""
+def drain(folder: Path, command: list[str], environment: dict[str, str], watch_seconds: float | None) -> Drained:
+    """From the first article to the last job: starting up is not counted. Looks at the memory every so often."""
     with reading(folder) as connection, running(command, environment) as worker, Progress(transient=True) as progress:
         total = count(connection, "SELECT count(*) FROM jobs")
         task = progress.add_task("ingesting", total=total)
@@ -145,9 +164,9 @@ def drain(folder: Path, command: list[str], environment: dict[str, str], *, watc
         first, started, memory = count(connection, READY), time.monotonic(), []
         while left := count(connection, "SELECT count(*) FROM jobs"):
             progress.update(task, completed=total - left)
-            if watch_memory:
+            if watch_seconds is not None:
                 memory.append(measure_pss_mb(worker))
-            time.sleep(1.0 if watch_memory else 0.1)
+            time.sleep(watch_seconds or 0.1)
         return Drained(count(connection, READY) - first, time.monotonic() - started, memory)
 
 
@@ -177,15 +196,15 @@ def measure_speed(articles: int, baseline_articles: int, rounds: int) -> bool:
     return factor >= SPEED_GOAL
 
 
-def drain_fresh_queue(jobs: int, command: list[str], *, watch_memory: bool = False) -> Drained:
+def drain_fresh_queue(jobs: int, command: list[str], watch_seconds: float | None = None) -> Drained:
     with tempfile.TemporaryDirectory() as folder, corpus_origin() as port:
         asyncio.run(fill_queue(Path(folder), port, jobs))
         variables = environment(Path(folder), port, KEPT_RENDER="never")
-        return drain(Path(folder), command, variables, watch_memory=watch_memory)
+        return drain(Path(folder), command, variables, watch_seconds)
 
 
-def measure_memory(jobs: int) -> bool:
-    done = drain_fresh_queue(jobs, [str(KEPT), "worker"], watch_memory=True)
+def measure_memory(jobs: int, watch_seconds: float) -> bool:
+    done = drain_fresh_queue(jobs, [str(KEPT), "worker"], watch_seconds)
     quarter = max(1, len(done.pss_mb) // 4)
     second, last = statistics.median(done.pss_mb[quarter : 2 * quarter]), statistics.median(done.pss_mb[-quarter:])
     print(f"  {jobs:,} jobs in {done.seconds:.0f} s: {done.a_second:.1f} articles/s")
@@ -201,12 +220,11 @@ def measure_memory(jobs: int) -> bool:
 def kept_server(folder: Path, origin_port: int) -> Iterator[tuple[str, str]]:
     port = free_port()
     variables = environment(folder, origin_port, KEPT_PORT=str(port))
-    quietly: dict[str, Any] = {"env": variables, "check": True, "capture_output": True}
-    subprocess.run([KEPT, "user", "add", "ann", "--password-stdin"], input=b"long enough\n", **quietly)
-    made = subprocess.run([KEPT, "token", "create", "--user", "ann"], **quietly)
+    add_ann(folder)
+    token = run_apart(give_token(folder))
     with running([str(KEPT), "serve"], variables):
         wait_until(lambda: answers(port), seconds=60, what="Kept")
-        yield f"http://127.0.0.1:{port}", made.stdout.decode().strip()
+        yield f"http://127.0.0.1:{port}", token
 
 
 def answers(port: int) -> bool:
@@ -245,9 +263,9 @@ async def time_until(
     """Milliseconds from each save's answer to its condition; a page that was quicker than its answer took none."""
     watching = asyncio.create_task(watcher.watch())
     saving = []
-    for url in urls:
+    for number, url in enumerate(urls):
+        await asyncio.sleep(gap_seconds if number else 0)
         saving.append(asyncio.create_task(save(session, address, url)))
-        await asyncio.sleep(gap_seconds)
     answered: dict[str, float] = dict([await one for one in saving])
     async with asyncio.timeout(120):
         while answered.keys() - watcher.seen.keys():
@@ -260,15 +278,15 @@ def quantile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
-async def measure_latency(saves: int, screenshots: int) -> bool:
+async def measure_latency(saves: int, screenshots: int, warm: int) -> bool:
     with tempfile.TemporaryDirectory() as name, corpus_origin() as port:
         folder = Path(name)
         with kept_server(folder, port) as (address, token):
             async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"}) as session:
-                urls = readable_urls(port, saves + 10)
+                urls = readable_urls(port, saves + warm)
                 ready = Watcher(folder, "processing_status = 'ready_for_reading'")
-                await time_until(ready, session, address, urls[:10], gap_seconds=0.5)
-                took = await time_until(ready, session, address, urls[10:], gap_seconds=1 / SAVES_A_SECOND)
+                await time_until(ready, session, address, urls[:warm], gap_seconds=0.5)
+                took = await time_until(ready, session, address, urls[warm:], gap_seconds=1 / SAVES_A_SECOND)
                 most_requests = max(read_requests(port).values())
                 plain = [url + "-plain" for url in readable_urls(port, screenshots, start=1000)]
                 pictured = Watcher(folder, "thumbnail_key IS NOT NULL")
@@ -297,18 +315,18 @@ def read_requests(port: int) -> dict[str, int]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./bench ingest", description=__doc__)
-    parser.add_argument("--articles", type=int, default=300)
-    parser.add_argument("--jobs", type=int, default=10_000)
+    parser.add_argument("--articles", type=int, default=Effort.articles)
+    parser.add_argument("--jobs", type=int, default=Effort.jobs)
     parser.add_argument("--only", choices=("speed", "memory", "latency"))
     parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     options = parser.parse_args()
     if not ARTICLES.is_dir():
         sys.exit(f"The pages to measure on are not here: {ARTICLES}")
-    articles, jobs = (30, 60) if options.quick else (options.articles, options.jobs)
+    effort = QUICK if options.quick else Effort(articles=options.articles, jobs=options.jobs)
     sections: dict[str, Callable[[], Any]] = {
-        "latency": lambda: asyncio.run(measure_latency(10 if options.quick else 150, 1 if options.quick else 5)),
-        "speed": lambda: measure_speed(articles, 4 if options.quick else PAGES, 1 if options.quick else 2),
-        "memory": lambda: measure_memory(jobs),
+        "latency": lambda: asyncio.run(measure_latency(effort.saves, effort.screenshots, effort.warm)),
+        "speed": lambda: measure_speed(effort.articles, effort.baseline_articles, effort.rounds),
+        "memory": lambda: measure_memory(effort.jobs, effort.watch_seconds),
     }
     met = []
     for name, measure in sections.items():

@@ -24,7 +24,7 @@ import aiohttp
 from rich.console import Console
 from rich.table import Table
 
-from bench.save import add_ann, environment_of, kept_server, quantile, wait_until_up
+from bench.save import add_ann, kept_server, quantile, wait_until_up
 from kept.config import Settings
 from kept.domain.lifecycle import ProcessingStatus
 from kept.storage import images, tables
@@ -155,7 +155,7 @@ async def measure(shelf: Shelf, kinds: list[str], seconds: float, warm_seconds: 
 
 async def prepare(folder: Path, count: int) -> Shelf:
     folder.mkdir()
-    await asyncio.to_thread(add_ann, environment_of(folder, 0, 1))
+    add_ann(folder)
     return Shelf(folder, await fill(folder, count))
 
 
@@ -197,5 +197,5 @@ if __name__ == "__main__":
     parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     options = parser.parse_args()
     if options.quick:
-        sys.exit(not asyncio.run(main(200, 1000, 1.0, 1, warm_seconds=1.0)))
+        sys.exit(not asyncio.run(main(100, 200, 0.5, 1, warm_seconds=0.2)))
     sys.exit(not asyncio.run(main(options.few, options.media, options.seconds, options.rounds)))

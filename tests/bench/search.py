@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from uuid import UUID
@@ -48,6 +49,19 @@ INGEST_GOAL: Final = 1.3
 FREQUENT: Final = ("the", "said", "people", "government", "which", "time", "one", "year")
 PAIRS: Final = ("climate government", "people time", "company market", "police city", "new data", "water world")
 PREFIXES: Final = ("th", "re", "co", "po", "an", "wo")
+
+
+@dataclass(frozen=True)
+class Effort:
+    articles: int = 100_000
+    each: int = 30
+    """Queries of each kind."""
+    scans: int = 3
+    pages: int = 60
+    """Of the corpus, to be ingested with and without the index."""
+
+
+QUICK: Final = Effort(articles=400, each=2, scans=1, pages=8)
 
 
 def make_queries(articles: Sequence[MadeArticle], chance: random.Random, each: int) -> dict[str, list[str]]:
@@ -166,13 +180,14 @@ async def measure_ingest(database: Database, articles: list[Article]) -> tuple[f
 # --- one database ---------------------------------------------------------------------------------------------
 
 
-async def bench(url: str, count: int, each: int, scans: int, extracted: tuple[list[Article], list[float]]) -> bool:
+async def bench(url: str, effort: Effort, extracted: tuple[list[Article], list[float]]) -> bool:
     migrate(url)
     database = Database(url, durability="normal")
     async with database.write() as tx:
         user = await create_user(tx, name="ann", password_hash="x", is_admin=True, now=utc_now())
     viewer = Viewer(user, frozenset(Scope))
     sample: list[MadeArticle] = []
+    count = effort.articles
 
     def watched() -> object:
         for article in track(make_articles(count), f"filling {database.url.get_backend_name()}", total=count):
@@ -181,9 +196,9 @@ async def bench(url: str, count: int, each: int, scans: int, extracted: tuple[li
             yield article
 
     await fill_library(database, user.id, watched())  # type: ignore[arg-type]
-    queries = make_queries(sample, random.Random(3), each)
+    queries = make_queries(sample, random.Random(3), effort.each)
     took = await measure(database, viewer, queries)
-    scanned = await measure_scan(database, queries, scans)
+    scanned = await measure_scan(database, queries, effort.scans)
     is_good = report(database.url.get_backend_name(), count, took, scanned)
     is_good &= report_ingest(
         database.url.get_backend_name(), extracted[1], await measure_ingest(database, extracted[0])
@@ -215,29 +230,29 @@ def report_ingest(name: str, extracting: list[float], stored: tuple[float, float
     return factor <= INGEST_GOAL
 
 
-def main(count: int, each: int, scans: int, only: str | None) -> int:
+def main(effort: Effort, only: str | None) -> int:
     if not (SHARED / "corpus").is_dir():
-        print(f"NOT RUN: there is no corpus at {SHARED / 'corpus'}")
+        print(f"The pages to measure on are not here: {SHARED / 'corpus'}")
         return 1
-    extracted = asyncio.run(extract_all(60))
+    extracted = asyncio.run(extract_all(effort.pages))
     is_good = True
     with ExitStack() as stack:
         if only in {None, "sqlite"}:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kept-bench-")))
-            is_good &= asyncio.run(bench(f"sqlite:///{folder / 'kept.db'}", count, each, scans, extracted))
+            is_good &= asyncio.run(bench(f"sqlite:///{folder / 'kept.db'}", effort, extracted))
             print(f"the database file: {sum(file.stat().st_size for file in folder.iterdir()) / 1e6:.0f} MB")
         if only in {None, "postgresql"} and find_postgres_programs():
             server = stack.enter_context(run_postgres())
             create_database(server, "bench_search")
             url = Settings(database_url=f"{server}/bench_search").sqlalchemy_url
-            is_good &= asyncio.run(bench(url, count, each, scans, extracted))
+            is_good &= asyncio.run(bench(url, effort, extracted))
     return 0 if is_good else 1
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("--articles", type=int, default=100_000)
-    parser.add_argument("--quick", action="store_true", help="fewer queries and scans")
+    parser.add_argument("--articles", type=int, default=Effort.articles)
+    parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     parser.add_argument("--only", choices=["sqlite", "postgresql"])
     options = parser.parse_args()
-    sys.exit(main(options.articles, 6 if options.quick else 30, 1 if options.quick else 3, options.only))
+    sys.exit(main(QUICK if options.quick else Effort(articles=options.articles), options.only))

@@ -19,6 +19,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from pathlib import Path
 from typing import Final
 from uuid import UUID
@@ -46,6 +47,7 @@ from kept.storage import images, media, tables
 from kept.storage.columns import new_id, new_media_id, utc_now
 from kept.storage.database import AsyncConnection, Database
 from kept.storage.schema import migrate
+from kept.storage.search_fields import WordIndex
 from kept.urls.url import NormalisedUrl, get_url
 from support.databases import create_database
 from support.extraction_corpus import ARTICLES, load_articles
@@ -59,6 +61,8 @@ TAGS: Final = 40
 BATCH: Final = 50
 # An empty b-tree has a page or two, which would look like bytes of an article.
 LEAST_BYTES: Final = 65_536
+# What the names of search's tables begin with, whichever database made them.
+SEARCH: Final = ("search_", *(index.value for index in WordIndex))
 # Emptied by the hour or by the job, so they do not grow with the articles.
 SHORT_LIVED: Final = frozenset({"events", "jobs", "hosts", "page_snapshots"})
 
@@ -203,11 +207,28 @@ def as_table(found: dict[str, list[Size]], articles: int) -> Table:
             shown = [text for cell in cells for text in show(cell, articles)]
             table.add_row(f"  {key[2]}" if key[1] else f"[bold]{key[2]}", *shown)
     table.add_section()
-    lasting = [[size for size in sizes if size.of not in SHORT_LIVED] for sizes in found.values()]
-    for what, of_index in (("tables", False), ("indexes", True)):
-        sums = [sum(s.bytes for s in sizes if (s.name != s.of) is of_index) for sizes in lasting]
-        table.add_row(f"{what} that last", *(text for total in sums for text in ("", f"{total / articles:,.0f}")))
+    for what, part in PARTS.items():
+        sums = [sum(s.bytes for s in sizes if classify(s) is part) for sizes in found.values()]
+        table.add_row(what, *(text for total in sums for text in ("", f"{total / articles:,.0f}")))
     return table
+
+
+class Part(Enum):
+    TABLES = auto()
+    INDEXES = auto()
+    SEARCH = auto()
+    SHORT_LIVED = auto()
+
+
+PARTS: Final = {"tables that last": Part.TABLES, "their indexes": Part.INDEXES, "the search index": Part.SEARCH}
+
+
+def classify(size: Size) -> Part:
+    if size.of in SHORT_LIVED:
+        return Part.SHORT_LIVED
+    if size.of.startswith(SEARCH):
+        return Part.SEARCH
+    return Part.TABLES if size.name == size.of else Part.INDEXES
 
 
 def show(size: Size | None, articles: int) -> tuple[str, str]:

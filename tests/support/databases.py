@@ -7,8 +7,13 @@ from pathlib import Path
 from uuid import uuid4
 
 import psycopg
+import pytest
 
 from kept.storage.schema import migrate
+
+DATABASES = ("sqlite", "postgresql")
+on_both_databases = pytest.mark.parametrize("saving_url", DATABASES, indirect=True)
+"""For a test that uses `saving`: what it says should hold on PostgreSQL too, where rows, types and races are others."""
 
 
 def make_sqlite_template(folder: Path) -> Path:

@@ -11,7 +11,6 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -171,12 +170,12 @@ def run_redis() -> Iterator[str]:
         yield server.url
 
 
-@dataclass(frozen=True)
 class Bucket:
-    """A bucket of its own on a small S3 server."""
+    """A bucket of its own on a small S3 server, that can go away and come back with all that was in it."""
 
-    endpoint: str
-    name: str = "kept"
+    def __init__(self, name: str = "kept", port: int | None = None) -> None:
+        self.name, self.port = name, port or free_port()
+        self.endpoint = f"http://127.0.0.1:{self.port}"
 
     @property
     def variables(self) -> dict[str, str]:
@@ -197,21 +196,29 @@ class Bucket:
     def list_keys(self) -> list[str]:
         return [entry["Key"] for entry in self.client.list_objects_v2(Bucket=self.name).get("Contents", ())]
 
+    def start(self) -> None:
+        from moto.server import ThreadedMotoServer
+
+        self.server = ThreadedMotoServer("127.0.0.1", port=self.port, verbose=False)
+        self.server.start()
+
+    def stop(self) -> None:
+        """Connections are refused from now on. What was stored is this process's, not the server's."""
+        self.server.stop()
+        assert self.server._server is not None
+        self.server._server.server_close()
+
 
 @contextlib.contextmanager
 def own_bucket() -> Iterator[Bucket]:
-    from moto.server import ThreadedMotoServer
-
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    bucket = Bucket(f"http://{host}:{port}")
+    bucket = Bucket()
+    bucket.start()
     try:
         bucket.client.create_bucket(Bucket=bucket.name)
         yield bucket
     finally:
-        server.stop()
+        bucket.stop()
 
 
 RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")

@@ -53,9 +53,11 @@ def show(findings: list[Finding]) -> None:
     console = Console()
     for finding in findings:
         state = Text(f"{finding.state:<8}", style=STYLES[finding.state])
-        console.print(Text.assemble(state, (finding.name, "bold"), f": {finding.message}"), highlight=False)
+        # One line each, however long: a terminal wraps it, and what is piped can be searched.
+        line = Text.assemble(state, (finding.name, "bold"), f": {finding.message}")
+        console.print(line, highlight=False, soft_wrap=True)
         if finding.advice:
-            console.print(Text(f"        {finding.advice}"), highlight=False)
+            console.print(Text(f"        {finding.advice}"), highlight=False, soft_wrap=True)
 
 
 async def check_version(settings: Settings) -> Finding:

@@ -68,6 +68,11 @@ app = typer.Typer(cls=LazyCommands, no_args_is_help=True, add_completion=False, 
 @app.callback()
 def kept() -> None:
     """Save a link, see it at once, keep the page for good."""
+    from kept.observability import set_up_logging
+
+    # Left alone, structlog prints every line on standard output, among a command's data. `serve` and `worker` go on
+    # to set it as configured.
+    set_up_logging("warning", "auto")
 
 
 def main() -> None:

@@ -95,7 +95,10 @@ async def collect_pictures(
         _, late = await asyncio.wait(tasks, timeout=PICTURE_SECONDS)
         for task in late:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        for error in ended:
+            if isinstance(error, Exception):  # not a cancellation: a file must not lack pictures without a word
+                raise error
     return {asset.id: found[asset.id] for asset in shown if asset.id in found}
 
 

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from uuid import UUID
 
 import structlog
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError
 
 from kept.compression import compress
 from kept.config import Settings
@@ -26,7 +26,7 @@ from kept.services.card_decision import CardDecision, CardOutcome, decide_card
 from kept.services.merge_media import merge_media
 from kept.storage import copies, events, lifecycles, media, search_index
 from kept.storage.columns import utc_now
-from kept.storage.database import AsyncConnection, Database
+from kept.storage.database import AsyncConnection, Database, is_race
 from kept.storage.images import page_pictures
 from kept.urls.url import NormalisedUrl
 
@@ -98,8 +98,9 @@ class CardFiller:
                     return await self.record_in(
                         tx, media_id, url, fetched, card, actor_user_id=actor_user_id, refresh=refresh
                     )
-            except IntegrityError:
-                continue
+            except DBAPIError as error:
+                if not is_race(error):
+                    raise
         raise LostRace
 
     async def record_in(

@@ -159,15 +159,16 @@ async def go_on(
 
 
 async def cancel_import(importer: Importer, viewer: Viewer, import_id: UUID, *, now: datetime) -> Import:
-    """What was imported so far stays."""
+    """What was imported so far stays. The file goes first: where that fails, nothing was cancelled."""
+    async with importer.database.read() as tx:
+        found = await get_own(tx, viewer, import_id)
+    require_state(found, *UNFINISHED, ImportState.FAILED)
+    await importer.blobs.delete(found.blob_key)
     async with importer.database.write() as tx:
-        found = await get_own(tx, viewer, import_id, lock=True)
-        require_state(found, *UNFINISHED, ImportState.FAILED)
+        require_state(await get_own(tx, viewer, import_id, lock=True), *UNFINISHED, ImportState.FAILED)
         await imports.update_import(tx, import_id, now, state=ImportState.CANCELLED)
         await queue.cancel(tx, JobKind.IMPORT, import_id)
-        found = await get_own(tx, viewer, import_id)
-    await importer.blobs.delete(found.blob_key)
-    return found
+        return await get_own(tx, viewer, import_id)
 
 
 async def write_outcomes(database: Database, import_id: UUID) -> AsyncIterator[str]:
@@ -189,10 +190,13 @@ def csv_line(*cells: str) -> str:
 
 
 async def forget_stale_files(database: Database, blobs: BlobStore, *, now: datetime) -> None:
-    """Cancel imports that wait for a word nobody gave, and let their files go."""
-    async with database.write() as tx:
+    """Cancel imports that wait for a word nobody gave. Their files go first, or an outage would leave them behind."""
+    async with database.read() as tx:
         stale = await imports.list_stale(tx, [ImportState.CHECKED, ImportState.FAILED], now - WAITING_KEPT)
-        for found in stale:
-            await imports.update_import(tx, found.id, now, state=ImportState.CANCELLED)
     for found in stale:
         await blobs.delete(found.blob_key)
+    async with database.write() as tx:
+        for found in stale:
+            current = await imports.find_import(tx, found.id, lock=True)
+            if current is not None and current.updated_at == found.updated_at:
+                await imports.update_import(tx, found.id, now, state=ImportState.CANCELLED)

@@ -96,6 +96,7 @@ class ImageKeeper:
         return KeptImage(data, asset.content_type, asset.blob_key) if data is not None else None
 
     async def _fetch(self, asset: ImageAsset, user_key: str | None) -> KeptImage | ImageRefused:
+        await self.blobs.require()
         made = await self._fetch_clean(asset, user_key)
         if isinstance(made, ImageRefused):
             self._remember_refusal(asset.id, made)

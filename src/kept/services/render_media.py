@@ -67,6 +67,8 @@ async def attempt(renderer: Renderer, job: ClaimedJob) -> str:
         async with renderer.ingester.database.write() as tx:
             await queue.finish(tx, job)
         return "nothing_to_do"
+    if needs.picture:
+        await renderer.blobs.require()
     await tell_of_loss(renderer, job)
     url = get_url(found.canonical_url or found.source_url)
     seconds = renderer.ingester.settings.job_seconds * VISIT_SHARE

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError
 
 from kept.children.picture_pool import PicturePool
 from kept.config import Settings
@@ -31,7 +31,7 @@ from kept.services.prepare_rows import PreparedRow, prepare_rows
 from kept.storage import imports
 from kept.storage.blobs import BlobStore
 from kept.storage.columns import utc_now
-from kept.storage.database import AsyncConnection, Database
+from kept.storage.database import AsyncConnection, Database, is_race
 
 log = structlog.get_logger("kept.import")
 
@@ -92,6 +92,8 @@ async def advance(
         found = await imports.find_import(tx, import_id)
     if found is not None and found.state is ImportState.CHECKING:
         found = await check(importer, found)
+    if found is not None and found.state is ImportState.DONE:  # and then the blob store was away
+        await importer.blobs.delete(found.blob_key)
     if found is None or found.state is not ImportState.RUNNING:
         return True
     stream = await importer.blobs.open(found.blob_key)
@@ -174,8 +176,9 @@ async def write_batch(importer: Importer, found: Import, rows: Sequence[Prepared
         try:
             async with importer.database.write() as tx:
                 return await write_batch_in(tx, importer, found, rows, job)
-        except IntegrityError:  # somebody saved one of these addresses at the same moment: look again
-            continue
+        except DBAPIError as error:  # somebody saved one of these addresses at the same moment: look again
+            if not is_race(error):
+                raise
     raise LostRace
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError
 
 from kept.config import Settings
 from kept.domain.account import Viewer
@@ -26,7 +26,7 @@ from kept.services.flights import Flights
 from kept.services.merge_media import wants_fresh_attempt
 from kept.storage import copies, events, items, libraries, lifecycles, media, search_index
 from kept.storage.columns import new_id, new_media_id, utc_now
-from kept.storage.database import AsyncConnection, Database
+from kept.storage.database import AsyncConnection, Database, is_race
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, parse_url
 
 # Two processes may insert one new address at once; the loser looks again and finds it.
@@ -96,8 +96,9 @@ async def place(saver: LinkSaver, viewer: Viewer, link: LinkToSave, url: Normali
         try:
             async with saver.database.write() as tx:
                 return await place_in(tx, saver.settings, viewer, link, url)
-        except IntegrityError:
-            continue
+        except DBAPIError as error:
+            if not is_race(error):
+                raise
     raise LostRace
 
 
@@ -108,7 +109,7 @@ async def place_in(
     default_id = await libraries.get_default_library_id(tx, viewer.user_id)
     library_id = await choose_library(tx, viewer, link.library_id, default_id)
     text = str(url) if isinstance(url, NormalisedUrl) else url.text
-    media_id = await media.find_page(tx, library_id, text)
+    media_id = await find_and_hold_page(tx, library_id, text)
     is_new_media = media_id is None
     if media_id is None:
         media_id = await insert_media(tx, settings, viewer, link, url, now)
@@ -122,6 +123,14 @@ async def place_in(
     if is_new_item and not (is_new_media and link.wait):  # filling the card will tell of it
         await events.tell_libraries(tx, media_id, "added", now)
     return Placed(held_id, library_id, is_new_item, is_new_media, is_enqueued)
+
+
+async def find_and_hold_page(tx: AsyncConnection, library_id: UUID, url: str) -> UUID | None:
+    """Held before an item is inserted: who merges locks the page, moves items, and would wait for one like ours."""
+    while (media_id := await media.find_page(tx, library_id, url)) is not None:
+        if await media.hold(tx, media_id):
+            return media_id
+    return None
 
 
 async def choose_library(tx: AsyncConnection, viewer: Viewer, wanted: UUID | None, default_id: UUID) -> UUID:

@@ -13,7 +13,7 @@ from kept.services.remove_orphans import AT_ONCE, remove_orphans
 from kept.storage import media
 from kept.storage.blobs import BlobStore
 from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.storage.database import Database, is_outage
 
 log = structlog.get_logger("kept.clean")
 
@@ -36,8 +36,11 @@ async def tidy_now_and_then(database: Database, blobs: BlobStore) -> None:
 async def attempt(what: str, work: Awaitable[object]) -> None:
     try:
         await work
-    except Exception:
-        log.exception(f"{what}.failed")
+    except Exception as error:
+        if is_outage(error):
+            log.warning(f"{what}.met_outage", error=str(error).splitlines()[0])
+        else:
+            log.exception(f"{what}.failed")
 
 
 async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> None:

@@ -8,6 +8,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol
 
@@ -16,6 +17,9 @@ KEY_PATTERN: Final = re.compile(r"[a-z0-9_-]+(/[a-z0-9_-]+)*(\.[a-z0-9]+)?")
 
 # A full disk takes an empty file, and SQLite needs a page or more for anything at all.
 PROBE_BYTES: Final = 64 * 1024
+
+# For the head of a bucket's answer: a person waits for the picture. A bucket that is well takes milliseconds.
+ANSWER_SECONDS: Final = 10.0
 
 
 class BlobsAway(OSError):
@@ -27,6 +31,9 @@ class BlobStore(Protocol):
 
     Any of them raises `BlobsAway` when the place itself fails.
     """
+
+    is_shared: bool
+    """By every server of an instance: when it is away, no other can do better."""
 
     async def put(self, key: str, body: bytes, content_type: str) -> None: ...
 
@@ -46,6 +53,12 @@ class BlobStore(Protocol):
     async def check(self) -> None:
         """Raises OSError with a message for people when the store cannot be used."""
 
+    async def require(self) -> None:
+        """Raises `BlobsAway` if the store failed when it was last used and still does. Costs nothing while it is well.
+
+        To be asked before a site is troubled for something that could not be kept.
+        """
+
 
 def require_key(key: str) -> str:
     """Keys are made by us, never by users; this is the second lock."""
@@ -54,37 +67,63 @@ def require_key(key: str) -> str:
     return key
 
 
+class Watch:
+    """Remembers whether a place failed when it was last used."""
+
+    def __init__(self) -> None:
+        self.is_away = False
+
+    @contextlib.contextmanager
+    def over(self, telling: AbstractContextManager[None]) -> Iterator[None]:
+        try:
+            with telling:
+                yield
+        except BlobsAway:
+            self.is_away = True
+            raise
+        self.is_away = False
+
+
 class DiskBlobs:
     """A folder. Files appear by rename after an fsync, so that a crash leaves the whole file or none."""
 
+    is_shared = False
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._watch = Watch()
 
     async def put(self, key: str, body: bytes, content_type: str) -> None:
-        with telling_outages():
+        with self._watch.over(telling_outages()):
             await asyncio.to_thread(write_durably, self.path_of(key), body)
 
     async def get(self, key: str) -> bytes | None:
-        with telling_outages():
+        with self._watch.over(telling_outages()):
             return await asyncio.to_thread(read_if_there, self.path_of(key))
 
     async def put_file(self, key: str, file: BinaryIO, content_type: str) -> None:
-        with telling_outages():
+        with self._watch.over(telling_outages()):
             await asyncio.to_thread(write_durably, self.path_of(key), file)
 
     async def open(self, key: str) -> BinaryIO | None:
-        with telling_outages():
+        with self._watch.over(telling_outages()):
             return await asyncio.to_thread(open_if_there, self.path_of(key))
 
     async def delete(self, key: str) -> None:
-        with telling_outages():
+        with self._watch.over(telling_outages()):
             await asyncio.to_thread(self.path_of(key).unlink, missing_ok=True)
 
     async def list(self, folder: str) -> list[str]:
-        return await asyncio.to_thread(list_keys, self.folder, require_key(folder))
+        with self._watch.over(telling_outages()):
+            return await asyncio.to_thread(list_keys, self.folder, require_key(folder))
 
     async def check(self) -> None:
         await asyncio.to_thread(check_writable, self.folder)
+
+    async def require(self) -> None:
+        if self._watch.is_away:
+            with self._watch.over(telling_outages()):
+                await self.check()
 
     def path_of(self, key: str) -> Path:
         return self.folder / require_key(key)
@@ -162,58 +201,64 @@ def telling_outages() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def telling_s3_outages() -> Iterator[None]:
-    from obstore.exceptions import BaseError, NotFoundError  # the s3 extra
+def telling_s3_outages(*, on_put: bool = False) -> Iterator[None]:
+    """What a put does not find is the bucket."""
+    from obstore.exceptions import BaseError  # the s3 extra
 
     try:
         yield
-    except NotFoundError as error:
-        raise FileNotFoundError(str(error)) from None
-    except BaseError as error:
-        raise BlobsAway(errno.EIO, f"the bucket cannot be used: {error}") from error
+    except (BaseError, FileNotFoundError, TimeoutError) as error:
+        if isinstance(error, FileNotFoundError) and not on_put:
+            raise
+        reason = str(error).splitlines()[0] if str(error) else "it does not answer"
+        raise BlobsAway(errno.EIO, f"the bucket cannot be used: {reason}") from error
 
 
 class S3Blobs:
     """A bucket, through obstore (the `s3` extra)."""
 
-    def __init__(self, store: Any) -> None:
-        self.store = store
+    is_shared = True
+
+    def __init__(self, store: Any, answer_seconds: float = ANSWER_SECONDS) -> None:
+        self.store, self.answer_seconds = store, answer_seconds
+        self._watch = Watch()
 
     async def put(self, key: str, body: bytes, content_type: str) -> None:
-        with telling_s3_outages():
+        await self._put(key, body, content_type)
+
+    async def put_file(self, key: str, file: BinaryIO, content_type: str) -> None:
+        await self._put(key, file, content_type)
+
+    async def _put(self, key: str, body: bytes | BinaryIO, content_type: str) -> None:
+        with self._watch.over(telling_s3_outages(on_put=True)):
             await self.store.put_async(require_key(key), body, attributes={"Content-Type": content_type})
 
     async def get(self, key: str) -> bytes | None:
         try:
-            with telling_s3_outages():
-                answer = await self.store.get_async(require_key(key))
-                return bytes(await answer.bytes_async())
+            with self._watch.over(telling_s3_outages()):
+                return bytes(await (await self._ask(key)).bytes_async())
         except FileNotFoundError:
             return None
-
-    async def put_file(self, key: str, file: BinaryIO, content_type: str) -> None:
-        with telling_s3_outages():
-            await self.store.put_async(require_key(key), file, attributes={"Content-Type": content_type})
 
     async def open(self, key: str) -> BinaryIO | None:
         try:
-            with telling_s3_outages():
-                answer = await self.store.get_async(require_key(key))
+            with self._watch.over(telling_s3_outages()):
+                return await spool(await self._ask(key))
         except FileNotFoundError:
             return None
-        file = tempfile.TemporaryFile()  # noqa: SIM115 the caller closes it
-        async for chunk in answer.stream():
-            await asyncio.to_thread(file.write, bytes(chunk))
-        file.seek(0)
-        return file
+
+    async def _ask(self, key: str) -> Any:
+        async with asyncio.timeout(self.answer_seconds):
+            return await self.store.get_async(require_key(key))
 
     async def delete(self, key: str) -> None:
-        with contextlib.suppress(FileNotFoundError), telling_s3_outages():
+        with contextlib.suppress(FileNotFoundError), self._watch.over(telling_s3_outages()):
             await self.store.delete_async(require_key(key))
 
     async def list(self, folder: str) -> list[str]:
-        chunks = self.store.list(f"{require_key(folder)}/")
-        return [entry["path"] async for chunk in chunks for entry in chunk]
+        with self._watch.over(telling_s3_outages()):
+            chunks = self.store.list(f"{require_key(folder)}/")
+            return [entry["path"] async for chunk in chunks for entry in chunk]
 
     async def check(self) -> None:
         try:
@@ -223,3 +268,20 @@ class S3Blobs:
             raise
         except Exception as error:  # a wrong endpoint, say
             raise OSError(f"the bucket cannot be used: {error}") from error
+
+    async def require(self) -> None:
+        if self._watch.is_away:
+            await self.check()
+
+
+async def spool(answer: Any) -> BinaryIO:
+    """The whole of it in a file that nobody else sees."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 the caller closes it
+    try:
+        async for chunk in answer.stream():
+            await asyncio.to_thread(file.write, bytes(chunk))
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    return file

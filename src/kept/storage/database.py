@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from sqlalchemy import Dialect, make_url, text
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
@@ -29,6 +29,7 @@ from kept.storage.sqlite_driver import Durability
 SQLITE_READERS: Final = 4
 WAIT_SECONDS: Final = 30.0
 POSTGRESQL_POOL: Final = 10
+DEADLOCK: Final = "40P01"  # PostgreSQL's word for it
 # Its other operational errors are wrong SQL, which no second try puts right.
 SQLITE_OUTAGES: Final = tuple(f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"))
 FULL_DISK: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
@@ -214,6 +215,11 @@ def is_outage(error: BaseException) -> bool:
     return name is None or name.startswith(SQLITE_OUTAGES)
 
 
+def is_race(error: DBAPIError) -> bool:
+    """Another transaction was in the way and won, by a constraint or since PostgreSQL ended a deadlock: look again."""
+    return isinstance(error, IntegrityError) or getattr(error.orig, "sqlstate", None) == DEADLOCK
+
+
 def explain_unreachable(shown_url: str, error: Exception) -> str:
     cause = str(error.orig if isinstance(error, DBAPIError) and error.orig else error)
     return f"cannot open the database {shown_url}: {cause.strip().splitlines()[0]}"
@@ -257,4 +263,5 @@ __all__ = [
     "as_sqlalchemy_error",
     "driver_of",
     "is_outage",
+    "is_race",
 ]

@@ -23,7 +23,9 @@ class Remembered:
 async def reserve(tx: AsyncConnection, user_id: UUID, key: str, request_hash: str, now: datetime) -> bool:
     """Whether the key was free and now is ours."""
     insert = upsert(tx, idempotency_keys).values(user_id=user_id, key=key, request_hash=request_hash, created_at=now)
-    return bool((await tx.execute(insert.on_conflict_do_nothing())).rowcount == 1)
+    # Asked for what it wrote: SQLAlchemy tells no number of rows of an INSERT on PostgreSQL.
+    made = await tx.execute(insert.on_conflict_do_nothing().returning(idempotency_keys.c.key))
+    return made.first() is not None
 
 
 async def find(tx: AsyncConnection, user_id: UUID, key: str) -> Remembered | None:

@@ -47,6 +47,10 @@ def keep_snapshot(dialect_name: str) -> Executable:
 BY_ID: Final = select(media).where(media.c.id == bindparam("media_id"))
 FIND_MEDIA: Final = Prepared(BY_ID)
 LOCK_MEDIA: Final = Prepared(BY_ID.with_for_update())
+# What a foreign key's check takes, too: others may do the same, and who locks the media to merge or delete it waits.
+HOLD_MEDIA: Final = Prepared(
+    select(media.c.id).where(media.c.id == bindparam("media_id")).with_for_update(read=True, key_share=True)
+)
 BY_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url"))
 FIND_ALIAS: Final = Prepared(BY_ALIAS)
 FIND_CANONICAL: Final = Prepared(
@@ -116,6 +120,11 @@ async def insert_media(
 async def find_media(tx: AsyncConnection, media_id: UUID, *, lock: bool = False) -> Media | None:
     row = await (LOCK_MEDIA if lock else FIND_MEDIA).find(tx, {"media_id": media_id})
     return media_of_columns(row) if row else None
+
+
+async def hold(tx: AsyncConnection, media_id: UUID) -> bool:
+    """Until the transaction ends the media stays; False if it is gone. On SQLite there is only one who writes."""
+    return tx.dialect.name == "sqlite" or await HOLD_MEDIA.find(tx, {"media_id": media_id}) is not None
 
 
 async def find_visible_media(tx: AsyncConnection, media_id: UUID, user_id: UUID) -> Media | None:

@@ -65,6 +65,17 @@ async def test_the_book_has_every_picture_in_a_format_all_readers_know(ann: Pers
     assert {open_picture(book.read(name)).size for name in names} == {(40, 30)}
 
 
+async def test_a_file_that_would_lack_its_pictures_is_refused_and_one_without_any_is_not(
+    saving: RunningKept, ann: Person, item: Any
+) -> None:
+    blobs = saving.kept.settings.data_dir / "blobs"
+    blobs.rename(blobs.with_name("elsewhere"))
+    blobs.write_text("a file where the folder should be")
+    refused = await ann.get(f"/api/v1/items/{item['id']}/article.epub")
+    assert (refused.status, refused.error_code) == (503, "E_UNAVAILABLE")
+    assert (await ann.get(f"/api/v1/items/{item['id']}/article.txt")).status == 200
+
+
 async def test_the_html_shows_in_a_browser_with_its_pictures_and_its_style(
     ann: Person, item: Any, tmp_path: Path
 ) -> None:

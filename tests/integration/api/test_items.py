@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from kept.storage.tables import jobs
+from support.databases import on_both_databases
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
 
@@ -31,6 +32,7 @@ async def list_ids(person: Person, query: str = "") -> list[str]:
     return [item["id"] for item in answer.data]
 
 
+@on_both_databases
 async def test_items_come_newest_first_in_pages_without_gaps_or_repeats(ann: Person, origin: Origin) -> None:
     saved = [item["id"] for item in await save_several(ann, origin, 7)]
     seen: list[str] = []
@@ -51,6 +53,7 @@ async def test_a_bad_query_gets_a_clear_error(ann: Person, query: str) -> None:
     assert (answer.status, answer.error_code) == (400, "E_INVALID_REQUEST")
 
 
+@on_both_databases
 async def test_filters_narrow_the_list(ann: Person, origin: Origin) -> None:
     plain = await save(ann, origin.url("/plain"), wait=False)
     tagged = await save(ann, origin.url("/tagged"), wait=False, tags=["Linux"])
@@ -69,6 +72,7 @@ async def test_filters_narrow_the_list(ann: Person, origin: Origin) -> None:
     assert await list_ids(ann, f"added_after={when}") == [blocked["id"]]
 
 
+@on_both_databases
 async def test_words_can_be_changed_emptied_and_left_alone(ann: Person, origin: Origin) -> None:
     item = await save(ann, origin.page("/a", article("Page")), title="Mine", note="Note", tags=["a", "b"])
     path = f"/api/v1/items/{item['id']}"
@@ -77,6 +81,7 @@ async def test_words_can_be_changed_emptied_and_left_alone(ann: Person, origin: 
     assert (await ann.get(path)).data == changed
 
 
+@on_both_databases
 async def test_reading_state_is_ones_own_and_words_are_the_librarys(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -108,6 +113,7 @@ async def test_an_item_nobody_showed_one_is_not_there(saving: RunningKept, ann: 
     ] == [404] * 5
 
 
+@on_both_databases
 async def test_a_removed_item_is_gone_and_others_keep_theirs(saving: RunningKept, ann: Person, origin: Origin) -> None:
     bob = await saving.make_person("bob")
     url = origin.page("/a", article())
@@ -117,6 +123,7 @@ async def test_a_removed_item_is_gone_and_others_keep_theirs(saving: RunningKept
     assert await list_ids(bob) == [bobs["id"]]
 
 
+@on_both_databases
 async def test_us5_fr_016_enriching_again_refreshes_and_asks_for_a_screenshot_only_without_a_picture(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:

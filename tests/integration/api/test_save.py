@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 
 from kept.domain.lifecycle import Lifecycle
 from kept.storage import lifecycles, tables
+from support.databases import on_both_databases
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
 
@@ -79,6 +80,7 @@ async def test_fr_004_the_image_address_is_kept_and_no_image_is_fetched(ann: Per
 
 
 @pytest.mark.parametrize("status", [404, 500, 403])
+@on_both_databases
 async def test_fr_007_a_page_that_fails_is_saved_with_an_empty_card_and_a_job(
     saving: RunningKept, ann: Person, origin: Origin, status: int
 ) -> None:
@@ -87,6 +89,7 @@ async def test_fr_007_a_page_that_fails_is_saved_with_an_empty_card_and_a_job(
     assert await jobs_of(saving) == [("ingest", item["media_id"])]
 
 
+@on_both_databases
 async def test_fr_008_a_persons_own_words_are_never_overwritten(ann: Person, origin: Origin) -> None:
     url = origin.page("/a", article("Page title", "Page excerpt"))
     item = await save(ann, url, title="  My title ", note="Mine", tags=["Read Later", "read  later", "x"])
@@ -94,6 +97,7 @@ async def test_fr_008_a_persons_own_words_are_never_overwritten(ann: Person, ori
     assert (item["note"], item["tags"]) == ("Mine", ["read later", "x"])
 
 
+@on_both_databases
 async def test_fr_022_whatever_happens_the_item_is_there(saving: RunningKept, ann: Person, origin: Origin) -> None:
     async def reset(request: web.BaseRequest) -> web.StreamResponse:
         assert request.transport is not None
@@ -142,6 +146,7 @@ async def test_us6_2_a_redirect_to_a_private_address_is_blocked_too(
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "mailto:ann@example.org", "ftp://example.org/x", "data:,x"])
+@on_both_databases
 async def test_us6_1_another_scheme_is_kept_as_text_and_never_a_link(
     saving: RunningKept, ann: Person, url: str
 ) -> None:
@@ -159,6 +164,7 @@ async def test_garbage_is_refused_with_a_clear_error(saving: RunningKept, ann: P
     assert await count(saving, tables.items) == 0
 
 
+@on_both_databases
 async def test_addresses_are_tidied_before_they_are_compared(ann: Person, origin: Origin) -> None:
     origin.page("/a", article())
     item = await save(ann, f"  HTTP://127.0.0.1:{origin.port}/a#section  ")
@@ -168,6 +174,7 @@ async def test_addresses_are_tidied_before_they_are_compared(ann: Person, origin
     assert item["link"] == item["url"]
 
 
+@on_both_databases
 async def test_a_long_address_is_kept_whole(ann: Person, origin: Origin) -> None:
     origin.page("/long", article())
     url = origin.url("/long?q=" + "x" * (2000 - len(origin.url("/long?q="))))
@@ -233,6 +240,7 @@ async def test_a_save_that_is_not_awaited_fetches_nothing(saving: RunningKept, a
 # --- FR-015, US4: deduplication -------------------------------------------------------------------------------------
 
 
+@on_both_databases
 async def test_fr_015_a_second_save_of_the_same_url_returns_the_first_item(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -244,6 +252,7 @@ async def test_fr_015_a_second_save_of_the_same_url_returns_the_first_item(
     assert len(await jobs_of(saving)) == 1
 
 
+@on_both_databases
 async def test_saving_again_adds_tags_and_fills_what_is_empty(ann: Person, origin: Origin) -> None:
     url = origin.page("/a", article())
     await save(ann, url, tags=["one"], title="First")
@@ -251,6 +260,7 @@ async def test_saving_again_adds_tags_and_fills_what_is_empty(ann: Person, origi
     assert (item["tags"], item["title"], item["note"]) == (["one", "two"], "First", "Noted")
 
 
+@on_both_databases
 async def test_the_second_person_gets_the_page_whole_and_at_once(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -263,6 +273,7 @@ async def test_the_second_person_gets_the_page_whole_and_at_once(
     assert origin.requests["/a"] == 1
 
 
+@on_both_databases
 async def test_a_redirect_to_a_known_page_returns_its_finished_card(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -276,6 +287,7 @@ async def test_a_redirect_to_a_known_page_returns_its_finished_card(
     assert await count(saving, tables.media) == 1
 
 
+@on_both_databases
 async def test_two_links_that_end_on_one_login_or_home_page_stay_two_items(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -297,6 +309,7 @@ async def test_a_challenge_never_lends_its_title(ann: Person, origin: Origin) ->
         assert (item["title"], item["enrichment_status"]) == (None, "pending"), status
 
 
+@on_both_databases
 async def test_two_hundred_saves_of_one_url_by_twenty_people_make_one_media(
     saving: RunningKept, origin: Origin
 ) -> None:
@@ -322,6 +335,7 @@ async def watch_for_gaps(person: Person, racing: "asyncio.Future[Any]") -> int:
     return gaps
 
 
+@on_both_databases
 async def test_fifty_racing_saves_of_ten_links_to_one_page_end_as_one_media(
     saving: RunningKept, origin: Origin
 ) -> None:
@@ -342,6 +356,7 @@ async def test_fifty_racing_saves_of_ten_links_to_one_page_end_as_one_media(
 # --- libraries, history, observability -------------------------------------------------------------------------------
 
 
+@on_both_databases
 async def test_saving_to_a_shared_library_also_keeps_it_in_ones_own(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -363,6 +378,7 @@ async def test_a_member_may_not_save_and_a_stranger_sees_no_library(
     assert await count(saving, tables.media) == 0
 
 
+@on_both_databases
 async def test_the_history_tells_what_was_fetched_and_found_but_no_hop(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -399,6 +415,7 @@ async def test_the_origin_sees_one_honest_user_agent_and_no_cookies(ann: Person,
     assert all("Cookie" not in request.headers for request in origin.seen)
 
 
+@on_both_databases
 async def test_an_idempotency_key_gets_the_first_answer_again(ann: Person, origin: Origin) -> None:
     url = origin.page("/a", article())
     first = await ann.post("/api/v1/items", {"url": url}, **{"Idempotency-Key": "abc"})
@@ -408,12 +425,14 @@ async def test_an_idempotency_key_gets_the_first_answer_again(ann: Person, origi
     assert (other.status, other.error_code) == (409, "E_CONFLICT")
 
 
+@on_both_databases
 async def test_a_failed_request_leaves_its_idempotency_key_free(ann: Person, origin: Origin) -> None:
     bad = await ann.post("/api/v1/items", {"url": "http://"}, **{"Idempotency-Key": "abc"})
     good = await ann.post("/api/v1/items", {"url": origin.page("/a", article())}, **{"Idempotency-Key": "abc"})
     assert (bad.status, good.status) == (400, 201)
 
 
+@on_both_databases
 async def test_a_client_that_goes_away_does_not_undo_its_save(saving: RunningKept, ann: Person, origin: Origin) -> None:
     url = origin.page("/a", article("Later"), seconds=0.5)
     with pytest.raises(TimeoutError):

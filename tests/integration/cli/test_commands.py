@@ -113,6 +113,14 @@ def test_links_are_saved_and_listed_from_the_shell(tmp_path: Path, httpserver: H
     assert "A page" in kept("list", folder=tmp_path).stdout
 
 
+def test_what_a_command_prints_for_programs_is_nothing_but_that(tmp_path: Path) -> None:
+    """In a process of its own: in this one, logs are set up already."""
+    kept("user", "add", "ann", "--password-stdin", folder=tmp_path, stdin="long enough\n")
+    command = [str(KEPT), "add", "http://10.0.0.1/", "--json"]
+    done = subprocess.run(command, env=environment(tmp_path, {}), capture_output=True, text=True)
+    assert (json.loads(done.stdout)[0]["processing_status"], done.stderr) == ("blocked", "")
+
+
 def test_failed_pages_are_queued_again_from_the_shell(tmp_path: Path) -> None:
     kept("user", "add", "ann", "--password-stdin", folder=tmp_path, stdin="long enough\n")
     [blocked] = json.loads(kept("add", "http://10.0.0.1/", "--json", folder=tmp_path).stdout)

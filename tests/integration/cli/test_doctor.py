@@ -33,6 +33,15 @@ def test_a_sound_machine_is_found_sound_in_every_part(tmp_path: Path) -> None:
     assert list((tmp_path / "blobs").iterdir()) == []
 
 
+def test_each_finding_is_one_line_and_says_where_the_database_is(tmp_path: Path) -> None:
+    folder = tmp_path / "a folder with a name that is much longer than a line of a terminal has room for"
+    kept("migrate", folder=folder)
+    lines = kept("doctor", folder=folder).stdout.splitlines()
+    findings = [line for line in lines if not line.startswith(" ")]
+    assert [line.split()[1].rstrip(":") for line in findings] == list(CHECKS)
+    assert f"SQLite at {folder / 'kept.db'} answers" in findings[1]
+
+
 def test_every_part_that_is_broken_is_told_with_advice(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where the folder should be")
     broken = {

@@ -1,6 +1,8 @@
 """An import writes what the file says, once, beside what is there already; counts always add up."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from kept.services.remove_items import remove_items
 from kept.services.run_import import advance
 from kept.services.save_link import LinkToSave, place_in
 from kept.storage import imports, media, tables
+from kept.storage.blobs import BlobsAway, DiskBlobs
 from kept.storage.columns import utc_now
 from kept.storage.database import Database
 from kept.urls.url import get_url
@@ -320,6 +323,41 @@ async def test_a_cancelled_import_stops_and_keeps_what_it_has(ann: Owner) -> Non
     assert await ann.importer.blobs.get(made.blob_key) is None
     with pytest.raises(Conflict):
         await import_links.cancel_import(ann.importer, ann.viewer, made.id, now=utc_now())
+
+
+@contextmanager
+def blobs_away(owner: Owner) -> Iterator[None]:
+    assert isinstance(owner.importer.blobs, DiskBlobs)
+    folder = owner.importer.blobs.folder
+    folder.rename(folder.with_name("elsewhere"))
+    folder.write_text("a file where the folder should be")
+    yield
+    folder.unlink()
+    folder.with_name("elsewhere").rename(folder)
+
+
+async def test_an_import_whose_file_cannot_be_deleted_just_now_is_not_half_cancelled(ann: Owner) -> None:
+    made = await ann.bring(files.POCKET_CSV)
+    with blobs_away(ann), pytest.raises(BlobsAway):
+        await import_links.cancel_import(ann.importer, ann.viewer, made.id, now=utc_now())
+    await import_links.cancel_import(ann.importer, ann.viewer, made.id, now=utc_now())
+    assert await ann.importer.blobs.get(made.blob_key) is None
+
+
+async def test_an_import_that_could_not_delete_its_file_does_when_it_is_run_again(
+    ann: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(key: str) -> None:
+        raise BlobsAway(5, "away")
+
+    made = await ann.bring(files.POCKET_CSV)
+    with monkeypatch.context() as patched:
+        patched.setattr(ann.importer.blobs, "delete", refuse)
+        with pytest.raises(BlobsAway):
+            await advance(ann.importer, made.id)
+    assert await advance(ann.importer, made.id)
+    assert await ann.importer.blobs.get(made.blob_key) is None
+    assert (await ann.look(made.id)).found.state is ImportState.DONE
 
 
 async def test_one_import_at_a_time(ann: Owner) -> None:

@@ -1,28 +1,42 @@
-"""Whoever locks a media and its job locks the media first (jobs/queue.py): else two of them wait for each other."""
+"""Whoever locks a media and its job, or its items, locks the media first: else two of them wait for each other."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any, cast
+from uuid import UUID
 
 import pytest
 from sqlalchemy import text
 
 from kept.config import Settings
+from kept.domain.account import Scope, User, Viewer
 from kept.domain.lifecycle import ProcessingStatus
 from kept.jobs import queue
 from kept.jobs.claiming import claim
 from kept.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.services.keep_article import keep_article
+from kept.services.merge_media import merge_media
+from kept.services.save_link import LinkToSave, Placed, place_in
 from kept.storage import media
 from kept.storage.columns import new_media_id, utc_now
 from kept.storage.database import Database
+from kept.urls.url import get_url
+from support import rows
 from support.databases import copy_postgres
 from support.jobs import ask, new_job, until
 from support.working import RULES
 
 
 @pytest.fixture
-async def claimed(postgres_server: str, postgres_template: str) -> Any:
+async def database_on_postgres(postgres_server: str, postgres_template: str) -> AsyncIterator[Database]:
     database = Database(Settings(database_url=copy_postgres(postgres_server, postgres_template)).sqlalchemy_url)
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+async def claimed(database_on_postgres: Database) -> tuple[Database, ClaimedJob]:
+    database = database_on_postgres
     media_id, now = new_media_id(), utc_now()
     async with database.write() as tx:
         await media.insert_media(tx, media_id, "https://example.org/", ProcessingStatus.PENDING, now)
@@ -30,8 +44,7 @@ async def claimed(postgres_server: str, postgres_template: str) -> Any:
     async with database.write() as tx:
         job = await claim(tx, Queue.INGEST, [JobKind.INGEST], now=utc_now(), rules=RULES)
     assert isinstance(job, ClaimedJob)
-    yield database, job
-    await database.close()
+    return database, job
 
 
 async def test_a_save_that_fills_a_card_and_a_worker_that_keeps_the_article_do_not_deadlock(
@@ -51,6 +64,55 @@ async def test_a_save_that_fills_a_card_and_a_worker_that_keeps_the_article_do_n
     await keeping
     async with database.read() as tx:
         assert await queue.find_job(tx, JobKind.INGEST, job.subject_id) is None
+
+
+@pytest.fixture
+async def known_page(database_on_postgres: Database) -> tuple[Viewer, UUID, UUID]:
+    """Somebody whose library holds one of two pages that turn out to be one; the other is known by its address."""
+    async with database_on_postgres.write() as tx:
+        user_id, library_id = await rows.insert_user(tx)
+        winner_id, loser_id = await rows.insert_media(tx), await rows.insert_media(tx)
+        await media.insert_alias(tx, "https://example.org/winner", winner_id)
+        await rows.insert_item(tx, library_id, loser_id)
+    return Viewer(User(user_id, "ann", is_admin=False, created_at=utc_now()), frozenset(Scope)), winner_id, loser_id
+
+
+async def test_a_save_of_a_known_page_and_a_merge_into_that_page_do_not_deadlock(
+    database_on_postgres: Database, known_page: tuple[Viewer, UUID, UUID]
+) -> None:
+    database, (viewer, winner_id, loser_id) = database_on_postgres, known_page
+    link = LinkToSave("https://example.org/winner", wait=False)
+
+    async def save() -> Placed:
+        async with database.write() as tx:
+            return await place_in(tx, Settings(), viewer, link, get_url(link.url))
+
+    async with database.write() as tx:
+        await media.find_media(tx, winner_id, lock=True)
+        saving = asyncio.create_task(save())
+        await until(lambda: somebody_waits(database), what="the save's wait")
+        await merge_media(tx, loser_id, winner_id, actor_user_id=viewer.user_id, now=utc_now())
+    assert (await saving).is_new_item is False, "the merge brought the page into the library"
+
+
+async def test_a_save_that_waited_for_a_merge_finds_the_page_that_stayed(
+    database_on_postgres: Database, known_page: tuple[Viewer, UUID, UUID]
+) -> None:
+    database, (viewer, winner_id, loser_id) = database_on_postgres, known_page
+    async with database.write() as tx:
+        await media.insert_alias(tx, "https://example.org/loser", loser_id)
+    link = LinkToSave("https://example.org/loser", wait=False)
+
+    async def save() -> Placed:
+        async with database.write() as tx:
+            return await place_in(tx, Settings(), viewer, link, get_url(link.url))
+
+    async with database.write() as tx:
+        await media.find_media(tx, loser_id, lock=True)
+        saving = asyncio.create_task(save())
+        await until(lambda: somebody_waits(database), what="the save's wait")
+        await merge_media(tx, loser_id, winner_id, actor_user_id=viewer.user_id, now=utc_now())
+    assert (await saving).media_id == winner_id
 
 
 async def somebody_waits(database: Database) -> bool:

@@ -1,14 +1,16 @@
 """One contract for every place blobs can live."""
 
+import asyncio
 import io
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from kept.bootstrap import create_blobs
 from kept.config import Settings
-from kept.storage.blobs import BlobStore
+from kept.storage.blobs import BlobsAway, BlobStore, DiskBlobs, S3Blobs
 from support.servers import Bucket, own_bucket
 
 
@@ -22,7 +24,20 @@ def bucket() -> Iterator[Bucket]:
 def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
     if request.param == "disk":
         return create_blobs(Settings(data_dir=tmp_path))
-    bucket: Bucket = request.getfixturevalue("bucket")
+    return blobs_in(request.getfixturevalue("bucket"))
+
+
+@pytest.fixture
+async def silent_bucket() -> AsyncIterator[Bucket]:
+    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(say_nothing, "127.0.0.1", 0) as server:
+        yield Bucket(port=server.sockets[0].getsockname()[1])
+
+
+def blobs_in(bucket: Bucket) -> BlobStore:
     return create_blobs(
         Settings(
             blob_url=f"s3://{bucket.name}/some/prefix",
@@ -91,3 +106,67 @@ async def test_a_large_file_goes_in_and_comes_out_as_a_file(blobs: BlobStore) ->
         file.seek(0)
         assert file.read() == body
     assert await blobs.open("missing") is None
+
+
+# --- a place that is away ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def folder_away(folder: Path) -> Iterator[None]:
+    folder.mkdir(exist_ok=True)
+    folder.rename(folder.with_name("elsewhere"))
+    folder.write_text("a file where the folder should be")
+    yield
+    folder.unlink()
+    folder.with_name("elsewhere").rename(folder)
+
+
+@contextmanager
+def bucket_away(bucket: Bucket) -> Iterator[None]:
+    bucket.stop()
+    yield
+    bucket.start()
+
+
+async def use_in_every_way(blobs: BlobStore) -> AsyncIterator[str]:
+    """Yields the ways in which it does not say that it is away."""
+    ways: dict[str, Awaitable[object]] = {
+        "put": blobs.put("a", b"x", "text/plain"),
+        "put_file": blobs.put_file("a", io.BytesIO(b"x"), "text/plain"),
+        "get": blobs.get("a"),
+        "open": blobs.open("a"),
+        "delete": blobs.delete("a"),
+        "require": blobs.require(),
+    }
+    for name, way in ways.items():
+        try:
+            await way
+        except BlobsAway:
+            continue
+        yield name
+
+
+async def test_a_store_that_is_away_says_so_whatever_it_is_asked_and_is_well_again_afterwards(
+    blobs: BlobStore, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    away = folder_away(tmp_path / "blobs") if isinstance(blobs, DiskBlobs) else None
+    await blobs.put("before", b"x", "text/plain")
+    with away or bucket_away(request.getfixturevalue("bucket")):
+        assert [way async for way in use_in_every_way(blobs)] == []
+    await blobs.require()
+    assert await blobs.get("before") == b"x"
+
+
+async def test_a_bucket_that_takes_connections_and_never_answers_is_away(silent_bucket: Bucket) -> None:
+    blobs = blobs_in(silent_bucket)
+    assert isinstance(blobs, S3Blobs)
+    blobs.answer_seconds = 0.2
+    with pytest.raises(BlobsAway, match="does not answer"):
+        await blobs.get("a")
+
+
+async def test_a_bucket_that_does_not_exist_is_away_to_whoever_writes(bucket: Bucket) -> None:
+    missing = Bucket("nobody-made-it", port=bucket.port)
+    with pytest.raises(BlobsAway, match="bucket"):
+        await blobs_in(missing).put("a", b"x", "text/plain")
+    assert await blobs_in(missing).get("a") is None

@@ -30,7 +30,7 @@ from kept.storage.database import Database
 from kept.storage.schema import migrate
 from support.databases import create_database
 from support.origin import Origin
-from support.servers import Postgres, Redis, free_port, own_bucket, own_postgres, own_redis, wait_until
+from support.servers import Bucket, Postgres, Redis, free_port, own_bucket, own_postgres, own_redis, wait_until
 
 KEPT: Final = Path(sys.executable).with_name("kept")
 REVIVE_SECONDS: Final = 0.2
@@ -92,6 +92,7 @@ class Fleet:
     ports: list[int]
     postgres: Postgres | None = None
     redis: Redis | None = None
+    bucket: Bucket | None = None
     running: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
 
     @property
@@ -287,7 +288,8 @@ def prepare_fleet(mode: Mode, origin: Origin, shape: Shape = ONE_OF_EACH, **vari
             chosen |= {"KEPT_EXECUTOR": "celery", "KEPT_BROKER_URL": fleet.redis.url}
             chosen |= {"KEPT_RATE_LIMIT_STORAGE_URL": fleet.redis.url}
         if shape.on_s3:
-            chosen |= stack.enter_context(own_bucket()).variables
+            fleet.bucket = stack.enter_context(own_bucket())
+            chosen |= fleet.bucket.variables
         migrate(fleet.settings.sqlalchemy_url)
         yield fleet
 

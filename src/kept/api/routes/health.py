@@ -39,11 +39,11 @@ async def get_health() -> Data[Health]:
 
 @router.get("/readyz", responses={503: {"model": Data[Readiness]}})
 async def get_readiness(kept: KeptDep, request: Request, response: Response) -> Data[Readiness]:
-    """The process can serve: its database and its blob store answer and can be written, and it is not about to stop."""
+    """The process can serve: its database and its folder for blobs can be written, and it is not about to stop."""
     problems = [problem async for problem in find_problems(kept)]
     if request.app.state.is_stopping:
         problems.append("it is stopping")
-    degraded = [] if await kept.saver.announcer.is_heard() else ["the broker does not answer: work waits"]
+    degraded = [fault async for fault in find_degradations(kept)]
     response.status_code = 503 if problems else 200
     return Data(data=Readiness(ready=not problems, problems=problems, degraded=degraded))
 
@@ -56,11 +56,25 @@ async def find_problems(kept: Kept) -> AsyncIterator[str]:
         yield "the database cannot be written"
     except (DatabaseUnreachable, TimeoutError):
         yield "the database does not answer"
+    if not kept.blobs.is_shared and not await can_keep_blobs(kept):
+        yield "the blob store cannot be written"
+
+
+async def find_degradations(kept: Kept) -> AsyncIterator[str]:
+    """What every server of an instance shares, and saving and reading can do without."""
+    if not await kept.saver.announcer.is_heard():
+        yield "the broker does not answer: work waits"
+    if kept.blobs.is_shared and not await can_keep_blobs(kept):
+        yield "the bucket cannot be used: pictures wait"
+
+
+async def can_keep_blobs(kept: Kept) -> bool:
     try:
         async with asyncio.timeout(3):
             await kept.blobs.check()
-    except (OSError, TimeoutError):
-        yield "the blob store cannot be written"
+    except OSError:  # a TimeoutError is one
+        return False
+    return True
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})

@@ -37,7 +37,14 @@ async def check_database(settings: Settings) -> Finding:
     except DatabaseUnreachable as error:
         return Finding("database", "broken", str(error), "Check KEPT_DATABASE_URL, and that the server runs.")
     await database.close()
-    return Finding("database", "ok", f"{'SQLite' if database.is_sqlite else 'PostgreSQL'} answers")
+    return Finding("database", "ok", f"{describe(database)} answers")
+
+
+def describe(database: Database) -> str:
+    """Which, and where, without a password."""
+    if database.is_sqlite:
+        return f"SQLite at {database.url.database}"
+    return f"PostgreSQL at {database.url.host or 'its socket'}, {database.url.database}"
 
 
 async def check_schema(settings: Settings) -> Finding:
@@ -51,7 +58,7 @@ async def check_schema(settings: Settings) -> Finding:
         case SchemaState.NEWER:
             return Finding("schema", "broken", "written by a newer Kept", "Upgrade Kept, or restore a backup.")
         case _:
-            return Finding("schema", "limited", state.value, "`kept serve` or `kept migrate` upgrades it.")
+            return Finding("schema", "limited", state.value, "`kept serve` or `kept migrate` brings it up to date.")
 
 
 async def check_sqlite(settings: Settings) -> Finding:
