@@ -1,6 +1,9 @@
 # Sourced by ./run, ./test and ./bench: brings the project's own environment up to date.
 # Everything lands in this folder; the system's Python is left alone.
 
+# Some machines forbid Python to keep what it compiled; then every process would take a second longer to start.
+unset PYTHONDONTWRITEBYTECODE
+
 say() { printf 'kept: %s\n' "$*" >&2; }
 
 # ensure_environment [dev]: .venv as the lock file says, rebuilt only when the lock or the project changed.
