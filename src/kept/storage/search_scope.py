@@ -106,7 +106,7 @@ async def find_few(scope: Scope) -> Sequence[Numbered] | None:
 async def are_rare(scope: Scope) -> bool:
     """Whether so little has the wanted words that looking at all of it is less than to list what a filter leaves."""
     port, query = scope.port, scope.query
-    found = (port.select_numbers(way, port.spell(way, query.wanted, query.unwanted)) for way in WordIndex)
+    found = (port.select_numbers(way, port.spell_loosely(way, query.wanted, query.unwanted)) for way in WordIndex)
     counts = (select(func.count()).select_from(some.limit(RARE + 1).subquery()).scalar_subquery() for some in found)
     return bool(max((await scope.tx.execute(select(*counts))).one()) <= RARE)
 
