@@ -71,14 +71,14 @@ def narrow(port: ModuleType, wanted: ItemFilter, query: SearchQuery) -> Iterator
 
 def has_tag(library_id: UUID, name: str) -> ColumnElement[bool]:
     """Not by `EXISTS`: PostgreSQL would make it a join, and ask it last."""
-    tag_id = select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name == name).scalar_subquery()
-    own = select(item_tags.c.tag_id).where(item_tags.c.item_id == items.c.id, item_tags.c.tag_id == tag_id)
+    own = tagged(library_id, name).where(item_tags.c.item_id == items.c.id)
     return own.correlate(items).scalar_subquery().is_not(None)
 
 
 def tagged(library_id: UUID, name: str) -> Select[Any]:
-    named = (tags.c.library_id == library_id, tags.c.name == name)
-    return select(item_tags.c.item_id).join(tags, tags.c.id == item_tags.c.tag_id).where(*named)
+    """The tag is found first, and once: so a database knows that none of its items comes twice."""
+    tag_id = select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name == name).scalar_subquery()
+    return select(item_tags.c.item_id).where(item_tags.c.tag_id == tag_id)
 
 
 def at_site(port: ModuleType, site: str) -> Select[Any]:
