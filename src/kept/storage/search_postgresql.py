@@ -8,7 +8,6 @@ from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
     Select,
-    and_,
     bindparam,
     cast,
     column,
@@ -182,8 +181,10 @@ def select_newest(question: Question, hold: Hold, among: Sequence[int] | None) -
     if loose == strict(question):
         return held
     # Each vector has to be unpacked for its places: of what may be shown at all, and no more than the limit needs.
+    # Not by a join, which could be turned round: then others than the newest would be found.
     fenced, words = held.offset(0).subquery("held"), words_table(question.way).alias("checked")
-    return select(fenced).join(words, and_(words.c.no == fenced.c.number, matches(words, strict(question))))
+    has_it = select(matches(words, strict(question))).where(words.c.no == fenced.c.number).correlate(fenced)
+    return select(fenced).where(has_it.scalar_subquery())
 
 
 def strict(question: Question) -> str:
