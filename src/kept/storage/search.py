@@ -8,14 +8,15 @@ would take seconds. Who looks for something has rarer words, and then everything
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, literal_column, select, union_all
+from sqlalchemy import ColumnElement, FromClause, Select, literal_column, select, union_all
 
 from kept.content.search_query import Term
-from kept.storage.search_fields import WordIndex
+from kept.storage.search_fields import Question, WordIndex
 from kept.storage.search_scope import Numbered, Scope, find_few, list_numbers, with_states
 from kept.storage.tables import items, search_items, search_media
 
@@ -31,13 +32,6 @@ PAGE_WAYS: Final = (WordIndex.CARD, WordIndex.PAGE)
 class Hit(NamedTuple):
     item_id: UUID
     score: float
-
-
-class Question(NamedTuple):
-    way: WordIndex
-    wanted: Sequence[Term]
-    unwanted: Sequence[Term] = ()
-    fields: Sequence[str] = ()
 
 
 async def find_items(scope: Scope) -> list[UUID]:
@@ -92,14 +86,11 @@ async def ask(scope: Scope, questions: Sequence[Question], few: Sequence[Numbere
 
 
 def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None) -> Select[Any]:
-    way, port = question.way, scope.port
-    held = select_held(scope, way)
-    if few is not None:
-        held = held.where(port.is_among(way, numbers_in(way, few)))
-    expression = port.spell(way, question.wanted, question.unwanted, question.fields)
+    among = None if few is None else numbers_in(question.way, few)
     # To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the".
-    weighs = way is not WordIndex.PAGE or not any(term.is_phrase for term in question.wanted)
-    ranked: Select[Any] = port.rank(way, expression, held, MOST_RANKED, weighs=weighs)
+    weighs = question.way is not WordIndex.PAGE or not any(term.is_phrase for term in question.wanted)
+    hold = partial(select_held, scope, question.way)
+    ranked: Select[Any] = scope.port.rank(question, hold, among, MOST_RANKED, weighs=weighs)
     return ranked
 
 
@@ -108,10 +99,9 @@ def numbers_in(way: WordIndex, few: Sequence[Numbered]) -> list[int]:
     return [number for number in numbers if number is not None]
 
 
-def select_held(scope: Scope, way: WordIndex) -> Select[Any]:
-    """The items of the scope, joined to the index, which comes first."""
-    number = scope.port.number_of(way)
-    query = select(items.c.id).select_from(scope.port.words_table(way))
+def select_held(scope: Scope, way: WordIndex, rows: FromClause, number: ColumnElement[int]) -> Select[Any]:
+    """The items of the scope, joined to rows of the index, which come first."""
+    query = select(items.c.id).select_from(rows)
     if way is WordIndex.ITEM:
         query = query.join(search_items, search_items.c.no == number).join(items, items.c.id == search_items.c.item_id)
     else:

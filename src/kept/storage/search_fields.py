@@ -6,11 +6,13 @@ says: so the words of a page are there once for everybody, and nobody finds a pa
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
+
+from sqlalchemy import ColumnElement, FromClause, Select
 
 from kept.content.search_query import Term
 from kept.content.search_words import index_words
@@ -39,6 +41,18 @@ class WordIndex(Enum):
     def fields(self) -> tuple[Field, ...]:
         return FIELDS[self]
 
+
+class Question(NamedTuple):
+    """What one of the indexes is asked; in some of its fields, or in all."""
+
+    way: WordIndex
+    wanted: Sequence[Term]
+    unwanted: Sequence[Term] = ()
+    fields: Sequence[str] = ()
+
+
+# Joins items that may be found to rows of an index, by their number.
+Hold = Callable[[FromClause, ColumnElement[int]], Select[Any]]
 
 FIELDS: Final = {
     WordIndex.ITEM: (

@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, select
+from sqlalchemy import ColumnElement, FromClause, Select, and_, func, select
 
 from kept.content.search_query import SearchQuery
 from kept.storage import search_postgresql, search_sqlite
@@ -70,12 +70,15 @@ def narrow(port: ModuleType, wanted: ItemFilter, query: SearchQuery) -> Iterator
 
 
 def has_tag(library_id: UUID, name: str) -> ColumnElement[bool]:
-    return exists(tagged(library_id, name).where(item_tags.c.item_id == items.c.id).correlate(items))
+    """Not by `EXISTS`: PostgreSQL would make it a join, and ask it last."""
+    own = tagged(library_id, name).where(item_tags.c.item_id == items.c.id)
+    return own.correlate(items).scalar_subquery().is_not(None)
 
 
 def tagged(library_id: UUID, name: str) -> Select[Any]:
-    named = (tags.c.library_id == library_id, tags.c.name == name)
-    return select(item_tags.c.item_id).join(tags, tags.c.id == item_tags.c.tag_id).where(*named)
+    """The tag is found first, and once: so a database knows that none of its items comes twice."""
+    tag_id = select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name == name).scalar_subquery()
+    return select(item_tags.c.item_id).where(item_tags.c.tag_id == tag_id)
 
 
 def at_site(port: ModuleType, site: str) -> Select[Any]:
@@ -99,14 +102,13 @@ async def find_few(scope: Scope) -> Sequence[Numbered] | None:
         return None
     else:
         selective = [items.c.library_id == scope.wanted.library_id]
-    found = await list_numbers(scope, *selective, limit=FEW + 1)
-    return found if len(found) <= FEW else None
+    return await list_if_few(scope, *selective)
 
 
 async def are_rare(scope: Scope) -> bool:
     """Whether so little has the wanted words that looking at all of it is less than to list what a filter leaves."""
     port, query = scope.port, scope.query
-    found = (port.select_numbers(way, port.spell(way, query.wanted, query.unwanted)) for way in WordIndex)
+    found = (port.select_numbers(way, port.spell_loosely(way, query.wanted, query.unwanted)) for way in WordIndex)
     counts = (select(func.count()).select_from(some.limit(RARE + 1).subquery()).scalar_subquery() for some in found)
     return bool(max((await scope.tx.execute(select(*counts))).one()) <= RARE)
 
@@ -141,8 +143,24 @@ async def is_large(scope: Scope) -> bool:
     return count > FEW
 
 
-async def list_numbers(scope: Scope, *where: ColumnElement[bool], limit: int | None = None) -> list[Numbered]:
-    query = select(search_items.c.no, search_media.c.no).select_from(items).prefix_with(LONG)
-    query = query.outerjoin(search_items, search_items.c.item_id == items.c.id)
-    query = query.outerjoin(search_media, search_media.c.media_id == items.c.media_id)
-    return [Numbered(*row) for row in await scope.tx.execute(query.where(*where).limit(limit))]
+async def list_if_few(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered] | None:
+    """Their numbers are looked up only then."""
+    found = select(items.c.id, items.c.media_id).where(*where).limit(FEW + 1).cte("found")
+    size = select(func.count().label("items")).select_from(found).subquery("size")
+    few = size.outerjoin(found, size.c["items"] <= FEW)
+    query = with_numbers(select(size.c["items"], found.c.id).select_from(few), found)
+    rows = (await scope.tx.execute(query)).all()
+    if rows[0][0] > FEW:
+        return None
+    return [Numbered(*numbers) for _, item_id, *numbers in rows if item_id is not None]
+
+
+async def list_numbers(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered]:
+    query = with_numbers(select().select_from(items), items).where(*where)
+    return [Numbered(*row) for row in await scope.tx.execute(query)]
+
+
+def with_numbers(query: Select[Any], of: FromClause) -> Select[Any]:
+    query = query.add_columns(search_items.c.no, search_media.c.no).prefix_with(LONG)
+    query = query.outerjoin(search_items, search_items.c.item_id == of.c.id)
+    return query.outerjoin(search_media, search_media.c.media_id == of.c.media_id)

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from kept.content.search_query import Term
-from kept.storage.search_fields import WordIndex, is_open
+from kept.storage.search_fields import Hold, Question, WordIndex, is_open
 
 
 def put_statement(index: WordIndex) -> Insert:
@@ -46,6 +46,11 @@ def spell(index: WordIndex, wanted: Sequence[Term], unwanted: Sequence[Term], fi
     expression = " AND ".join(spell_term(index, term) for term in wanted)
     left_out = " OR ".join(spell_term(index, term) for term in unwanted)
     return f"{scope}({expression})" + (f" NOT ({left_out})" if left_out else "")
+
+
+def spell_loosely(index: WordIndex, wanted: Sequence[Term], unwanted: Sequence[Term]) -> str:
+    """What the index tells without effort: here, all."""
+    return spell(index, wanted, unwanted)
 
 
 def spell_term(index: WordIndex, term: Term) -> str:
@@ -88,10 +93,15 @@ def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
     return number_of(index).in_(select(listed.c.value))
 
 
-def rank(index: WordIndex, expression: str, held: Select[Any], limit: int, *, weighs: bool) -> Select[Any]:
-    """The newest rows of `held`, which is joined to the index, and how well each fits."""
+def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int, *, weighs: bool) -> Select[Any]:
+    """The newest of what the question finds and `hold` lets through, and how well each fits."""
+    index = question.way
+    held = hold(words_table(index), number_of(index))
+    if among is not None:
+        held = held.where(is_among(index, among))
     weights = (literal_column(str(field.weight), Float) for field in index.fields)
     fits = -func.bm25(literal_column(index.value), *weights, type_=Float)
     score = (fits if weighs else literal_column("1.0", Float)).label("score")
+    expression = spell(index, question.wanted, question.unwanted, question.fields)
     newest = words_table(index).c.rowid.desc()
     return held.add_columns(score).where(matches(index, expression)).order_by(newest).limit(limit)

@@ -214,7 +214,7 @@ class SqliteCursor:
         self.raw.arraysize = value
 
     async def execute(self, statement: str, parameters: Sequence[Any] = ()) -> Self:
-        if self.connection.writes or not statement.startswith("SELECT"):
+        if self.connection.writes or not statement.startswith(("SELECT", "WITH")):
             self._run(statement, parameters)
         elif SEARCHES in statement or LONG in statement:
             await in_thread(self._run, statement, parameters)
