@@ -32,6 +32,7 @@ from kept.domain.lifecycle import ProcessingStatus
 from kept.services.create_user import add_user
 from kept.services.list_users import list_users
 from kept.services.manage_tokens import create_token
+from kept.services.reindex import reindex
 from kept.storage import tables
 from kept.storage.columns import new_id, utc_now
 from kept.storage.database import Database
@@ -213,7 +214,7 @@ async def time_lists(session: aiohttp.ClientSession, address: str, count: int) -
 
 
 async def fill(folder: Path, count: int) -> None:
-    """Items as old saves left them: ready, with a card."""
+    """Items as old saves left them: ready, with a card, and found by search."""
     settings = Settings(data_dir=folder)
     migrate(settings.sqlalchemy_url)
     database = Database(settings.sqlalchemy_url, durability="normal")
@@ -224,6 +225,7 @@ async def fill(folder: Path, count: int) -> None:
             await tx.execute(tables.media.insert(), [media for media, _, _ in rows])
             await tx.execute(tables.url_aliases.insert(), [alias for _, alias, _ in rows])
             await tx.execute(tables.items.insert(), [item | {"library_id": library_id} for _, _, item in rows])
+    await reindex(database)  # or the worker would, while we measure
     await database.close()
 
 

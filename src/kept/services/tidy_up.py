@@ -28,7 +28,7 @@ async def tidy_now_and_then(database: Database, blobs: BlobStore) -> None:
     """For as long as a worker lives; any number may do this at once. What goes wrong is tried again next time."""
     while True:
         # at once: after an upgrade there may be a library that nobody can search yet
-        await attempt("index", reindex(database))
+        await attempt("index", reindex(database, gently=True))
         await asyncio.sleep(TIDY_EVERY_SECONDS)
         await attempt("clean", tidy_up(database, blobs, now=utc_now()))
 

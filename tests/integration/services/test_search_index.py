@@ -230,6 +230,6 @@ async def crowd(shelf: Shelf, database: Database, count: int) -> None:
         ]
         await tx.execute(tables.media.insert(), media)
         await tx.execute(tables.items.insert(), items)
-    await reindex(database)
+    await reindex(database, gently=True)
     async with database.read() as tx:
         assert (await tx.execute(select(func.count()).select_from(tables.search_items))).scalar_one() == count + 1
