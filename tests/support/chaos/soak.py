@@ -109,6 +109,5 @@ async def rest(fleet: Fleet) -> Sample:
         calm = 0 if busy else calm + 1
         return calm > 3
 
-    with contextlib.suppress(TimeoutError):
-        await eventually(is_calm, seconds=90)
+    await eventually(is_calm, seconds=120, what="browsers that end for want of work")
     return await asyncio.to_thread(take_sample, fleet)
