@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 from uuid import UUID
 
-from kept.storage import search_index
+from kept.storage import media, search_index
 from kept.storage.database import Database
 
 # Some tens of milliseconds in which nobody else can write.
@@ -58,6 +58,7 @@ async def index_some_pages(database: Database, after: UUID) -> tuple[UUID | None
         media_ids = await search_index.list_stale_media(tx, after, AT_ONCE)
     if media_ids:
         async with database.write() as tx:
-            for media_id in media_ids:
+            # Who changes a page indexes it too, and would wait for us while we wait for them. It is left to them.
+            for media_id in await media.hold_free(tx, media_ids):
                 await search_index.index_page(tx, media_id)
     return (media_ids[-1] if media_ids else None), len(media_ids)

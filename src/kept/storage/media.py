@@ -127,6 +127,13 @@ async def hold(tx: AsyncConnection, media_id: UUID) -> bool:
     return tx.dialect.name == "sqlite" or await HOLD_MEDIA.find(tx, {"media_id": media_id}) is not None
 
 
+async def hold_free(tx: AsyncConnection, media_ids: Sequence[UUID]) -> list[UUID]:
+    """Of these, in order, what nobody is changing or merging right now; held until the transaction ends."""
+    query = select(media.c.id).where(media.c.id.in_(media_ids)).order_by(media.c.id)
+    held = await tx.execute(query.with_for_update(read=True, key_share=True, skip_locked=True))
+    return list(held.scalars())
+
+
 async def find_visible_media(tx: AsyncConnection, media_id: UUID, user_id: UUID) -> Media | None:
     """The media, or the one it was merged into, if the user may see it."""
     query = select(media).where(media.c.id == media_id, visible_to(user_id))

@@ -6,7 +6,7 @@ from typing import Any, cast
 from uuid import UUID
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from kept.config import Settings
 from kept.domain.account import Scope, User, Viewer
@@ -16,8 +16,9 @@ from kept.jobs.claiming import claim
 from kept.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.services.keep_article import keep_article
 from kept.services.merge_media import merge_media
+from kept.services.reindex import reindex
 from kept.services.save_link import LinkToSave, Placed, place_in
-from kept.storage import media
+from kept.storage import media, search_index, tables
 from kept.storage.columns import new_media_id, utc_now
 from kept.storage.database import Database
 from kept.urls.url import get_url
@@ -113,6 +114,24 @@ async def test_a_save_that_waited_for_a_merge_finds_the_page_that_stayed(
         await until(lambda: somebody_waits(database), what="the save's wait")
         await merge_media(tx, loser_id, winner_id, actor_user_id=viewer.user_id, now=utc_now())
     assert (await saving).media_id == winner_id
+
+
+async def test_making_the_index_anew_waits_for_nobody_who_changes_a_page(
+    database_on_postgres: Database, known_page: tuple[Viewer, UUID, UUID]
+) -> None:
+    """It leaves the page to them: they index it when they are done, and would wait for its row in the index."""
+    database, (_, changed_id, free_id) = database_on_postgres, known_page
+    async with database.write() as tx, asyncio.timeout(30):
+        await media.find_media(tx, changed_id, lock=True)
+        await reindex(database)
+        assert await list_indexed(database) == [free_id]
+        await search_index.index_page(tx, changed_id)
+    assert sorted(await list_indexed(database)) == sorted([changed_id, free_id])
+
+
+async def list_indexed(database: Database) -> list[UUID]:
+    async with database.read() as tx:
+        return list((await tx.execute(select(tables.search_media.c.media_id))).scalars())
 
 
 async def somebody_waits(database: Database) -> bool:

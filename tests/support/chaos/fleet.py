@@ -141,11 +141,14 @@ class Fleet:
     def start_all(self) -> None:
         for name in self.commands:
             self.start(name)
-        wait_until(self.answers, seconds=60, what="the server")
+        wait_until(self.has_started, seconds=60, what="the server")
 
-    def answers(self) -> bool:
+    def has_started(self) -> bool:
         ended = [name for name, process in self.running.items() if process.poll() is not None]
         assert not ended, f"{ended[0]} ended: {(self.folder / f'{ended[0]}.log').read_text()[-500:]}"
+        return self.answers()
+
+    def answers(self) -> bool:
         return all(map(is_alive, self.addresses))
 
     async def revive(self) -> None:

@@ -56,7 +56,7 @@ class Report:
     orphans: list[str] = field(default_factory=list)
     left_running: list[str] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
-    deadlocks: int = 0
+    deadlocks: list[str] = field(default_factory=list)
     storm_seconds: float = 0.0
     drain_seconds: float = 0.0
 
@@ -65,7 +65,7 @@ class Report:
         """Every promise that was not kept."""
         left = [f"orphan: {process}" for process in self.orphans]
         left += [f"still there after the end: {process}" for process in self.left_running]
-        left += [f"PostgreSQL had to end {self.deadlocks} deadlocks"] if self.deadlocks else []
+        left += [f"PostgreSQL had to end a deadlock: {told}" for told in self.deadlocks]
         return [*(self.findings.broken if self.findings else ["nobody looked"]), *left]
 
 
@@ -84,9 +84,15 @@ async def weather(mode: Mode, plan: Plan) -> Report:
                     report.orphans = await settle(fleet.find_orphans)
                 report.findings = await look(database, accepted)
             report.left_running = await settle(lambda: [command for _, command in fleet.list_processes()])
-            report.deadlocks = fleet.postgres.read_log().count("deadlock detected") if fleet.postgres else 0
+            report.deadlocks = list_deadlocks(fleet.postgres.read_log()) if fleet.postgres else []
             report.errors = Counter(str(line.get("event")) for line in fleet.read_errors())
     return report
+
+
+def list_deadlocks(log: str) -> list[str]:
+    """Each with who waited for whom, and for what."""
+    lines = log.splitlines()
+    return ["\n".join(lines[at : at + 12]) for at, line in enumerate(lines) if "deadlock detected" in line]
 
 
 @dataclass(frozen=True)
