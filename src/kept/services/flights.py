@@ -9,6 +9,8 @@ from uuid import UUID
 
 import structlog
 
+from kept.storage.database import is_outage
+
 log = structlog.get_logger("kept.enrichment")
 
 
@@ -24,9 +26,12 @@ class Flights:
     def _land(self, media_id: UUID, task: asyncio.Task[None]) -> None:
         if self._flying.get(media_id) is task:
             del self._flying[media_id]
-        if not task.cancelled() and task.exception() is not None:
-            # The item is saved and its job is due soon: the worker makes good what went wrong here.
-            log.error("enrichment.crashed", media_id=str(media_id), exc_info=task.exception())
+        error = None if task.cancelled() else task.exception()
+        # The item is saved and its job is due soon: the worker makes good what went wrong here.
+        if error is not None and is_outage(error):
+            log.warning("enrichment.met_outage", media_id=str(media_id), error=str(error).splitlines()[0])
+        elif error is not None:
+            log.error("enrichment.crashed", media_id=str(media_id), exc_info=error)
 
     async def wait(self, media_id: UUID, seconds: float) -> None:
         """Until the flight lands or the time is up, whichever is first; returns at once where there is none."""
