@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 # What these tokens are like: whoever changes them raises it, and every index is made anew (`services/reindex.py`).
-WORDS_VERSION: Final = 1
+WORDS_VERSION: Final = 2
 # The longest word anybody looks for; longer ones are data (and PostgreSQL takes no lexeme over 2 kB).
 LONGEST_TOKEN: Final = 64
 # A book of 500 pages. Some hundred milliseconds; beyond it a hostile page could hold up everybody who saves.
@@ -65,7 +65,8 @@ def fold(text: str) -> str:
     text = text.casefold()
     if text.isascii():
         return text
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", _SIGNS.sub(" ", text)))
+    # Once more: what stands for several letters may come apart into capitals.
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", _SIGNS.sub(" ", text)).casefold())
     return _LATIN_LETTER.sub(lambda letter: _LATIN[letter[0]], unicodedata.normalize("NFC", bare))
 
 

@@ -124,35 +124,45 @@ class SqliteTransaction(AbstractAsyncContextManager[AsyncConnection]):
         self._shelf, self._durability = shelf, durability
 
     async def __aenter__(self) -> AsyncConnection:
-        connection = self._connection = await self._shelf.take()
+        self._connection = await self._shelf.take()
+        self._driver = driver_of(self._connection)
         try:
-            await self._begin(driver_of(connection))
-        except connection.dialect.loaded_dbapi.Error as error:
-            self._shelf.put_back(connection)
-            raise as_sqlalchemy_error(error, connection.dialect, "BEGIN") from error
+            await self._begin()
         except BaseException:
-            self._shelf.put_back(connection)
+            await self._let_go()  # who was cancelled while waiting has a transaction all the same
             raise
-        return connection
+        return self._connection
 
-    async def _begin(self, driver: Any) -> None:
-        if self._durability is None:
-            driver.begin()
-        else:
-            await driver.begin_immediate(self._durability)
+    async def _begin(self) -> None:
+        dialect = self._connection.dialect
+        try:
+            if self._durability is None:
+                self._driver.begin()
+            else:
+                await self._driver.begin_immediate(self._durability)
+        except dialect.loaded_dbapi.Error as failed:
+            raise as_sqlalchemy_error(failed, dialect, "BEGIN") from failed
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        connection = self._connection
-        asked = connection if connection.in_transaction() else driver_of(connection)
+        dialect = self._connection.dialect
+        asked = self._connection if self._connection.in_transaction() else self._driver
         try:
             await (asked.commit() if error is None else asked.rollback())
-        except connection.dialect.loaded_dbapi.Error as failed:
-            raise as_sqlalchemy_error(failed, connection.dialect, "COMMIT") from failed
+        except dialect.loaded_dbapi.Error as failed:
+            raise as_sqlalchemy_error(failed, dialect, "COMMIT") from failed
         finally:
-            await driver_of(connection).rollback()  # a commit that failed leaves its transaction open
-            self._shelf.put_back(connection)
+            await self._let_go()
+
+    async def _let_go(self) -> None:
+        """A commit that failed leaves its transaction open. SQLAlchemy may have given the connection up: then it is
+        not put back, and must not be touched, or another would be opened in its place."""
+        try:
+            if not self._connection.invalidated:
+                await self._driver.rollback()
+        finally:
+            self._shelf.put_back(self._connection)
 
 
 class Shelf:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kept.content.search_words import LONGEST_TOKEN, fold, index_words, list_tokens
@@ -41,6 +41,7 @@ def test_whatever_the_text_tokens_are_safe_to_hand_to_a_database(text: str) -> N
 
 
 @given(st.text(max_size=100))
+@example("㏗ ㎅")
 def test_folding_twice_is_folding_once(text: str) -> None:
     assert list_tokens(fold(text)) == list_tokens(text)
 
