@@ -175,7 +175,10 @@ async def insert_items(tx: AsyncConnection, new: Sequence[Item]) -> None:
 
 
 async def replace_pages(tx: AsyncConnection, replaced: Mapping[UUID, tuple[UUID, UUID]], now: datetime) -> None:
-    """Items that hold another page from now on; whoever marked the old one in that library has marked the new one."""
+    """Items that hold another page from now on; whoever marked the old one in that library has marked the new one.
+
+    Somebody may be a member of two libraries that get the same page.
+    """
     for item_id, (old_id, fresh_id) in replaced.items():
         library = select(items.c.library_id).where(items.c.id == item_id).scalar_subquery()
         members = select(library_members.c.user_id).where(library_members.c.library_id == library)
@@ -184,7 +187,7 @@ async def replace_pages(tx: AsyncConnection, replaced: Mapping[UUID, tuple[UUID,
         )
         marked = kept.where(reading_states.c.media_id == old_id, reading_states.c.user_id.in_(members))
         names = ["user_id", "media_id", *(column.name for column in READING_COLUMNS), "updated_at"]
-        await tx.execute(reading_states.insert().from_select(names, marked))
+        await tx.execute(upsert(tx, reading_states).from_select(names, marked).on_conflict_do_nothing())
         await tx.execute(update(items).where(items.c.id == item_id).values(media_id=fresh_id, updated_at=now))
 
 

@@ -250,6 +250,20 @@ async def test_who_reads_a_page_that_failed_goes_on_reading_its_article(ann: Own
     assert (await ann.cards())["https://example.com/w"].reading.is_favourite
 
 
+async def test_an_article_stands_for_a_failed_page_in_a_shared_library_and_in_ones_own(ann: Owner) -> None:
+    team = await create_library(ann.database, ann.viewer, name="Team", now=utc_now())
+    await ann.run("https://example.com/w\n", library_id=team.id)
+    card = (await ann.cards())["https://example.com/w"]
+    await change_item(ann.database, ann.viewer, card.item.id, ItemChange({}, is_favourite=True), now=utc_now())
+    await fail_all(ann)
+    brought = await ann.run(files.EXAMPLES["wallabag"][1], library_id=team.id)
+    assert brought.counts == Counts(imported=1, already_there=1)
+    own, shared = (await ann.cards())["https://example.com/w"], (await ann.cards(team.id))["https://example.com/w"]
+    assert own.media.id == shared.media.id != card.media.id
+    assert own.reading.is_favourite
+    assert shared.reading.is_favourite
+
+
 async def test_what_was_removed_can_be_brought_again(ann: Owner) -> None:
     await ann.run(files.EXAMPLES["wallabag"][1])
     card = (await ann.cards())["https://example.com/w"]
