@@ -78,19 +78,18 @@ async def known_page(database_on_postgres: Database) -> tuple[Viewer, UUID, UUID
     return Viewer(User(user_id, "ann", is_admin=False, created_at=utc_now()), frozenset(Scope)), winner_id, loser_id
 
 
+async def save(database: Database, viewer: Viewer, url: str) -> Placed:
+    async with database.write() as tx:
+        return await place_in(tx, Settings(), viewer, LinkToSave(url, wait=False), get_url(url))
+
+
 async def test_a_save_of_a_known_page_and_a_merge_into_that_page_do_not_deadlock(
     database_on_postgres: Database, known_page: tuple[Viewer, UUID, UUID]
 ) -> None:
     database, (viewer, winner_id, loser_id) = database_on_postgres, known_page
-    link = LinkToSave("https://example.org/winner", wait=False)
-
-    async def save() -> Placed:
-        async with database.write() as tx:
-            return await place_in(tx, Settings(), viewer, link, get_url(link.url))
-
     async with database.write() as tx:
         await media.find_media(tx, winner_id, lock=True)
-        saving = asyncio.create_task(save())
+        saving = asyncio.create_task(save(database, viewer, "https://example.org/winner"))
         await until(lambda: somebody_waits(database), what="the save's wait")
         await merge_media(tx, loser_id, winner_id, actor_user_id=viewer.user_id, now=utc_now())
     assert (await saving).is_new_item is False, "the merge brought the page into the library"
@@ -102,15 +101,9 @@ async def test_a_save_that_waited_for_a_merge_finds_the_page_that_stayed(
     database, (viewer, winner_id, loser_id) = database_on_postgres, known_page
     async with database.write() as tx:
         await media.insert_alias(tx, "https://example.org/loser", loser_id)
-    link = LinkToSave("https://example.org/loser", wait=False)
-
-    async def save() -> Placed:
-        async with database.write() as tx:
-            return await place_in(tx, Settings(), viewer, link, get_url(link.url))
-
     async with database.write() as tx:
         await media.find_media(tx, loser_id, lock=True)
-        saving = asyncio.create_task(save())
+        saving = asyncio.create_task(save(database, viewer, "https://example.org/loser"))
         await until(lambda: somebody_waits(database), what="the save's wait")
         await merge_media(tx, loser_id, winner_id, actor_user_id=viewer.user_id, now=utc_now())
     assert (await saving).media_id == winner_id
