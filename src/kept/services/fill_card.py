@@ -8,12 +8,10 @@ from typing import Final, TypeVar
 from uuid import UUID
 
 import structlog
-from sqlalchemy.exc import DBAPIError
 
 from kept.compression import compress
 from kept.config import Settings
 from kept.content.card import PageCard, read_card
-from kept.domain.errors import LostRace
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
 from kept.fetch.gate import Gate
@@ -26,14 +24,13 @@ from kept.services.card_decision import CardDecision, CardOutcome, decide_card
 from kept.services.merge_media import merge_media
 from kept.storage import copies, events, lifecycles, media, search_index
 from kept.storage.columns import utc_now
-from kept.storage.database import AsyncConnection, Database, is_race
+from kept.storage.database import AsyncConnection, Database
 from kept.storage.images import page_pictures
 from kept.urls.url import NormalisedUrl
 
 log = structlog.get_logger("kept.enrichment")
 
 FAILURE_STAGE: Final = "fetch"
-MAX_RACES: Final = 5
 CARD_FIELDS: Final = (
     "title",
     "excerpt",
@@ -92,16 +89,10 @@ class CardFiller:
 
         The card of a new page need not wait for the disk: the job that stands since transaction one would fill it too.
         """
-        for _ in range(MAX_RACES):
-            try:
-                async with self.database.write(None if refresh else "normal") as tx:
-                    return await self.record_in(
-                        tx, media_id, url, fetched, card, actor_user_id=actor_user_id, refresh=refresh
-                    )
-            except DBAPIError as error:
-                if not is_race(error):
-                    raise
-        raise LostRace
+        return await self.database.write_despite_races(
+            lambda tx: self.record_in(tx, media_id, url, fetched, card, actor_user_id=actor_user_id, refresh=refresh),
+            None if refresh else "normal",
+        )
 
     async def record_in(
         self,

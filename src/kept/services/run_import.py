@@ -13,13 +13,12 @@ from typing import BinaryIO, Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy.exc import DBAPIError
 
 from kept.children.picture_pool import PicturePool
 from kept.config import Settings
 from kept.content.bookmark_files.brought_file import BroughtFile
 from kept.content.bookmark_files.registry import Unrecognised, find_reader
-from kept.domain.errors import Conflict, LostRace
+from kept.domain.errors import Conflict
 from kept.domain.failures import FailureCode
 from kept.domain.importing import Import, ImportState, plan_crawl
 from kept.jobs import queue
@@ -31,7 +30,7 @@ from kept.services.prepare_rows import PreparedRow, prepare_rows
 from kept.storage import imports
 from kept.storage.blobs import BlobStore
 from kept.storage.columns import utc_now
-from kept.storage.database import AsyncConnection, Database, is_race
+from kept.storage.database import AsyncConnection, Database
 
 log = structlog.get_logger("kept.import")
 
@@ -40,7 +39,6 @@ ROWS_AT_ONCE: Final = 50
 # Of the time an import held the lock, how long it then leaves it alone: a person saving must not stand in line.
 REST: Final = 0.8
 SHARE_OF_JOB: Final = 0.5
-MAX_RACES: Final = 5
 FILE_IS_GONE: Final = "The file is no longer there; bring it again."
 
 Progress = Callable[[int, int | None], None]
@@ -172,14 +170,8 @@ async def write_rows(
 
 async def write_batch(importer: Importer, found: Import, rows: Sequence[PreparedRow], job: ClaimedJob | None) -> bool:
     """False if the import was cancelled meanwhile."""
-    for _ in range(MAX_RACES):
-        try:
-            async with importer.database.write() as tx:
-                return await write_batch_in(tx, importer, found, rows, job)
-        except DBAPIError as error:  # somebody saved one of these addresses at the same moment: look again
-            if not is_race(error):
-                raise
-    raise LostRace
+    # Somebody may save one of these addresses at the same moment.
+    return await importer.database.write_despite_races(lambda tx: write_batch_in(tx, importer, found, rows, job))
 
 
 async def write_batch_in(

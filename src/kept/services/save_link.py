@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy.exc import DBAPIError
-
 from kept.config import Settings
 from kept.domain.account import Viewer
-from kept.domain.errors import LostRace, NotFound, UrlInvalid
+from kept.domain.errors import NotFound, UrlInvalid
 from kept.domain.failures import FailureCode
 from kept.domain.item import NO_WORDS, Card, Item, Words, join_notes
 from kept.domain.library import require_admin
@@ -26,11 +24,9 @@ from kept.services.flights import Flights
 from kept.services.merge_media import wants_fresh_attempt
 from kept.storage import copies, events, items, libraries, lifecycles, media, search_index
 from kept.storage.columns import new_id, new_media_id, utc_now
-from kept.storage.database import AsyncConnection, Database, is_race
+from kept.storage.database import AsyncConnection, Database
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, parse_url
 
-# Two processes may insert one new address at once; the loser looks again and finds it.
-MAX_RACES = 5
 NOT_A_PAGE = "This is not a web page, so there is nothing to fetch. It is kept as it was saved."
 
 
@@ -92,14 +88,7 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
 
 async def place(saver: LinkSaver, viewer: Viewer, link: LinkToSave, url: NormalisedUrl | OtherSchemeUrl) -> Placed:
     """Transaction one."""
-    for _ in range(MAX_RACES):
-        try:
-            async with saver.database.write() as tx:
-                return await place_in(tx, saver.settings, viewer, link, url)
-        except DBAPIError as error:
-            if not is_race(error):
-                raise
-    raise LostRace
+    return await saver.database.write_despite_races(lambda tx: place_in(tx, saver.settings, viewer, link, url))
 
 
 async def place_in(

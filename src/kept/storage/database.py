@@ -10,10 +10,11 @@ than most of what is done with it (`docs/decisions/0003-prepared-statements.md`)
 
 import asyncio
 import errno
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Dialect, make_url, text
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
@@ -21,14 +22,18 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
-from kept.domain.errors import OperatorError
+from kept.domain.errors import LostRace, OperatorError
 from kept.storage import sqlite_driver
 from kept.storage.blobs import BlobsAway, write_probe
 from kept.storage.sqlite_driver import Durability
 
+T = TypeVar("T")
+
 SQLITE_READERS: Final = 4
 WAIT_SECONDS: Final = 30.0
 POSTGRESQL_POOL: Final = 10
+# Two may insert one new address at once; the loser looks again and finds it, unless it goes very badly.
+MAX_RACES: Final = 5
 DEADLOCK: Final = "40P01"  # PostgreSQL's word for it
 # Its other operational errors are wrong SQL, which no second try puts right.
 SQLITE_OUTAGES: Final = tuple(f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"))
@@ -59,6 +64,19 @@ class Database:
     def write(self, durability: Durability | None = None) -> AbstractAsyncContextManager[AsyncConnection]:
         """Normal for what a power cut may undo, because it would be done again; otherwise as the database's is."""
         return self._engine.write(durability)
+
+    async def write_despite_races(
+        self, work: Callable[[AsyncConnection], Awaitable[T]], durability: Durability | None = None
+    ) -> T:
+        """`work` in a transaction of its own, and in another if somebody was in its way: it has to look anew."""
+        for _ in range(MAX_RACES):
+            try:
+                async with self.write(durability) as tx:
+                    return await work(tx)
+            except DBAPIError as error:
+                if not is_race(error):
+                    raise
+        raise LostRace
 
     def read(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """A connection to read with. On SQLite it cannot write and never waits for the writer."""
@@ -273,5 +291,4 @@ __all__ = [
     "as_sqlalchemy_error",
     "driver_of",
     "is_outage",
-    "is_race",
 ]
