@@ -2,7 +2,7 @@
 import { appendFile, readdir, readFile, rename } from "node:fs/promises";
 import { build } from "esbuild";
 
-const bundle = "../src/kept/children/readability.bundle.mjs";
+const bundle = "../src/kept/subprocesses/readability.bundle.mjs";
 const unfinished = `${bundle}.new`;
 
 const withoutEvents = {

@@ -1,5 +1,5 @@
 // The Readability sidecar: reads pages from stdin, answers with Mozilla's Readability of each on stdout, one at a
-// time, until stdin closes. Spoken to only by kept/children/sidecar.py; everything it is given is hostile.
+// time, until stdin closes. Spoken to only by kept/subprocesses/sidecar.py; everything it is given is hostile.
 //
 // A frame, both ways: two big-endian 32-bit lengths, a JSON header of the first length, a UTF-8 body of the second.
 //   request   {"timeout_ms": 5000}                          body: the page's HTML

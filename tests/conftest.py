@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from kept.children.pool import ExtractorPool
 from kept.config import Settings
 from kept.observability import set_up_logging
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
+from kept.subprocesses.pool import ExtractorPool
 from support.databases import (
     DATABASES,
     PostgresShelf,

@@ -49,7 +49,7 @@ ensure_debian_packages() {
 # ensure_bundle: the Readability sidecar, bundled from js/ when that changed (a wheel carries it ready made).
 ensure_bundle() {
   stamp=".venv/.kept-bundle-$(cat js/*.mjs js/package-lock.json | cksum | tr -d ' ')"
-  [ -e "$stamp" ] && [ -e src/kept/children/readability.bundle.mjs ] && return
+  [ -e "$stamp" ] && [ -e src/kept/subprocesses/readability.bundle.mjs ] && return
   command -v npm >/dev/null || { say "NOT INSTALLED: npm, so pages cannot be made into articles"; return 0; }
   say "bundling the Readability sidecar"
   (cd js && npm ci --silent --no-audit --no-fund --ignore-scripts && node bundle.mjs) ||

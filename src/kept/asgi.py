@@ -11,7 +11,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from kept.api.access import require_policies
-from kept.api.frame import Frame
+from kept.api.middleware import Frame
 from kept.api.openapi import build_openapi
 from kept.api.routes import account, exports, health, images, imports, items, libraries, media, search
 from kept.api.uploads import FORM_ALLOWANCE

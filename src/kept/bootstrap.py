@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from urllib.parse import urlsplit
 
-from kept.children.picture_pool import PicturePool
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
@@ -16,17 +16,17 @@ from kept.fetch.resolver import AresResolver
 from kept.jobs.announce import create_announcer
 from kept.jobs.job import JobKind
 from kept.jobs.running import Handler, Handlers
-from kept.services.fill_card import CardFiller
-from kept.services.flights import Flights
-from kept.services.follow_events import EventFeed
-from kept.services.keep_image import ImageKeeper
-from kept.services.passwords import Passwords
-from kept.services.rate_limits import RateLimits
-from kept.services.run_import import Importer, give_up_import, run_import
-from kept.services.save_link import LinkSaver
-from kept.storage.blobs import BlobStore, DiskBlobs, S3Blobs
-from kept.storage.columns import utc_now
-from kept.storage.database import Database, Durability
+from kept.services.accounts.passwords import Passwords
+from kept.services.images.image_store import ImageKeeper
+from kept.services.importing.run_import import Importer, give_up_import, run_import
+from kept.services.live_updates.follow_events import EventFeed
+from kept.services.requests.rate_limits import RateLimits
+from kept.services.saving.fill_card import CardFiller
+from kept.services.saving.in_flight import Flights
+from kept.services.saving.save_link import LinkSaver
+from kept.storage.blobs.store import BlobStore, DiskBlobs, S3Blobs
+from kept.storage.database.engine import Database, Durability
+from kept.subprocesses.picture_pool import PicturePool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     A kind without a handler stays queued.
     """
     # A worker starts in a moment and idles small: what it needs for work is imported when there is work to wire.
-    from kept.children.pool import ExtractorPool
     from kept.fetch.browser.pool import BrowserPool
-    from kept.services.ingest_media import Ingester, fall_short, give_up, ingest_media
-    from kept.services.render_media import Renderer, render_media
-    from kept.services.store_images import abandon_images, store_images
-    from kept.services.tidy_up import tidy_now_and_then
+    from kept.services.images.store_images import abandon_images, store_images
+    from kept.services.ingesting.ingest_media import Ingester, fall_short, give_up, ingest_media
+    from kept.services.ingesting.render_media import Renderer, render_media
+    from kept.services.maintenance.tidy_up import tidy_now_and_then
+    from kept.subprocesses.pool import ExtractorPool
 
     announcer, policy, resolver = create_announcer(settings), EgressPolicy.from_settings(settings), AresResolver()
     extractors = ExtractorPool.from_settings(settings)

@@ -23,13 +23,13 @@ from rich.console import Console
 from rich.table import Table
 
 from kept.config import Settings
+from kept.ids import new_id
 from kept.jobs import queue
 from kept.jobs.claiming import Claiming, Postponed, claim, find_next_due
 from kept.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.storage import tables
-from kept.storage.columns import new_id
-from kept.storage.database import Database
-from kept.storage.schema import migrate
+from kept.storage.database.engine import Database
+from kept.storage.database.schema import migrate
 from support.databases import create_database
 from support.servers import find_postgres_programs, run_postgres
 

@@ -22,14 +22,14 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from kept.children.frames import LENGTHS, Frame, encode_frame, parse_frame
-from kept.children.node import BUNDLE, find_node
-from kept.children.pool import ExtractorLimits, ExtractorPool
-from kept.children.sidecar import Sidecar
-from kept.content.article import Article, Page
-from kept.content.decode import decode_html
-from kept.content.readable import Readable
-from kept.content.tidy import tidy
+from kept.content.article.extract import Article, Page
+from kept.content.article.readable import Readable
+from kept.content.article.tidy import tidy
+from kept.content.page.decode import decode_html
+from kept.subprocesses.frames import LENGTHS, Frame, encode_frame, parse_frame
+from kept.subprocesses.node import BUNDLE, find_node
+from kept.subprocesses.pool import ExtractorLimits, ExtractorPool
+from kept.subprocesses.sidecar import Sidecar
 from support.extraction import group_of
 from support.extraction_corpus import (
     ARTICLES,

@@ -32,14 +32,15 @@ from rich.console import Console
 from rich.progress import Progress
 
 from bench.save import add_ann, give_token, run_apart
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.lifecycle import ProcessingStatus, begin
+from kept.ids import new_media_id
 from kept.jobs import queue
 from kept.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.storage import lifecycles, media
-from kept.storage.columns import new_media_id, utc_now
-from kept.storage.database import Database
-from kept.storage.schema import migrate
+from kept.storage.database.engine import Database
+from kept.storage.database.schema import migrate
 from support.corpus_origin import host
 from support.extraction_corpus import ARTICLES
 from support.jsdom_worker import install_jsdom

@@ -25,11 +25,12 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.save import add_ann, kept_server, quantile, wait_until_up
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.lifecycle import ProcessingStatus
+from kept.ids import new_id, new_media_id
 from kept.storage import images, tables
-from kept.storage.columns import new_id, new_media_id, utc_now
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 from kept.storage.images import ImageAsset
 
 RATE: Final = 100

@@ -26,17 +26,18 @@ import aiohttp
 import psutil
 from selectolax.lexbor import LexborHTMLParser
 
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.account import INCLUDED, Scope, Viewer
 from kept.domain.lifecycle import ProcessingStatus
-from kept.services.create_user import add_user
-from kept.services.list_users import list_users
-from kept.services.manage_tokens import create_token
-from kept.services.reindex import reindex
+from kept.ids import new_id
+from kept.services.accounts.create_user import add_user
+from kept.services.accounts.list_users import list_users
+from kept.services.accounts.manage_tokens import create_token
+from kept.services.maintenance.reindex import reindex
 from kept.storage import tables
-from kept.storage.columns import new_id, utc_now
-from kept.storage.database import Database
-from kept.storage.schema import migrate
+from kept.storage.database.engine import Database
+from kept.storage.database.schema import migrate
 
 Result = TypeVar("Result")
 

@@ -27,18 +27,20 @@ from rich.table import Table
 from sqlalchemy import or_, select
 
 from bench.save import quantile
-from kept.children.pool import ExtractorPool
+from kept.clock import utc_now
 from kept.config import Settings
-from kept.content.article import Article, Page
-from kept.content.search_words import list_tokens
+from kept.content.article.extract import Article, Page
+from kept.content.search.words import list_tokens
 from kept.domain.account import Scope, Viewer
 from kept.domain.lifecycle import ProcessingStatus, begin
-from kept.services.create_user import create_user
-from kept.services.search_items import search_items
-from kept.storage import lifecycles, media, search_index, tables
-from kept.storage.columns import new_media_id, utc_now
-from kept.storage.database import Database
-from kept.storage.schema import migrate
+from kept.ids import new_media_id
+from kept.services.accounts.create_user import create_user
+from kept.services.items.search_items import search_items
+from kept.storage import lifecycles, media, tables
+from kept.storage.database.engine import Database
+from kept.storage.database.schema import migrate
+from kept.storage.search import index as search_index
+from kept.subprocesses.pool import ExtractorPool
 from support.databases import create_database
 from support.extraction_corpus import SHARED, load_articles
 from support.many_articles import MadeArticle, fill_library, is_japanese, make_articles

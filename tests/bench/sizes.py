@@ -31,23 +31,24 @@ from rich.progress import track
 from rich.table import Table
 from sqlalchemy import func, select
 
-from kept.children.pool import ExtractorPool
+from kept.clock import utc_now
 from kept.config import Settings
-from kept.content.article import Article, Page
+from kept.content.article.extract import Article, Page
 from kept.domain.account import INCLUDED, Scope, User, Viewer
 from kept.domain.item import Words
 from kept.domain.lifecycle import ProcessingStatus
+from kept.ids import new_id, new_media_id
 from kept.jobs import queue
 from kept.jobs.claiming import Claiming, Postponed, claim
 from kept.jobs.queue import ClaimedJob, JobKind, Queue
-from kept.services.ingest_media import start_extracting
-from kept.services.keep_article import ReadArticle, keep_article
-from kept.services.save_link import LinkToSave, place_in
+from kept.services.ingesting.ingest_media import start_extracting
+from kept.services.ingesting.store_article import ReadArticle, keep_article
+from kept.services.saving.save_link import LinkToSave, place_in
 from kept.storage import images, media, tables
-from kept.storage.columns import new_id, new_media_id, utc_now
-from kept.storage.database import AsyncConnection, Database
-from kept.storage.schema import migrate
-from kept.storage.search_fields import WordIndex
+from kept.storage.database.engine import AsyncConnection, Database
+from kept.storage.database.schema import migrate
+from kept.storage.search.fields import WordIndex
+from kept.subprocesses.pool import ExtractorPool
 from kept.urls.url import NormalisedUrl, get_url
 from support.databases import create_database
 from support.extraction_corpus import ARTICLES, load_articles

@@ -20,10 +20,10 @@ from playwright.async_api import Browser, Page
 
 from kept.config import Settings
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.ids import new_id
 from kept.observability import set_up_logging
 from kept.storage import libraries, tables
-from kept.storage.columns import new_id
-from kept.storage.schema import migrate
+from kept.storage.database.schema import migrate
 from kept.web.assets import ASSETS, FOLDER
 from support.chromium import open_chromium
 from support.demo import NOW, PAGES, stock

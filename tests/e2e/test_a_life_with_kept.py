@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page, expect
 
 from kept.config import Settings
 from kept.domain.lifecycle import EnrichmentStatus
-from kept.services.set_up import offer_set_up
+from kept.services.accounts.set_up import offer_set_up
 from kept.storage import events, items, lifecycles
 from support.demo import ESSAY, PAGES, finish, paint, stock
 from support.demo import Page as DemoPage
@@ -65,7 +65,7 @@ async def keep_article_of(running: RunningKept, item_id: UUID, page: DemoPage) -
 async def media_of(tx: object, item_id: UUID) -> UUID:
     from sqlalchemy import select
 
-    from kept.storage.database import AsyncConnection
+    from kept.storage.database.engine import AsyncConnection
     from kept.storage.tables import items as table
 
     assert isinstance(tx, AsyncConnection)

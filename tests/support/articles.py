@@ -4,17 +4,19 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
-from kept.content.article import count_words
-from kept.content.canonical import canonical_text
-from kept.content.sanitise import SanitisedArticle, sanitise_article
+from kept.clock import utc_now
+from kept.content.article.canonical import canonical_text
+from kept.content.article.extract import count_words
+from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.domain.failures import FailureCode
 from kept.domain.lifecycle import ProcessingStatus, Standing
+from kept.ids import new_media_id
 from kept.jobs import queue
 from kept.jobs.queue import JobKind
-from kept.services.take_over import take_over
-from kept.storage import lifecycles, media, search_index, tables
-from kept.storage.columns import new_media_id, utc_now
-from kept.storage.database import AsyncConnection, Database
+from kept.services.copies.promote_copy import take_over
+from kept.storage import lifecycles, media, tables
+from kept.storage.database.engine import AsyncConnection, Database
+from kept.storage.search import index as search_index
 
 PAGE = "https://example.org/a"
 

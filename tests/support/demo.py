@@ -9,15 +9,15 @@ from uuid import UUID, uuid5
 
 from PIL import Image, ImageDraw
 
-from kept.content.canonical import canonical_text
-from kept.content.safe_html import SafeHtml
+from kept.content.article.canonical import canonical_text
+from kept.content.article.safe_html import SafeHtml
 from kept.domain.item import ReadingState
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, begin
-from kept.services.reindex import reindex
+from kept.ids import new_id
+from kept.services.maintenance.reindex import reindex
 from kept.storage import items, libraries, lifecycles, media, tables
-from kept.storage.blobs import BlobStore
-from kept.storage.columns import new_id
-from kept.storage.database import AsyncConnection, Database
+from kept.storage.blobs.store import BlobStore
+from kept.storage.database.engine import AsyncConnection, Database
 
 NOW = datetime.now(UTC)
 

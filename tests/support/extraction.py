@@ -9,8 +9,8 @@ from uuid import UUID
 import psutil
 import pytest
 
-from kept.children.node import BUNDLE, find_node
-from kept.content.article import Page
+from kept.content.article.extract import Page
+from kept.subprocesses.node import BUNDLE, find_node
 
 MEDIA_ID = UUID(int=42)
 PARAGRAPH = (

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import func, select
 
-from kept.children.picture_pool import PicturePool
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.account import Scope, Viewer
 from kept.domain.importing import Import
@@ -17,14 +17,14 @@ from kept.domain.item import Card
 from kept.jobs.claiming import Postponed, claim
 from kept.jobs.queue import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
-from kept.services.create_user import create_user
-from kept.services.import_links import FileToImport, Progress, read_progress, start_import
-from kept.services.run_import import Importer, advance, give_up_import, run_import
+from kept.services.accounts.create_user import create_user
+from kept.services.importing.import_links import FileToImport, Progress, read_progress, start_import
+from kept.services.importing.run_import import Importer, advance, give_up_import, run_import
 from kept.storage import libraries, tables
-from kept.storage.blobs import DiskBlobs
-from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.storage.blobs.store import DiskBlobs
+from kept.storage.database.engine import Database
 from kept.storage.items import cards_from, select_cards
+from kept.subprocesses.picture_pool import PicturePool
 from support.serving import RunningKept
 from support.working import RULES
 

@@ -18,13 +18,13 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import text
 
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.jobs import queue
 from kept.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.jobs.running import Handler, Handlers
-from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 
 TESTS = Path(__file__).parents[1]
 

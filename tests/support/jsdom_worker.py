@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from kept.bootstrap import open_handlers
-from kept.children.node import find_node
-from kept.children.pool import ExtractorLimits, ExtractorPool
 from kept.config import Settings, load_settings
-from kept.content.article import Article, ExtractFailed, Page, build_article
-from kept.content.readable import Finish, NotReadable, Readable, ReadableCode
+from kept.content.article.extract import Article, ExtractFailed, Page, build_article
+from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
+from kept.subprocesses.node import find_node
+from kept.subprocesses.pool import ExtractorLimits, ExtractorPool
 from kept.worker.main import choose_slots, run_worker
 
 JSDOM: Final = Path(__file__).parents[1] / "bench" / "jsdom"
@@ -59,8 +59,8 @@ class OneShotPool(ExtractorPool):
 
 
 if __name__ == "__main__":
-    import kept.children.pool
+    import kept.subprocesses.pool
 
-    kept.children.pool.ExtractorPool = OneShotPool  # type: ignore[misc]
+    kept.subprocesses.pool.ExtractorPool = OneShotPool  # type: ignore[misc]
     settings = load_settings()
     run_worker(settings, choose_slots(settings), open_handlers)

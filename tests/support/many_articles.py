@@ -9,11 +9,13 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from kept.content.search_words import WORDS_VERSION, index_words
+from kept.content.search.words import WORDS_VERSION, index_words
 from kept.domain.lifecycle import ProcessingStatus
-from kept.storage import libraries, search_postgresql, search_sqlite, tables
-from kept.storage.database import AsyncConnection, Database
-from kept.storage.search_fields import WordIndex, words_of_card, words_of_item
+from kept.storage import libraries, tables
+from kept.storage.database.engine import AsyncConnection, Database
+from kept.storage.search import postgresql as search_postgresql
+from kept.storage.search import sqlite as search_sqlite
+from kept.storage.search.fields import WordIndex, words_of_card, words_of_item
 from support.extraction_corpus import load_articles, load_mozilla, text_of_html
 
 BEGIN: Final = datetime(2015, 1, 1, tzinfo=UTC)

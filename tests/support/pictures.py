@@ -7,7 +7,7 @@ from typing import Any
 
 from PIL import Image, PngImagePlugin
 
-from kept.content.image_format import ImageFormat
+from kept.content.images.format import ImageFormat
 
 SCRIPT = b"<script>alert(1)</script>"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'

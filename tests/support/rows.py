@@ -5,9 +5,9 @@ from typing import Any
 from uuid import UUID
 
 from kept.domain.lifecycle import ProcessingStatus, begin
+from kept.ids import new_id
 from kept.storage import lifecycles, tables
-from kept.storage.columns import new_id
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 
 AT = datetime(2026, 1, 1, 12, 30, 15, 250000, tzinfo=UTC)
 

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from aiohttp import web
 
-from kept.content.image_format import ImageFormat
+from kept.content.images.format import ImageFormat
 from kept.domain.failures import FailureCode
-from kept.services.store_images import store_page
+from kept.services.images.store_images import store_page
 from kept.storage import media
 from support.articles import fail, ingest
 from support.origin import Handler, Origin

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.account import Scope, User, Viewer
 from kept.domain.item import parse_words
-from kept.services.create_user import create_user
-from kept.services.save_link import LinkToSave, place_in
-from kept.services.search_items import SearchPage, search_items
-from kept.storage import items, media, search_index
-from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.services.accounts.create_user import create_user
+from kept.services.items.search_items import SearchPage, search_items
+from kept.services.saving.save_link import LinkToSave, place_in
+from kept.storage import items, media
+from kept.storage.database.engine import Database
+from kept.storage.search import index as search_index
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
 from support.articles import ingest
 

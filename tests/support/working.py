@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from sqlalchemy import func, select
 
-from kept.children.pool import ExtractorPool
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.gate import Gate
@@ -17,10 +17,10 @@ from kept.fetch.resolver import AresResolver
 from kept.jobs.announce import create_announcer
 from kept.jobs.claiming import Claiming, Postponed, claim
 from kept.jobs.queue import ClaimedJob, JobKind, Queue
-from kept.services.ingest_media import Ingester, ingest_media
-from kept.services.render_media import Renderer, render_media
-from kept.storage.columns import utc_now
+from kept.services.ingesting.ingest_media import Ingester, ingest_media
+from kept.services.ingesting.render_media import Renderer, render_media
 from kept.storage.tables import jobs
+from kept.subprocesses.pool import ExtractorPool
 from support.serving import RunningKept
 
 RULES = Claiming(lease_seconds=60, host_gap_seconds=0, host_concurrency=10)

@@ -16,7 +16,7 @@ from fastapi.security import APIKeyCookie, HTTPBearer
 from kept.bootstrap import Kept
 from kept.domain.account import Scope, Viewer
 from kept.domain.errors import Forbidden, Unauthorized
-from kept.services.authenticate import authenticate
+from kept.services.accounts.authenticate import authenticate
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 SESSION_COOKIE: Final = "kept_session"

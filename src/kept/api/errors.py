@@ -9,9 +9,9 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from kept.api.access import api_routes
-from kept.api.frame import error_envelope
+from kept.api.middleware import error_envelope
 from kept.domain.errors import InvalidRequest, KeptError, RateLimited, Unauthorized
-from kept.services.passwords import TooManySignIns
+from kept.services.accounts.passwords import TooManySignIns
 
 Handler = Callable[[Request, Any], Awaitable[JSONResponse]]
 

@@ -15,9 +15,10 @@ from kept.cli.config import AsJson
 from kept.config import load_settings
 from kept.domain.account import Scope, User, Viewer, parse_password, parse_scopes, parse_user_name
 from kept.domain.errors import InvalidRequest, NotFound
-from kept.services import manage_tokens
-from kept.services.create_user import create_user
-from kept.storage import schema, users
+from kept.services.accounts import manage_tokens
+from kept.services.accounts.create_user import create_user
+from kept.storage import users
+from kept.storage.database import schema
 
 T = TypeVar("T")
 

@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from sqlalchemy import make_url
 
+from kept.clock import utc_now
 from kept.config import Settings, load_settings
-from kept.storage.backups import BackedUp, BackupFailed, write_backup
-from kept.storage.columns import utc_now
-from kept.storage.restoring import restore_backup
+from kept.storage.backup.create import BackedUp, BackupFailed, write_backup
+from kept.storage.backup.restore import restore_backup
 from kept.version import __version__
 
 

@@ -5,7 +5,7 @@ import json
 from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
-from kept.services.remove_orphans import AT_ONCE, remove_orphans, sweep_blobs
+from kept.services.maintenance.remove_orphans import AT_ONCE, remove_orphans, sweep_blobs
 
 
 def clean(as_json: AsJson = False) -> None:

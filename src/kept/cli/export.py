@@ -15,7 +15,7 @@ from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.items import AsUser, choose_viewer, find_library_id
 from kept.domain.errors import OperatorError
-from kept.services.export_library import Export, ExportFormat, export_folder, export_library
+from kept.services.exporting.export_library import Export, ExportFormat, export_folder, export_library
 
 InLibrary = Annotated[str | None, typer.Option("--library", help="A library's name or id; else all of them.")]
 

@@ -11,13 +11,13 @@ from uuid import NAMESPACE_URL, uuid5
 import typer
 from rich.console import Console
 
-from kept.children.pool import ExtractorPool
 from kept.config import Settings, load_settings
-from kept.content.article import Article, ExtractFailed, Page
+from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.domain.errors import OperatorError, UrlInvalid
 from kept.fetch.gate import Gate
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed
+from kept.subprocesses.pool import ExtractorPool
 from kept.urls.url import NormalisedUrl, parse_url
 
 STANDARD_INPUT: Final = "-"

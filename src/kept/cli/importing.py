@@ -20,13 +20,13 @@ from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
-from kept.content.bookmark_files.registry import BY_NAME, Unrecognised
+from kept.content.import_formats.registry import BY_NAME, Unrecognised
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.imported import FolderUse
 from kept.domain.importing import Import, ImportState
-from kept.services.check_file import Purpose, check_file
-from kept.services.import_links import (
+from kept.services.importing.check_file import Purpose, check_file
+from kept.services.importing.import_links import (
     FileToImport,
     find_target,
     go_on,
@@ -34,10 +34,10 @@ from kept.services.import_links import (
     start_import,
     write_outcomes,
 )
-from kept.services.import_links import (
+from kept.services.importing.import_links import (
     Progress as ImportProgress,
 )
-from kept.services.run_import import advance
+from kept.services.importing.run_import import advance
 
 console = Console(stderr=True)
 

@@ -18,9 +18,9 @@ from kept.domain.account import Scope, User, Viewer, parse_user_name
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.item import Card, parse_tags, parse_words
 from kept.domain.lifecycle import ProcessingStatus
-from kept.services.list_items import list_items
-from kept.services.manage_library import list_libraries
-from kept.services.save_link import LinkToSave, save_link
+from kept.services.items.list_items import list_items
+from kept.services.libraries.manage_library import list_libraries
+from kept.services.saving.save_link import LinkToSave, save_link
 from kept.storage import users
 from kept.storage.items import ItemFilter
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from kept.config import load_settings
-from kept.storage import schema
+from kept.storage.database import schema
 
 
 def migrate(

@@ -10,12 +10,12 @@ from rich.console import Console
 from rich.table import Table
 
 from kept.cli.config import AsJson
+from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.jobs import report
 from kept.jobs.job import Queue
 from kept.jobs.report import JobState
-from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 
 
 def queue(as_json: AsJson = False) -> None:

@@ -13,7 +13,7 @@ from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.failures import FailureCode
-from kept.services.retry_pages import find_page, list_failed_pages, retry_pages
+from kept.services.ingesting.retry_pages import find_page, list_failed_pages, retry_pages
 
 
 def retry(

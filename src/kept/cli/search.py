@@ -15,9 +15,9 @@ from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
-from kept.services.reindex import begin_anew
-from kept.services.reindex import reindex as reindex_all
-from kept.services.search_items import Result, search_items
+from kept.services.items.search_items import Result, search_items
+from kept.services.maintenance.reindex import begin_anew
+from kept.services.maintenance.reindex import reindex as reindex_all
 
 HELP = 'Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, before:, after:.'
 

@@ -13,13 +13,13 @@ import typer
 import uvicorn
 
 from kept.asgi import Server, create_app
+from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.errors import OperatorError
 from kept.observability import set_up_logging
-from kept.services.set_up import offer_set_up
-from kept.storage import schema
-from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.services.accounts.set_up import offer_set_up
+from kept.storage.database import schema
+from kept.storage.database.engine import Database
 from kept.version import __version__
 from kept.worker.supervisor import Supervisor
 

@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table
 
 from kept.cli.config import AsJson
+from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.success import Figure
-from kept.services.measure_success import Success, measure_success
-from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.services.maintenance.measure_success import Success, measure_success
+from kept.storage.database.engine import Database
 
 Days = Annotated[int, typer.Option(help="Of pages saved in the last so many days.", min=1, max=36_500)]
 MARKS: Final = {True: "[green]met[/]", False: "[red]missed[/]", None: ""}

@@ -1,6 +1,6 @@
 """What a file that somebody brings says of one link: the value between those who read files and those who write rows.
 
-A reader (`content/bookmark_files`) makes an `ImportedLink` of each row, or a `Rejected` with a reason for people. The
+A reader (`content/import_formats`) makes an `ImportedLink` of each row, or a `Rejected` with a reason for people. The
 place of an entry in what a reader yields is its ordinal; reading a file again yields the same entries in the same
 order, so that an import can go on where it was interrupted.
 """

@@ -16,7 +16,7 @@ from kept.jobs import lines
 from kept.jobs.backoff import LONGEST_WAIT_SECONDS
 from kept.jobs.job import ClaimedJob, JobKind, Priority, Queue
 from kept.jobs.queue import RELEASED, held
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.media import upsert
 from kept.storage.tables import hosts, jobs
 

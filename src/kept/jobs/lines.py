@@ -14,7 +14,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, case, func, select, update
 
 from kept.jobs.job import JobKind, Priority
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.tables import jobs
 
 

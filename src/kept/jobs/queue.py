@@ -13,12 +13,12 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 
+from kept.ids import new_id
 from kept.jobs import lines
 from kept.jobs.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
-from kept.storage.columns import new_id
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.prepared import Prepared
 from kept.storage.media import insert_for
-from kept.storage.prepared import Prepared
 from kept.storage.tables import jobs
 
 __all__ = [

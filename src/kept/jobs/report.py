@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, case, func, select
 
 from kept.jobs.claiming import is_free
 from kept.jobs.job import JobKind, Queue
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.tables import jobs, media
 
 HOSTS_SHOWN = 10

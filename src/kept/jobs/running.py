@@ -15,14 +15,14 @@ from typing import Any, Final, Self
 
 import structlog
 
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.jobs import queue
 from kept.jobs.backoff import LONGEST_WAIT_SECONDS, RetryAt, decide_retry, seconds_before
 from kept.jobs.job import ClaimedJob, JobKind, LeaseLost
 from kept.observability import JOB_SECONDS, JOBS_CLAIMED, JOBS_ENDED
-from kept.storage.columns import utc_now
-from kept.storage.database import Database, is_outage
+from kept.storage.database.engine import Database, is_outage
 
 log = structlog.get_logger("kept.jobs")
 

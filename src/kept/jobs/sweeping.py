@@ -14,7 +14,7 @@ from sqlalchemy import or_, select, update
 from kept.jobs.broker import HintSender
 from kept.jobs.claiming import is_free, trust_indexes
 from kept.jobs.job import JobKind, Queue
-from kept.storage.database import AsyncConnection, Database
+from kept.storage.database.engine import AsyncConnection, Database
 from kept.storage.tables import jobs
 
 SWEEP_SECONDS: Final = 1.0

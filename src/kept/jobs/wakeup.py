@@ -14,7 +14,7 @@ import structlog
 from sqlalchemy import URL
 
 from kept.jobs.queue import CHANNEL
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 
 log = structlog.get_logger("kept.jobs")
 

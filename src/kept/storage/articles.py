@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import exists, func, select
 
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.tables import fragments, items, library_members
 
 # Characters: half an hour's reading. Looking through it takes a millisecond, and a page of results has thirty.

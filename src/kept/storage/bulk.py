@@ -10,10 +10,11 @@ from uuid import UUID
 
 from sqlalchemy import bindparam, literal, or_, select, tuple_, update
 
+from kept.clock import utc_now
 from kept.domain.item import Item, ReadingState
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, begin
-from kept.storage.columns import new_id, utc_now
-from kept.storage.database import AsyncConnection
+from kept.ids import new_id
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.items import ITEM_COLUMNS, ITEM_WIDTH, READING_COLUMNS, reading_of_columns
 from kept.storage.media import WEB_ARTICLE, Snapshot, upsert
 from kept.storage.tables import (

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, and_, exists, or_, select, update
 from kept.domain.item import Item
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.media import media_from, repoint_aliases, update_media
 from kept.storage.tables import items, media
 

@@ -8,8 +8,8 @@ from uuid import UUID
 from sqlalchemy import bindparam, delete, func, select
 
 from kept.domain.item import Item
-from kept.storage.database import AsyncConnection
-from kept.storage.prepared import Prepared
+from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.prepared import Prepared
 from kept.storage.tables import events, items, library_members
 
 TELL_LIBRARIES: Final = Prepared(

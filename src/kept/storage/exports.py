@@ -9,7 +9,7 @@ from sqlalchemy import and_, func, select, tuple_
 
 from kept.domain.item import Card
 from kept.storage.copies import is_in_list
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.items import Position, cards_from, select_cards
 from kept.storage.tables import items, library_members, media
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import delete, select, update
 
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.media import upsert
 from kept.storage.tables import idempotency_keys
 

@@ -7,7 +7,7 @@ from uuid import UUID, uuid5
 
 from sqlalchemy import RowMapping, Select, func, select, update
 
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.tables import image_assets, media
 from kept.storage.visibility import visible_to
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import RowMapping, bindparam, delete, func, select, update
 
 from kept.domain.importing import Counts, Import, ImportedRow, ImportState, RowOutcome
-from kept.storage.database import AsyncConnection, Database
+from kept.storage.database.engine import AsyncConnection, Database
 from kept.storage.tables import import_rows, imports
 
 NEXT_ORDINAL: Final = select(func.max(import_rows.c.ordinal)).where(import_rows.c.import_id == bindparam("import_id"))

@@ -23,11 +23,11 @@ from sqlalchemy import (
 
 from kept.domain.item import Card, Item, ReadingState
 from kept.domain.lifecycle import ProcessingStatus
-from kept.storage.columns import new_id
+from kept.ids import new_id
 from kept.storage.copies import READY, is_in_list
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.prepared import Prepared
 from kept.storage.media import media_of_columns, upsert
-from kept.storage.prepared import Prepared
 from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
 
 READING_COLUMNS: Final = tuple(reading_states.c[name] for name in ReadingState.__dataclass_fields__)

@@ -7,8 +7,8 @@ from uuid import UUID
 from sqlalchemy import RowMapping, bindparam, delete, select, update
 
 from kept.domain.library import Library, Member, Role
-from kept.storage.database import AsyncConnection
-from kept.storage.prepared import Prepared
+from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.prepared import Prepared
 from kept.storage.tables import libraries, library_members, users
 
 FIND_DEFAULT: Final = Prepared(

@@ -21,9 +21,9 @@ from kept.domain.lifecycle import (
     Transition,
     move,
 )
-from kept.storage.columns import new_id
-from kept.storage.database import AsyncConnection
-from kept.storage.prepared import Prepared
+from kept.ids import new_id
+from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.prepared import Prepared
 from kept.storage.tables import media, transitions
 
 INSERT_TRANSITION: Final = Prepared(transitions.insert())

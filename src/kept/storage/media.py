@@ -9,14 +9,14 @@ from uuid import UUID
 from sqlalchemy import Executable, RowMapping, bindparam, delete, exists, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from kept.content.canonical import CanonicalText
-from kept.content.metadata import PageMetadata
-from kept.content.safe_html import SafeHtml
+from kept.content.article.canonical import CanonicalText
+from kept.content.article.safe_html import SafeHtml
+from kept.content.page.metadata import PageMetadata
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
-from kept.storage.columns import new_media_id
-from kept.storage.database import AsyncConnection
-from kept.storage.prepared import Prepared, Row
+from kept.ids import new_media_id
+from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.prepared import Prepared, Row
 from kept.storage.tables import (
     fragments,
     image_assets,

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, exists, select
 
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.tables import items, jobs, media, removed_items
 
 # Tables whose rows keep the media they name.

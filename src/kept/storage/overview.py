@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, func, not_, select
 
 from kept.domain.lifecycle import RETRYABLE
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.tables import items, jobs, library_members, media
 
 SHOWN: Final = 50

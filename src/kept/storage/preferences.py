@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import select
 
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.media import upsert
 from kept.storage.tables import preferences
 

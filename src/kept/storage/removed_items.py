@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import RowMapping, delete, select
 
 from kept.domain.item import Card, Item
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.media import upsert
 from kept.storage.tables import removed_items
 

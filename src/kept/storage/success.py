@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import distinct, func, select
 
 from kept.domain.lifecycle import Lifecycle
-from kept.storage.database import AsyncConnection
+from kept.storage.database.engine import AsyncConnection
 from kept.storage.tables import items, media, transitions
 
 BATCH: Final = 5_000

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from kept.domain.failures import FailureStage
 from kept.domain.library import Role
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
-from kept.storage.columns import Instant, Json
+from kept.storage.database.columns import Instant, Json
 
 metadata: Final = MetaData(
     naming_convention={

@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 
 from kept.domain.account import Scope, User, Viewer
 from kept.domain.errors import Conflict
-from kept.storage.database import AsyncConnection
-from kept.storage.prepared import Prepared
+from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.prepared import Prepared
 from kept.storage.tables import api_tokens, sessions, setup_links, users
 
 USER_COLUMNS: Final = (users.c.id, users.c.name, users.c.is_admin, users.c.created_at)

@@ -10,11 +10,11 @@ from kept.api.routes.account import limit_sign_ins
 from kept.domain.account import Scope, parse_password, parse_scopes, parse_user_name
 from kept.domain.errors import KeptError
 from kept.domain.preferences import KNOWN
-from kept.services import manage_sessions, manage_tokens
-from kept.services.change_password import change_password
-from kept.services.create_user import add_user
-from kept.services.list_users import list_users
-from kept.services.manage_library import list_libraries
+from kept.services.accounts import manage_sessions, manage_tokens
+from kept.services.accounts.change_password import change_password
+from kept.services.accounts.create_user import add_user
+from kept.services.accounts.list_users import list_users
+from kept.services.libraries.manage_library import list_libraries
 from kept.web.exporting import FORMAT_WORDS
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to

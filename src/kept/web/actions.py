@@ -11,12 +11,12 @@ from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import Conflict, InvalidRequest
 from kept.domain.item import Card
-from kept.services.change_item import ItemChange, change_item
-from kept.services.change_items import change_items
-from kept.services.open_article import find_card
-from kept.services.recapture_item import recapture_item
-from kept.services.remove_items import remove_items, restore_items
-from kept.services.retry_media import retry_media
+from kept.services.copies.recapture_item import recapture_item
+from kept.services.ingesting.retry_media import retry_media
+from kept.services.items.change_item import ItemChange, change_item
+from kept.services.items.change_items import change_items
+from kept.services.items.remove_items import remove_items, restore_items
+from kept.services.reading.open_article import find_card
 from kept.web.notices import make_notice
 from kept.web.rendering import Visiting, go_to, local_path, render, wants_fragment
 from kept.web.views import shelf_of

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Form, Request, Response
 from kept.api.access import KeptDep, MaybeViewer, Public, PublicForm
 from kept.api.routes.account import clear_session_cookie, limit_sign_ins, set_session_cookie, start_session
 from kept.domain.errors import KeptError
-from kept.services import manage_sessions
-from kept.services.set_up import set_up
+from kept.services.accounts import manage_sessions
+from kept.services.accounts.set_up import set_up
 from kept.web.rendering import go_to, local_path, render
 
 router = APIRouter()

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 from kept.api.access import KeptDep, Reader
 from kept.api.routes.exports import export_answer
 from kept.domain.errors import NotFound
-from kept.services.export_library import ExportFormat, export_library
+from kept.services.exporting.export_library import ExportFormat, export_library
 
 router = APIRouter()
 

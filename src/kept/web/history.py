@@ -8,9 +8,9 @@ from fastapi import APIRouter, Form, Request, Response
 from kept.api.access import KeptDep, Writer
 from kept.domain.library import Role
 from kept.domain.lifecycle import RETRYABLE
-from kept.services.look_at_queue import list_failed, look_at_queue
-from kept.services.open_article import find_card
-from kept.services.read_history import read_history
+from kept.services.maintenance.look_at_queue import list_failed, look_at_queue
+from kept.services.reading.open_article import find_card
+from kept.services.reading.read_history import read_history
 from kept.web.actions import retry
 from kept.web.history_words import advise, name_reason, tell
 from kept.web.notices import NoticeDep

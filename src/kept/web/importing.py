@@ -8,15 +8,15 @@ from fastapi import APIRouter, Form, Request, Response
 from kept.api.access import KeptDep, Writer
 from kept.api.uploads import Upload, receive_file
 from kept.bootstrap import Kept
-from kept.content.bookmark_files.registry import BY_NAME, READERS
+from kept.content.import_formats.registry import BY_NAME, READERS
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.imported import FolderUse
 from kept.domain.importing import AT_WORK, Import
 from kept.jobs.queue import JobKind, Queue
-from kept.services import import_links
-from kept.services.import_links import FileToImport
-from kept.services.manage_library import list_libraries
+from kept.services.importing import import_links
+from kept.services.importing.import_links import FileToImport
+from kept.services.libraries.manage_library import list_libraries
 from kept.web.adding import writable
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 from kept.web.views import parse_id

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Response
 from kept.api.access import KeptDep, Writer
 from kept.domain.errors import InvalidRequest
 from kept.domain.library import Role
-from kept.services import manage_library, manage_members
+from kept.services.libraries import manage_library, manage_members
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visit, Visiting, go_to
 

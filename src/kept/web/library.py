@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query, Response
 from markupsafe import Markup
 
 from kept.domain.library import Role
-from kept.services.browse_library import Browsed, browse_library
-from kept.services.open_article import find_card
+from kept.services.items.browse_library import Browsed, browse_library
+from kept.services.reading.open_article import find_card
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, wants_fragment, with_query
 from kept.web.views import LABELS, Shelf, ShelfDep, View

@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from kept.api.access import KeptDep, Reader
 from kept.domain.account import Viewer
-from kept.services.follow_events import EventFeed
+from kept.services.live_updates.follow_events import EventFeed
 from kept.storage.events import Event
 
 router = APIRouter()

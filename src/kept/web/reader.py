@@ -8,8 +8,8 @@ from fastapi import APIRouter, Form, Request, Response
 from kept.api.access import KeptDep, Writer
 from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
-from kept.services.keep_preferences import keep_preferences
-from kept.services.open_article import open_article
+from kept.services.accounts.keep_preferences import keep_preferences
+from kept.services.reading.open_article import open_article
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, go_to, local_path, nothing, wants_fragment
 from kept.web.words import direction_of

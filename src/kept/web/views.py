@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import Depends, Request
 
 from kept.domain.item import Card
-from kept.services.search_items import MAX_QUERY
+from kept.services.items.search_items import MAX_QUERY
 from kept.storage.items import GIVEN_UP, ItemFilter
 from kept.web.rendering import with_query
 

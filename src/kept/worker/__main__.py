@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from kept.children.process import die_with_parent
+from kept.subprocesses.process import die_with_parent
 
 
 def main() -> None:

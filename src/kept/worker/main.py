@@ -13,7 +13,7 @@ from kept.jobs.job import Queue
 from kept.jobs.local import LocalExecutor
 from kept.jobs.running import Handlers, JobRunner, RunRules
 from kept.observability import set_up_logging
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 
 log = structlog.get_logger("kept.worker")
 

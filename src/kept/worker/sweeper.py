@@ -7,12 +7,12 @@ from typing import Final
 
 import structlog
 
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.jobs.broker import HintSender
 from kept.jobs.claiming import bring_forward
 from kept.jobs.sweeping import SWEEP_SECONDS, sweep
-from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 
 log = structlog.get_logger("kept.worker")
 

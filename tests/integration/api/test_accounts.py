@@ -3,10 +3,10 @@ from datetime import timedelta
 import pytest
 
 from kept.domain.account import Scope
-from kept.services.secrets import hash_secret
-from kept.services.set_up import offer_set_up
+from kept.ids import new_id
+from kept.services.accounts.secrets import hash_secret
+from kept.services.accounts.set_up import offer_set_up
 from kept.storage import users
-from kept.storage.columns import new_id
 from support.serving import PASSWORD, RunningKept
 
 HOUR = timedelta(hours=1)

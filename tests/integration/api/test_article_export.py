@@ -9,8 +9,8 @@ from uuid import UUID, uuid4
 import pytest
 from aiohttp import web
 
-from kept.content.image_format import ImageFormat
-from kept.services.store_images import store_page
+from kept.content.images.format import ImageFormat
+from kept.services.images.store_images import store_page
 from support.articles import ingest
 from support.chromium import open_chromium
 from support.origin import Handler, Origin

@@ -6,10 +6,10 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
+from kept.clock import utc_now
 from kept.domain.failures import FailureCode
-from kept.services.remove_orphans import remove_orphans
+from kept.services.maintenance.remove_orphans import remove_orphans
 from kept.storage import removed_items, tables
-from kept.storage.columns import utc_now
 from support.articles import fail, ingest
 from support.origin import Origin
 from support.serving import Person, RunningKept

@@ -14,10 +14,11 @@ from aiohttp import web
 
 from kept.api.access import api_routes, policy_of
 from kept.asgi import create_app
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
-from kept.storage.columns import new_id, utc_now
-from kept.storage.database import Database
+from kept.ids import new_id
+from kept.storage.database.engine import Database
 from kept.storage.tables import imports
 from support.articles import fail, ingest
 from support.origin import Origin

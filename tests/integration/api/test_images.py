@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 import pytest
 from aiohttp import web
 
-from kept.content.image_format import ImageFormat
-from kept.services.store_images import store_page
+from kept.content.images.format import ImageFormat
+from kept.services.images.store_images import store_page
 from kept.storage import images
 from support.articles import ingest
 from support.origin import Handler, Origin, article

@@ -16,10 +16,10 @@ from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import insert, update
 
 from kept.config import Settings
-from kept.content.image_format import ImageFormat, sniff_image
-from kept.services.walk_libraries import PAGE
+from kept.content.images.format import ImageFormat, sniff_image
+from kept.ids import new_id
+from kept.services.exporting.iterate_export import PAGE
 from kept.storage import tables
-from kept.storage.columns import new_id
 from support.articles import ingest
 from support.origin import Origin
 from support.rows import AT, insert_media

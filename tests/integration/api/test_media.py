@@ -7,11 +7,11 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import func, select, update
 
+from kept.clock import utc_now
 from kept.domain.failures import FailureCode
 from kept.domain.lifecycle import ProcessingStatus
-from kept.services.merge_media import merge_media
+from kept.services.ingesting.merge_media import merge_media
 from kept.storage import tables
-from kept.storage.columns import utc_now
 from support.articles import fail, ingest
 from support.origin import Origin, article
 from support.serving import Answer, Person, RunningKept

@@ -6,8 +6,8 @@ from uuid import UUID, uuid4
 import pytest
 from aiohttp import web
 
+from kept.clock import utc_now
 from kept.storage import media
-from kept.storage.columns import utc_now
 from support.origin import Origin, article
 from support.pictures import HTML, open_picture, picture
 from support.serving import Person, RunningKept

@@ -14,7 +14,7 @@ import aiohttp
 import pytest
 import redis
 
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 from support.chaos.findings import Accepted, look
 from support.chaos.fleet import Fleet, Mode, Victim, prepare_fleet, reviving, run_fleet
 from support.chaos.site import PageKind, Site

@@ -19,7 +19,7 @@ from rich.console import Console
 
 from kept.cli.queue import show
 from kept.jobs.job import JobKind
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 from support.jobs import ask, new_job
 from support.servers import free_port, wait_until
 from support.serving import RunningKept

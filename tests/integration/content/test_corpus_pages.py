@@ -12,12 +12,12 @@ from uuid import UUID
 
 import pytest
 
-from kept.content.bounds import find_excess
-from kept.content.canonical import canonical_text
-from kept.content.challenge import PageKind, classify_page
-from kept.content.decode import decode_html
-from kept.content.metadata import PageMetadata, read_metadata
-from kept.content.sanitise import SanitisedArticle, sanitise_article
+from kept.content.article.canonical import canonical_text
+from kept.content.article.sanitise import SanitisedArticle, sanitise_article
+from kept.content.page.bounds import find_excess
+from kept.content.page.challenge import PageKind, classify_page
+from kept.content.page.decode import decode_html
+from kept.content.page.metadata import PageMetadata, read_metadata
 
 CORPUS: Final = Path(os.environ.get("KEPT_TEST_SHARED") or Path(__file__).parents[4] / "shared") / "corpus"
 # The goal is one millisecond; this machine may be doing other things.

@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from kept.children.node import BUNDLE
-from kept.children.pool import ExtractorLimits, ExtractorPool
-from kept.children.sidecar import Sidecar
-from kept.content.article import Article, Page
-from kept.content.decode import decode_html
-from kept.content.prune import Subject, prune
-from kept.content.readable import Readable
-from kept.content.tidy import tidy
+from kept.content.article.extract import Article, Page
+from kept.content.article.prune import Subject, prune
+from kept.content.article.readable import Readable
+from kept.content.article.tidy import tidy
+from kept.content.page.decode import decode_html
+from kept.subprocesses.node import BUNDLE
+from kept.subprocesses.pool import ExtractorLimits, ExtractorPool
+from kept.subprocesses.sidecar import Sidecar
 from support.extraction import MEDIA_ID, require_node
 from support.extraction_corpus import (
     ARTICLES,

@@ -18,7 +18,7 @@ from uuid import UUID
 import pytest
 from playwright.async_api import Browser, Route
 
-from kept.content.sanitise import SanitisedArticle, sanitise_article
+from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from support.chromium import open_chromium
 
 SHARED: Final = Path(os.environ.get("KEPT_TEST_SHARED") or Path(__file__).parents[4] / "shared") / "security"

@@ -15,14 +15,14 @@ from uuid import UUID, uuid4
 import pytest
 import redis
 
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.jobs.announce import Announcer, BrokerAnnouncer, Silent, create_announcer
 from kept.jobs.broker import HintSender
 from kept.jobs.job import JobKind, Priority, Queue
 from kept.jobs.sweeping import MOST_HINTS, stamp_due, sweep
-from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 from support.databases import copy_postgres
 from support.jobs import ask, environment, make_marks, new_job, read_marks, until, until_empty
 from support.servers import free_port, run_rabbitmq, run_redis

@@ -11,6 +11,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import update
 
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.jobs import queue
@@ -18,8 +19,7 @@ from kept.jobs.claiming import Claiming
 from kept.jobs.local import LocalExecutor
 from kept.jobs.queue import ClaimedJob, JobKind, Priority, Queue
 from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
-from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 from kept.storage.tables import jobs
 from support.jobs import ask, count_jobs, make_handlers, make_marks, mark, new_job, read_marks, until, until_empty
 from support.servers import free_port

@@ -10,7 +10,7 @@ import pytest
 from kept.config import Settings
 from kept.jobs.job import JobKind, Queue
 from kept.jobs.running import Handler
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 from kept.worker.prefork import PreforkChild
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import func, select, text, update
 from kept.jobs import lines, queue
 from kept.jobs.claiming import Claiming, Postponed, claim, find_next_due, forget_hosts
 from kept.jobs.queue import ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue
-from kept.storage.database import AsyncConnection, Database
+from kept.storage.database.engine import AsyncConnection, Database
 from kept.storage.tables import hosts, jobs
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -13,7 +13,7 @@ import pytest
 from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.jobs.queue import JobKind, NewJob, Priority, find_job
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 from support.databases import create_database
 from support.jobs import (
     ask,
@@ -122,7 +122,7 @@ async def test_workers_outlive_a_crash_of_postgresql() -> None:
 
 
 async def migrated(url: str) -> Database:
-    from kept.storage.schema import migrate
+    from kept.storage.database.schema import migrate
 
     sqlalchemy_url = Settings(database_url=url).sqlalchemy_url
     migrate(sqlalchemy_url)

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import aiohttp
 
-from kept.content.image_format import ImageFormat
+from kept.content.images.format import ImageFormat
 from support.chaos.fleet import Fleet
 from support.chaos.site import PORTRAIT, PageKind, make_body
 from support.chaos.using import FleetInUse, eventually

@@ -14,14 +14,16 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
+from kept.clock import utc_now
 from kept.config import Settings
-from kept.storage import backups, images, schema, tables
-from kept.storage.backups import BackupFailed, list_blobs, write_backup
-from kept.storage.blobs import DiskBlobs
-from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.storage import images, tables
+from kept.storage.backup import create as backups
+from kept.storage.backup.create import BackupFailed, list_blobs, write_backup
+from kept.storage.backup.restore import restore_backup
+from kept.storage.blobs.store import DiskBlobs
+from kept.storage.database import schema
+from kept.storage.database.engine import Database
 from kept.storage.media import insert_image_assets
-from kept.storage.restoring import restore_backup
 from support.databases import copy_sqlite
 from support.pictures import picture
 from support.rows import insert_item, insert_media, insert_user

@@ -10,7 +10,7 @@ import pytest
 
 from kept.bootstrap import create_blobs
 from kept.config import Settings
-from kept.storage.blobs import BlobsAway, BlobStore, DiskBlobs, S3Blobs
+from kept.storage.blobs.store import BlobsAway, BlobStore, DiskBlobs, S3Blobs
 from support.servers import Bucket, own_bucket
 
 

@@ -8,9 +8,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from kept.domain.errors import LostRace
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, Standing, WrongTransition
+from kept.ids import new_id
 from kept.storage import lifecycles, tables
-from kept.storage.columns import new_id
-from kept.storage.database import AsyncConnection, Database
+from kept.storage.database.engine import AsyncConnection, Database
 from support import rows
 from support.rows import AT
 

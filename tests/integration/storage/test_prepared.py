@@ -11,12 +11,12 @@ from sqlalchemy.exc import IntegrityError
 from kept.domain.item import Item, ReadingState
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
-from kept.services.create_user import create_user
+from kept.ids import new_id, new_media_id
+from kept.services.accounts.create_user import create_user
 from kept.storage import items, libraries, media, tables
-from kept.storage.columns import new_id, new_media_id
-from kept.storage.database import AsyncConnection, Database
+from kept.storage.database.engine import AsyncConnection, Database
+from kept.storage.database.prepared import Prepared
 from kept.storage.media import EMPTY_MEDIA, insert_for
-from kept.storage.prepared import Prepared
 
 NOON = datetime(2026, 1, 31, 12, 0, 0, 123456, tzinfo=UTC)
 ADD_USER = Prepared(tables.users.insert())

@@ -6,7 +6,7 @@ import sys
 from sqlalchemy import func, select
 
 from kept.storage import tables
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 
 WRITES = 1000
 
@@ -14,8 +14,8 @@ WRITER = """
 import asyncio, sys
 from sqlalchemy import select, update
 from kept.storage import tables
-from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.clock import utc_now
+from kept.storage.database.engine import Database
 
 async def main(url, name):
     database = Database(url, durability="normal")

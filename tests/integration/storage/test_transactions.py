@@ -7,10 +7,11 @@ import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
+from kept.clock import utc_now
+from kept.ids import new_id
 from kept.storage import tables
-from kept.storage.columns import new_id, utc_now
-from kept.storage.database import AsyncConnection, Database
-from kept.storage.prepared import Prepared
+from kept.storage.database.engine import AsyncConnection, Database
+from kept.storage.database.prepared import Prepared
 
 ADD_USER = Prepared(tables.users.insert())
 SYNCHRONOUS = {1: "normal", 2: "full"}

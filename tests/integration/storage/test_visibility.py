@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
 from kept.domain.access import can_view
+from kept.ids import new_id
 from kept.storage import tables
-from kept.storage.columns import new_id
-from kept.storage.database import AsyncConnection, Database
+from kept.storage.database.engine import AsyncConnection, Database
 from kept.storage.visibility import visible_to
 from support import rows
 

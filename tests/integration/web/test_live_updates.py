@@ -9,9 +9,9 @@ from uuid import UUID
 
 import aiohttp
 
-from kept.services.follow_events import EventFeed
+from kept.services.live_updates.follow_events import EventFeed
 from kept.storage import events, tables
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 from support import rows
 from support.serving import Person, RunningKept
 

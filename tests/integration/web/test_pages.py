@@ -9,8 +9,8 @@ import pytest
 
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
-from kept.services import remove_items as removing
-from kept.services.remove_items import remove_items, restore_items
+from kept.services.items import remove_items as removing
+from kept.services.items.remove_items import remove_items, restore_items
 from kept.storage import items
 from support.demo import PAGES, stock
 from support.serving import Answer, Person, RunningKept

@@ -17,7 +17,7 @@ from kept.domain.lifecycle import (
     Transition,
 )
 from kept.storage import lifecycles, tables
-from kept.storage.database import AsyncConnection, Database
+from kept.storage.database.engine import AsyncConnection, Database
 from kept.urls.url import parse_url
 from support.chaos.site import SavedPage
 

@@ -26,8 +26,8 @@ import psutil
 from pydantic import SecretStr
 
 from kept.config import Settings
-from kept.storage.database import Database
-from kept.storage.schema import migrate
+from kept.storage.database.engine import Database
+from kept.storage.database.schema import migrate
 from support.databases import create_database
 from support.origin import Origin
 from support.servers import Bucket, Postgres, Redis, free_port, own_bucket, own_postgres, own_redis, wait_until
@@ -56,7 +56,7 @@ class Victim(StrEnum):
 
 # Told by what their command lines hold.
 SIGNS: Final = {
-    Victim.EXTRACTOR: ("kept.children.extractor",),
+    Victim.EXTRACTOR: ("kept.subprocesses.extractor",),
     Victim.SIDECAR: ("readability.bundle.mjs",),
     Victim.BROWSER: ("chromium", "kept.fetch.browser.visitor", "playwright"),
 }

@@ -12,11 +12,11 @@ from uuid import UUID
 
 import aiohttp
 
+from kept.clock import utc_now
 from kept.domain.account import Scope, Viewer
-from kept.services.create_user import create_user
-from kept.services.manage_tokens import create_token
-from kept.storage.columns import utc_now
-from kept.storage.database import Database
+from kept.services.accounts.create_user import create_user
+from kept.services.accounts.manage_tokens import create_token
+from kept.storage.database.engine import Database
 from support.chaos.findings import Accepted, Findings, look
 from support.chaos.fleet import ONE_OF_EACH, Fleet, Mode, Victim, prepare_fleet, reviving, run_fleet
 from support.chaos.site import SavedPage, run_site

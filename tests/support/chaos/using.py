@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from kept.storage.database import Database
+from kept.storage.database.engine import Database
 from support.chaos.findings import Accepted, look
 from support.chaos.fleet import Fleet, Mode, Shape, prepare_fleet, run_fleet
 from support.chaos.site import HOSTS, SHARED_PATH, PageKind, Site, serve_portrait, serve_shared_page

@@ -10,12 +10,12 @@ import nh3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kept.content.canonical import canonical_text, normalise_nfc
-from kept.content.challenge import classify_page
-from kept.content.decode import decode_html
-from kept.content.metadata import read_metadata
-from kept.content.safe_html import KEPT_TAGS, SafeHtml
-from kept.content.sanitise import SanitisedArticle, SanitiseFailed, sanitise_article
+from kept.content.article.canonical import canonical_text, normalise_nfc
+from kept.content.article.safe_html import KEPT_TAGS, SafeHtml
+from kept.content.article.sanitise import SanitisedArticle, SanitiseFailed, sanitise_article
+from kept.content.page.challenge import classify_page
+from kept.content.page.decode import decode_html
+from kept.content.page.metadata import read_metadata
 
 PAGE = "https://site.example/a/b"
 MEDIA = UUID(int=5)
@@ -154,11 +154,11 @@ def test_any_markup_has_metadata_and_a_kind(html: str) -> None:
 
 _PIPELINE = """
 import hashlib, sys, uuid
-from kept.content.canonical import canonical_text
-from kept.content.challenge import classify_page
-from kept.content.decode import decode_html
-from kept.content.metadata import read_metadata
-from kept.content.sanitise import sanitise_article
+from kept.content.article.canonical import canonical_text
+from kept.content.page.challenge import classify_page
+from kept.content.page.decode import decode_html
+from kept.content.page.metadata import read_metadata
+from kept.content.article.sanitise import sanitise_article
 page = "https://site.example/a/b"
 text = decode_html(sys.stdin.buffer.read(), None).text
 article = sanitise_article(text, base_url=page, canonical_url=page, media_id=uuid.UUID(int=5))

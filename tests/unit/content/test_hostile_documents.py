@@ -7,12 +7,12 @@ from uuid import UUID
 
 import pytest
 
-from kept.content.bounds import bounded_prefix, find_excess
-from kept.content.canonical import CanonicalText, canonical_text
-from kept.content.challenge import PageVerdict, classify_page
-from kept.content.decode import decode_html
-from kept.content.metadata import PageMetadata, read_metadata
-from kept.content.sanitise import SanitisedArticle, SanitiseFailed, sanitise_article
+from kept.content.article.canonical import CanonicalText, canonical_text
+from kept.content.article.sanitise import SanitisedArticle, SanitiseFailed, sanitise_article
+from kept.content.page.bounds import bounded_prefix, find_excess
+from kept.content.page.challenge import PageVerdict, classify_page
+from kept.content.page.decode import decode_html
+from kept.content.page.metadata import PageMetadata, read_metadata
 
 PAGE = "https://hostile.example/page"
 # Of processor time: the machine may be busy with other things.

@@ -19,10 +19,10 @@ from kept.api.access import (
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.bootstrap import Kept
 from kept.domain.account import Scope, parse_password, parse_scopes, parse_user_name
-from kept.services import manage_sessions, manage_tokens
-from kept.services.create_user import create_user
-from kept.services.set_up import set_up
-from kept.services.sign_in import SignedIn, sign_in
+from kept.services.accounts import manage_sessions, manage_tokens
+from kept.services.accounts.create_user import create_user
+from kept.services.accounts.set_up import set_up
+from kept.services.accounts.sign_in import SignedIn, sign_in
 from kept.storage import libraries, users
 
 router = APIRouter(prefix="/api/v1", tags=["account"])

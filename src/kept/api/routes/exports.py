@@ -9,7 +9,7 @@ from fastapi.responses import StreamingResponse
 
 from kept.api.access import KeptDep, Reader
 from kept.api.envelope import RequestModel, errors
-from kept.services.export_library import KINDS, Export, ExportFormat, export_library
+from kept.services.exporting.export_library import KINDS, Export, ExportFormat, export_library
 
 router = APIRouter(prefix="/api/v1/export", tags=["export"])
 

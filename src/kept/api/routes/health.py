@@ -14,7 +14,7 @@ from kept.bootstrap import Kept
 from kept.jobs import report
 from kept.jobs.job import Queue
 from kept.observability import QUEUE_DEPTH, QUEUE_OLDEST_SECONDS
-from kept.storage.database import DatabaseReadOnly, DatabaseUnreachable
+from kept.storage.database.engine import DatabaseReadOnly, DatabaseUnreachable
 from kept.version import __version__
 
 router = APIRouter(tags=["health"], dependencies=[Public])

@@ -7,9 +7,9 @@ from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Reader
 from kept.api.envelope import errors
-from kept.api.pictures import is_known, picture_answer, tag_of, unchanged_answer
-from kept.content.image_format import SERVED
-from kept.services.serve_image import find_image, serve_image
+from kept.api.images import is_known, picture_answer, tag_of, unchanged_answer
+from kept.content.images.format import SERVED
+from kept.services.images.serve_image import find_image, serve_image
 
 router = APIRouter(prefix="/api/images", tags=["images"])
 

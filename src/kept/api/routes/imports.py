@@ -14,8 +14,8 @@ from kept.api.uploads import receive_file
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ImportState
 from kept.jobs.queue import JobKind, Queue
-from kept.services import import_links
-from kept.services.import_links import FileToImport, Progress
+from kept.services.importing import import_links
+from kept.services.importing.import_links import FileToImport, Progress
 
 router = APIRouter(prefix="/api/v1/imports", tags=["imports"])
 

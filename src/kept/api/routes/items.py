@@ -11,22 +11,22 @@ from pydantic import AwareDatetime, BeforeValidator, Field, StrictBool
 
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
-from kept.api.pictures import is_known, picture_answer, tag_of, unchanged_answer
-from kept.content.html_file import POLICY
+from kept.api.images import is_known, picture_answer, tag_of, unchanged_answer
+from kept.content.export_formats.html_file import POLICY
 from kept.domain.errors import NotFound
 from kept.domain.item import Card, parse_words
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
-from kept.services.answer_once import StoredAnswer, answer_once
-from kept.services.change_item import ItemChange, change_item
-from kept.services.enrich_media import enrich_media
-from kept.services.export_article import CONTENT_TYPES, FileFormat, export_article
-from kept.services.list_copies import PageCopy, list_copies
-from kept.services.list_items import MAX_PAGE, list_items
-from kept.services.move_item import move_item
-from kept.services.recapture_item import recapture_item
-from kept.services.remove_items import remove_items
-from kept.services.save_link import LinkToSave, save_link
-from kept.services.serve_thumbnail import find_thumbnail, serve_thumbnail
+from kept.services.copies.list_copies import PageCopy, list_copies
+from kept.services.copies.recapture_item import recapture_item
+from kept.services.exporting.export_article import CONTENT_TYPES, FileFormat, export_article
+from kept.services.images.serve_thumbnail import find_thumbnail, serve_thumbnail
+from kept.services.items.change_item import ItemChange, change_item
+from kept.services.items.list_items import MAX_PAGE, list_items
+from kept.services.items.move_item import move_item
+from kept.services.items.remove_items import remove_items
+from kept.services.requests.answer_once import StoredAnswer, answer_once
+from kept.services.saving.enrich_item import enrich_media
+from kept.services.saving.save_link import LinkToSave, save_link
 from kept.storage import items
 from kept.storage.images import picture_id
 from kept.storage.items import ItemFilter

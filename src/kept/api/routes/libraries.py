@@ -10,7 +10,7 @@ from pydantic import Field
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.domain.library import Library, Role
-from kept.services import manage_library, manage_members
+from kept.services.libraries import manage_library, manage_members
 
 router = APIRouter(prefix="/api/v1/libraries", tags=["libraries"])
 

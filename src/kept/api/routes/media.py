@@ -14,11 +14,11 @@ from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.domain.history import Line
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
-from kept.services.read_article import read_article
-from kept.services.read_history import read_history
-from kept.services.read_media import SeenMedia, read_media
-from kept.services.retry_media import retry_media
-from kept.services.submit_article import submit_article
+from kept.services.ingesting.retry_media import retry_media
+from kept.services.reading.read_article import read_article
+from kept.services.reading.read_history import read_history
+from kept.services.reading.read_media import SeenMedia, read_media
+from kept.services.saving.submit_article import submit_article
 
 router = APIRouter(prefix="/media", tags=["media"])
 

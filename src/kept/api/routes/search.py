@@ -9,8 +9,8 @@ from pydantic import Field
 from kept.api.access import KeptDep, Reader
 from kept.api.envelope import ApiModel, RequestModel, errors
 from kept.api.routes.items import ItemOut, item_out
-from kept.services.list_items import MAX_PAGE
-from kept.services.search_items import MAX_QUERY, Result, search_items
+from kept.services.items.list_items import MAX_PAGE
+from kept.services.items.search_items import MAX_QUERY, Result, search_items
 
 router = APIRouter(prefix="/api/v1/search", tags=["search"])
 

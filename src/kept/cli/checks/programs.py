@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from kept.children.node import BUNDLE, find_node
-from kept.children.pool import ExtractorPool
 from kept.cli.checks.finding import Finding
 from kept.config import Settings
-from kept.content.article import Article, Page
+from kept.content.article.extract import Article, Page
 from kept.fetch.browser.chromium import find_chromium
 from kept.jobs.job import Queue
+from kept.subprocesses.node import BUNDLE, find_node
+from kept.subprocesses.pool import ExtractorPool
 
 ANSWER_SECONDS: Final = 15.0
 SAMPLE: Final = (

@@ -13,11 +13,11 @@ from sqlalchemy.exc import DBAPIError
 import kept
 from kept.bootstrap import create_blobs
 from kept.cli.checks.finding import Finding, State
+from kept.clock import utc_now
 from kept.config import Settings
-from kept.storage import schema
-from kept.storage.columns import utc_now
-from kept.storage.database import Database, DatabaseUnreachable
-from kept.storage.schema import SchemaState
+from kept.storage.database import schema
+from kept.storage.database.engine import Database, DatabaseUnreachable
+from kept.storage.database.schema import SchemaState
 
 GIB: Final = 1024**3
 FREE_DISK_WANTED: Final = 1 * GIB

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from kept.content.thumbnail import Thumbnail
+from kept.content.images.thumbnail import Thumbnail
 from kept.fetch.browser.frames import Failed, Seen, Trouble
 from kept.fetch.outcome import FetchFailed, FetchReason, media_type
 from kept.fetch.proxy import ProxyVisit

@@ -26,7 +26,7 @@ from playwright.async_api import (
 )
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from kept.content.thumbnail import Thumbnail, make_thumbnail
+from kept.content.images.thumbnail import Thumbnail, make_thumbnail
 from kept.fetch.browser import chromium
 from kept.fetch.browser.frames import Failed, Launch, Order, Seen, Trouble
 from kept.fetch.browser.guard import Watch, guard, keep_headers

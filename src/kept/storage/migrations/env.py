@@ -1,9 +1,9 @@
-"""Alembic's entry: runs inside the transaction of `storage.schema.migrate`, with the triggers lifted meanwhile."""
+"""Alembic's entry: runs inside the transaction of `schema.migrate`, with the triggers lifted meanwhile."""
 
 from alembic import context
 
+from kept.storage.database.triggers import lay_triggers, lift_triggers
 from kept.storage.tables import metadata
-from kept.storage.triggers import lay_triggers, lift_triggers
 
 connection = context.config.attributes["connection"]
 context.configure(

@@ -5,10 +5,10 @@ import time
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from kept.storage import columns
+from kept import clock
 
 file = Path(os.environ.get("CLOCK_SHIFT", "/nowhere"))
-real_time, real_now = time.time, columns.utc_now
+real_time, real_now = time.time, clock.utc_now
 
 
 def read_shift() -> float:
@@ -22,5 +22,5 @@ def utc_now() -> datetime:
     return real_now() + timedelta(seconds=read_shift())
 
 
-columns.utc_now = utc_now
+clock.utc_now = utc_now
 time.time = lambda: real_time() + read_shift()

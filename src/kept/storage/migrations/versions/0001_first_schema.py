@@ -7,7 +7,7 @@ Revises: nothing
 import sqlalchemy as sa
 from alembic import op
 
-from kept.storage.columns import Instant, Json
+from kept.storage.database.columns import Instant, Json
 
 revision = "0001"
 down_revision = None

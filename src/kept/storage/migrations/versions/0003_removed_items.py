@@ -7,7 +7,7 @@ Revises: 0002
 import sqlalchemy as sa
 from alembic import op
 
-from kept.storage.columns import Instant, Json
+from kept.storage.database.columns import Instant, Json
 
 revision = "0003"
 down_revision = "0002"

@@ -7,7 +7,7 @@ Revises: 0004
 import sqlalchemy as sa
 from alembic import op
 
-from kept.storage.columns import Json
+from kept.storage.database.columns import Json
 
 revision = "0005"
 down_revision = "0004"

@@ -1,0 +1,199 @@
+"""From a fetched page to an article: every step of `content` in order. Pure but for the `Reader` it is given.
+
+Called by the extractor child alone: what goes through here is hostile, and may take for ever.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from selectolax.lexbor import LexborHTMLParser
+
+from kept.content.article.canonical import CanonicalText, canonical_text
+from kept.content.article.image_sources import resolve_pictures
+from kept.content.article.prune import Subject, prune
+from kept.content.article.readable import NotReadable, Readable, ReadableCode, Reader
+from kept.content.article.sanitise import ImageRef, SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
+from kept.content.article.tidy import tidy
+from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS
+from kept.content.page.bounds import find_excess
+from kept.content.page.challenge import PageVerdict, classify_page
+from kept.content.page.decode import decode_html
+from kept.content.page.metadata import MAX_NAME, MAX_TITLE, PageMetadata, read_metadata
+from kept.content.page.text_cleaning import clean_line, shorten
+from kept.domain.failures import FailureCode, FailureStage
+
+# Less is a caption, a "please wait" or a menu; a picture may need fewer words.
+LEAST_CHARACTERS: Final = 100
+LEAST_CHARACTERS_WITH_IMAGE: Final = 20
+
+_WORD: Final = re.compile(r"[^\W\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+_IDEOGRAPH: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_DIRECTIONS: Final = frozenset({"ltr", "rtl", "auto"})
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page as it was fetched, and which media it is for."""
+
+    body: bytes = field(repr=False)
+    final_url: str
+    media_id: UUID
+    content_type: str | None = None
+    status: int | None = None
+    canonical_url: str | None = None
+    """Where the article lives; `final_url` if that is not another one."""
+    is_article: bool = False
+    """Another tool found the article in the page already: all of it is to be kept."""
+    is_copy: bool = False
+    """A file of another Kept's: the article is made safe again, and nothing else is done to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """What is kept of a page."""
+
+    title: str | None
+    byline: str | None
+    excerpt: str | None
+    site_name: str | None
+    lang: str | None
+    dir: str | None
+    word_count: int
+    html: SafeHtml = field(repr=False)
+    text: CanonicalText = field(repr=False)
+    images: tuple[ImageRef, ...] = field(repr=False)
+    metadata: PageMetadata = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractFailed:
+    """No article, and why; the message is for people. What the page said of itself may still be of use."""
+
+    code: FailureCode
+    message: str
+    stage: FailureStage = FailureStage.EXTRACT
+    metadata: PageMetadata | None = field(default=None, repr=False)
+
+
+def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
+    html = decode_html(page.body, page.content_type).text
+    excess = find_excess(html)
+    if excess is not None:
+        metadata = read_metadata(html, page.final_url)
+        return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, excess.reason, metadata=metadata)
+    if page.is_copy:
+        return compose_copy(page, html)
+    if page.is_article:
+        return compose(page, read_metadata(html, page.final_url), Readable(tidy(html)))
+    finish = reader.start(tidy(html), timeout_seconds)
+    metadata = read_metadata(html, page.final_url)
+    verdict = classify_page(html, url=page.final_url, metadata=metadata, status=page.status)
+    outcome = finish()
+    if not verdict.is_readable:
+        return in_the_way(verdict, metadata)
+    match outcome:
+        case NotReadable():
+            return not_readable(outcome, metadata)
+        case Readable():
+            return compose(page, metadata, outcome)
+
+
+def compose_copy(page: Page, html: str) -> Article | ExtractFailed:
+    """The file says elsewhere what the page said of itself."""
+    inside = html.partition(ARTICLE_BEGINS)[2].rpartition(ARTICLE_ENDS)[0]
+    made_safe = sanitise_article(
+        inside,
+        base_url=page.final_url,
+        canonical_url=page.canonical_url or page.final_url,
+        media_id=page.media_id,
+    )
+    if isinstance(made_safe, SanitiseFailed):
+        return ExtractFailed(FailureCode.SANITIZE_FAILED, made_safe.reason, FailureStage.SANITIZE)
+    text = canonical_text(made_safe.html)
+    return as_article(PageMetadata(), Readable(inside), made_safe.html, text, made_safe.images)
+
+
+def in_the_way(verdict: PageVerdict, metadata: PageMetadata) -> ExtractFailed:
+    """A challenge's title must never be taken for the article's, so its metadata is not handed on."""
+    if verdict.describes_itself:
+        return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, verdict.reason, metadata=metadata)
+    return ExtractFailed(FailureCode.EXTRACT_CHALLENGE, verdict.reason)
+
+
+def not_readable(nothing: NotReadable, metadata: PageMetadata) -> ExtractFailed:
+    if nothing.code is ReadableCode.TIMED_OUT:
+        return ExtractFailed(FailureCode.INGEST_TIMEOUT, "Reading the page took too long.", metadata=metadata)
+    code = FailureCode.INGEST_FAILED if nothing.lost else FailureCode.EXTRACT_NO_CONTENT
+    return ExtractFailed(code, nothing.message, metadata=metadata)
+
+
+def compose(page: Page, metadata: PageMetadata, readable: Readable) -> Article | ExtractFailed:
+    """Prune, sanitise, and see whether anything worth keeping is left."""
+    made_safe = sanitise_article(
+        pruned_html(readable, metadata, page.final_url),
+        base_url=metadata.base_url or page.final_url,
+        canonical_url=page.canonical_url or page.final_url,
+        media_id=page.media_id,
+    )
+    match made_safe:
+        case SanitiseFailed(reason):
+            return ExtractFailed(FailureCode.SANITIZE_FAILED, reason, FailureStage.SANITIZE, metadata)
+        case SanitisedArticle(html, images):
+            text = canonical_text(html)
+            if not is_meaningful(text.text, images) and not (page.is_article and text.text):
+                message = "No article was found on the page."
+                return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, message, metadata=metadata)
+            return as_article(metadata, readable, html, text, images)
+
+
+def pruned_html(readable: Readable, metadata: PageMetadata, url: str) -> str:
+    root = LexborHTMLParser(f"<!doctype html><body>{readable.html}").body
+    if root is None:
+        return ""
+    resolve_pictures(root)
+    subject = Subject(
+        titles=tuple(filter(None, (metadata.title, readable.title))),
+        byline=metadata.byline or readable.byline or "",
+        host=urlsplit(url).hostname or "",
+    )
+    prune(root, subject)
+    return root.inner_html or ""
+
+
+def is_meaningful(text: str, images: tuple[ImageRef, ...]) -> bool:
+    return len(text) >= (LEAST_CHARACTERS_WITH_IMAGE if images else LEAST_CHARACTERS)
+
+
+def as_article(
+    metadata: PageMetadata,
+    readable: Readable,
+    html: SafeHtml,
+    text: CanonicalText,
+    images: tuple[ImageRef, ...],
+) -> Article:
+    """The page's own account comes first: Readability's is what it could make out without it."""
+    return Article(
+        title=metadata.title or one_line(readable.title, MAX_TITLE),
+        byline=metadata.byline or one_line(readable.byline, MAX_NAME),
+        excerpt=metadata.excerpt,
+        site_name=metadata.site_name or one_line(readable.site_name, MAX_NAME),
+        lang=metadata.lang,
+        dir=readable.dir if readable.dir in _DIRECTIONS else None,
+        word_count=count_words(text.text),
+        html=html,
+        text=text,
+        images=images,
+        metadata=metadata,
+    )
+
+
+def one_line(text: str | None, limit: int) -> str | None:
+    return shorten(clean_line(text), limit) or None
+
+
+def count_words(text: str) -> int:
+    """Words as a reader's time counts them: where words are not set apart, two characters are about one."""
+    return len(_WORD.findall(text)) + (len(_IDEOGRAPH.findall(text)) + 1) // 2

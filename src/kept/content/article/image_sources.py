@@ -1,0 +1,81 @@
+"""Gives each image of an article the one address worth keeping: lazy ones resolved, the best chosen."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from kept.content.article.srcset import best_candidate
+
+_LARGE_ATTRIBUTES: Final = ("data-srcset", "data-lazy-srcset", "data-original-set", "srcset")
+_LAZY_ATTRIBUTES: Final = (
+    "data-src",
+    "data-lazy-src",
+    "data-original",
+    "data-lazy",
+    "data-hi-res-src",
+    "data-full-src",
+    "data-image-src",
+    "data-src-large",
+    "data-old-src",
+)
+_IMAGE_ADDRESS: Final = re.compile(r"\S+\.(?:jpe?g|png|gif|webp|avif)(?:[?#]\S*)?", re.IGNORECASE)
+_PLACEHOLDER: Final = re.compile(
+    r"data:|about:|(?:[^?#]*/)?(?:blank|spacer|pixel|placeholder|transparent|clear|1x1|loading|loader|lazy-?load|grey|gray)"
+    r"[\w-]*\.(?:gif|png|svg|jpe?g)(?:[?#]|$)",
+    re.IGNORECASE,
+)
+_TRACKER_PIXELS: Final = 2
+
+
+def resolve_pictures(root: LexborNode) -> None:
+    """In place: every `img` gets its best source as `src`, or goes if it has none."""
+    for picture in root.css("picture, figure"):
+        add_missing_image(picture)
+    for image in reversed(root.css("img")):
+        source = None if is_tracker(image) else find_source(image)
+        if source is None:
+            image.decompose()
+            continue
+        image.attrs["src"] = source
+        if "srcset" in image.attributes:
+            del image.attrs["srcset"]
+
+
+def add_missing_image(holder: LexborNode) -> None:
+    """Some pages leave the `img` of a `picture` to a script."""
+    if holder.tag != "picture" or holder.css_first("img") is not None or holder.css_first("source") is None:
+        return
+    image = holder.parser.create_node("img")
+    holder.insert_child(image)
+
+
+def is_tracker(image: LexborNode) -> bool:
+    sizes = [image.attributes.get(side) or "" for side in ("width", "height")]
+    return all(size.isdecimal() and int(size) <= _TRACKER_PIXELS for size in sizes)
+
+
+def find_source(image: LexborNode) -> str | None:
+    return next((source for source in candidates(image) if source and not _PLACEHOLDER.match(source)), None)
+
+
+def candidates(image: LexborNode) -> Iterator[str]:
+    """Where the picture may be had, best first."""
+    attributes = image.attributes
+    for holder in (attributes, *source_attributes(image)):
+        for name in _LARGE_ATTRIBUTES:
+            yield best_candidate(holder.get(name)) or ""
+    for name in _LAZY_ATTRIBUTES:
+        yield (attributes.get(name) or "").strip()
+    yield (attributes.get("src") or "").strip()
+    for name, value in attributes.items():
+        if name.startswith("data-") and value and _IMAGE_ADDRESS.fullmatch(value.strip()):
+            yield value.strip()
+
+
+def source_attributes(image: LexborNode) -> list[dict[str, str | None]]:
+    parent = image.parent
+    if parent is None or parent.tag != "picture":
+        return []
+    return [source.attributes for source in parent.css("source")]

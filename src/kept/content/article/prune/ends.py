@@ -1,0 +1,91 @@
+"""Removes what stands before the article's first sentence and after its last: title, byline, date, credit."""
+
+import re
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from kept.content.article.prune.tree import Block, as_block, hint_of, leaf_blocks, leaf_nodes, remove
+from kept.content.article.prune.vocabulary import BYLINE, CREDIT, DATE_MARK, DATE_PARTS
+
+_LABELS: Final = (
+    "by-?line|authors?|writer|dates?|date-?line|date-?time|time|timestamp|published?|updated|modified|posted",
+    "meta|metadata|kicker|eyebrow|category|categories|label|section-name|rubric|tags?|views|location|read-?time",
+    "breadcrumb|headline|title",
+)
+LABEL: Final = re.compile(f"-(?:{'|'.join(_LABELS)})-")
+SENTENCE_END: Final = re.compile(r"[.!?…。！？」”\"'’)]\W*$")
+
+FIRST_PARAGRAPH: Final = 100  # characters: shorter ones before it may be labels
+LONGEST_LABEL: Final = 120
+LONGEST_CREDIT: Final = 240
+DATE_REST: Final = 8  # letters left of a date when its known parts are gone: a time zone, a place's initials
+
+
+def remove_opening(root: LexborNode, titles: tuple[str, ...], byline: str) -> None:
+    """Before the first paragraph of substance: what repeats the title, or names author, date or section."""
+    opening: list[Block] = []
+    for block in leaf_blocks(root):
+        if is_substance(block):
+            remove([label.node for label in opening if is_label(label, titles, byline)])
+            return
+        opening.append(block)
+
+
+def is_substance(block: Block) -> bool:
+    return (
+        block.node.tag in {"p", "div", "blockquote", "section", "article"}
+        and len(block.text) >= FIRST_PARAGRAPH
+        and not BYLINE.match(block.text)
+        and block.link_share < 0.5
+    )
+
+
+def is_label(block: Block, titles: tuple[str, ...], byline: str) -> bool:
+    text = block.text
+    if any(repeats(text, title) for title in titles):
+        return True
+    if not text or block.is_heading or len(text) > LONGEST_LABEL:
+        return False
+    if is_date(text) or names(text, byline) or (BYLINE.match(text) and len(text) < LONGEST_LABEL):
+        return True
+    if block.link_share > 0.8 and block.node.tag != "li" and not SENTENCE_END.search(text):
+        return True
+    return any(LABEL.search(hint_of(node)) for node in (block.node, *block.node.css("span, time, a")))
+
+
+def repeats(text: str, title: str) -> bool:
+    """Is the text the title, or the title with a little more or less?"""
+    said, told = words(text), words(title)
+    common = len(said & told)
+    return len(said) > 1 and common >= 0.8 * len(said) and common >= 0.5 * len(told)
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
+
+
+def is_date(text: str) -> bool:
+    return DATE_MARK.search(text) is not None and len(DATE_PARTS.sub("", text)) <= DATE_REST
+
+
+def names(text: str, byline: str) -> bool:
+    if not byline or text.endswith("."):
+        return False
+    return byline.lower() in text.lower() and len(text) <= len(byline) + 60
+
+
+def remove_closing(root: LexborNode) -> None:
+    """From the end, until the article's own text: credits, and headings that head nothing."""
+    doomed: list[LexborNode] = []
+    for node in reversed(leaf_nodes(root)):
+        block = as_block(node)
+        if block.is_heading or is_credit(block):
+            doomed.append(node)
+        elif block.text or node.css_first("img") is not None:
+            break
+    remove(reversed(doomed))
+
+
+def is_credit(block: Block) -> bool:
+    return len(block.text) < LONGEST_CREDIT and CREDIT.match(block.text) is not None

@@ -1,0 +1,71 @@
+"""Removes what the page's author calls by a telling name: class, id, role and tag, taken as hints."""
+
+import re
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from kept.content.article.prune.tree import elements, hint_of, outermost, remove_around, text_of
+
+# Whole words (see `hint_of`), so that "shared" and "socialist" are safe; chosen for what they name.
+_CLUTTER: Final = (
+    # sharing and following
+    "share|shares|sharing|share-?bar|share-?daddy|share-?this|shareaholic|add-?this|add-?to-?any|socials?",
+    # asking for an address, money or an installation
+    "newsletters?|subscribe|subscription|subscribers?|sign-?up|opt-?in|mailing-list|mailchimp",
+    "cta|call-to-action|donate|donation|tip-jar|app-(?:download|promo)|download-app",
+    # other pages
+    "relateds?|recommended|recommendations?|recirc|recirculation|read-(?:more|next|also)|up-next|trending",
+    "more-(?:from|on|stories|news)|also-(?:like|read)|you-may|most-(?:read|popular|viewed|recent)|popular-posts",
+    "latest-(?:news|posts|stories)|(?:next|prev|previous)-(?:post|article|story)|post-nav(?:igation)?",
+    # advertising
+    "outbrain|taboola|revcontent|zergnet|mgid|sponsors?|sponsored|adverts?|advertisements?|advertising",
+    "ads?|adsbygoogle|dfp|promos?|promotion|promoted|affiliate-disclosure",
+    # over the page, and around it
+    "cookies?|consent|gdpr|paywall|pop-?up|modal|interstitial|nav|nav-?bar|navigation|menu|sub-?menu|sub-?nav",
+    "breadcrumbs?|pagination|pager|tool-?bar|side-?bar|skip-?link|jump-links|copyright|legal|terms",
+    "(?:article|print|post|story|page)-tools|(?:article-)?controls|control-bar|slide-count",
+    "print-(?:header|footer|only)|printfriendly",
+    # the author
+    "author-(?:bio|box|card|info|details?|description|profile|block|meta|about|footer|links|gear)",
+    "(?:post|article|entry|about|single)-(?:the-)?author|bio|biography|contributors?",
+    # readers
+    "comments?|disqus|livefyre|respond|replies|poll|quiz|survey|feedback|rating-widget",
+    "report-(?:a-)?(?:typo|error|bug)",
+    # labels
+    "tags?-?list|tag-?links|tag-?cloud|(?:post|entry|article)-(?:tags|categories)|tagged|topics-list|cat-links",
+    "reading-time|read-time|estimated-read|time-to-read",
+)
+CLUTTER: Final = re.compile(f"-(?:{'|'.join(_CLUTTER)})-")
+
+# Shown to nobody who looks at the page: for screen readers, for printing, or until the mouse comes.
+_INVISIBLE: Final = (
+    "sr-only|screen-reader(?:-text|-only)?|visually-?hidden|off-?screen|is-hidden|hidden|hide|element-invisible",
+    "assistive-text|print-only|d-print-block",
+    "(?:tooltip|popover|rollover|hover-?card)-?(?:[a-z]+-)?(?:block|content|text|box|body|inner|panel|popup)",
+)
+INVISIBLE: Final = re.compile(f"-(?:{'|'.join(_INVISIBLE)})-")
+
+UNLIKELY: Final = (
+    "nav, aside, menu, dialog, button, input, select, textarea, "
+    "[role=navigation], [role=menu], [role=dialog], [role=alert], [role=complementary]"
+)
+
+# A wrapper of the whole article may be called anything, so a hint counts for a part of it only.
+# On the tuning pages anything from 0.25 to 0.5 scored the same.
+LARGEST_SHARE: Final = 0.4
+
+
+def remove_unlikely(root: LexborNode) -> None:
+    remove_around(outermost(root.css(UNLIKELY)))
+
+
+def remove_hinted(root: LexborNode) -> None:
+    most = LARGEST_SHARE * len(text_of(root))
+    hinted = (node for node in elements(root) if is_hinted(node))
+    remove_around(outermost(node for node in hinted if len(text_of(node)) < most))
+
+
+def is_hinted(node: LexborNode) -> bool:
+    hint = hint_of(node)
+    return bool(hint) and (CLUTTER.search(hint) or INVISIBLE.search(hint)) is not None

@@ -1,0 +1,59 @@
+"""Removes short blocks that say of themselves that they are not the article, and lists of links."""
+
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from kept.content.article.prune.tree import Block, leaf_blocks, link_share, next_element, outermost, remove, text_of
+from kept.content.article.prune.vocabulary import ELSEWHERE, MARKER, POINTER, REQUEST, REQUEST_WITHIN
+
+# The longest request seen was some 380 characters; paragraphs that long rarely begin by accident like one.
+LONGEST_PROMPT: Final = 400
+LONGEST_HEADING: Final = 80
+LONGEST_LIST: Final = 20
+
+
+def remove_prompts(root: LexborNode) -> None:
+    remove([block.node for block in leaf_blocks(root) if is_prompt(block)])
+
+
+def is_prompt(block: Block) -> bool:
+    text = block.text
+    if not text or len(text) > LONGEST_PROMPT:
+        return False
+    if POINTER.match(text) and block.link_share > (0.3 if block.is_heading else 0.4):
+        return True
+    if block.node.css_first("img") is not None:
+        return False
+    if MARKER.match(text):
+        return True
+    return not block.is_heading and bool(REQUEST.match(text) or REQUEST_WITHIN.search(text))
+
+
+def remove_link_lists(root: LexborNode) -> None:
+    """A heading such as "Related stories" goes, with the links that follow it."""
+    headings = [block.node for block in leaf_blocks(root) if is_list_heading(block)]
+    remove(outermost(node for heading in headings for node in (heading, *links_after(heading))))
+
+
+def is_list_heading(block: Block) -> bool:
+    if not block.text or len(block.text) > LONGEST_HEADING or not ELSEWHERE.match(block.text):
+        return False
+    following = next_element(block.node)
+    return block.is_heading or (following is not None and is_link_list(following))
+
+
+def links_after(heading: LexborNode) -> list[LexborNode]:
+    found: list[LexborNode] = []
+    following = next_element(heading)
+    while following is not None and len(found) < LONGEST_LIST and is_link_list(following):
+        found.append(following)
+        following = next_element(following)
+    return found
+
+
+def is_link_list(node: LexborNode) -> bool:
+    """Mostly links: a paragraph may have many and still be prose, so more is asked of it."""
+    if not text_of(node):
+        return node.css_first("a img") is not None
+    return link_share(node) > (0.7 if node.tag == "p" else 0.4)

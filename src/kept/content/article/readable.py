@@ -1,0 +1,48 @@
+"""The port to Readability: a page in, the part worth reading out. `kept.subprocesses.sidecar` implements it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+
+class ReadableCode(IntEnum):
+    """How an attempt ended; the numbers are the exit codes that the Readability program is specified with."""
+
+    OK = 0
+    TIMED_OUT = 10
+    NOT_READABLE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """What Readability made of a page: hostile HTML still, with classes and relative addresses."""
+
+    html: str
+    title: str | None = None
+    byline: str | None = None
+    dir: str | None = None
+    lang: str | None = None
+    excerpt: str | None = None
+    site_name: str | None = None
+    published_time: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotReadable:
+    """Readability gave nothing, and why; `lost` when it was not the page's fault but the program ended."""
+
+    code: ReadableCode
+    message: str
+    lost: bool = False
+
+
+Finish = Callable[[], Readable | NotReadable]
+
+
+class Reader(Protocol):
+    """Finds the article in a page."""
+
+    def start(self, html: str, timeout_seconds: float) -> Finish:
+        """Begin to read; call what is returned, once and before the next start, to wait for the outcome."""
+        ...

@@ -1,0 +1,101 @@
+"""`SafeHtml`: markup that may stand in a page unescaped, and the closed language it is written in.
+
+`sanitise` writes this language and nothing else; whoever reads a stored article back (`SafeHtml.admit`) has
+it checked against the same language, so that not even a tampered database can put a script into a page.
+"""
+
+import re
+from typing import Final, final
+
+from kept.content.article.tag_names import tags
+
+VOID_TAGS: Final = frozenset({"br", "hr", "img", "col"})
+KEPT_TAGS: Final = tags(
+    "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote q cite pre code kbd samp var em strong b i u s del ins "
+    "mark sub sup small abbr time br hr a img figure figcaption table caption colgroup col thead tbody tfoot "
+    "tr th td ruby rb rt rtc rp details summary bdi bdo div section"
+)
+# What every link carries, in the one order we write it.
+LINK_GUARD: Final = ' target="_blank" rel="noopener noreferrer" referrerpolicy="no-referrer"'
+
+_UUID: Final = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_VALUE: Final = r'[^"<>]*+'
+_HTTP: Final = rf"https?://{_VALUE}"
+# Attributes in the one order they are written in; each may be absent unless it is what the element is for.
+_GLOBAL: Final = r'(?: lang="[a-zA-Z0-9-]++")?(?: dir="(?:ltr|rtl|auto)")?'
+_CITE: Final = rf'(?: cite="{_HTTP}")?'
+_DATETIME: Final = rf'(?: datetime="{_VALUE}")?'
+_SIZE: Final = r'(?: width="\d++")?(?: height="\d++")?'
+_SPANS: Final = r'(?: colspan="\d++")?(?: rowspan="\d++")?(?: scope="(?:row|col|rowgroup|colgroup)")?'
+_ATTRIBUTES: Final = {
+    "a": rf' href="(?:https?://|mailto:){_VALUE}"{re.escape(LINK_GUARD)}',
+    "img": rf' src="/api/images/{_UUID}"(?: alt="{_VALUE}")?(?: title="{_VALUE}")?{_SIZE}',
+    "th": _SPANS,
+    "td": _SPANS,
+    "ol": r'(?: start="-?\d++")?(?: reversed="")?',
+    "li": r'(?: value="-?\d++")?',
+    "time": _DATETIME,
+    "del": _CITE + _DATETIME,
+    "ins": _CITE + _DATETIME,
+    "blockquote": _CITE,
+    "q": _CITE,
+    "abbr": rf'(?: title="{_VALUE}")?',
+}
+_PLAIN: Final = "|".join(sorted(KEPT_TAGS - _ATTRIBUTES.keys()))
+_OPEN_TAG: Final = "|".join([rf"(?:{_PLAIN}){_GLOBAL}", *(rf"{tag}{own}{_GLOBAL}" for tag, own in _ATTRIBUTES.items())])
+_LANGUAGE: Final = re.compile(
+    rf"(?:[^<]++|<(?:{_OPEN_TAG})>|</(?:{'|'.join(sorted(KEPT_TAGS - VOID_TAGS))})>)*+", re.ASCII
+)
+
+
+@final
+class SafeHtml:
+    """Sanitised markup. Not to be constructed: `sanitise_article` makes it, `admit` takes it back."""
+
+    __slots__ = ("_html",)
+    _html: str
+
+    def __init__(self) -> None:
+        raise TypeError("SafeHtml comes from sanitise_article, or from admit when it is read back")
+
+    @classmethod
+    def admit(cls, html: str) -> "SafeHtml | None":
+        """The markup as `SafeHtml` if each tag and attribute in it is one `sanitise` writes, else None."""
+        if _LANGUAGE.fullmatch(html) is None:
+            return None
+        admitted = object.__new__(cls)
+        object.__setattr__(admitted, "_html", html)
+        return admitted
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("SafeHtml does not change")
+
+    def __html__(self) -> str:
+        """What Jinja2 asks of a value before it would escape it."""
+        return self._html
+
+    def __str__(self) -> str:
+        return self._html
+
+    def __repr__(self) -> str:
+        return f"SafeHtml({self._html[:60]!r}…)" if len(self._html) > 60 else f"SafeHtml({self._html!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SafeHtml) and self._html == other._html
+
+    def __hash__(self) -> int:
+        return hash((SafeHtml, self._html))
+
+    def __len__(self) -> int:
+        return len(self._html)
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        # Children that sanitise hand their result over by pickle; it is checked again on arrival.
+        return (_readmit, (self._html,))
+
+
+def _readmit(html: str) -> SafeHtml:
+    admitted = SafeHtml.admit(html)
+    if admitted is None:
+        raise ValueError("not the markup that sanitise writes")
+    return admitted

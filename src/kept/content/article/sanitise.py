@@ -1,0 +1,157 @@
+"""An article's markup made safe for good (DESIGN §10): the only maker of `SafeHtml`. Pure and deterministic.
+
+Three locks, each of them enough for what we know of. The article is written anew in a small language of our
+own (`rewrite`, on lexbor's tree); nh3, which reads it with another parser and another list, must find
+nothing to change; `SafeHtml.admit` checks each tag and attribute by a pattern. Since two parsers agree on
+the very bytes, there is no reading left in which they could turn into something else later.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+from uuid import UUID, uuid5
+
+import nh3
+
+from kept.content.article.rewrite import Addresses, rewrite
+from kept.content.article.safe_html import KEPT_TAGS, SafeHtml
+from kept.content.page.bounds import find_excess
+from kept.content.page.decode import clean_unicode
+from kept.content.page.links import MAX_IMAGE_URL, clean_address, resolve_http, resolve_link
+
+__all__ = ["ImageRef", "SafeHtml", "SanitiseFailed", "SanitisedArticle", "sanitise_article"]
+
+# As much as a fetch may bring; an article is a part of its page.
+MAX_ARTICLE_CHARACTERS: Final = 10 * 1024 * 1024
+_TOO_LONG: Final = f"The article is longer than {MAX_ARTICLE_CHARACTERS:,} characters."
+# Markup that browsers and parsers must repair settles in the second round; the fourth has never been needed.
+_MAX_ROUNDS: Final = 4
+
+_CLEANER: Final = nh3.Cleaner(
+    tags=set(KEPT_TAGS),
+    clean_content_tags={"script", "style"},
+    attributes={
+        "*": {"lang", "dir"},
+        "a": {"href", "target", "rel", "referrerpolicy"},
+        "img": {"src", "alt", "title", "width", "height"},
+        "th": {"colspan", "rowspan", "scope"},
+        "td": {"colspan", "rowspan", "scope"},
+        "ol": {"start", "reversed"},
+        "li": {"value"},
+        "time": {"datetime"},
+        "del": {"cite", "datetime"},
+        "ins": {"cite", "datetime"},
+        "blockquote": {"cite"},
+        "q": {"cite"},
+        "abbr": {"title"},
+    },
+    url_schemes={"http", "https", "mailto"},
+    link_rel=None,
+    strip_comments=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRef:
+    """A picture of the article: the id its `src` now names, and where it came from."""
+
+    id: UUID
+    origin_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class SanitisedArticle:
+    """Safe markup, and its pictures in the order in which they first appear."""
+
+    html: SafeHtml
+    images: tuple[ImageRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SanitiseFailed:
+    """The markup could not be made safe within bounds; the reason is for people."""
+
+    reason: str
+
+
+def sanitise_article(
+    html: str, *, base_url: str, canonical_url: str, media_id: UUID
+) -> SanitisedArticle | SanitiseFailed:
+    """Make an article's markup safe.
+
+    `base_url` is what the page's relative addresses are relative to (its `<base>`, else the final URL);
+    `canonical_url` is the page itself, where links to a place within it lead, since ids are not kept.
+    """
+    if len(html) > MAX_ARTICLE_CHARACTERS:
+        return SanitiseFailed(_TOO_LONG)
+    html = clean_unicode(html)
+    excess = find_excess(html)
+    if excess is not None:
+        return SanitiseFailed(excess.reason)
+    images = _Images(media_id, base_url)
+    link = partial(_keep_link, base_url=base_url, canonical_url=canonical_url)
+    written = rewrite(html, Addresses(base_url, link=link, image=images.take))
+    if len(written) > MAX_ARTICLE_CHARACTERS:  # escaping may make four of one
+        return SanitiseFailed(_TOO_LONG)
+    settled = _settle(written, base_url)
+    safe = SafeHtml.admit(settled) if settled is not None else None
+    if safe is None:
+        return SanitiseFailed("Parsers do not agree on what the article's markup means.")
+    return SanitisedArticle(safe, images.used_in(settled or ""))
+
+
+def _settle(written: str, base_url: str) -> str | None:
+    """The markup once nh3 and our own reading both leave it exactly as it is."""
+    own_words = Addresses(base_url, link=_own_link, image=_own_image)
+    for _ in range(_MAX_ROUNDS):
+        cleaned = _CLEANER.clean(written)
+        if cleaned == written:
+            return written
+        if find_excess(cleaned) is not None:
+            return None
+        written = rewrite(cleaned, own_words)
+    return None
+
+
+def _keep_link(href: str, *, base_url: str, canonical_url: str) -> str | None:
+    address = clean_address(href)
+    if address.startswith("#"):
+        # "#" and "#top" lead nowhere in particular; a footnote is still to be found on the page itself.
+        return None if address.lower() in ("#", "#top") else resolve_http(address, canonical_url)
+    return resolve_link(address, base_url)
+
+
+def _own_link(href: str) -> str | None:
+    """In a later round every address is one we wrote, or the parser has made it up."""
+    return href if href.startswith(("https://", "http://", "mailto:")) else None
+
+
+_OWN_IMAGE: Final = re.compile(r"/api/images/[0-9a-f-]{36}")
+_OWN_SRC: Final = re.compile(rf'<img src="({_OWN_IMAGE.pattern})"')
+
+
+def _own_image(src: str) -> str | None:
+    return src if _OWN_IMAGE.fullmatch(src) else None
+
+
+class _Images:
+    """The pictures met in an article; the same picture twice is one."""
+
+    def __init__(self, media_id: UUID, base_url: str) -> None:
+        self._media_id = media_id
+        self._base_url = base_url
+        self._found: dict[str, ImageRef] = {}
+
+    def take(self, src: str) -> str | None:
+        """The address under which we shall show the picture at `src`, or None if there is none to be had."""
+        origin = resolve_http(src, self._base_url, max_length=MAX_IMAGE_URL)
+        if origin is None:
+            return None
+        shown = f"/api/images/{uuid5(self._media_id, origin)}"
+        self._found.setdefault(shown, ImageRef(UUID(shown[-36:]), origin))
+        return shown
+
+    def used_in(self, html: str) -> tuple[ImageRef, ...]:
+        shown = dict.fromkeys(_OWN_SRC.findall(html))
+        return tuple(self._found[src] for src in shown if src in self._found)

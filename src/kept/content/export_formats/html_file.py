@@ -1,0 +1,63 @@
+"""An article as one HTML file that needs nothing else: pictures and style inside, a policy that lets nothing out."""
+
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from typing import Final
+from uuid import UUID
+
+from kept.content.export_formats.article_file import ArticleFile, Picture, place_pictures
+
+STYLE: Final = """
+:root { color-scheme: light dark; --ink: #1d1b18; --paper: #fdfcf9; --faint: #6c665c; --line: #ddd7cb; --link: #1f5c99 }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e2da; --paper: #191816; --faint: #9d968a; --line: #3a3733; --link: #8db8e8 }
+}
+html { background: var(--paper); color: var(--ink); font: 1.125rem/1.65 Charter, "Iowan Old Style", Georgia, serif;
+  -webkit-text-size-adjust: 100% }
+body { margin: 0 auto; max-width: 38rem; padding: 3rem 1.25rem 5rem; overflow-wrap: break-word; hyphens: auto }
+header { border-bottom: 1px solid var(--line); margin-bottom: 2rem; padding-bottom: 1.25rem }
+header p { color: var(--faint); font-size: .9rem; margin: .25rem 0 }
+h1, h2, h3, h4 { line-height: 1.25; text-wrap: balance; margin: 2em 0 .6em; hyphens: manual }
+header h1 { font-size: 2rem; margin: 0 0 .75rem }
+a { color: var(--link); text-underline-offset: .15em }
+img { display: block; height: auto; margin: 1.5rem auto; max-width: 100% }
+figure { margin: 2rem 0 } figcaption { color: var(--faint); font-size: .875rem; text-align: center }
+blockquote { border-left: 3px solid var(--line); color: var(--faint); margin: 1.5rem 0; padding-left: 1.25rem }
+pre, code, kbd, samp { font: .875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace }
+pre { border: 1px solid var(--line); border-radius: 4px; overflow-x: auto; padding: 1rem }
+table { border-collapse: collapse; display: block; font-size: .9rem; overflow-x: auto }
+td, th { border: 1px solid var(--line); padding: .4rem .6rem; text-align: start; vertical-align: top }
+hr { border: 0; border-top: 1px solid var(--line); margin: 2.5rem 0 }
+@media print { html { background: none; color: #000; font-size: 11pt } a { color: inherit } }
+"""
+_STYLE_HASH: Final = b64encode(sha256(STYLE.encode()).digest()).decode()
+POLICY: Final = (
+    f"default-src 'none'; img-src data:; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'"
+)
+
+
+def write_html(article: ArticleFile) -> bytes:
+    lang = f' lang="{escape(article.lang)}"' if article.lang else ""
+    page = (
+        f"<!doctype html>\n<html{lang}>\n<head>\n"
+        '<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY, quote=False)}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{escape(article.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        f"<header>\n<h1>{escape(article.title)}</h1>\n{write_credits(article)}</header>\n"
+        f"<main>\n{place_pictures(article, as_data)}\n</main>\n</body>\n</html>\n"
+    )
+    return page.encode()
+
+
+def write_credits(article: ArticleFile) -> str:
+    lines = [escape(line) for line in article.credits]
+    if article.url:
+        lines.append(f'<a href="{escape(article.url)}" rel="noreferrer">{escape(article.url)}</a>')
+    return "".join(f"<p>{line}</p>\n" for line in lines)
+
+
+def as_data(_: UUID, picture: Picture) -> str:
+    return f"data:{picture.kind.value};base64,{b64encode(picture.data).decode()}"

@@ -1,0 +1,56 @@
+"""Karakeep's (once Hoarder's) JSON: bookmarks and the lists they lie in; smart lists are searches, not places. Notes
+without a link and kept files have no address, and are told as such."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from kept.content.import_formats.folder_paths import build_paths
+from kept.content.import_formats.json_rows import BROKEN, NOT_AN_OBJECT, JsonObject, find_first, load_object
+from kept.content.import_formats.reader import FileReader
+from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.values import is_true, names_of, parse_moment, text_of
+from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
+
+LIST: Final = "bookmarks"
+NOTE_ONLY: Final = "This is a note kept in Karakeep, without a web address."
+NO_CONTENT: Final = "This is a file kept in Karakeep, which its export leaves out."
+
+
+def recognises(file: BroughtFile) -> bool:
+    first = find_first(file, LIST) if not file.head_text.lstrip("\ufeff \r\n\t").startswith("[") else None
+    return first is not None and {"content", "tags"} <= first.keys()
+
+
+def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+    export = load_object(file)
+    if export is None:
+        yield Rejected(BROKEN)
+        return
+    lists = [one for one in export.get("lists") or () if isinstance(one, dict) and one.get("type") != "smart"]
+    paths = build_paths(lists)
+    for bookmark in export.get(LIST) or ():
+        yield read_bookmark(bookmark, paths) if isinstance(bookmark, dict) else Rejected(NOT_AN_OBJECT)
+
+
+def read_bookmark(said: JsonObject, paths: Mapping[Any, tuple[str, ...]]) -> ImportedEntry:
+    content = said.get("content")
+    if not isinstance(content, dict):
+        return Rejected(NO_CONTENT, text_of(said.get("title")))
+    url = text_of(content.get("url"))
+    if url is None:
+        return Rejected(NOTE_ONLY, text_of(said.get("title")))
+    listed = names_of(said.get("lists"))
+    return ImportedLink(
+        url=url,
+        title=text_of(said.get("title")),
+        note=text_of(said.get("note")),
+        tags=names_of(said.get("tags"), "name"),
+        folders=tuple(paths[key] for key in listed if paths.get(key)),
+        added_at=parse_moment(said.get("createdAt")),
+        is_read=is_true(said.get("archived")),
+        is_archived=is_true(said.get("archived")),
+        is_favourite=is_true(said.get("favourited")),
+    )
+
+
+READER: Final = FileReader("karakeep", "Karakeep", recognises, read)

@@ -1,0 +1,150 @@
+"""Kept's own export (docs/export-format.md): items with their words, states, articles and pictures. Trusted no more
+than any other file: whoever brings it may have written it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+
+from kept.content.export_formats.kept_file import FORMAT, MANIFEST, VERSION
+from kept.content.import_formats.archive import Archive
+from kept.content.import_formats.reader import FileReader
+from kept.content.import_formats.text_decoding import decode
+from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.values import parse_moment, text_of
+from kept.domain.imported import ImportedCopy, ImportedEntry, ImportedImage, ImportedLink, Rejected, clean
+from kept.domain.item import MAX_EXCERPT, MAX_TITLE
+
+NEWER: Final = "The file was written by a newer Kept."
+DAMAGED: Final = "This line of the file is damaged."
+MAX_ADDRESS: Final = 2048
+MAX_KEY: Final = 64
+TEXTS: Final = {"title": MAX_TITLE, "excerpt": MAX_EXCERPT, "byline": 500, "site_name": 500, "lang": 35}
+ADDRESSES: Final = ("preview_image_url", "favicon_url")
+MOMENTS: Final = ("published_at", "kept_at")
+WEB_SCHEMES: Final = ("http://", "https://")
+
+JsonObject = Mapping[str, Any]
+
+
+def recognises(file: BroughtFile) -> bool:
+    return file.archive is not None and read_manifest(file.archive) is not None
+
+
+def read_manifest(archive: Archive) -> JsonObject | None:
+    manifest = parse_object(archive.read(MANIFEST) or b"")
+    return manifest if manifest is not None and manifest.get("format") == FORMAT else None
+
+
+def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+    archive = file.archive
+    manifest = read_manifest(archive) if archive is not None else None
+    if archive is None or manifest is None:
+        return
+    if manifest.get("version") != VERSION:
+        yield Rejected(NEWER)
+        return
+    libraries = name_libraries(manifest)
+    for name in list_files(manifest):
+        data = archive.read(name)
+        if data is None:
+            yield Rejected(f"{name} in the zip file is damaged.")
+            continue
+        for line in data.splitlines():
+            said = parse_object(line)
+            yield read_item(said, archive, libraries) if said is not None else Rejected(DAMAGED)
+
+
+def parse_object(data: bytes) -> JsonObject | None:
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def name_libraries(manifest: JsonObject) -> dict[str, str | None]:
+    """By id; None for the personal one, whose items go where the person who imports wants them."""
+    found = manifest.get("libraries")
+    known = [library for library in found if isinstance(library, dict)] if isinstance(found, list) else []
+    return {
+        str(library.get("id")): None if library.get("is_default") is True else text_of(library.get("name"))
+        for library in known
+    }
+
+
+def list_files(manifest: JsonObject) -> list[str]:
+    items = manifest.get("items")
+    files = items.get("files") if isinstance(items, dict) else None
+    return [name for name in files if isinstance(name, str)] if isinstance(files, list) else []
+
+
+def read_item(said: JsonObject, archive: Archive, libraries: Mapping[str, str | None]) -> ImportedEntry:
+    reading = object_of(said.get("reading"))
+    tags = said.get("tags")
+    progress = reading.get("progress")
+    return ImportedLink(
+        url=text_of(said.get("url")) or "",
+        title=text_of(said.get("title")),
+        excerpt=text_of(said.get("excerpt")),
+        note=text_of(said.get("note")),
+        tags=tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
+        added_at=parse_moment(said.get("created_at")),
+        updated_at=parse_moment(said.get("updated_at")),
+        read_at=parse_moment(reading.get("read_at")),
+        is_favourite=reading.get("is_favourite") is True,
+        is_archived=reading.get("is_archived") is True,
+        progress=float(progress) if isinstance(progress, (int, float)) and progress == progress else 0.0,
+        content=read_copy(said, archive),
+        library=libraries.get(str(said.get("library"))),
+        is_exact=True,
+    )
+
+
+def read_copy(said: JsonObject, archive: Archive) -> ImportedCopy | None:
+    name, key = text_of(object_of(said.get("article")).get("file")), text_of(said.get("media"))
+    data = archive.read(name) if name else None
+    if data is None or key is None or len(key) > MAX_KEY:
+        return None
+    newer = text_of(said.get("newer_copy"))
+    return ImportedCopy(
+        key=key,
+        newer_key=newer if newer and len(newer) <= MAX_KEY else None,
+        html=decode(data),
+        page=read_page(object_of(said.get("page"))),
+        images=tuple(read_images(said.get("images"), archive)),
+        screenshot=image_of("", text_of(said.get("screenshot")), archive),
+    )
+
+
+def read_page(said: JsonObject) -> dict[str, str | datetime | None]:
+    """Only what a page may say of itself, and no longer than a page's own words may be."""
+    texts = {name: clean(text_of(said.get(name)), longest) for name, longest in TEXTS.items()}
+    addresses = {name: address_of(said.get(name)) for name in ADDRESSES}
+    return texts | addresses | {name: parse_moment(said.get(name)) for name in MOMENTS}
+
+
+def read_images(said: object, archive: Archive) -> Iterator[ImportedImage]:
+    for image in said if isinstance(said, list) else []:
+        origin = address_of(object_of(image).get("origin_url"))
+        if origin is not None:
+            name = text_of(object_of(image).get("file"))
+            yield image_of(origin, name, archive) or ImportedImage(origin, lambda: None)
+
+
+def image_of(origin: str, name: str | None, archive: Archive) -> ImportedImage | None:
+    return ImportedImage(origin, partial(archive.read, name)) if name else None
+
+
+def address_of(value: object) -> str | None:
+    text = text_of(value)
+    is_good = text is not None and text.startswith(WEB_SCHEMES) and len(text) <= MAX_ADDRESS and text.isprintable()
+    return text if is_good else None
+
+
+def object_of(value: object) -> JsonObject:
+    return value if isinstance(value, dict) else {}
+
+
+READER: Final = FileReader("kept", "Kept", recognises, read)

@@ -1,0 +1,77 @@
+"""Omnivore's zip: lists of what was saved, each article's HTML beside them by its slug, and highlights as Markdown.
+States were written in several ways over the years; a PDF is not a page."""
+
+import io
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from kept.content.import_formats.archive import Archive
+from kept.content.import_formats.json_rows import JsonObject, find_first, read_objects
+from kept.content.import_formats.reader import FileReader
+from kept.content.import_formats.text_decoding import decode
+from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.values import names_of, parse_moment, parse_share, text_of
+from kept.domain.imported import ImportedEntry, ImportedLink, ImportedPage, Rejected
+
+LISTING: Final = re.compile(r"(?:.*/)?metadata_\d+_to_\d+\.json")
+SLUG: Final = re.compile(r"[^/\\\x00]{1,250}")
+READ_FROM: Final = 95.0  # per cent
+
+
+def recognises(file: BroughtFile) -> bool:
+    if file.archive is not None:
+        return any(LISTING.fullmatch(name) for name in file.archive.entries)
+    first = find_first(file)
+    return first is not None and {"slug", "url", "savedAt", "labels"} <= first.keys()
+
+
+def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+    if file.archive is None:
+        yield from read_objects(file, read_item)
+        return
+    for name in sorted(filter(LISTING.fullmatch, file.archive.entries), key=first_number):
+        data = file.archive.read(name)
+        if data is None:
+            yield Rejected(f"{name} in the zip file is damaged.")
+            continue
+        folder = name[: name.rfind("/") + 1]
+        listing = BroughtFile(io.BytesIO(data))
+        yield from read_objects(listing, partial(read_item, archive=file.archive, folder=folder))
+
+
+def first_number(name: str) -> tuple[int, str]:
+    return int(name.rpartition("metadata_")[2].partition("_")[0]), name
+
+
+def read_item(said: JsonObject, archive: Archive | None = None, folder: str = "") -> ImportedEntry:
+    is_archived = (text_of(said.get("state")) or "").lower() == "archived"
+    progress = said.get("readingProgress") or 0
+    slug = text_of(said.get("slug")) or ""
+    return ImportedLink(
+        url=text_of(said.get("url")) or "",
+        title=text_of(said.get("title")),
+        excerpt=text_of(said.get("description")),
+        note=read_beside(archive, f"{folder}highlights/{slug}.md", slug),
+        tags=names_of(said.get("labels"), "name"),
+        added_at=parse_moment(said.get("savedAt")),
+        is_read=is_archived or parse_share(progress, of=READ_FROM) == 1.0,
+        is_archived=is_archived,
+        progress=parse_share(progress, of=100),
+        content=page_of(read_beside(archive, f"{folder}content/{slug}.html", slug)),
+    )
+
+
+def read_beside(archive: Archive | None, name: str, slug: str) -> str | None:
+    if archive is None or not SLUG.fullmatch(slug):
+        return None
+    data = archive.read(name)
+    return decode(data) if data else None
+
+
+def page_of(html: str | None) -> ImportedPage | None:
+    return ImportedPage(html) if html and html.strip() else None
+
+
+READER: Final = FileReader("omnivore", "Omnivore", recognises, read)

@@ -1,0 +1,107 @@
+"""Pocket: the zip of its last years (CSV parts, and annotations beside them), one such part, or its old HTML page.
+
+A title that is missing was written as the URL; tags are set apart by `|` in CSV and by commas in HTML.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from kept.content.import_formats.csv_rows import Row, read_csv
+from kept.content.import_formats.markup_links import MarkupLink, read_links
+from kept.content.import_formats.reader import FileReader
+from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.values import names_of, parse_moment, split_tags, text_of
+from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, Rejected
+
+COLUMNS: Final = frozenset({"title", "url", "time_added", "tags", "status"})
+PART: Final = re.compile(r"(?:.*/)?part_\d+\.csv")
+ANNOTATIONS: Final = re.compile(r"(?:.*/)?(?:annotations/)?part_\d+\.json")
+OLD_PAGE: Final = re.compile(r"<title>\s*Pocket Export\s*</title>|<a\s[^>]*\btime_added=", re.IGNORECASE)
+READ: Final = frozenset({"archive", "archived", "read"})
+
+HighlightsByUrl = dict[str, tuple[Highlight, ...]]
+
+
+def recognises(file: BroughtFile) -> bool:
+    if file.archive is not None:
+        return any(PART.fullmatch(name) for name in file.archive.entries)
+    return file.columns >= COLUMNS or (file.is_markup and OLD_PAGE.search(file.head_text) is not None)
+
+
+def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+    if file.archive is not None:
+        return read_parts(file)
+    return read_old_page(file) if file.is_markup else read_csv(file, read_row)
+
+
+def read_row(row: Row) -> ImportedEntry:
+    is_read = row.get("status", "").strip().lower() in READ
+    return ImportedLink(
+        url=row.get("url", ""),
+        title=row.get("title"),
+        tags=split_tags(row.get("tags", ""), "|"),
+        added_at=parse_moment(row.get("time_added")),
+        is_read=is_read,
+        is_archived=is_read,
+        is_favourite=row.get("favorite", "") == "1",
+    )
+
+
+def read_parts(file: BroughtFile) -> Iterator[ImportedEntry]:
+    assert file.archive is not None
+    marked = read_annotations(file)
+    for name in filter(PART.fullmatch, file.archive.names()):
+        data = file.archive.read(name)
+        if data is None:
+            yield Rejected(f"{name} in the zip file is damaged.")
+            continue
+        for entry in read_csv(BroughtFile.of(data), read_row):
+            if isinstance(entry, ImportedLink) and entry.url in marked:
+                yield replace(entry, highlights=marked.pop(entry.url))
+            else:
+                yield entry
+    for url, highlights in marked.items():  # annotated, and not in any part
+        yield ImportedLink(url, highlights=highlights)
+
+
+def read_annotations(file: BroughtFile) -> HighlightsByUrl:
+    assert file.archive is not None
+    found: HighlightsByUrl = {}
+    for name in filter(ANNOTATIONS.fullmatch, file.archive.names()):
+        try:
+            pages = json.loads(file.archive.read(name) or b"[]")
+        except (ValueError, RecursionError):
+            continue
+        for page in pages if isinstance(pages, list) else [pages]:
+            url = text_of(page.get("url")) if isinstance(page, dict) else None
+            if url:
+                found[url] = found.get(url, ()) + tuple(read_highlights(page.get("highlights")))
+    return {url: highlights for url, highlights in found.items() if highlights}
+
+
+def read_highlights(values: object) -> Iterator[Highlight]:
+    for value in values if isinstance(values, list) else ():
+        if isinstance(value, dict) and (quote := text_of(value.get("quote"))):
+            yield Highlight(quote, created_at=parse_moment(value.get("created_at")))
+
+
+def read_old_page(file: BroughtFile) -> Iterator[ImportedEntry]:
+    return (read_old_link(link) for link in read_links(file.text()))
+
+
+def read_old_link(link: MarkupLink) -> ImportedEntry:
+    is_read = bool(link.folders) and link.folders[-1].lower().startswith("read")
+    return ImportedLink(
+        url=link.attributes.get("href", ""),
+        title=link.text,
+        tags=names_of(link.attributes.get("tags", "").split(",")),
+        added_at=parse_moment(link.attributes.get("time_added") or link.attributes.get("add_date")),
+        is_read=is_read,
+        is_archived=is_read,
+    )
+
+
+READER: Final = FileReader("pocket", "Pocket", recognises, read)

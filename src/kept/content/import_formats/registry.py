@@ -1,0 +1,69 @@
+"""Which formats there are, and which one a file is in. Told by its content: people rename files, tools change names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from kept.content.import_formats import (
+    instapaper,
+    karakeep,
+    kept_export,
+    linkding,
+    linkwarden,
+    matter,
+    netscape,
+    omnivore,
+    plain_csv,
+    pocket,
+    raindrop,
+    readeck,
+    readwise,
+    url_list,
+    wallabag,
+)
+from kept.content.import_formats.archive import BadArchive
+from kept.content.import_formats.reader import FileReader
+from kept.content.import_formats.uploaded_file import BroughtFile
+
+# The particular before the general: whoever comes first may have the file.
+READERS: Final[tuple[FileReader, ...]] = (
+    kept_export.READER,
+    pocket.READER,
+    omnivore.READER,
+    readeck.READER,
+    raindrop.READER,
+    instapaper.READER,
+    readwise.READER,
+    matter.READER,
+    linkding.READER,
+    wallabag.READER,
+    karakeep.READER,
+    linkwarden.READER,
+    netscape.READER,
+    plain_csv.READER,
+    url_list.READER,
+)
+BY_NAME: Final[Mapping[str, FileReader]] = {reader.name: reader for reader in READERS}
+
+EMPTY: Final = "The file is empty."
+UNKNOWN: Final = "This is not a file of a kind Kept can read."
+
+
+@dataclass(frozen=True, slots=True)
+class Unrecognised:
+    """Why no reader takes the file, in words for people."""
+
+    reason: str
+
+
+def find_reader(file: BroughtFile, name: str | None = None) -> FileReader | Unrecognised:
+    """The reader for a file; `name` is what the person says it is, and then it must be."""
+    if not file.head:
+        return Unrecognised(EMPTY)
+    if isinstance(file.zip, BadArchive):
+        return Unrecognised(file.zip.reason)
+    named = BY_NAME.get(name or "")
+    found = next((reader for reader in ([named] if named else READERS) if reader.recognises(file)), None)
+    if found is None and named is not None:
+        return Unrecognised(f"This file does not look like one of {named.label}.")
+    return found or Unrecognised(UNKNOWN)

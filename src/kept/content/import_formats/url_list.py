@@ -1,0 +1,37 @@
+"""A text with one address on each line. Empty lines and lines that begin with # are nobody's; after the address may
+stand a title, set off by white space."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from kept.content.import_formats.reader import FileReader
+from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
+
+LONGEST_LINE: Final = 10_000
+ADDRESS: Final = re.compile(r"^\s*(?:[-*]\s+)?<?https?://\S", re.IGNORECASE | re.MULTILINE)
+BULLET: Final = re.compile(r"^[-*]\s+")
+TOO_LONG: Final = "This line is too long to be an address."
+
+
+def recognises(file: BroughtFile) -> bool:
+    is_text = not (file.is_binary or file.is_markup or file.is_json)
+    return is_text and ADDRESS.search(file.head_text) is not None
+
+
+def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+    text = file.text()
+    while line := text.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE and not line.endswith("\n"):
+            while (rest := text.readline(LONGEST_LINE)) and not rest.endswith("\n"):
+                pass
+            yield Rejected(TOO_LONG, line[:200])
+            continue
+        said = BULLET.sub("", line.strip("\ufeff \t\r\n"))
+        if said and not said.startswith("#"):
+            address, _, title = said.replace("\t", " ").partition(" ")
+            yield ImportedLink(address.strip("<>"), title.strip() or None)
+
+
+READER: Final = FileReader("urls", "Addresses, one on each line", recognises, read)

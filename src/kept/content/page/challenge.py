@@ -1,0 +1,136 @@
+"""Whether a page is the page that was asked for, or something that stands in its way. Pure.
+
+A page in the way (a robot check, a consent wall, a login, an error that says 200) must never lend its title
+or text to what was saved. All of them are short: a page with an article's worth of words is content
+whatever it mentions, so that an article about robot checks is not taken for one.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+from urllib.parse import urlsplit
+
+from kept.content.page import obstacle_signs as signs
+from kept.content.page.metadata import PageMetadata
+from kept.content.page.outline import PageOutline, read_outline
+
+# Robot checks of the large vendors have 20 to 120 words; the shortest articles we know have more than this.
+_CHALLENGE_WORDS: Final = 220
+# Consent walls explain themselves at length, error pages carry a site's whole menu.
+_CONSENT_WORDS: Final = 900
+_ERROR_WORDS: Final = 450
+_LOGIN_WORDS: Final = 300
+# An application's shell says at most its name, and that it needs JavaScript.
+_SHELL_WORDS: Final = 60
+
+
+class PageKind(StrEnum):
+    """What a page is to someone who wanted to read it."""
+
+    CONTENT = "content"
+    CHALLENGE = "challenge"
+    CONSENT_WALL = "consent_wall"
+    LOGIN_WALL = "login_wall"
+    SOFT_404 = "soft_404"
+    JAVASCRIPT_REQUIRED = "javascript_required"
+
+
+# Kinds whose title, excerpt and picture are not the wanted page's. A JavaScript shell's are: applications
+# that are drawn in the browser still describe themselves in their head.
+_STANDS_IN_THE_WAY: Final = frozenset(
+    {PageKind.CHALLENGE, PageKind.CONSENT_WALL, PageKind.LOGIN_WALL, PageKind.SOFT_404}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PageVerdict:
+    """The kind of page, and in words for people how one can tell."""
+
+    kind: PageKind
+    reason: str
+
+    @property
+    def describes_itself(self) -> bool:
+        """Whether the page's own title and description are those of what was asked for."""
+        return self.kind not in _STANDS_IN_THE_WAY
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether an article may be taken from it without a browser."""
+        return self.kind is PageKind.CONTENT
+
+
+_CONTENT: Final = PageVerdict(PageKind.CONTENT, "This is the page itself.")
+
+
+def classify_page(
+    html: str, *, url: str, metadata: PageMetadata | None = None, status: int | None = None
+) -> PageVerdict:
+    """Judge the page at `url` (its final address), answered with HTTP `status`."""
+    page = read_outline(html)
+    if not page.is_whole:  # too long for anything that stands in the way; one site's head alone is a megabyte
+        return _CONTENT
+    metadata = metadata or PageMetadata()
+    checks = (
+        _find_challenge(page, html, status),
+        _find_consent_wall(page, url),
+        _find_login_wall(page, url, status),
+        _find_soft_404(page, metadata),
+        _find_javascript_shell(page),
+    )
+    return next(filter(None, checks), _CONTENT)
+
+
+def _find_challenge(page: PageOutline, html: str, status: int | None) -> PageVerdict | None:
+    if page.words > _CHALLENGE_WORDS:
+        return None
+    vendor = signs.find_vendor(html)
+    if vendor is not None and (vendor.is_proof or signs.asks_for_a_human(page)):
+        return PageVerdict(PageKind.CHALLENGE, f"The site showed a robot check ({vendor.name}) instead of the page.")
+    if signs.asks_for_a_human(page):
+        return PageVerdict(PageKind.CHALLENGE, "The site showed a robot check instead of the page.")
+    if signs.denies_access(page):
+        return PageVerdict(PageKind.CHALLENGE, "The site refused to show the page to our server.")
+    if status in (403, 429, 503):
+        return PageVerdict(PageKind.CHALLENGE, f"The site answered {status} with a page of only {page.words} words.")
+    return None
+
+
+def _find_consent_wall(page: PageOutline, url: str) -> PageVerdict | None:
+    parts = urlsplit(url)
+    by_address = signs.CONSENT_ADDRESS.search(f"{parts.hostname or ''}{parts.path}") is not None
+    by_heading = any(map(signs.CONSENT_HEADING.fullmatch, page.headings))
+    is_asking = page.has_form and page.words <= _CONSENT_WORDS
+    if is_asking and (by_address or (by_heading and page.paragraph_words <= _CHALLENGE_WORDS)):
+        return PageVerdict(PageKind.CONSENT_WALL, "The site wanted consent to cookies before it showed the page.")
+    return None
+
+
+def _find_login_wall(page: PageOutline, url: str, status: int | None) -> PageVerdict | None:
+    if page.words > _LOGIN_WORDS:
+        return None
+    by_address = signs.LOGIN_ADDRESS.search(urlsplit(url).path) is not None
+    by_heading = any(map(signs.LOGIN_HEADING.fullmatch, page.headings))
+    if status == 401 or (page.has_password and (by_address or by_heading)) or (by_address and by_heading):
+        return PageVerdict(PageKind.LOGIN_WALL, "The site asked to sign in before it would show the page.")
+    return None
+
+
+def _find_soft_404(page: PageOutline, metadata: PageMetadata) -> PageVerdict | None:
+    if page.words > _ERROR_WORDS or metadata.published_at is not None:
+        return None
+    if any(map(signs.NOT_FOUND_HEADING.fullmatch, page.headings)):
+        return PageVerdict(PageKind.SOFT_404, "The site says that there is no such page.")
+    return None
+
+
+def _find_javascript_shell(page: PageOutline) -> PageVerdict | None:
+    if page.words > _SHELL_WORDS:
+        return None
+    if signs.NEEDS_JAVASCRIPT.search(page.noscript_text) or signs.NEEDS_JAVASCRIPT.search(page.text):
+        return PageVerdict(PageKind.JAVASCRIPT_REQUIRED, "The page says that it needs JavaScript.")
+    if page.has_application_root and page.scripts > 0:
+        return PageVerdict(
+            PageKind.JAVASCRIPT_REQUIRED, "The page is an empty frame that JavaScript fills in a browser."
+        )
+    return None

@@ -1,0 +1,161 @@
+"""Bytes of a web page to text, as a browser would read them. Pure; never raises, whatever the bytes.
+
+The order of trust is HTTP's charset, a byte-order mark, `<meta>`, then detection; docs/decisions/0030 says
+where it bends. The text holds no NUL and no lone surrogate, so that every later step may encode it.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import cchardet
+
+from kept.content.page.encodings import find_encoding, python_codec
+
+# The standard prescans 1,024 bytes, but browsers also obey a <meta> they come upon later, and start again.
+_PRESCAN_BYTES: Final = 8192
+# Detection gains nothing beyond this, and is linear.
+_DETECT_BYTES: Final = 64 * 1024
+# How many of the bytes beyond ASCII may be unreadable before we believe that the label is wrong. A few
+# pasted quotation marks in a UTF-8 page stay far below; Cyrillic, Latin-1 or Chinese bytes called UTF-8 are
+# at .5 to 1.
+_MAX_DAMAGE: Final = 0.1
+
+# Each character beyond ASCII has at least one more byte than UTF-8's rules leave to chance.
+_PROOF_OF_UTF8: Final = 16
+
+_HTTP_CHARSET: Final = re.compile(r"charset\s*=\s*\"?\s*([^\s\";,]+)", re.IGNORECASE)
+_COMMENT: Final = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_META_CHARSET: Final = re.compile(rb"<meta\s[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w:.-]{1,40})", re.IGNORECASE)
+_XML_ENCODING: Final = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w:.-]{1,40})")
+_BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
+_HIGH_BYTE: Final = re.compile(rb"[\x80-\xff]")
+_NON_ASCII: Final = bytes(range(128, 256))
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+
+
+class EncodingSource(StrEnum):
+    """What told us the encoding."""
+
+    HTTP = "http"
+    BOM = "bom"
+    META = "meta"
+    DETECTED = "detected"
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedHtml:
+    """A page's text, and how it was read. `encoding` is the WHATWG name."""
+
+    text: str
+    encoding: str
+    source: EncodingSource
+
+
+def decode_html(body: bytes, content_type: str | None = None) -> DecodedHtml:
+    """Read a page's bytes; `content_type` is the HTTP header as it came, if there was one."""
+    bom = _find_bom(body)
+    if bom is not None:
+        declared = _http_encoding(content_type)
+        source = EncodingSource.HTTP if declared == bom else EncodingSource.BOM
+        return DecodedHtml(_decode(body, bom)[0], bom, source)
+    for encoding, source in _declared(body, content_type):
+        if encoding != "utf-8" and _is_surely_utf8(body):
+            break
+        text, damage = _decode(body, encoding)
+        if damage <= _MAX_DAMAGE:
+            return DecodedHtml(text, encoding, source)
+    encoding = _detect(body)
+    return DecodedHtml(_decode(body, encoding)[0], encoding, EncodingSource.DETECTED)
+
+
+def clean_unicode(text: str) -> str:
+    """Text without NULs and lone surrogates, which no parser and no database takes."""
+    if "\0" in text:
+        text = text.replace("\0", "")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATES.sub("\ufffd", text)
+    return text
+
+
+def _declared(body: bytes, content_type: str | None) -> list[tuple[str, EncodingSource]]:
+    found = [(_http_encoding(content_type), EncodingSource.HTTP), (_meta_encoding(body), EncodingSource.META)]
+    return [(encoding, source) for encoding, source in found if encoding is not None]
+
+
+def _http_encoding(content_type: str | None) -> str | None:
+    found = _HTTP_CHARSET.search(content_type or "")
+    return find_encoding(found[1]) if found else None
+
+
+def _find_bom(body: bytes) -> str | None:
+    return next((encoding for mark, encoding in _BOMS if body.startswith(mark)), None)
+
+
+def _meta_encoding(body: bytes) -> str | None:
+    head = _COMMENT.sub(b"", body[:_PRESCAN_BYTES])
+    found = _META_CHARSET.search(head) or _XML_ENCODING.match(head)
+    encoding = find_encoding(found[1].decode("ascii", "replace")) if found else None
+    # A <meta> that could be read as ASCII cannot be telling the truth about UTF-16.
+    return "utf-8" if encoding in ("utf-16le", "utf-16be") else encoding
+
+
+def _decode(body: bytes, encoding: str) -> tuple[str, float]:
+    """The text, and the share of it that could not be read."""
+    codec = python_codec(encoding)
+    damage = 0.0
+    try:
+        text = body.decode(codec)
+    except UnicodeDecodeError:
+        text = body.decode(codec, "replace")
+        damage = _damage(body, text)
+    return clean_unicode(text.removeprefix("\ufeff")), damage
+
+
+def _is_surely_utf8(body: bytes) -> bool:
+    """Text in another encoding that is long and yet valid UTF-8 throughout does not happen by chance."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return False
+    return len(body) - len(text) >= _PROOF_OF_UTF8
+
+
+def _damage(body: bytes, text: str) -> float:
+    """The unreadable share of what is not ASCII: plain markup says nothing about an encoding."""
+    lost = text.count("\ufffd")
+    if lost <= 2:
+        return 0.0  # a body cut in the middle of a character
+    beyond_ascii = len(body) - len(body.translate(None, _NON_ASCII))
+    return lost / max(1, beyond_ascii)
+
+
+def _detect(body: bytes) -> str:
+    wide = _detect_utf16(body)
+    if wide is not None:
+        return wide
+    if _decode(body, "utf-8")[1] <= _MAX_DAMAGE:
+        return "utf-8"
+    label = cchardet.detect(_telling_part(body))["encoding"]
+    # Detection names DOS and EBCDIC pages that the web does not have; windows-1252 is what browsers fall
+    # back to.
+    encoding = find_encoding(label) if label else None
+    return encoding if encoding not in (None, "ibm866", "utf-8") else "windows-1252"
+
+
+def _detect_utf16(body: bytes) -> str | None:
+    """UTF-16 without a mark shows as markup with a zero in every other byte."""
+    head = body[:512]
+    if len(head) < 8 or head.count(0) < len(head) * 0.35:
+        return None
+    return "utf-16be" if head[0::2].count(0) > head[1::2].count(0) else "utf-16le"
+
+
+def _telling_part(body: bytes) -> bytes:
+    """The part from the first byte on that is not ASCII: a long ASCII head would drown it."""
+    found = _HIGH_BYTE.search(body)
+    start = max(0, found.start() - 256) if found else 0
+    return body[start : start + _DETECT_BYTES]

@@ -1,0 +1,108 @@
+"""A page's `<meta>`, `<link>` and `<title>` elements, wherever they stand. For `metadata` only."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from kept.content.page.text_cleaning import clean_line
+
+_LANG: Final = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{2,8}){0,3}", re.ASCII)
+_MAX_ELEMENTS: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class IconLink:
+    """A `<link>` to one of the site's icons, as it was written."""
+
+    href: str
+    rel: str
+    sizes: str
+    kind: str
+
+
+@dataclass(slots=True)
+class PageHead:
+    """What the head says; names are in lower case, values are as they were written, first ones first."""
+
+    values: dict[str, list[str]] = field(default_factory=dict)
+    icons: list[IconLink] = field(default_factory=list)
+    title: str = ""
+    lang: str | None = None
+    base_href: str | None = None
+    canonical_href: str | None = None
+    times: list[str] = field(default_factory=list)
+
+    def all(self, name: str) -> list[str]:
+        """Every value given under the name."""
+        return self.values.get(name, [])
+
+    def first(self, *names: str) -> str:
+        """The first value, as a clean line, that any of the names has; names in order of trust."""
+        for name in names:
+            for value in self.all(name):
+                if line := clean_line(value):
+                    return line
+        return ""
+
+
+def read_head(page: LexborHTMLParser) -> PageHead:
+    """Gather the page's head, and what has strayed into its body."""
+    head = PageHead()
+    for node in page.css("meta")[:_MAX_ELEMENTS]:
+        _read_meta(node, head)
+    for node in page.css("link")[:_MAX_ELEMENTS]:
+        _read_link(node, head)
+    head.title = _read_title(page)
+    head.lang = _read_lang(page, head)
+    head.times = [node.attributes.get("datetime") or "" for node in page.css("time[datetime]")[:5]]
+    base = page.css_first("base[href]")
+    head.base_href = base.attributes.get("href") if base is not None else None
+    return head
+
+
+def _read_meta(node: LexborNode, head: PageHead) -> None:
+    attributes = node.attributes
+    content = attributes.get("content")
+    if not content:
+        return
+    for key in ("property", "name", "itemprop", "http-equiv"):
+        # A property may hold several names: "dc:title og:title".
+        for name in (attributes.get(key) or "").lower().split():
+            head.values.setdefault(name, []).append(content)
+
+
+def _read_link(node: LexborNode, head: PageHead) -> None:
+    attributes = node.attributes
+    href = attributes.get("href")
+    rel = (attributes.get("rel") or "").lower().split()
+    if not href:
+        return
+    if "canonical" in rel:
+        head.canonical_href = head.canonical_href or href
+    if "icon" in rel or "apple-touch-icon" in rel or "apple-touch-icon-precomposed" in rel:
+        kind = "icon" if "icon" in rel else "apple-touch-icon"
+        head.icons.append(IconLink(href, kind, attributes.get("sizes") or "", attributes.get("type") or ""))
+
+
+def _read_title(page: LexborHTMLParser) -> str:
+    for node in page.css("title")[:20]:
+        # Drawings have titles too ("Menu", "Search"), and may stand before the head's in broken markup.
+        parent = node.parent
+        if parent is not None and parent.tag in ("head", "body", "html") and (title := clean_line(node.text())):
+            return title
+    return ""
+
+
+def _read_lang(page: LexborHTMLParser, head: PageHead) -> str | None:
+    root = page.root
+    attributes = root.attributes if root is not None else {}
+    candidates = (
+        attributes.get("lang"),
+        attributes.get("xml:lang"),
+        *head.all("content-language"),
+        *head.all("og:locale"),
+    )
+    found = next((text.strip() for text in candidates if text and _LANG.fullmatch(text.strip())), None)
+    return found.replace("_", "-") if found else None

@@ -1,0 +1,176 @@
+"""What a page says of itself, for its card: title, excerpt, picture and the rest (DESIGN §5). Pure.
+
+Only a page's first megabyte is read, and of that only as much as is cheap to parse whatever it holds.
+"""
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser
+
+from kept.content.page.bounds import bounded_prefix
+from kept.content.page.dates import parse_moment
+from kept.content.page.excerpt import find_meaningful_paragraph
+from kept.content.page.head import PageHead, read_head
+from kept.content.page.icons import best_icon
+from kept.content.page.json_ld import LinkedData, find_json_ld, read_json_ld
+from kept.content.page.links import MAX_IMAGE_URL, page_base, resolve_http
+from kept.content.page.text_cleaning import clean_line, shorten
+
+MAX_PARSED: Final = 1024 * 1024
+# Title and image URL as the specification of the archive says; the others are as long as a card can show.
+MAX_TITLE: Final = 500
+MAX_EXCERPT: Final = 1000
+MAX_NAME: Final = 200
+
+_BODY: Final = re.compile(r"<[bB][oO][dD][yY][\s>]")
+_OPENGRAPH_KEYS: Final = ("title", "description", "image", "type", "url")
+_TWITTER_KEYS: Final = ("card", "title", "description", "image")
+_IMAGE_KEYS: Final = ("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src")
+_PUBLISHED_KEYS: Final = ("article:published_time", "og:published_time", "datepublished", "parsely-pub-date")
+_LOOSER_PUBLISHED_KEYS: Final = (
+    "dc.date.issued",
+    "dcterms.created",
+    "dc.date",
+    "sailthru.date",
+    "pubdate",
+    "date",
+)
+_BYLINE_KEYS: Final = (
+    "author",
+    "article:author",
+    "parsely-author",
+    "dc.creator",
+    "dcterms.creator",
+    "sailthru.author",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PageMetadata:
+    """A page's own account of itself. Every text is one clean line; every address is absolute http(s)."""
+
+    title: str | None = None
+    excerpt: str | None = None
+    preview_image_url: str | None = None
+    byline: str | None = None
+    site_name: str | None = None
+    lang: str | None = None
+    published_at: datetime | None = None
+    declared_canonical: str | None = None
+    favicon_url: str | None = None
+    base_url: str = ""
+    opengraph: dict[str, str] = field(default_factory=dict)
+    twitter: dict[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, object]:
+        """The shape `media.metadata` is stored in."""
+        return {
+            "opengraph": dict(self.opengraph),
+            "twitter": dict(self.twitter),
+            "declared_canonical": self.declared_canonical,
+        }
+
+
+def read_metadata(html: str, url: str) -> PageMetadata:
+    """Read the page at `url` (its final address). Never raises; what is not there is None."""
+    html = html[:MAX_PARSED]
+    linked = read_json_ld(find_json_ld(html))
+    # The head alone answers for most pages, in a third of the time; the body is read when it may know more.
+    head_end = _BODY.search(html)
+    if head_end is not None:
+        found = _read(html[: head_end.start()], url, linked, is_whole=False)
+        if not _may_gain(found, html, head_end.start()):
+            return found
+    return _read(html, url, linked, is_whole=True)
+
+
+def _may_gain(found: PageMetadata, html: str, body_start: int) -> bool:
+    """Whether the body could hold what the head lacks."""
+    if found.title is None or found.excerpt is None:
+        return True
+    wanted = {
+        ":image": found.preview_image_url,
+        "canonical": found.declared_canonical,
+        "<time": found.published_at,
+        "datePublished": found.published_at,
+    }
+    return any(value is None and html.find(mark, body_start) >= 0 for mark, value in wanted.items())
+
+
+def _read(html: str, url: str, linked: LinkedData, *, is_whole: bool) -> PageMetadata:
+    # Parsed as with scripting on: a tracking pixel in a <noscript> would else end the head before its time.
+    # Encoded here, once and forgivingly: a lone surrogate would else be an error.
+    page = LexborHTMLParser(bounded_prefix(html).encode("utf-8", "replace"), scripting=True)
+    head = read_head(page)
+    base = page_base(url, head.base_href)
+    site_name = head.first("og:site_name") or linked.site_name or head.first("application-name")
+    return PageMetadata(
+        title=_title(head, page, linked if is_whole else None),
+        excerpt=_excerpt(head, page, linked if is_whole else None),
+        preview_image_url=_image(head, base),
+        byline=_byline(head, linked),
+        site_name=_capped(site_name, MAX_NAME),
+        lang=head.lang,
+        published_at=_published(head, linked),
+        declared_canonical=resolve_http(head.canonical_href, base, max_length=MAX_IMAGE_URL),
+        favicon_url=best_icon(head.icons, base) or resolve_http("/favicon.ico", url),
+        base_url=base,
+        opengraph=_selection(head, "og:", _OPENGRAPH_KEYS),
+        twitter=_selection(head, "twitter:", _TWITTER_KEYS),
+    )
+
+
+def _title(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) -> str | None:
+    """Without `linked` only what a head can know: the last resorts wait for the body's own heading."""
+    found = head.first("og:title") or head.title
+    if not found and linked is not None:
+        found = _first_heading(page) or head.first("twitter:title") or linked.headline or ""
+    return _capped(found, MAX_TITLE)
+
+
+def _first_heading(page: LexborHTMLParser) -> str:
+    return next(filter(None, (clean_line(node.text(separator=" ")) for node in page.css("h1")[:20])), "")
+
+
+def _excerpt(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) -> str | None:
+    found = head.first("og:description", "description")
+    if not found and linked is not None:
+        paragraph = find_meaningful_paragraph(page)
+        found = paragraph or head.first("twitter:description") or linked.description or ""
+    return _capped(found, MAX_EXCERPT)
+
+
+def _image(head: PageHead, base: str) -> str | None:
+    """The first picture the page names that could be fetched at all."""
+    # Escaped twice by some sites; no address has "&amp;" in it on purpose.
+    named = (value.replace("&amp;", "&") for key in _IMAGE_KEYS for value in head.all(key))
+    return next(filter(None, (resolve_http(value, base, max_length=MAX_IMAGE_URL) for value in named)), None)
+
+
+def _byline(head: PageHead, linked: LinkedData) -> str | None:
+    named = (clean_line(value) for key in _BYLINE_KEYS for value in head.all(key))
+    # article:author is an address on many sites; that is no name.
+    own = next((name for name in named if name and "://" not in name and not name.startswith("@")), None)
+    return _capped(own or linked.byline, MAX_NAME)
+
+
+def _published(head: PageHead, linked: LinkedData) -> datetime | None:
+    written = [
+        *(value for key in _PUBLISHED_KEYS for value in head.all(key)),
+        linked.published,
+        *(value for key in _LOOSER_PUBLISHED_KEYS for value in head.all(key)),
+        *head.times,
+    ]
+    return next(filter(None, map(parse_moment, written)), None)
+
+
+def _selection(head: PageHead, prefix: str, keys: tuple[str, ...]) -> dict[str, str]:
+    found = {key: shorten(head.first(prefix + key), MAX_IMAGE_URL) for key in keys}
+    return {key: value for key, value in found.items() if value}
+
+
+def _capped(text: str | None, limit: int) -> str | None:
+    return shorten(text, limit) if text else None

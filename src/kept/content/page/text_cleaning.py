@@ -1,0 +1,36 @@
+"""One-line texts for people (titles, excerpts, names) out of whatever a page wrote."""
+
+import re
+from html import unescape
+from typing import Final
+
+from kept.content.page.decode import clean_unicode
+
+# Pages that escape twice show "Tom &amp;amp; Jerry"; a parser undoes one of them.
+_ENTITY: Final = re.compile(
+    r"&(?:amp|quot|apos|lt|gt|nbsp|[lr][sd]quo|[mn]dash|hellip|#\d{2,6}|#x[0-9a-f]{2,5});", re.I
+)
+# Controls, and marks that only steer how text is laid out and would make two equal titles differ.
+_INVISIBLE: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u2060\ufeff]")
+_TAG: Final = re.compile(r"</?(?:b|i|em|strong|br|p|span|a)\b[^<>]{0,200}>", re.I)
+
+
+def clean_line(text: str | None) -> str:
+    """The text on one line: entities decoded, white space single, nothing invisible."""
+    if not text:
+        return ""
+    if "&" in text and _ENTITY.search(text):
+        text = _TAG.sub("", unescape(text))
+    if not text.isascii() or not text.isprintable():
+        text = clean_unicode(_INVISIBLE.sub("", text))
+    return " ".join(text.split())
+
+
+def shorten(text: str, limit: int) -> str:
+    """At most `limit` characters, cut after a word if there is one to cut after."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    last_space = cut.rfind(" ")
+    # A text without spaces (Japanese, an endless word) is cut where it must be.
+    return (cut[:last_space] if last_space > limit // 2 else cut).rstrip(" ,;:–—-") + "…"

@@ -1,0 +1,138 @@
+"""Bringing a database to the schema this code knows, and telling where it stands."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import OperationalError
+
+from kept.domain.errors import OperatorError
+from kept.storage.database.engine import DatabaseUnreachable, explain_unreachable, prepare_sqlite_folder
+from kept.storage.database.sqlite_driver import apply_pragmas
+
+MIGRATIONS: Final = Path(__file__).parent.parent / "migrations"
+ADVISORY_LOCK: Final = 0x6B657074  # "kept": one migration at a time on a shared PostgreSQL
+
+
+class SchemaState(Enum):
+    EMPTY = "empty"
+    OLDER = "older"
+    CURRENT = "current"
+    NEWER = "newer"
+
+
+class SchemaMismatch(OperatorError):
+    """The database does not fit this version of Kept."""
+
+    def __init__(self) -> None:
+        super().__init__(type(self).__doc__)
+
+
+class SchemaTooNew(SchemaMismatch):
+    """The database was written by a newer Kept; upgrade Kept or restore a backup."""
+
+
+class SchemaTooOld(SchemaMismatch):
+    """The database is older than this Kept; run `kept migrate`, or allow it with KEPT_AUTO_MIGRATE=true."""
+
+
+def migrate(url: str, *, version_folders: tuple[Path, ...] = (), target: str = "head") -> None:
+    """Upgrade to `target`. Safe to call from several processes at once; a database from the future is left alone."""
+    with open_for_migration(url) as connection, exclusive_transaction(connection):
+        config = alembic_config(connection, version_folders)
+        if state_of(connection, config) is SchemaState.NEWER:
+            raise SchemaTooNew
+        command.upgrade(config, target)
+
+
+def prepare(url: str, *, auto_migrate: bool) -> None:
+    """For an entry point that needs a current schema: upgrade if that is allowed, otherwise insist."""
+    if auto_migrate:
+        migrate(url)
+        return
+    state = read_schema_state(url)
+    if state is SchemaState.NEWER:
+        raise SchemaTooNew
+    if state is not SchemaState.CURRENT:
+        raise SchemaTooOld
+
+
+def read_schema_state(url: str) -> SchemaState:
+    with open_for_migration(url) as connection:
+        return state_of(connection, alembic_config(connection, ()))
+
+
+@contextmanager
+def open_for_migration(url: str) -> Iterator[Connection]:
+    engine = create_migration_engine(url)
+    try:
+        try:
+            connection = engine.connect()
+        except OperationalError as error:
+            raise DatabaseUnreachable(explain_unreachable(engine.url.render_as_string(), error)) from None
+        with connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def state_of(connection: Connection, config: Config) -> SchemaState:
+    script = ScriptDirectory.from_config(config)
+    current = MigrationContext.configure(connection).get_current_revision()
+    if current is None:
+        return SchemaState.EMPTY
+    if current == script.get_current_head():
+        return SchemaState.CURRENT
+    known = {revision.revision for revision in script.walk_revisions()}
+    return SchemaState.OLDER if current in known else SchemaState.NEWER
+
+
+def alembic_config(connection: Connection, version_folders: tuple[Path, ...]) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    if version_folders:
+        folders = [MIGRATIONS / "versions", *version_folders]
+        config.set_main_option("version_locations", "\n".join(map(str, folders)))
+        config.set_main_option("path_separator", "newline")
+    config.attributes["connection"] = connection
+    return config
+
+
+def create_migration_engine(url: str) -> Engine:
+    if make_url(url).get_backend_name() != "sqlite":
+        return create_engine(url)
+    prepare_sqlite_folder(make_url(url).database)
+    engine = create_engine(url)
+
+    @event.listens_for(engine, "connect")
+    def set_pragmas(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        apply_pragmas(connection, "full", writes=True)
+        # Rebuilding a parent table would otherwise delete its children's rows.
+        connection.execute("PRAGMA foreign_keys = OFF")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+@contextmanager
+def exclusive_transaction(connection: Connection) -> Iterator[None]:
+    """One transaction that no other migration can overlap; on SQLite it checks every reference before it commits."""
+    with connection.begin():
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
+        yield
+        if connection.dialect.name == "sqlite":
+            broken = connection.execute(text("PRAGMA foreign_key_check")).all()
+            if broken:
+                raise RuntimeError(f"the migration left {len(broken)} dangling references, first {broken[0]}")

@@ -1,0 +1,209 @@
+"""The search index in PostgreSQL: vectors of our own tokens, under GIN."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    bindparam,
+    cast,
+    column,
+    func,
+    literal,
+    select,
+    table,
+    union_all,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, REAL, TSQUERY, TSVECTOR, insert
+
+from kept.content.search.query import Term
+from kept.storage.search.fields import Hold, Question, WordIndex, is_open
+
+# PostgreSQL's limits: of a vector (1 MB, some kept for what it adds itself), of a word's places, of a place.
+MOST_BYTES: Final = 900_000
+MOST_PLACES: Final = 255
+LAST_PLACE: Final = 16_383
+# Between two fields, so that no phrase reaches from one into the next.
+GAP: Final = 2
+SCALE: Final = 8.0  # its weights go up to 1
+
+
+TABLES: Final = {index: table(index.value, column("no", BigInteger), column("words", TSVECTOR)) for index in WordIndex}
+
+
+def words_table(index: WordIndex) -> Any:
+    return TABLES[index]
+
+
+def put_statement(index: WordIndex) -> Any:
+    put = insert(words_table(index)).values(no=bindparam("no"), words=cast(bindparam("words"), TSVECTOR))
+    return put.on_conflict_do_update(index_elements=["no"], set_={"words": put.excluded.words})
+
+
+PUT: Final = {index: put_statement(index) for index in WordIndex}
+
+
+def values_of(index: WordIndex, no: int, words: Sequence[str]) -> dict[str, Any]:
+    labels = [field.label for field in index.fields]
+    return {"no": no, "words": spell_vector(list(zip(words, labels, strict=True)))}
+
+
+def spell_vector(fields: Sequence[tuple[str, str]]) -> str:
+    """A vector as PostgreSQL reads it. What is beyond its limits is left out: an article must never fail for it."""
+    places: dict[str, list[str]] = {}
+    place, size = 0, 0
+    for words, label in fields:
+        for token in words.split():
+            place += 1
+            found = places.get(token)
+            if found is None:
+                size += len(token.encode()) + 8
+                if size > MOST_BYTES:
+                    break
+                places[token] = found = []
+            if len(found) < MOST_PLACES:
+                size += 2
+                found.append(f"{min(place, LAST_PLACE)}{label}")
+        place += GAP
+    return " ".join(f"'{token}':{','.join(at)}" for token, at in places.items())
+
+
+# PostgreSQL knows little of how frequent words are, nothing of phrases and of what it takes to unpack a vector:
+# left to itself it goes through whole tables. The statements say in which order to go; these settings hold it to them.
+# To compile a query, or to start workers for it, takes longer than to answer it.
+SETTINGS: Final = {
+    "jit": "off",
+    "plan_cache_mode": "force_custom_plan",
+    "max_parallel_workers_per_gather": "0",
+    "enable_seqscan": "off",
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
+    "join_collapse_limit": "1",
+}
+PREPARE: Final = select(*(func.set_config(name, value, True) for name, value in SETTINGS.items()))
+PHRASE: Final = " <-> "
+# Among about so many of the newest rows, frequent words are looked for without the index: 1 to 3 ms for each index.
+NEWEST: Final = {WordIndex.ITEM: 1_000, WordIndex.CARD: 8_000, WordIndex.PAGE: 1_000}
+# To weigh a phrase of a hundred tokens takes 0.3 ms; it comes to the same by its beginning.
+MOST_WEIGHED: Final = 8
+
+
+# --- asking ---------------------------------------------------------------------------------------------------
+
+
+def spell(index: WordIndex, wanted: Sequence[Term], unwanted: Sequence[Term], fields: Sequence[str] = ()) -> str:
+    """In the language of `tsquery`."""
+    labels = labels_of(index, fields)
+    expression = " & ".join(spell_term(index, term, labels) for term in wanted)
+    return expression + "".join(f" & !({spell_term(index, term, '')})" for term in unwanted)
+
+
+def labels_of(index: WordIndex, fields: Sequence[str]) -> str:
+    return "".join(field.label for field in index.fields if field.name in fields)
+
+
+def spell_loosely(index: WordIndex, wanted: Sequence[Term], unwanted: Sequence[Term]) -> str:
+    """What the index tells by itself, which knows no places and no fields: all that `spell` finds, and more."""
+    expression = " & ".join(spell_term(index, term, "", " & ") for term in wanted)
+    words = (term for term in unwanted if len(term.tokens) == 1)
+    return expression + "".join(f" & !({spell_term(index, term, '')})" for term in words)
+
+
+def spell_to_weigh(index: WordIndex, wanted: Sequence[Term], fields: Sequence[str]) -> str:
+    labels = labels_of(index, fields)
+    return " & ".join(spell_term(index, term, labels, most=MOST_WEIGHED) for term in wanted)
+
+
+def spell_term(index: WordIndex, term: Term, labels: str, then: str = PHRASE, most: int | None = None) -> str:
+    *first, last = term.tokens[:most]
+    label = f":{labels}" if labels else ""
+    whole = then.join(f"'{token}'{label}" for token in (*first, last))
+    if not is_open(index, term) or last != term.tokens[-1]:
+        return f"({whole})"
+    begun = then.join([*(f"'{token}'{label}" for token in first), f"'{last}':*{labels}"])
+    return f"(({whole}) | ({begun}))"
+
+
+def spell_any(index: WordIndex, terms: Sequence[Term]) -> str:
+    return " | ".join(spell_term(index, term, "") for term in terms)
+
+
+def spell_token(token: str) -> str:
+    return f"'{token}'"
+
+
+def number_of(index: WordIndex) -> ColumnElement[int]:
+    return words_table(index).c.no  # type: ignore[no-any-return]
+
+
+def matches(words: Any, expression: str) -> ColumnElement[bool]:
+    return words.c.words.op("@@", is_comparison=True)(query_of(expression))  # type: ignore[no-any-return]
+
+
+def query_of(expression: str) -> ColumnElement[Any]:
+    return cast(literal(expression), TSQUERY)
+
+
+def select_numbers(index: WordIndex, expression: str) -> Select[Any]:
+    return select(number_of(index)).where(matches(words_table(index), expression))
+
+
+def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
+    return number_of(index) == func.any(cast(list(numbers), ARRAY(BigInteger)))
+
+
+def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int, *, weighs: bool) -> Select[Any]:
+    """The newest of what the question finds and `hold` lets through, and how well each fits.
+
+    How densely the words stand there, for the length of the text (1: divided by its logarithm). Only what is cut to
+    the limit is ranked: the words of each have to be unpacked for it.
+    """
+    newest = select_newest(question, hold, among).limit(limit).subquery("newest")
+    if not weighs:
+        return select(newest.c.id, literal(1.0).label("score"))
+    words, fields = words_table(question.way).alias("ranked"), question.way.fields
+    by_label = {field.label: field.weight / SCALE for field in fields}
+    weights = cast([by_label.get(label, 0.0) for label in "DCBA"], ARRAY(REAL))
+    wanted = query_of(spell_to_weigh(question.way, question.wanted, question.fields))
+    score = (SCALE * func.ts_rank_cd(weights, words.c.words, wanted, 1)).label("score")
+    return select(newest.c.id, score).join(words, words.c.no == newest.c.number)
+
+
+def select_newest(question: Question, hold: Hold, among: Sequence[int] | None) -> Select[Any]:
+    """Newest first, one after the other, so that a limit ends the work."""
+    loose = spell_loosely(question.way, question.wanted, question.unwanted)
+    found = list_newest(question.way, loose) if among is None else list_among(question.way, loose, among)
+    rows = found.subquery("found")
+    held = hold(rows, rows.c.no).add_columns(rows.c.no.label("number"))
+    if loose == strict(question):
+        return held
+    # Each vector has to be unpacked for its places: of what may be shown at all, and no more than the limit needs.
+    # Not by a join, which could be turned round: then others than the newest would be found.
+    fenced, words = held.offset(0).subquery("held"), words_table(question.way).alias("checked")
+    has_it = select(matches(words, strict(question))).where(words.c.no == fenced.c.number).correlate(fenced)
+    return select(fenced).where(has_it.scalar_subquery())
+
+
+def strict(question: Question) -> str:
+    return spell(question.way, question.wanted, question.unwanted, question.fields)
+
+
+def list_newest(index: WordIndex, expression: str) -> CompoundSelect[Any]:
+    """First what is among the newest rows; only who needs more goes on to what the index finds, and sorts that."""
+    words = words_table(index)
+    edge = select(func.max(words.c.no) - NEWEST[index]).scalar_subquery()
+    newest = select(words).where(words.c.no > edge).order_by(words.c.no.desc()).offset(0).subquery("first")
+    first = select(newest.c.no).where(matches(newest, expression))
+    return union_all(first, list_by_index(index, expression).where(words.c.no + 0 <= edge))
+
+
+def list_among(index: WordIndex, expression: str, numbers: Sequence[int]) -> Select[Any]:
+    return list_by_index(index, expression).where(is_among(index, numbers))
+
+
+def list_by_index(index: WordIndex, expression: str) -> Select[Any]:
+    """Plus nothing: else it would walk back from the newest number, and unpack every vector on its way."""
+    return select_numbers(index, expression).order_by((number_of(index) + 0).desc())

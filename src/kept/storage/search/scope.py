@@ -1,0 +1,167 @@
+"""Which items a search may find at all, whatever their words: one person's view of one library, narrowed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from types import ModuleType
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, FromClause, Select, and_, func, select
+
+from kept.content.search.query import SearchQuery
+from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.sqlite_driver import LONG
+from kept.storage.items import GIVEN_UP, ItemFilter, conditions
+from kept.storage.search import postgresql as search_postgresql
+from kept.storage.search import sqlite as search_sqlite
+from kept.storage.search.fields import WordIndex, site_token
+from kept.storage.tables import item_tags, items, media, reading_states, search_items, search_media, tags
+
+# Up to so many items, the index is asked about those alone.
+FEW: Final = 2_000
+# Up to so many matches, all are looked at whatever else is asked of them.
+RARE: Final = 1_000
+
+
+class Numbered(NamedTuple):
+    """Under which numbers the index knows an item and its page."""
+
+    item_no: int | None
+    media_no: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    tx: AsyncConnection
+    user_id: UUID
+    wanted: ItemFilter
+    query: SearchQuery
+    port: ModuleType
+    """How this database is asked: `search_sqlite` or `search_postgresql`."""
+    conditions: Sequence[ColumnElement[bool]]
+
+
+def make_scope(tx: AsyncConnection, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> Scope:
+    """What the query says of states and dates goes over what the list says."""
+    narrowed = replace(
+        wanted,
+        is_unread=wanted.is_unread if query.is_unread is None else query.is_unread,
+        is_favourite=wanted.is_favourite if query.is_favourite is None else query.is_favourite,
+        is_archived=wanted.is_archived if query.is_archived is None else query.is_archived,
+        has_failed=wanted.has_failed or bool(query.has_failed),
+        added_before=query.before or wanted.added_before,
+        # `after:` a day means from its beginning on; a list's `added_after` leaves out that very moment
+        added_after=query.after - timedelta(microseconds=1) if query.after else wanted.added_after,
+    )
+    port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
+    found = [*conditions(narrowed), *narrow(port, narrowed, query)]
+    return Scope(tx, user_id, narrowed, query, port, found)
+
+
+def narrow(port: ModuleType, wanted: ItemFilter, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
+    """What the query says beyond words, states and dates."""
+    # Asked of each item, for these conditions are asked of what the words found: to list a large tag takes longer.
+    yield from (has_tag(wanted.library_id, name) for name in query.tags)
+    yield from (~has_tag(wanted.library_id, name) for name in query.unwanted_tags)
+    yield from (items.c.id.in_(at_site(port, site)) for site in query.sites)
+    yield from (items.c.id.not_in(at_site(port, site)) for site in query.unwanted_sites)
+    if query.has_failed is False:
+        yield media.c.processing_status.not_in(GIVEN_UP)
+
+
+def has_tag(library_id: UUID, name: str) -> ColumnElement[bool]:
+    """Not by `EXISTS`: PostgreSQL would make it a join, and ask it last."""
+    own = tagged(library_id, name).where(item_tags.c.item_id == items.c.id)
+    return own.correlate(items).scalar_subquery().is_not(None)
+
+
+def tagged(library_id: UUID, name: str) -> Select[Any]:
+    """The tag is found first, and once: so a database knows that none of its items comes twice."""
+    tag_id = select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name == name).scalar_subquery()
+    return select(item_tags.c.item_id).where(item_tags.c.tag_id == tag_id)
+
+
+def at_site(port: ModuleType, site: str) -> Select[Any]:
+    numbers = port.select_numbers(WordIndex.ITEM, port.spell_token(site_token(site)))
+    return select(search_items.c.item_id).where(search_items.c.no.in_(numbers))
+
+
+def with_states(query: Select[Any], user_id: UUID) -> Select[Any]:
+    """Joins to items what conditions speak of."""
+    own_state = and_(reading_states.c.media_id == items.c.media_id, reading_states.c.user_id == user_id)
+    return query.join(media, media.c.id == items.c.media_id).outerjoin(reading_states, own_state)
+
+
+async def find_few(scope: Scope) -> Sequence[Numbered] | None:
+    """The items that may be found and perhaps some more, if they are few; what else is asked of them is asked later."""
+    selective = list(select_by(scope))
+    if selective:
+        if await are_rare(scope):
+            return None
+    elif await is_large(scope):
+        return None
+    else:
+        selective = [items.c.library_id == scope.wanted.library_id]
+    return await list_if_few(scope, *selective)
+
+
+async def are_rare(scope: Scope) -> bool:
+    """Whether so little has the wanted words that looking at all of it is less than to list what a filter leaves."""
+    port, query = scope.port, scope.query
+    found = (port.select_numbers(way, port.spell_loosely(way, query.wanted, query.unwanted)) for way in WordIndex)
+    counts = (select(func.count()).select_from(some.limit(RARE + 1).subquery()).scalar_subquery() for some in found)
+    return bool(max((await scope.tx.execute(select(*counts))).one()) <= RARE)
+
+
+def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
+    """What may leave few items, said so that a database begins with it: told the library, SQLite would begin there."""
+    wanted, query = scope.wanted, scope.query
+    names = (*query.tags, *([wanted.tag] if wanted.tag else ()))
+    yield from (items.c.id.in_(tagged(wanted.library_id, name)) for name in names)
+    yield from (items.c.id.in_(at_site(scope.port, site)) for site in query.sites)
+    for column, is_wanted in (
+        (reading_states.c.is_favourite, wanted.is_favourite),
+        (reading_states.c.is_archived, wanted.is_archived),
+    ):
+        if is_wanted:
+            own = select(reading_states.c.media_id).where(reading_states.c.user_id == scope.user_id, column)
+            yield items.c.media_id.in_(own)
+    statuses = (*(GIVEN_UP if wanted.has_failed else ()), *([wanted.status] if wanted.status else ()))
+    if statuses:
+        yield items.c.media_id.in_(select(media.c.id).where(media.c.processing_status.in_(statuses)))
+    if wanted.added_before is not None or wanted.added_after is not None:
+        yield items.c.library_id == wanted.library_id
+    if wanted.added_before is not None:
+        yield items.c.created_at < wanted.added_before
+    if wanted.added_after is not None:
+        yield items.c.created_at > wanted.added_after
+
+
+async def is_large(scope: Scope) -> bool:
+    some = select(items.c.id).where(items.c.library_id == scope.wanted.library_id).limit(FEW + 1)
+    count: int = (await scope.tx.execute(select(func.count()).select_from(some.subquery()))).scalar_one()
+    return count > FEW
+
+
+async def list_if_few(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered] | None:
+    """Their numbers are looked up only then."""
+    found = select(items.c.id, items.c.media_id).where(*where).limit(FEW + 1).cte("found")
+    size = select(func.count().label("items")).select_from(found).subquery("size")
+    few = size.outerjoin(found, size.c["items"] <= FEW)
+    query = with_numbers(select(size.c["items"], found.c.id).select_from(few), found)
+    rows = (await scope.tx.execute(query)).all()
+    if rows[0][0] > FEW:
+        return None
+    return [Numbered(*numbers) for _, item_id, *numbers in rows if item_id is not None]
+
+
+async def list_numbers(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered]:
+    query = with_numbers(select().select_from(items), items).where(*where)
+    return [Numbered(*row) for row in await scope.tx.execute(query)]
+
+
+def with_numbers(query: Select[Any], of: FromClause) -> Select[Any]:
+    query = query.add_columns(search_items.c.no, search_media.c.no).prefix_with(LONG)
+    query = query.outerjoin(search_items, search_items.c.item_id == of.c.id)
+    return query.outerjoin(search_media, search_media.c.media_id == of.c.media_id)

@@ -1,0 +1,244 @@
+"""Export, an empty instance, import: everything is as it was (issue 9)."""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import aiohttp
+import pytest
+from sqlalchemy import select
+
+from kept.config import Settings
+from kept.content.export_formats.kept_file import MANIFEST
+from kept.domain.importing import Counts
+from kept.jobs.queue import Queue
+from kept.storage import tables
+from kept.subprocesses.pool import ExtractorPool
+from support.articles import ingest
+from support.databases import copy_postgres, copy_sqlite
+from support.importing import work_off_imports
+from support.origin import Origin
+from support.serving import Person, RunningKept, run_kept
+from support.shelf import fill_shelf, save
+from support.working import run_worker
+
+IMAGE = re.compile(r"/api/images/([0-9a-f-]{36})")
+
+
+def settings_for(origin: Origin, database_url: str, folder: Path) -> Settings:
+    return Settings(
+        database_url=database_url,
+        data_dir=folder,
+        fetch_allow=origin.allowance,
+        fetch_ports=frozenset({80, origin.port}),
+        save_fetch_seconds=20.0,
+        save_budget_seconds=25.0,
+        render="never",
+    )
+
+
+@pytest.fixture
+async def source(sqlite_template: Path, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
+    folder = tmp_path / "source"
+    folder.mkdir()
+    async with run_kept(settings_for(origin, copy_sqlite(sqlite_template, folder), folder)) as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def target(
+    request: pytest.FixtureRequest, sqlite_template: Path, tmp_path: Path, origin: Origin
+) -> AsyncIterator[RunningKept]:
+    folder = tmp_path / "target"
+    folder.mkdir()
+    if request.param == "sqlite":
+        url = copy_sqlite(sqlite_template, folder)
+    else:
+        server = request.getfixturevalue("postgres_server")
+        url = copy_postgres(server, request.getfixturevalue("postgres_template"))
+    async with run_kept(settings_for(origin, url, folder)) as running:
+        yield running
+
+
+async def bring(running: RunningKept, person: Person, data: bytes, extractors: ExtractorPool) -> Counts:
+    """By the API, and then as a worker does it."""
+    headers = {"Authorization": f"Bearer {person.token}", "Content-Type": "application/octet-stream"}
+    async with (
+        aiohttp.ClientSession() as session,
+        session.post(f"{person.address}/api/v1/imports?file_name=kept.zip", data=data, headers=headers) as response,
+    ):
+        assert response.status == 202, await response.text()
+        import_id = (await response.json())["data"]["id"]
+    await work_off_imports(running)
+    done = (await person.get(f"/api/v1/imports/{import_id}")).data
+    assert (done["state"], done["format"]) == ("done", "kept"), done
+    async with run_worker(running, extractors) as worker:
+        await worker.without_browser().work_off(Queue.INGEST)
+    counts = Counts(**{name: done[name] for name in ("imported", "already_there", "rejected")})
+    assert counts == Counts(**{name: done["report"][name] for name in ("imported", "already_there", "rejected")})
+    return counts
+
+
+async def export(person: Person) -> bytes:
+    answer = await person.get("/api/v1/export?format=json")
+    assert answer.status == 200
+    return answer.body
+
+
+async def describe(person: Person) -> dict[tuple[str, str], Any]:
+    """All that a person sees, by library and address, with what differs between instances replaced by what it means."""
+    shown = {}
+    for library in (await person.get("/api/v1/libraries")).data:
+        for item in (await person.get(f"/api/v1/items?library_id={library['id']}&limit=100")).data:
+            shown[library["name"], item["url"]] = await describe_item(person, item)
+    return shown
+
+
+WORDS = ("url", "own_title", "own_excerpt", "note", "tags", "created_at", "updated_at", "reading")
+PAGE = ("title", "excerpt", "byline", "site_name", "lang", "published_at", "preview_image_url", "word_count")
+
+
+async def describe_item(person: Person, item: Any) -> Any:
+    seen = {name: item[name] for name in (*WORDS, *PAGE, "processing_status")}
+    fragments = await person.get(f"/api/v1/media/{item['media_id']}/fragments")
+    if fragments.status == 200:
+        [fragment] = fragments.data["fragments"]
+        ids = IMAGE.findall(fragment["html_sanitized"])
+        seen["pictures"] = [(await person.get(f"/api/images/{image_id}")).body for image_id in ids[:2]]
+        seen["html"] = IMAGE.sub("picture", fragment["html_sanitized"])
+        seen["text"] = (await person.get(f"/api/v1/items/{item['id']}/article.md")).body.decode()
+        seen["thumbnail"] = (await person.get(f"/api/v1/items/{item['id']}/thumbnail")).body if ids else None
+    return seen
+
+
+async def test_everything_comes_back_as_it_was(
+    source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
+) -> None:
+    ann = await source.make_person("ann")
+    shelf = await fill_shelf(source, ann, origin)
+    eve = await target.make_person("eve")
+    data = await export(ann)
+    counts = await bring(target, eve, data, extractors)
+    assert (counts.imported, counts.already_there, counts.rejected) == (4, 0, 1)
+    before, after = await describe(ann), await describe(eve)
+    # Not of the web: it is in the list of rejected rows. Not kept before: it is fetched anew.
+    odd, failed = ("My library", "javascript:alert(1)"), ("My library", shelf.failed["url"])
+    assert before.keys() - {odd} == after.keys()
+    assert before[failed]["note"] == after[failed]["note"]
+    for key in before.keys() - {odd, failed}:
+        assert after[key] == before[key]
+    article = after["My library", shelf.article["url"]]
+    assert len(article["pictures"][0]) > 50
+    assert len(article["thumbnail"]) > 50
+    assert article["reading"]["read_at"] == shelf.article["reading"]["read_at"]
+    # the two libraries share one page, as before
+    media = {item["url"]: item["media_id"] for item in (await eve.get("/api/v1/items")).data}
+    [team] = [library for library in (await eve.get("/api/v1/libraries")).data if not library["is_default"]]
+    [ours] = (await eve.get(f"/api/v1/items?library_id={team['id']}")).data
+    assert ours["media_id"] == media[shelf.article["url"]]
+    assert without_ids(await export(eve), {odd[1], failed[1]}) == without_ids(data, {odd[1], failed[1]})
+
+
+def without_ids(data: bytes, left_out: set[str]) -> list[Any]:
+    """Every line of an export and every file it names, without what is of one instance alone."""
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    manifest = json.loads(archive.read(MANIFEST))
+    names = {library["id"]: library["name"] for library in manifest["libraries"]}
+    lines = []
+    for line in archive.read(manifest["items"]["files"][0]).splitlines():
+        said = json.loads(line)
+        if said["url"] in left_out:
+            continue
+        said["library"] = names[said["library"]]
+        said["article"]["file"] = archive.read(said["article"]["file"])
+        said["screenshot"] = archive.read(said["screenshot"]) if said["screenshot"] else None
+        images = [(image["origin_url"], image["file"] and archive.read(image["file"])) for image in said["images"]]
+        said["images"] = sorted(images, key=lambda image: str(image[0]))
+        for name in ("id", "media"):
+            del said[name]
+        # a file proves nothing about a page, so that a copy from one has no canonical address
+        for name in ("canonical_url", "kept_at", "enrichment_status"):
+            del said["page"][name]
+        lines.append(said)
+    return sorted(lines, key=lambda said: (said["library"], said["url"]))
+
+
+async def test_a_second_import_of_the_same_file_finds_everything_there(
+    source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
+) -> None:
+    ann, eve = await source.make_person("ann"), await target.make_person("eve")
+    await fill_shelf(source, ann, origin)
+    data = await export(ann)
+    await bring(target, eve, data, extractors)
+    before = await describe(eve)
+    counts = await bring(target, eve, data, extractors)
+    assert (counts.imported, counts.already_there, counts.rejected) == (0, 4, 1)
+    assert await describe(eve) == before
+
+
+async def test_older_copies_come_back_beside_the_newer_one(
+    source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
+) -> None:
+    ann, eve = await source.make_person("ann"), await target.make_person("eve")
+    item = await save(ann, url=origin.url("/page"), wait=False)
+    await ingest(source.kept.database, item["media_id"], "<p>The first copy.</p>", base_url=origin.url("/page"))
+    [copy, *_] = (await ann.post(f"/api/v1/items/{item['id']}/recapture")).data
+    await ingest(source.kept.database, copy["media_id"], "<p>The second copy.</p>", base_url=origin.url("/page"))
+    counts = await bring(target, eve, await export(ann), extractors)
+    assert (counts.imported, counts.rejected) == (2, 0)
+    [shown] = (await eve.get("/api/v1/items")).data
+    copies = (await eve.get(f"/api/v1/items/{shown['id']}/copies")).data
+    texts = []
+    for each in copies:
+        [fragment] = (await eve.get(f"/api/v1/media/{each['media_id']}/fragments")).data["fragments"]
+        texts.append(fragment["html_sanitized"])
+    assert sorted(texts) == ["<p>The first copy.</p>", "<p>The second copy.</p>"]
+    assert [each["media_id"] for each in copies if each["is_current"]] == [shown["media_id"]]
+
+
+async def test_what_comes_with_a_file_is_private_and_made_safe_and_a_forged_file_harms_nobody(
+    source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
+) -> None:
+    ann, eve, bob = (
+        await source.make_person("ann"),
+        await target.make_person("eve"),
+        await target.make_person("bob"),
+    )
+    await fill_shelf(source, ann, origin)
+    forged = forge(await export(ann))
+    await bring(target, eve, forged, extractors)
+    shown = {item["url"]: item for item in (await eve.get("/api/v1/items")).data}
+    [item] = [item for url, item in shown.items() if url.endswith("/article")]
+    [fragment] = (await eve.get(f"/api/v1/media/{item['media_id']}/fragments")).data["fragments"]
+    assert "Forged" in fragment["html_sanitized"]
+    assert "<script" not in fragment["html_sanitized"]
+    assert item["preview_image_url"] is None  # javascript: is no picture
+    async with target.kept.database.read() as tx:
+        found = (await tx.execute(select(tables.media).where(tables.media.c.id == UUID(item["media_id"])))).one()
+        blobs = (await tx.execute(select(tables.image_assets.c.blob_key))).scalars().all()
+    assert (found.is_private, found.canonical_url) == (True, None)
+    assert set(blobs) == {None}  # what called itself a picture was none
+    bobs = await save(bob, url=item["url"], wait=False)
+    assert bobs["media_id"] != item["media_id"]
+
+
+def forge(data: bytes) -> bytes:
+    """The same export, as somebody would write it who means harm."""
+    archive, out = zipfile.ZipFile(io.BytesIO(data)), io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as target:
+        for name in archive.namelist():
+            content = archive.read(name)
+            if name.endswith("article.html"):
+                content = b"<article><p>Forged<script>alert(1)</script></p></article><img src=x></article>"
+            elif name.endswith((".png", ".avif", ".webp")):
+                content = b"<svg onload=alert(1)>"
+            elif name.startswith("items-"):
+                content = re.sub(rb'"preview_image_url":"[^"]*"', b'"preview_image_url":"javascript:alert(1)"', content)
+                content = content.replace(b'"progress":0.25', b'"progress":NaN') + b"not json\n[]\n" + b'{"url":1}\n'
+            target.writestr(name, content)
+    return out.getvalue()

@@ -1,0 +1,244 @@
+"""Search on both databases: the query language, other scripts, ranking, snippets."""
+
+import pytest
+
+from kept.clock import utc_now
+from kept.domain.errors import InvalidRequest
+from kept.domain.failures import FailureCode
+from kept.services.items.change_item import ItemChange, change_item
+from kept.services.items.search_items import search_items
+from kept.storage.database.engine import Database
+from support.articles import fail
+from support.shelves import Shelf, open_shelf
+
+HARBOUR = "Nobody who walked along the harbour that morning thought of the storm to come.\nThe boats lay still."
+BREAD = "A good sourdough needs time.\nKneading bread by hand takes ten minutes and a little patience."
+
+
+@pytest.fixture
+async def shelf(database: Database) -> Shelf:
+    return await open_shelf(database)
+
+
+async def test_words_are_found_in_the_article_and_all_of_them_must_be_there(shelf: Shelf) -> None:
+    harbour = await shelf.keep("https://example.org/harbour", "Calm before", HARBOUR)
+    bread = await shelf.keep("https://example.org/bread", "On baking", BREAD)
+    assert await shelf.found("storm morning") == [harbour.item_id]
+    assert await shelf.found("sourdough patience") == [bread.item_id]
+    assert await shelf.found("sourdough harbour ") == []
+    assert await shelf.found("nothing-of-the-sort ") == []
+
+
+@pytest.mark.parametrize(
+    "query", ["harbour", "HARBOUR", "harb", "calm storm", "baltic", "example.net", "lighthouse", "quay", "dock"]
+)
+async def test_title_site_address_note_tag_and_text_are_all_found(shelf: Shelf, query: str) -> None:
+    kept = await shelf.save("https://example.net/lighthouse-keeping", note="Seen from the quay", tags=["dock"])
+    await shelf.fill(kept, "Calm before the storm", site_name="Baltic Times")
+    other = await shelf.keep("https://example.org/bread", "On baking", BREAD)
+    if query.lower().startswith("harb"):
+        kept = await shelf.keep("https://example.org/harbour", "Boats", HARBOUR)
+    assert await shelf.found(query) == [kept.item_id]
+    assert other.item_id not in await shelf.found(query)
+
+
+async def test_a_phrase_is_found_in_its_order_only(shelf: Shelf) -> None:
+    kept = await shelf.keep("https://example.org/harbour", "Calm", HARBOUR)
+    assert await shelf.found('"along the harbour"') == [kept.item_id]
+    assert await shelf.found('"harbour the along"') == []
+    assert await shelf.found('"come the boats') == [kept.item_id], "an open quote is closed at the end"
+    assert await shelf.found("along-the-harbour") == [kept.item_id], "what hangs together is a phrase"
+
+
+async def test_a_phrase_does_not_reach_from_the_title_into_the_text(shelf: Shelf) -> None:
+    await shelf.keep("https://example.org/harbour", "Calm", "Boats lay still.")
+    assert await shelf.found('"calm boats"') == []
+
+
+async def test_what_is_left_out_is_left_out_wherever_it_stands(shelf: Shelf) -> None:
+    text = await shelf.keep("https://example.org/1", "Boats", "Boats in the storm.")
+    noted = await shelf.save("https://example.org/2", note="storm")
+    await shelf.fill(noted, "Boats")
+    titled = await shelf.keep("https://example.org/3", "Storm", "Boats.")
+    calm = await shelf.keep("https://example.org/4", "Boats", "Boats on a calm day.")
+    assert set(await shelf.found("boats ")) == {text.item_id, noted.item_id, titled.item_id, calm.item_id}
+    assert await shelf.found("boats -storm") == [calm.item_id]
+    assert await shelf.found("-storm") == [calm.item_id]
+    assert set(await shelf.found('boats -"calm day"')) == {text.item_id, noted.item_id, titled.item_id}
+
+
+async def test_the_last_word_is_a_beginning_while_it_is_typed(shelf: Shelf) -> None:
+    kept = await shelf.keep("https://example.org/bread", "Baking", BREAD)
+    assert await shelf.found("sour") == [kept.item_id]
+    assert await shelf.found("sourd hand") == [], "only the last one"
+    assert await shelf.found("sourd* hand") == [kept.item_id], "or what ends with a star"
+    assert await shelf.found("sour ") == [], "a space ends the word"
+    assert await shelf.found("ba") == [kept.item_id], "two letters begin words of titles"
+    assert await shelf.found("so") == [], "but too many words of texts"
+
+
+async def test_accents_and_capitals_do_not_matter(shelf: Shelf) -> None:
+    kept = await shelf.keep(
+        "https://example.org/cafe", "Crème brûlée", "Der Zürcher Straßenkäse; Łódź, smørrebrød, Ελλάδα"
+    )
+    for query in ("creme brulee", "CRÈME", "zurcher", "strassenkase", "lodz", "smorrebrod", "ελλαδα", "Ελλάδα"):
+        assert await shelf.found(query) == [kept.item_id], query
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "missed"),
+    [
+        (
+            "昨日、東京都で大きな会議が開かれた。",
+            ["東京", "京都", "東京都", "会議", "都", "開"],
+            ["京東", "大阪", "議会"],
+        ),
+        ("我们在北京大学学习人工智能。", ["北京", "大学", "人工智能", "北京大学"], ["京北", "上海"]),
+        ("ประเทศไทยมีอาหารอร่อยมาก", ["ไทย", "อาหาร", "ประเทศไทย", "อร่อย"], ["ลาว"]),
+        ("우리는 학교에서 한국어를 배웠다.", ["학교", "한국어", "배웠다"], ["교학"]),
+        ("プログラミング言語Pythonの本", ["言語", "Python", "プログラミング", "言語Python"], ["語言"]),
+        ("ភាសាខ្មែរ", ["ខ្មែរ"], ["ថៃ"]),
+        ("हिन्दी भाषा में लेख", ["हिन्दी", "भाषा"], ["हन"]),
+    ],
+)
+async def test_languages_without_spaces_are_found_by_any_part(
+    shelf: Shelf, text: str, found: list[str], missed: list[str]
+) -> None:
+    kept = await shelf.keep("https://example.org/page", "x", text)
+    for query in found:
+        assert await shelf.found(query) == [kept.item_id], query
+        results = (await shelf.search(query)).results
+        assert f"<mark>{query}</mark>" in (results[0].snippet or ""), results[0].snippet
+    for query in missed:
+        assert await shelf.found(f"{query} ") == [], query
+
+
+async def test_tags_sites_and_states_narrow(shelf: Shelf) -> None:
+    one = await shelf.keep("https://blog.example.org/1", "Boats one", HARBOUR, tags=["sea", "slow food"])
+    two = await shelf.keep("https://example.org/2", "Boats two", HARBOUR, tags=["sea"])
+    three = await shelf.save("https://other.net/3")
+    await shelf.fill(three, "Boats three")
+    await fail(shelf.database, three.media_id, FailureCode.FETCH_FAILED)
+    await change(shelf, one.item_id, is_favourite=True)
+    await change(shelf, two.item_id, is_read=True, is_archived=True)
+    expected = {
+        "boats tag:sea": {one, two},
+        'boats tag:"slow food"': {one},
+        "boats -tag:sea": {three},
+        "boats tag:none": set(),
+        "boats site:example.org": {one, two},
+        "boats site:blog.example.org": {one},
+        "boats site:https://www.example.org/path": {one, two},
+        "boats -site:example.org": {three},
+        "site:ample.org": set(),
+        "boats is:unread": {one, three},
+        "boats is:read": {two},
+        "boats -is:unread": {two},
+        "boats is:favourite": {one},
+        "boats is:favorite": {one},
+        "boats is:failed": {three},
+        "boats -is:failed": {one, two},
+        "boats is:archived": {two},
+        "is:failed": {three},
+        "tag:sea is:unread": {one},
+        "boats tag:sea site:example.org is:read": {two},
+        "is:sleepy ": set(),
+    }
+    for query, items in expected.items():
+        assert set(await shelf.found(query)) == {kept.item_id for kept in items}, query
+
+
+async def change(shelf: Shelf, item_id: object, **states: bool) -> None:
+    await change_item(shelf.database, shelf.viewer, item_id, ItemChange({}, **states), now=utc_now())  # type: ignore[arg-type]
+
+
+async def test_dates_narrow_by_when_it_was_kept(shelf: Shelf) -> None:
+    kept = await shelf.keep("https://example.org/1", "Boats", HARBOUR)
+    today = f"{utc_now():%Y-%m-%d}"
+    assert await shelf.found(f"boats after:{today}") == [kept.item_id]
+    assert await shelf.found(f"boats before:{today}") == []
+    assert await shelf.found("boats before:2999") == [kept.item_id]
+    assert await shelf.found("after:2020-02 before:2999-12-31") == [kept.item_id]
+    assert await shelf.found("boats before:then ") == [], "what is no date is words"
+
+
+async def test_some_words_may_be_the_librarys_and_others_the_pages(shelf: Shelf) -> None:
+    kept = await shelf.keep("https://example.org/bread", "Baking", BREAD, tags=["weekend"])
+    await shelf.keep("https://example.org/harbour", "Harbour", HARBOUR, tags=["weekend"])
+    assert await shelf.found("weekend sourdough") == [kept.item_id]
+    assert await shelf.found("sourdough kneading weekend") == [kept.item_id]
+    assert await shelf.found("weekend baking patience") == [kept.item_id]
+    assert await shelf.found("weekend sourdough -kneading") == []
+    assert await shelf.found("weekend sourdough absent ") == []
+
+
+async def test_a_title_counts_more_than_a_mention(shelf: Shelf) -> None:
+    about = await shelf.keep("https://example.org/1", "The storm", "It came at night, and it went.")
+    for number in range(2, 6):
+        await shelf.keep(f"https://example.org/{number}", "Calm", HARBOUR)
+    assert (await shelf.found("storm"))[0] == about.item_id
+
+
+NONSENSE = [
+    *("", "   ", '"', '""', "-", "--", "*", '-"', "tag:", "site:", "is:", "::::", "(((", "}{", "a:*", "^a", "\\"),
+    *("AND OR NOT", "NEAR(a b)", "'a' & !b", "'; DROP TABLE items; --", "\U0001f600", "\u0000x", "\ud800"),
+    *("a" * 10_000, "a b " * 2_500, '" ' * 5_000, "-a " * 3_000, "東" * 900, "tag:" + "x" * 500),
+    *("site:..", "site:[::1]", "before:0000", "before:9999-99-99"),
+]
+
+
+@pytest.mark.parametrize("query", NONSENSE, ids=range(len(NONSENSE)))
+async def test_nothing_that_is_typed_fails(shelf: Shelf, query: str) -> None:
+    await shelf.keep("https://example.org/1", "Boats", HARBOUR)
+    await shelf.found(query)
+
+
+async def test_snippets_are_escaped_before_they_are_marked(shelf: Shelf) -> None:
+    kept = await shelf.keep(
+        "https://example.org/1",
+        "<script>alert(1)</script>",
+        "Say &lt;mark&gt;boo&lt;/mark&gt; & go &lt;b&gt;home&lt;/b&gt;.",
+    )
+    [result] = (await shelf.search("home")).results
+    assert result.snippet == "Say &lt;mark&gt;boo&lt;/mark&gt; &amp; go &lt;b&gt;<mark>home</mark>&lt;/b&gt;."
+    assert await shelf.found("alert script") == [kept.item_id]
+
+
+async def test_a_snippet_shows_the_words_as_they_were_written(shelf: Shelf) -> None:
+    await shelf.keep(
+        "https://example.org/1",
+        "x",
+        "First line.\n" + "Filler words here. " * 30 + "Une crème brûlée… enfin ﬁne. " + "More. " * 50,
+    )
+    [result] = (await shelf.search("creme brulee enfi")).results
+    assert result.snippet is not None
+    assert "<mark>crème</mark> <mark>brûlée</mark>… <mark>enfin</mark>" in result.snippet
+    assert result.snippet.startswith("…")
+    assert result.snippet.endswith("…")
+    assert len(result.snippet) < 400
+
+
+async def test_pages_of_results_follow_each_other(shelf: Shelf) -> None:
+    kept = [await shelf.keep(f"https://example.org/{number}", f"Boat {number}", HARBOUR) for number in range(7)]
+    seen, cursor = [], None
+    for _ in range(4):
+        page = await search_items(shelf.database, shelf.viewer, None, "harbour", cursor=cursor, limit=2)
+        seen += [result.card.item.id for result in page.results]
+        cursor = page.next_cursor
+    assert cursor is None
+    assert sorted(seen) == sorted(one.item_id for one in kept)
+    filtered = await search_items(shelf.database, shelf.viewer, None, "is:unread", limit=2)
+    rest = await search_items(shelf.database, shelf.viewer, None, "is:unread", cursor=filtered.next_cursor, limit=9)
+    assert len({result.card.item.id for result in [*filtered.results, *rest.results]}) == 7
+    with pytest.raises(InvalidRequest):
+        await search_items(shelf.database, shelf.viewer, None, "x", cursor="bm9uc2Vuc2U")
+
+
+async def test_a_very_long_article_is_kept_and_found(shelf: Shelf) -> None:
+    """PostgreSQL's vectors have an end: words beyond it must not fail the article, nor hide the rest."""
+    words = " ".join(f"word{number}" for number in range(120_000))
+    kept = await shelf.keep("https://example.org/long", "Long", f"beginning of it all {words}")
+    assert await shelf.found('"beginning of it"') == [kept.item_id]
+    assert await shelf.found("word20000 word77 ") == [kept.item_id]
+    repeated = await shelf.keep("https://example.org/again", "Again", "echo " * 30_000 + "silence")
+    assert await shelf.found("echo silence") == [repeated.item_id]

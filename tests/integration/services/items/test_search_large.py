@@ -1,0 +1,86 @@
+"""Search in a library too large to be gone through: found as in a small one, newest first, no further than needed."""
+
+import pytest
+
+from kept.storage.database.engine import Database
+from kept.storage.search import find as search
+from kept.storage.search import postgresql as search_postgresql
+from kept.storage.search import scope as search_scope
+from kept.storage.search.fields import WordIndex
+from support.shelves import Kept, Shelf, open_shelf
+
+QUERIES = (
+    "storm ",
+    "sto",
+    "storm boats ",
+    "harbour quay ",
+    "quay storm ",
+    '"along the harbour"',
+    '"the along harbour"',
+    'boats "the harbour" ',
+    "storm -boats ",
+    'storm -"the boats" ',
+    "tag:sea storm ",
+    "tag:sea tag:land storm ",
+    "-tag:sea storm ",
+    'tag:sea "the storm"',
+    "site:example.org storm ",
+    "-site:example.net storm ",
+    "is:unread storm ",
+    "is:read storm ",
+    "after:2020 storm ",
+    "before:2020 storm ",
+    "東京",
+    "東京都の天気は晴れ時々曇りでした",
+    "東",
+    "nowhere ",
+)
+
+
+def make_large(monkeypatch: pytest.MonkeyPatch, newest: int = 2) -> None:
+    """Whatever is found counts as much, and all but the newest rows as old."""
+    monkeypatch.setattr(search_scope, "FEW", 0)
+    monkeypatch.setattr(search_scope, "RARE", -1)
+    monkeypatch.setattr(search_postgresql, "NEWEST", dict.fromkeys(WordIndex, newest))
+
+
+async def keep_storms(shelf: Shelf, count: int) -> list[Kept]:
+    return [await shelf.keep(f"https://example.org/{at}", None, "The storm.") for at in range(count)]
+
+
+async def test_whatever_is_asked_a_large_library_finds_what_a_small_one_does(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = await open_shelf(database)
+    await shelf.keep("https://example.org/1", "Calm", "Along the harbour, before the storm, the boats.", tags=["sea"])
+    await shelf.keep("https://example.org/2", "Storm", "The harbour along the quay.", tags=["sea", "land"])
+    await shelf.save("https://example.net/3", title="The storm", note="Boats at the quay", tags=["sea"])
+    await shelf.keep("https://example.net/4", "Boats", "Boats and boats in the storm.")
+    await shelf.keep("https://example.org/5", "天気", "東京都の天気は晴れ時々曇りでした。", tags=["land"])
+    await shelf.keep("https://example.org/6", "Storms", "No storm along the harbour. The boats lay still.")
+    small = {query: await shelf.found(query) for query in QUERIES}
+    make_large(monkeypatch)
+    assert {query: await shelf.found(query) for query in QUERIES} == small
+    assert sum(map(bool, small.values())) > len(QUERIES) / 2, "most of them must find something"
+
+
+@pytest.mark.parametrize("query", ["storm ", '"the storm"', "stor"])
+@pytest.mark.parametrize("newest", [0, 1, 2, 9], ids=lambda rows: f"{rows} new rows")
+async def test_of_too_many_the_newest_are_found(
+    database: Database, monkeypatch: pytest.MonkeyPatch, query: str, newest: int
+) -> None:
+    shelf = await open_shelf(database)
+    kept = await keep_storms(shelf, 5)
+    make_large(monkeypatch, newest)
+    monkeypatch.setattr(search, "MOST_RANKED", 3)
+    assert await shelf.found(query) == [one.item_id for one in reversed(kept[2:])]
+
+
+async def test_a_phrase_longer_than_is_weighed_is_found_in_full_only(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_postgresql, "MOST_WEIGHED", 2)
+    shelf = await open_shelf(database)
+    kept = await shelf.keep("https://example.org/1", "Along the harbour in the morning", "Boats.")
+    await shelf.keep("https://example.org/2", "Along the harbour", "In the morning.")
+    assert await shelf.found('"along the harbour in the morning"') == [kept.item_id]

@@ -1,0 +1,25 @@
+from datetime import timedelta
+
+from sqlalchemy import func, select
+
+from kept.clock import utc_now
+from kept.services.maintenance.tidy_up import tidy_up
+from kept.storage import media, tables
+from support import rows
+from support.serving import RunningKept
+
+
+async def test_what_nobody_holds_and_what_nobody_fetched_goes(running: RunningKept) -> None:
+    database, now = running.kept.database, utc_now()
+    async with database.write() as tx:
+        _, library_id = await rows.insert_user(tx)
+        held, fresh = await rows.insert_media(tx), await rows.insert_media(tx)
+        await rows.insert_item(tx, library_id, held)
+        await rows.insert_item(tx, library_id, fresh)
+        await rows.insert_media(tx)
+        for media_id, age in ((held, timedelta(days=2)), (fresh, timedelta(minutes=5))):
+            await media.put_snapshot(tx, media_id, media.Snapshot("https://example.org/", {}, b"", now - age))
+    await tidy_up(database, running.kept.blobs, now=now)
+    async with database.read() as tx:
+        assert (await tx.execute(select(func.count()).select_from(tables.media))).scalar_one() == 2
+        assert (await tx.execute(select(tables.page_snapshots.c.media_id))).scalars().all() == [fresh]

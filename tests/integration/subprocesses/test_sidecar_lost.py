@@ -1,0 +1,26 @@
+import os
+import signal
+
+import psutil
+
+from kept.content.article.readable import NotReadable
+from kept.subprocesses.node import BUNDLE
+from kept.subprocesses.sidecar import Sidecar
+from support.extraction import ARTICLE_HTML, is_dead, require_node
+from support.servers import wait_until
+
+
+def test_a_sidecar_that_dies_with_a_page_in_hand_is_lost_and_nobody_waits_for_its_successor() -> None:
+    sidecar = Sidecar(require_node(), BUNDLE)
+    sidecar.start(ARTICLE_HTML, 10)()
+    pid = sidecar.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)  # so that it cannot have answered
+    finish = sidecar.start(ARTICLE_HTML, 10)
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: is_dead(psutil.Process(pid)), what="the end of Node")
+    outcome = finish()
+    assert isinstance(outcome, NotReadable)
+    assert outcome.lost
+    assert not isinstance(sidecar.start(ARTICLE_HTML, 10)(), NotReadable)
+    sidecar.stop()

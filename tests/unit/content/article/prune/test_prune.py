@@ -1,0 +1,171 @@
+"""The pruning rules, each on the smallest page that shows it, and what no rule may remove."""
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from kept.content.article.prune import Subject, prune
+
+FIRST = (
+    "<p>The council met on Tuesday to weigh a plan that would close the old bridge for two years, "
+    "and the people of the valley came in numbers to say what they thought of it.</p>"
+)
+LAST = (
+    "<p>Whatever is decided, the ferry will run again from the first of May, the mayor said, and nobody "
+    "in the hall that evening believed that it would be the last word on the matter.</p>"
+)
+SUBJECT = Subject(titles=("The bridge that divides a valley",), byline="Ada Byron", host="news.example")
+
+
+def pruned(middle: str, *, subject: Subject = SUBJECT) -> str:
+    tree = LexborHTMLParser(f'<div class="page">{FIRST}{middle}{LAST}</div>')
+    assert tree.body is not None
+    prune(tree.body, subject)
+    return tree.body.inner_html or ""
+
+
+def pruned_whole(html: str) -> str:
+    tree = LexborHTMLParser(html)
+    assert tree.body is not None
+    prune(tree.body, SUBJECT)
+    return tree.body.inner_html or ""
+
+
+CLUTTER = {
+    "a share bar": '<div class="share-bar"><a href="/f">Facebook</a> <a href="/t">Twitter</a></div>',
+    "related stories by class": '<div class="related"><p><a href="/x">Bridge opens</a> in June.</p></div>',
+    "related stories by heading": '<h3>Related stories</h3><ul><li><a href="/x">Bridge opens</a></li></ul>',
+    "a newsletter box": '<div class="newsletter-signup"><p>The valley in your inbox.</p></div>',
+    "a newsletter sentence": "<p>Sign up for our weekly newsletter and never miss a bridge.</p>",
+    "a cookie notice": "<p>This website uses cookies to improve your experience.</p>",
+    "an author card": '<div class="author-bio"><h4>Ada Byron</h4><p>Ada writes about engines.</p></div>',
+    "an ad marker": "<p>Advertisement</p>",
+    "an ad marker in another language": "<div>Anzeige</div>",
+    "a read-more line": '<p>Read more: <a href="/x">Bridge opens tomorrow</a></p>',
+    "a read-more line in French": '<p>À lire aussi : <a href="/x">Le pont est ouvert</a></p>',
+    "a request to follow": "<p>Follow us on Twitter and Facebook.</p>",
+    "text for screen readers": '<p>A photo.<span class="sr-only">Image copyright of somebody</span></p>',
+    "a navigation": "<nav><ul><li><a href='/'>Home</a></li></ul></nav>",
+    "a form's button": "<button>Subscribe</button>",
+    "a stray headline": '<p><a href="https://www.news.example/b">Minister denies talk of tunnel</a></p>',
+    "a list of stray headlines": (
+        '<ul><li><a href="/1">Ten bridges to see</a></li><li><a href="/2">Why we love ferries</a></li></ul>'
+    ),
+    "an affiliate note": "<p>We may earn a commission when you buy through our links.</p>",
+    "an empty wrapper": '<div class="wrapper"><p> </p><span></span></div>',
+}
+
+
+@pytest.mark.parametrize("clutter", CLUTTER.values(), ids=CLUTTER.keys())
+def test_clutter_between_paragraphs_goes_and_the_paragraphs_stay(clutter: str) -> None:
+    result = pruned(clutter)
+    assert "The council met" in result
+    assert "Whatever is decided" in result
+    words = LexborHTMLParser(clutter).text(separator=" ", strip=True).split()
+    gone = words[-1] if words else "wrapper"
+    assert gone not in result
+
+
+CONTENT = {
+    "a figure": '<figure class="share"><img src="/a.jpg"><figcaption>Read more</figcaption></figure>',
+    "a caption": '<figure><img src="/a.jpg"><figcaption>Follow us on Twitter</figcaption></figure>',
+    "code": "<pre><code>subscribe to our newsletter</code></pre>",
+    "code in a sentence": "<p>Subscribe to <code>our.updates</code> before you publish.</p>",
+    "a table": '<table class="related"><tr><td>Read more</td></tr></table>',
+    "a quotation": '<blockquote class="promo"><p>Sign up for our newsletter, they said.</p></blockquote>',
+    "a footnote": '<div class="footnotes"><ol><li><a href="#1">Related work, same author</a></li></ol></div>',
+    "a bibliography": '<section class="references"><p>See also <a href="/x">a long one</a></p></section>',
+    "a definition list": '<dl class="menu"><dt>Soup</dt><dd>Tomato</dd></dl>',
+    "a section named after its heading": (
+        '<section id="related-work"><h2>Related work</h2><p>Others have built bridges before.</p></section>'
+    ),
+    "prose that shares words with clutter": "<p>They shared the menu, and he liked what she had to say.</p>",
+    "an instruction": "<ol><li>Sign up for a ferry ticket at the pier before noon.</li></ol>",
+    "a list announced": '<p>We recommend:</p><ul><li><a href="/1">The old iron bridge</a></li></ul>',
+    "a link to another site": '<p><a href="https://other.example/a">The report that began it</a></p>',
+    "a scene break": "<p>* * *</p>",
+    "a heading in the middle": "<h2>What happens now</h2><p>Nobody knows for certain.</p>",
+}
+
+
+@pytest.mark.parametrize("content", CONTENT.values(), ids=CONTENT.keys())
+def test_what_a_reader_came_for_stays(content: str) -> None:
+    expected = LexborHTMLParser(content).text(separator=" ").split()
+    result = LexborHTMLParser(pruned(content)).text(separator=" ").split()
+    assert [word for word in expected if word not in result] == []
+
+
+def test_a_figure_inside_clutter_outlives_the_clutter() -> None:
+    result = pruned('<div class="promo"><p>Buy now.</p><figure><img src="/a.jpg"></figure></div>')
+    assert "Buy now" not in result
+    assert "<figure>" in result
+
+
+def test_a_picture_of_the_article_outlives_the_share_box_it_is_wrapped_in() -> None:
+    result = pruned('<div class="pic-share"><p>Share</p><p><img src="/valley.jpg" alt="The valley"></p></div>')
+    assert "Share" not in result
+    assert '<img src="/valley.jpg"' in result
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        '<a href="/other"><img src="/other.jpg"></a>',
+        '<img src="/ada.jpg" class="avatar">',
+        '<img src="/icons/facebook.png">',
+        '<img src="/f.png" width="32" height="32">',
+    ],
+)
+def test_icons_portraits_and_thumbnails_go_with_the_clutter(image: str) -> None:
+    assert "<img" not in pruned(f'<div class="related"><p>{image}</p></div>')
+
+
+def test_a_hint_on_the_wrapper_of_the_whole_article_does_not_count() -> None:
+    result = pruned_whole(f'<div class="newsletter-archive sidebar">{FIRST}{LAST}</div>')
+    assert "The council met" in result
+
+
+def test_the_repeated_title_the_byline_and_the_date_before_the_text_go() -> None:
+    labels = (
+        "<h2>The bridge that divides a valley</h2><p>By Ada Byron</p>"
+        "<p>Published: 10:48, Tue, Nov 19, 2019</p>"
+        '<p class="kicker">Local affairs</p><p><a href="/c">Transport</a></p>'
+    )
+    result = pruned_whole(f"<div>{labels}{FIRST}{LAST}</div>")
+    assert result.startswith("<div><p>The council met")
+
+
+def test_a_first_heading_that_is_not_the_title_stays() -> None:
+    assert "<h2>Summary</h2>" in pruned_whole(f"<div><h2>Summary</h2>{FIRST}{LAST}</div>")
+
+
+def test_a_telephone_number_before_the_text_is_not_taken_for_a_date() -> None:
+    assert "03-584-7231" in pruned_whole(f"<div><p>電話：03-584-7231 行動: 0937-141993</p>{FIRST}{LAST}</div>")
+
+
+def test_credits_and_headings_without_content_at_the_end_go() -> None:
+    result = pruned_whole(f"<div>{FIRST}{LAST}<p>Additional reporting by Charles Babbage</p><h3>Latest</h3></div>")
+    assert "Babbage" not in result
+    assert "Latest" not in result
+    assert "Whatever is decided" in result
+
+
+def test_small_articles_beside_the_large_one_go() -> None:
+    teaser = '<article><h2><a href="/k">Koala rescued from a fire</a></h2><p>You must see it.</p></article>'
+    result = pruned_whole(f"<div><article>{FIRST}{LAST}{FIRST}</article>{teaser}{teaser}</div>")
+    assert "Koala" not in result
+    assert "The council met" in result
+
+
+def test_a_round_up_of_headlines_is_left_alone() -> None:
+    links = "".join(f'<p><a href="/{n}">Headline number {n} of the whole week</a></p>' for n in range(9))
+    assert pruned_whole(f"<div>{FIRST}{links}</div>").count("<a ") == 9
+
+
+def test_a_caption_said_twice_is_said_once() -> None:
+    caption = '<div class="caption"><p>A long row of unsold cars in Littleton, Colorado.</p></div>'
+    assert pruned(f"{caption}{caption}").count("unsold cars") == 1
+
+
+def test_pruning_twice_changes_nothing_more() -> None:
+    once = pruned("".join([*CLUTTER.values(), *CONTENT.values()]))
+    assert pruned_whole(once) == once

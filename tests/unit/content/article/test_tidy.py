@@ -1,0 +1,44 @@
+"""What the sidecar is given."""
+
+from kept.content.article.tidy import tidy
+
+
+def test_a_page_without_html_head_and_body_gets_them() -> None:
+    assert tidy("<p>One<p>Two") == "<html><head></head><body><p>One</p><p>Two</p></body></html>"
+
+
+def test_scripts_and_styles_go_but_structured_data_stays() -> None:
+    page = '<script>alert(1)</script><style>p{}</style><script type="application/ld+json">{"a":1}</script><p>Text'
+    assert tidy(page) == (
+        '<html><head><script type="application/ld+json">{"a":1}</script></head><body><p>Text</p></body></html>'
+    )
+
+
+def test_a_picture_that_only_a_noscript_shows_is_shown() -> None:
+    assert '<figure><img src="/a.jpg"></figure>' in tidy('<figure><noscript><img src="/a.jpg"></noscript></figure>')
+
+
+def test_a_noscript_beside_its_lazy_image_is_left_to_readability() -> None:
+    assert "<noscript>" in tidy('<figure><img data-src="/a.jpg"><noscript><img src="/a.jpg"></noscript></figure>')
+
+
+def test_a_noscript_that_asks_for_javascript_is_left_alone() -> None:
+    assert "<noscript>" in tidy('<noscript>Please enable JavaScript <img src="/p.gif"></noscript>')
+
+
+def test_an_amp_picture_becomes_a_picture() -> None:
+    page = '<amp-img src="/a.jpg" alt="A" width="300" layout="fill"><noscript><img src="/b.jpg"></noscript></amp-img>'
+    assert '<body><img src="/a.jpg" alt="A" width="300"></body>' in tidy(page)
+
+
+def test_the_menu_and_the_footer_of_a_site_go() -> None:
+    page = "<body><nav><a href='/'>Home</a></nav><p>Text</p><footer>Imprint</footer>"
+    assert tidy(page) == "<html><head></head><body><p>Text</p></body></html>"
+
+
+def test_a_table_of_contents_inside_the_article_stays() -> None:
+    assert "Chapter" in tidy("<body><main><nav><a href='#1'>Chapter</a></nav><p>Text</p></main>")
+
+
+def test_a_menu_that_wraps_the_article_stays() -> None:
+    assert "Text" in tidy("<body><div role='navigation'><article><p>Text</p></article></div>")

@@ -1,0 +1,79 @@
+"""The query language: what is understood, and that nothing is refused."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kept.content.search.query import MOST_TERMS, SearchQuery, Term, parse_search
+from kept.content.search.snippets import make_snippet, mark_all
+
+
+def words(query: SearchQuery) -> list[tuple[tuple[str, ...], bool]]:
+    return [(term.tokens, term.ends_open) for term in query.wanted]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Harbour storm", [(("harbour",), False), (("storm",), True)]),
+        ("harbour storm ", [(("harbour",), False), (("storm",), False)]),
+        ('"along the harbour"', [(("along", "the", "harbour"), False)]),
+        ('say "along the', [(("say",), False), (("along", "the"), False)]),
+        ("„along the“ ", [(("along", "the"), False)]),
+        ("e-mail ", [(("e", "mail"), False)]),
+        ("harb* storm ", [(("harb",), True), (("storm",), False)]),
+        ("東京都", [(("東京", "京都"), False)]),
+        ("都 ", [(("都",), True)]),
+        ("言語Python ", [(("言語", "語", "python"), False)]),
+        ("author:ann ", [(("author", "ann"), False)]),
+        ("tag: ", [(("tag",), False)]),
+        ("is:sleepy ", [(("is", "sleepy"), False)]),
+        ("storm storm ", [(("storm",), False)]),
+    ],
+)
+def test_words_and_phrases(text: str, expected: list[tuple[tuple[str, ...], bool]]) -> None:
+    assert words(parse_search(text)) == expected
+
+
+def test_operators_are_taken_out_of_the_words() -> None:
+    query = parse_search('tag:Sea -tag:"slow food" site:www.Example.org -site:bücher.example is:unread -is:archived x ')
+    assert query.tags == ("sea",)
+    assert query.unwanted_tags == ("slow food",)
+    assert query.sites == ("example.org",)
+    assert query.unwanted_sites == ("xn--bcher-kva.example",)
+    assert (query.is_unread, query.is_archived, query.is_favourite, query.has_failed) == (True, False, None, None)
+    assert words(query) == [(("x",), False)]
+
+
+def test_dates_are_beginnings() -> None:
+    query = parse_search("after:2026-02 before:2026-03-31")
+    assert query.after == datetime(2026, 2, 1, tzinfo=UTC)
+    assert query.before == datetime(2026, 3, 31, tzinfo=UTC)
+    assert parse_search("-before:2026").after == datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_what_is_left_out_is_never_a_mere_beginning() -> None:
+    assert [(term.tokens, term.ends_open) for term in parse_search("storm -sea").unwanted] == [(("sea",), False)]
+    assert [(term.tokens, term.ends_open) for term in parse_search("storm -sea*").unwanted] == [(("sea",), True)]
+
+
+@given(st.text(max_size=400))
+def test_nothing_is_refused(text: str) -> None:
+    query = parse_search(text)
+    assert len(query.wanted) + len(query.unwanted) <= MOST_TERMS
+    assert all(term.tokens for term in (*query.wanted, *query.unwanted))
+
+
+@given(st.text(max_size=400), st.text(max_size=40))
+def test_a_snippet_is_always_the_text_escaped_and_marked(text: str, asked: str) -> None:
+    from html import unescape
+
+    terms: tuple[Term, ...] = parse_search(asked).wanted
+    marked = mark_all(text, terms)
+    bare = marked.replace("<mark>", "").replace("</mark>", "")
+    assert "<" not in bare
+    assert unescape(bare) == unescape(text) or unescape(bare) == text
+    snippet = make_snippet(text, terms)
+    assert snippet is None or "<" not in snippet.replace("<mark>", "").replace("</mark>", "")
