@@ -13,8 +13,8 @@ from kept.config import Settings
 from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
-from kept.jobs.announce import create_announcer
-from kept.jobs.job import JobKind
+from kept.jobs.notifier import create_announcer
+from kept.domain.job import JobKind
 from kept.jobs.running import Handler, Handlers
 from kept.services.accounts.passwords import Passwords
 from kept.services.images.image_store import ImageKeeper

@@ -24,9 +24,9 @@ from rich.table import Table
 
 from kept.config import Settings
 from kept.ids import new_id
-from kept.jobs import queue
-from kept.jobs.claiming import Claiming, Postponed, claim, find_next_due
-from kept.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
+from kept.storage.jobs import queue
+from kept.storage.jobs.claiming import Claiming, Postponed, claim, find_next_due
+from kept.storage.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.storage import tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate

@@ -36,8 +36,8 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.ids import new_media_id
-from kept.jobs import queue
-from kept.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.storage import lifecycles, media
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate

@@ -38,9 +38,9 @@ from kept.domain.account import INCLUDED, Scope, User, Viewer
 from kept.domain.item import Words
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id, new_media_id
-from kept.jobs import queue
-from kept.jobs.claiming import Claiming, Postponed, claim
-from kept.jobs.queue import ClaimedJob, JobKind, Queue
+from kept.storage.jobs import queue
+from kept.storage.jobs.claiming import Claiming, Postponed, claim
+from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.services.ingesting.ingest_media import start_extracting
 from kept.services.ingesting.store_article import ReadArticle, keep_article
 from kept.services.saving.save_link import LinkToSave, place_in

@@ -11,8 +11,8 @@ from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.domain.failures import FailureCode
 from kept.domain.lifecycle import ProcessingStatus, Standing
 from kept.ids import new_media_id
-from kept.jobs import queue
-from kept.jobs.queue import JobKind
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import JobKind
 from kept.services.copies.promote_copy import take_over
 from kept.storage import lifecycles, media, tables
 from kept.storage.database.engine import AsyncConnection, Database

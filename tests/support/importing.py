@@ -14,8 +14,8 @@ from kept.config import Settings
 from kept.domain.account import Scope, Viewer
 from kept.domain.importing import Import
 from kept.domain.item import Card
-from kept.jobs.claiming import Postponed, claim
-from kept.jobs.queue import JobKind, Queue
+from kept.storage.jobs.claiming import Postponed, claim
+from kept.storage.jobs.queue import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
 from kept.services.accounts.create_user import create_user
 from kept.services.importing.import_links import FileToImport, Progress, read_progress, start_import

@@ -21,8 +21,8 @@ from sqlalchemy import text
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
-from kept.jobs import queue
-from kept.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.jobs.running import Handler, Handlers
 from kept.storage.database.engine import Database
 

@@ -14,9 +14,9 @@ from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
-from kept.jobs.announce import create_announcer
-from kept.jobs.claiming import Claiming, Postponed, claim
-from kept.jobs.queue import ClaimedJob, JobKind, Queue
+from kept.jobs.notifier import create_announcer
+from kept.storage.jobs.claiming import Claiming, Postponed, claim
+from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.services.ingesting.ingest_media import Ingester, ingest_media
 from kept.services.ingesting.render_media import Renderer, render_media
 from kept.storage.tables import jobs

@@ -11,7 +11,7 @@ import yaml
 
 from kept.cli.main import COMMANDS
 from kept.config import Settings
-from kept.jobs.job import Queue
+from kept.domain.job import Queue
 from kept.version import __version__
 
 ROOT = Path(__file__).parents[2]

@@ -13,10 +13,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kept.domain.errors import KeptError, TooLarge, Unavailable
+from kept.domain.errors import KeptError, TooLarge, Unavailable, is_outage
 from kept.ids import new_id
 from kept.observability import HTTP_REQUESTS, HTTP_SECONDS
-from kept.storage.database.engine import is_outage
 
 log = structlog.get_logger("kept.http")
 

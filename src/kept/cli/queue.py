@@ -12,9 +12,9 @@ from rich.table import Table
 from kept.cli.config import AsJson
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
-from kept.jobs import report
-from kept.jobs.job import Queue
-from kept.jobs.report import JobState
+from kept.storage.jobs import report
+from kept.domain.job import Queue
+from kept.storage.jobs.report import JobState
 from kept.storage.database.engine import Database
 
 

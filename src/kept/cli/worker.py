@@ -7,7 +7,7 @@ import typer
 from kept.bootstrap import open_handlers
 from kept.config import load_settings
 from kept.domain.errors import OperatorError
-from kept.jobs.job import Queue
+from kept.domain.job import Queue
 from kept.storage.database import schema
 from kept.worker.main import choose_slots, run_worker
 

@@ -14,8 +14,11 @@ KeptError
 └── Unavailable         503  E_UNAVAILABLE
 """
 
+import errno
 import inspect
-from typing import ClassVar
+from typing import ClassVar, Final
+
+FULL_DISK: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 
 
 class OperatorError(Exception):
@@ -111,3 +114,14 @@ class Unavailable(KeptError):
     code = "E_UNAVAILABLE"
     http_status = 503
     retry_after_seconds: ClassVar[int] = 2
+
+    def __init__(self, reason: str | None = None) -> None:
+        """`reason` is for the log (`str(error)`); people are told the docstring."""
+        super().__init__()
+        if reason is not None:
+            self.args = (reason,)
+
+
+def is_outage(error: BaseException) -> bool:
+    """What we store in was away, busy, full or read-only: nobody's fault who used it, and worth trying again."""
+    return isinstance(error, Unavailable) or (isinstance(error, OSError) and error.errno in FULL_DISK)

@@ -10,7 +10,7 @@ from uuid import UUID
 from celery import Celery
 from kombu.entity import Queue as BrokerQueue
 
-from kept.jobs.job import JobKind, Queue
+from kept.domain.job import JobKind, Queue
 
 RUN_TASK: Final = "kept.run"
 

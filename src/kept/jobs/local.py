@@ -12,12 +12,13 @@ from typing import Any, Final
 import structlog
 
 from kept.clock import utc_now
-from kept.jobs import claiming, lines
-from kept.jobs.claiming import Claiming, Postponed
-from kept.jobs.job import QUEUE_OF, ClaimedJob, JobKind, Queue
+from kept.storage.jobs import claiming, host_queues as lines
+from kept.storage.jobs.claiming import Claiming, Postponed
+from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, Queue
 from kept.jobs.running import JobRunner
 from kept.jobs.wakeup import wake_on_commits
-from kept.storage.database.engine import Database, is_outage
+from kept.storage.database.engine import Database, 
+from kept.domain.errors import is_outage
 
 log = structlog.get_logger("kept.jobs")
 

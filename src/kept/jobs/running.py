@@ -18,11 +18,12 @@ import structlog
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
-from kept.jobs import queue
-from kept.jobs.backoff import LONGEST_WAIT_SECONDS, RetryAt, decide_retry, seconds_before
-from kept.jobs.job import ClaimedJob, JobKind, LeaseLost
+from kept.storage.jobs import queue
+from kept.domain.backoff import LONGEST_WAIT_SECONDS, RetryAt, decide_retry, seconds_before
+from kept.domain.job import ClaimedJob, JobKind, LeaseLost
 from kept.observability import JOB_SECONDS, JOBS_CLAIMED, JOBS_ENDED
-from kept.storage.database.engine import Database, is_outage
+from kept.storage.database.engine import Database, 
+from kept.domain.errors import is_outage
 
 log = structlog.get_logger("kept.jobs")
 

@@ -12,8 +12,8 @@ from uuid import UUID
 from sqlalchemy import or_, select, update
 
 from kept.jobs.broker import HintSender
-from kept.jobs.claiming import is_free, trust_indexes
-from kept.jobs.job import JobKind, Queue
+from kept.storage.jobs.claiming import is_free, trust_indexes
+from kept.domain.job import JobKind, Queue
 from kept.storage.database.engine import AsyncConnection, Database
 from kept.storage.tables import jobs
 

@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 from sqlalchemy import URL
 
-from kept.jobs.queue import CHANNEL
+from kept.storage.jobs.queue import CHANNEL
 from kept.storage.database.engine import Database
 
 log = structlog.get_logger("kept.jobs")

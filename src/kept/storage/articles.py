@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import exists, func, select
 
-from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.engine import Connection
 from kept.storage.tables import fragments, items, library_members
 
 # Characters: half an hour's reading. Looking through it takes a millisecond, and a page of results has thirty.
@@ -24,7 +24,7 @@ class Fragment:
     canonical_version: int
 
 
-async def find_fragment(tx: AsyncConnection, media_id: UUID) -> Fragment | None:
+def find_fragment(tx: Connection, media_id: UUID) -> Fragment | None:
     query = select(
         fragments.c.id,
         fragments.c.ordinal,
@@ -32,34 +32,34 @@ async def find_fragment(tx: AsyncConnection, media_id: UUID) -> Fragment | None:
         fragments.c.canonical_text,
         fragments.c.canonical_version,
     ).where(fragments.c.media_id == media_id)
-    row = (await tx.execute(query)).one_or_none()
+    row = tx.execute(query).one_or_none()
     return Fragment(*row) if row else None
 
 
-async def has_fragment(tx: AsyncConnection, media_id: UUID) -> bool:
-    return bool((await tx.execute(select(exists().where(fragments.c.media_id == media_id)))).scalar_one())
+def has_fragment(tx: Connection, media_id: UUID) -> bool:
+    return bool(tx.execute(select(exists().where(fragments.c.media_id == media_id))).scalar_one())
 
 
-async def find_known_since(tx: AsyncConnection, media_id: UUID, user_id: UUID) -> datetime | None:
+def find_known_since(tx: Connection, media_id: UUID, user_id: UUID) -> datetime | None:
     """When the media first came into a library this user is a member of: what was before is somebody else's."""
     query = (
         select(func.min(items.c.created_at))
         .join(library_members, library_members.c.library_id == items.c.library_id)
         .where(items.c.media_id == media_id, library_members.c.user_id == user_id)
     )
-    since: datetime | None = (await tx.execute(query)).scalar_one()
+    since: datetime | None = tx.execute(query).scalar_one()
     return since
 
 
-async def is_held_elsewhere(tx: AsyncConnection, media_id: UUID, user_id: UUID) -> bool:
+def is_held_elsewhere(tx: Connection, media_id: UUID, user_id: UUID) -> bool:
     """Whether a library holds it that this user is no member of."""
     own = select(library_members.c.library_id).where(library_members.c.user_id == user_id)
     query = select(exists().where(items.c.media_id == media_id, items.c.library_id.not_in(own)))
-    return bool((await tx.execute(query)).scalar_one())
+    return bool(tx.execute(query).scalar_one())
 
 
-async def list_texts(tx: AsyncConnection, media_ids: Sequence[UUID]) -> dict[UUID, str]:
+def list_texts(tx: Connection, media_ids: Sequence[UUID]) -> dict[UUID, str]:
     """The beginning of each article's text, as far as a search looks for a passage to show."""
     text = func.substr(fragments.c.canonical_text, 1, LONGEST_LOOK).label("text")
     query = select(fragments.c.media_id, text).where(fragments.c.media_id.in_(media_ids))
-    return {row.media_id: row.text for row in await tx.execute(query)}
+    return {row.media_id: row.text for row in tx.execute(query)}

@@ -14,9 +14,10 @@ from kept.clock import utc_now
 from kept.domain.item import Item, ReadingState
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, begin
 from kept.ids import new_id
-from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.dialects import upsert
+from kept.storage.database.engine import Connection
 from kept.storage.items import ITEM_COLUMNS, ITEM_WIDTH, READING_COLUMNS, reading_of_columns
-from kept.storage.media import WEB_ARTICLE, Snapshot, upsert
+from kept.storage.media import WEB_ARTICLE, Snapshot
 from kept.storage.tables import (
     image_assets,
     item_tags,
@@ -42,23 +43,23 @@ HeldBy = dict[tuple[UUID, UUID], Item]
 """Items by library and media."""
 
 
-async def find_aliases(tx: AsyncConnection, urls: Collection[str]) -> dict[str, UUID]:
+def find_aliases(tx: Connection, urls: Collection[str]) -> dict[str, UUID]:
     if not urls:
         return {}
     query = select(url_aliases.c.url, url_aliases.c.media_id).where(url_aliases.c.url.in_(urls))
-    return {row.url: row.media_id for row in await tx.execute(query)}
+    return {row.url: row.media_id for row in tx.execute(query)}
 
 
-async def find_private_pages(
-    tx: AsyncConnection, library_ids: Collection[UUID], urls: Collection[str]
+def find_private_pages(
+    tx: Connection, library_ids: Collection[UUID], urls: Collection[str]
 ) -> dict[tuple[UUID, str], UUID]:
     if not urls:
         return {}
     query = select(private_pages).where(private_pages.c.library_id.in_(library_ids), private_pages.c.url.in_(urls))
-    return {(row.library_id, row.url): row.media_id for row in await tx.execute(query)}
+    return {(row.library_id, row.url): row.media_id for row in tx.execute(query)}
 
 
-async def find_items(tx: AsyncConnection, library_ids: Collection[UUID], media_ids: Collection[UUID]) -> HeldBy:
+def find_items(tx: Connection, library_ids: Collection[UUID], media_ids: Collection[UUID]) -> HeldBy:
     """What the libraries hold of these pages; an older copy stands for a newer one the library does not hold."""
     if not media_ids:
         return {}
@@ -69,34 +70,30 @@ async def find_items(tx: AsyncConnection, library_ids: Collection[UUID], media_i
         .where(or_(items.c.media_id.in_(media_ids), media.c.superseded_by.in_(media_ids)))
         .order_by(media.c.created_at)
     )
-    found = [(Item(*row[:ITEM_WIDTH]), row[ITEM_WIDTH]) for row in await tx.execute(query)]
+    found = [(Item(*row[:ITEM_WIDTH]), row[ITEM_WIDTH]) for row in tx.execute(query)]
     older = {(item.library_id, superseded_by): item for item, superseded_by in found}
     return older | {(item.library_id, item.media_id): item for item, _ in found}
 
 
-async def find_statuses(tx: AsyncConnection, media_ids: Collection[UUID]) -> dict[UUID, ProcessingStatus]:
+def find_statuses(tx: Connection, media_ids: Collection[UUID]) -> dict[UUID, ProcessingStatus]:
     if not media_ids:
         return {}
     query = select(media.c.id, media.c.processing_status).where(media.c.id.in_(media_ids))
-    return {media_id: ProcessingStatus(status) for media_id, status in await tx.execute(query)}
+    return {media_id: ProcessingStatus(status) for media_id, status in tx.execute(query)}
 
 
-async def find_reading_states(
-    tx: AsyncConnection, user_id: UUID, media_ids: Collection[UUID]
-) -> dict[UUID, ReadingState]:
+def find_reading_states(tx: Connection, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, ReadingState]:
     if not media_ids:
         return {}
     own = (reading_states.c.user_id == user_id, reading_states.c.media_id.in_(media_ids))
     query = select(reading_states.c.media_id, *READING_COLUMNS).where(*own)
-    return {media_id: reading_of_columns(row) for media_id, *row in await tx.execute(query)}
+    return {media_id: reading_of_columns(row) for media_id, *row in tx.execute(query)}
 
 
 # --- inserts ------------------------------------------------------------------------------------------------------
 
 
-async def insert_media(
-    tx: AsyncConnection, pages: Iterable[tuple[UUID, str]], now: datetime, *, is_private: bool
-) -> None:
+def insert_media(tx: Connection, pages: Iterable[tuple[UUID, str]], now: datetime, *, is_private: bool) -> None:
     """New pages that nobody fetched yet, each with the first line of its history."""
     pages = list(pages)
     if not pages:
@@ -112,8 +109,8 @@ async def insert_media(
         "created_at": now,
         "updated_at": now,
     }
-    await tx.execute(INSERT_MEDIA, [same | {"id": media_id, "source_url": url} for media_id, url in pages])
-    await tx.execute(INSERT_TRANSITION, [first_transition(media_id, now) for media_id, _ in pages])
+    tx.execute(INSERT_MEDIA, [same | {"id": media_id, "source_url": url} for media_id, url in pages])
+    tx.execute(INSERT_TRANSITION, [first_transition(media_id, now) for media_id, _ in pages])
 
 
 def first_transition(media_id: UUID, now: datetime) -> dict[str, Any]:
@@ -130,32 +127,32 @@ def first_transition(media_id: UUID, now: datetime) -> dict[str, Any]:
     }
 
 
-async def fill_copies(tx: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> None:
+def fill_copies(tx: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     """What a file says of pages that were just inserted; all rows name the same columns."""
     if rows:
         named: dict[str, Any] = {name: bindparam(name) for name in rows[0] if name != "media_id"}
-        await tx.execute(update(media).where(media.c.id == bindparam("media_id")).values(named), rows)
+        tx.execute(update(media).where(media.c.id == bindparam("media_id")).values(named), rows)
 
 
-async def insert_image_assets(tx: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> None:
+def insert_image_assets(tx: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     if rows:
         made = [{**row, "created_at": utc_now()} for row in rows]
-        await tx.execute(upsert(tx, image_assets).on_conflict_do_nothing(), made)
+        tx.execute(upsert(tx, image_assets).on_conflict_do_nothing(), made)
 
 
-async def insert_aliases(tx: AsyncConnection, pages: Iterable[tuple[UUID, str]]) -> None:
+def insert_aliases(tx: Connection, pages: Iterable[tuple[UUID, str]]) -> None:
     rows = [{"url": url, "media_id": media_id} for media_id, url in pages]
     if rows:
-        await tx.execute(INSERT_ALIAS, rows)
+        tx.execute(INSERT_ALIAS, rows)
 
 
-async def insert_private_pages(tx: AsyncConnection, pages: Mapping[tuple[UUID, str], UUID]) -> None:
+def insert_private_pages(tx: Connection, pages: Mapping[tuple[UUID, str], UUID]) -> None:
     rows = [{"library_id": library, "url": url, "media_id": media_id} for (library, url), media_id in pages.items()]
     if rows:
-        await tx.execute(INSERT_PRIVATE_PAGE, rows)
+        tx.execute(INSERT_PRIVATE_PAGE, rows)
 
 
-async def insert_snapshots(tx: AsyncConnection, snapshots: Mapping[UUID, Snapshot]) -> None:
+def insert_snapshots(tx: Connection, snapshots: Mapping[UUID, Snapshot]) -> None:
     rows = [
         {
             "media_id": media_id,
@@ -167,15 +164,15 @@ async def insert_snapshots(tx: AsyncConnection, snapshots: Mapping[UUID, Snapsho
         for media_id, snapshot in snapshots.items()
     ]
     if rows:
-        await tx.execute(INSERT_SNAPSHOT, rows)
+        tx.execute(INSERT_SNAPSHOT, rows)
 
 
-async def insert_items(tx: AsyncConnection, new: Sequence[Item]) -> None:
+def insert_items(tx: Connection, new: Sequence[Item]) -> None:
     if new:
-        await tx.execute(INSERT_ITEM, [{name: getattr(item, name) for name in ITEM_COLUMNS} for item in new])
+        tx.execute(INSERT_ITEM, [{name: getattr(item, name) for name in ITEM_COLUMNS} for item in new])
 
 
-async def replace_pages(tx: AsyncConnection, replaced: Mapping[UUID, tuple[UUID, UUID]], now: datetime) -> None:
+def replace_pages(tx: Connection, replaced: Mapping[UUID, tuple[UUID, UUID]], now: datetime) -> None:
     """Items that hold another page from now on; whoever marked the old one in that library has marked the new one.
 
     Somebody may be a member of two libraries that get the same page.
@@ -188,29 +185,27 @@ async def replace_pages(tx: AsyncConnection, replaced: Mapping[UUID, tuple[UUID,
         )
         marked = kept.where(reading_states.c.media_id == old_id, reading_states.c.user_id.in_(members))
         names = ["user_id", "media_id", *(column.name for column in READING_COLUMNS), "updated_at"]
-        await tx.execute(upsert(tx, reading_states).from_select(names, marked).on_conflict_do_nothing())
-        await tx.execute(update(items).where(items.c.id == item_id).values(media_id=fresh_id, updated_at=now))
+        tx.execute(upsert(tx, reading_states).from_select(names, marked).on_conflict_do_nothing())
+        tx.execute(update(items).where(items.c.id == item_id).values(media_id=fresh_id, updated_at=now))
 
 
-async def add_tags(tx: AsyncConnection, tagged: Sequence[tuple[UUID, UUID, str]]) -> None:
+def add_tags(tx: Connection, tagged: Sequence[tuple[UUID, UUID, str]]) -> None:
     """Each a library, an item in it, and a tag's name."""
     names = sorted({(library_id, name) for library_id, _, name in tagged})
     if not names:
         return
     new = [{"id": new_id(), "library_id": library_id, "name": name} for library_id, name in names]
     wanted = select(tags.c.id, tags.c.library_id, tags.c.name).where(tuple_(tags.c.library_id, tags.c.name).in_(names))
-    found = {(row.library_id, row.name): row.id for row in await tx.execute(wanted)}
+    found = {(row.library_id, row.name): row.id for row in tx.execute(wanted)}
     if len(found) < len(names):
         missing = [row for row in new if (row["library_id"], row["name"]) not in found]
-        await tx.execute(upsert(tx, tags).on_conflict_do_nothing(), missing)
-        found = {(row.library_id, row.name): row.id for row in await tx.execute(wanted)}
+        tx.execute(upsert(tx, tags).on_conflict_do_nothing(), missing)
+        found = {(row.library_id, row.name): row.id for row in tx.execute(wanted)}
     links = [{"item_id": item_id, "tag_id": found[library_id, name]} for library_id, item_id, name in tagged]
-    await tx.execute(upsert(tx, item_tags).on_conflict_do_nothing(), links)
+    tx.execute(upsert(tx, item_tags).on_conflict_do_nothing(), links)
 
 
-async def put_reading_states(
-    tx: AsyncConnection, user_id: UUID, states: Mapping[UUID, ReadingState], now: datetime
-) -> None:
+def put_reading_states(tx: Connection, user_id: UUID, states: Mapping[UUID, ReadingState], now: datetime) -> None:
     rows = [
         {
             "user_id": user_id,
@@ -228,4 +223,4 @@ async def put_reading_states(
     insert = upsert(tx, reading_states)
     changed = {name: insert.excluded[name] for name in ("is_favourite", "is_archived", "read_at", "progress")}
     changed["updated_at"] = insert.excluded.updated_at
-    await tx.execute(insert.on_conflict_do_update(index_elements=["user_id", "media_id"], set_=changed), rows)
+    tx.execute(insert.on_conflict_do_update(index_elements=["user_id", "media_id"], set_=changed), rows)

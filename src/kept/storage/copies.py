@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, and_, exists, or_, select, update
 from kept.domain.item import Item
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
-from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.engine import Connection
 from kept.storage.media import media_from, repoint_aliases, update_media
 from kept.storage.tables import items, media
 
@@ -43,19 +43,19 @@ def is_in_list() -> ColumnElement[bool]:
     return and_(or_(media.c.superseded_by.is_(None), ~has_newer), or_(media.c.processing_status == READY, ~has_older))
 
 
-async def is_being_made(tx: AsyncConnection, media_id: UUID) -> bool:
+def is_being_made(tx: Connection, media_id: UUID) -> bool:
     """Whether this media is to take over from another: until then it has no address of its own."""
-    return bool((await tx.execute(select(exists().where(media.c.superseded_by == media_id)))).scalar_one())
+    return bool(tx.execute(select(exists().where(media.c.superseded_by == media_id))).scalar_one())
 
 
-async def find_replaced(tx: AsyncConnection, media_id: UUID) -> Media | None:
+def find_replaced(tx: Connection, media_id: UUID) -> Media | None:
     """The copy that a new one is to take over from."""
     query = select(media).where(media.c.superseded_by == media_id).with_for_update()
-    rows = (await tx.execute(query)).mappings().all()
+    rows = tx.execute(query).mappings().all()
     return media_from(rows[0]) if rows else None
 
 
-async def list_copies(tx: AsyncConnection, library_id: UUID, newest_id: UUID) -> list[Copy]:
+def list_copies(tx: Connection, library_id: UUID, newest_id: UUID) -> list[Copy]:
     """What a library holds of a page, newest first: that one, the older ones, and one that is being made."""
     newest = select(media.c.superseded_by).where(media.c.id == newest_id).scalar_subquery()
     family = or_(media.c.id == newest_id, media.c.superseded_by == newest_id, media.c.id == newest)
@@ -65,18 +65,18 @@ async def list_copies(tx: AsyncConnection, library_id: UUID, newest_id: UUID) ->
         .where(items.c.library_id == library_id, family)
         .order_by(media.c.created_at.desc())
     )
-    rows = (await tx.execute(query)).mappings().all()
+    rows = tx.execute(query).mappings().all()
     return [Copy(row["item_id"], media_from(row)) for row in rows]
 
 
-async def find_newest(tx: AsyncConnection, found: Media) -> Media:
+def find_newest(tx: Connection, found: Media) -> Media:
     """The ready copy that has the page's identity now."""
     query = select(media).where(media.c.id == found.superseded_by, media.c.processing_status == READY)
-    row = (await tx.execute(query)).mappings().one_or_none() if found.superseded_by else None
+    row = tx.execute(query).mappings().one_or_none() if found.superseded_by else None
     return media_from(row) if row else found
 
 
-async def find_older_item(tx: AsyncConnection, library_id: UUID, media_id: UUID) -> Item | None:
+def find_older_item(tx: Connection, library_id: UUID, media_id: UUID) -> Item | None:
     """The library's item for a page of which it holds only an older copy."""
     query = (
         select(items)
@@ -85,16 +85,16 @@ async def find_older_item(tx: AsyncConnection, library_id: UUID, media_id: UUID)
         .order_by(media.c.created_at.desc())
         .limit(1)
     )
-    row = (await tx.execute(query)).mappings().one_or_none()
+    row = tx.execute(query).mappings().one_or_none()
     return Item(**row) if row else None
 
 
-async def pass_on_identity(tx: AsyncConnection, from_id: UUID, to_id: UUID, now: datetime) -> None:
+def pass_on_identity(tx: Connection, from_id: UUID, to_id: UUID, now: datetime) -> None:
     """The page's addresses lead to another copy from here on, and every other copy knows it."""
     query = select(media.c.canonical_url).where(media.c.id == from_id)
-    canonical_url = (await tx.execute(query)).scalar_one()
-    await update_media(tx, from_id, now, canonical_url=None)
-    await update_media(tx, to_id, now, canonical_url=canonical_url, superseded_by=None)
-    await repoint_aliases(tx, from_id, to_id)
+    canonical_url = tx.execute(query).scalar_one()
+    update_media(tx, from_id, now, canonical_url=None)
+    update_media(tx, to_id, now, canonical_url=canonical_url, superseded_by=None)
+    repoint_aliases(tx, from_id, to_id)
     others = (media.c.superseded_by == from_id, media.c.id != to_id)
-    await tx.execute(update(media).where(*others).values(superseded_by=to_id))
+    tx.execute(update(media).where(*others).values(superseded_by=to_id))

@@ -8,20 +8,17 @@ from uuid import UUID
 from sqlalchemy import bindparam, delete, func, select
 
 from kept.domain.item import Item
-from kept.storage.database.engine import AsyncConnection
-from kept.storage.database.prepared import Prepared
+from kept.storage.database.engine import Connection
 from kept.storage.tables import events, items, library_members
 
-TELL_LIBRARIES: Final = Prepared(
-    events.insert().from_select(
-        ["library_id", "kind", "subject_id", "created_at"],
-        select(
-            items.c.library_id,
-            bindparam("kind", type_=events.c.kind.type),
-            items.c.id,
-            bindparam("now", type_=events.c.created_at.type),
-        ).where(items.c.media_id == bindparam("media_id")),
-    )
+TELL_LIBRARIES: Final = events.insert().from_select(
+    ["library_id", "kind", "subject_id", "created_at"],
+    select(
+        items.c.library_id,
+        bindparam("kind", type_=events.c.kind.type),
+        items.c.id,
+        bindparam("now", type_=events.c.created_at.type),
+    ).where(items.c.media_id == bindparam("media_id")),
 )
 
 
@@ -35,25 +32,25 @@ class Event:
     audience: frozenset[UUID]
 
 
-async def tell_libraries(tx: AsyncConnection, media_id: UUID, kind: str, now: datetime) -> None:
+def tell_libraries(tx: Connection, media_id: UUID, kind: str, now: datetime) -> None:
     """In the transaction of the change itself, so that nobody hears of what did not happen."""
-    await TELL_LIBRARIES.run(tx, {"media_id": media_id, "kind": kind, "now": now})
+    tx.execute(TELL_LIBRARIES, {"media_id": media_id, "kind": kind, "now": now})
 
 
-async def tell_library(tx: AsyncConnection, item: Item, kind: str, now: datetime) -> None:
+def tell_library(tx: Connection, item: Item, kind: str, now: datetime) -> None:
     """Of one item alone: other libraries' copies of the page are as they were."""
-    await tx.execute(events.insert().values(library_id=item.library_id, kind=kind, subject_id=item.id, created_at=now))
+    tx.execute(events.insert().values(library_id=item.library_id, kind=kind, subject_id=item.id, created_at=now))
 
 
-async def find_latest(tx: AsyncConnection) -> int:
-    return (await tx.execute(select(func.max(events.c.id)))).scalar_one() or 0
+def find_latest(tx: Connection) -> int:
+    return tx.execute(select(func.max(events.c.id))).scalar_one() or 0
 
 
-async def list_after(tx: AsyncConnection, event_id: int, *, limit: int) -> list[Event]:
+def list_after(tx: Connection, event_id: int, *, limit: int) -> list[Event]:
     """In order, each with those who are members of its library now."""
     query = select(events).where(events.c.id > event_id).order_by(events.c.id).limit(limit)
-    rows = (await tx.execute(query)).mappings().all()
-    members = await list_audiences(tx, {row["library_id"] for row in rows if row["library_id"]})
+    rows = tx.execute(query).mappings().all()
+    members = list_audiences(tx, {row["library_id"] for row in rows if row["library_id"]})
     return [
         Event(
             row["id"],
@@ -65,17 +62,17 @@ async def list_after(tx: AsyncConnection, event_id: int, *, limit: int) -> list[
     ]
 
 
-async def list_audiences(tx: AsyncConnection, library_ids: set[UUID]) -> dict[UUID, frozenset[UUID]]:
+def list_audiences(tx: Connection, library_ids: set[UUID]) -> dict[UUID, frozenset[UUID]]:
     if not library_ids:
         return {}
     query = select(library_members.c.library_id, library_members.c.user_id)
     found: dict[UUID, frozenset[UUID]] = {}
-    for library_id, user_id in await tx.execute(query.where(library_members.c.library_id.in_(library_ids))):
+    for library_id, user_id in tx.execute(query.where(library_members.c.library_id.in_(library_ids))):
         found[library_id] = found.get(library_id, frozenset()) | {user_id}
     return found
 
 
-async def forget_before(tx: AsyncConnection, then: datetime) -> None:
+def forget_before(tx: Connection, then: datetime) -> None:
     """All but the newest: who has heard that one has missed nothing."""
     newest = select(func.max(events.c.id)).scalar_subquery()
-    await tx.execute(delete(events).where(events.c.created_at < then, events.c.id < newest))
+    tx.execute(delete(events).where(events.c.created_at < then, events.c.id < newest))

@@ -9,7 +9,7 @@ from sqlalchemy import and_, func, select, tuple_
 
 from kept.domain.item import Card
 from kept.storage.copies import is_in_list
-from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.engine import Connection
 from kept.storage.items import Position, cards_from, select_cards
 from kept.storage.tables import items, library_members, media
 
@@ -21,8 +21,8 @@ class ExportPage:
     """By media: when it first came into a library of the viewer's; what was before is somebody else's."""
 
 
-async def read_page(
-    tx: AsyncConnection, user_id: UUID, library_id: UUID, *, after: Position | None, limit: int, with_copies: bool
+def read_page(
+    tx: Connection, user_id: UUID, library_id: UUID, *, after: Position | None, limit: int, with_copies: bool
 ) -> ExportPage:
     """Oldest first, which no change in between disturbs. For a library the caller has checked."""
     query = select_cards(user_id).where(items.c.library_id == library_id)
@@ -30,34 +30,34 @@ async def read_page(
         query = query.where(is_in_list())
     if after is not None:
         query = query.where(tuple_(items.c.created_at, items.c.id) > (after.created_at, after.item_id))
-    cards = await cards_from(tx, query.order_by(items.c.created_at, items.c.id).limit(limit))
-    return ExportPage(cards, await list_known_since(tx, user_id, [card.media.id for card in cards]))
+    cards = cards_from(tx, query.order_by(items.c.created_at, items.c.id).limit(limit))
+    return ExportPage(cards, list_known_since(tx, user_id, [card.media.id for card in cards]))
 
 
-async def list_known_since(tx: AsyncConnection, user_id: UUID, media_ids: list[UUID]) -> dict[UUID, datetime]:
+def list_known_since(tx: Connection, user_id: UUID, media_ids: list[UUID]) -> dict[UUID, datetime]:
     query = (
         select(items.c.media_id, func.min(items.c.created_at).label("since"))
         .join(library_members, library_members.c.library_id == items.c.library_id)
         .where(items.c.media_id.in_(media_ids), library_members.c.user_id == user_id)
         .group_by(items.c.media_id)
     )
-    return {row.media_id: row.since for row in await tx.execute(query)}
+    return {row.media_id: row.since for row in tx.execute(query)}
 
 
-async def list_twins(
-    tx: AsyncConnection, user_id: UUID, cards: Sequence[Card], library_ids: Sequence[UUID]
+def list_twins(
+    tx: Connection, user_id: UUID, cards: Sequence[Card], library_ids: Sequence[UUID]
 ) -> dict[UUID, list[Card]]:
     """By media: its places in those libraries, for media of these cards that have more places than one."""
     if len(library_ids) < 2:
         return {}
     held = (items.c.media_id.in_([card.media.id for card in cards]), items.c.library_id.in_(library_ids))
     found: dict[UUID, list[Card]] = {}
-    for card in await cards_from(tx, select_cards(user_id).where(*held).order_by(items.c.id)):
+    for card in cards_from(tx, select_cards(user_id).where(*held).order_by(items.c.id)):
         found.setdefault(card.media.id, []).append(card)
     return {media_id: places for media_id, places in found.items() if len(places) > 1}
 
 
-async def list_newer_copies(tx: AsyncConnection, item_ids: Sequence[UUID]) -> dict[UUID, UUID]:
+def list_newer_copies(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, UUID]:
     """By item: the newer copy its library holds beside it. One that only others hold is not the viewer's to know of."""
     beside = items.alias("beside")
     query = (
@@ -66,10 +66,10 @@ async def list_newer_copies(tx: AsyncConnection, item_ids: Sequence[UUID]) -> di
         .join(beside, and_(beside.c.library_id == items.c.library_id, beside.c.media_id == media.c.superseded_by))
         .where(items.c.id.in_(item_ids))
     )
-    return {row.id: row.superseded_by for row in await tx.execute(query)}
+    return {row.id: row.superseded_by for row in tx.execute(query)}
 
 
-async def count_items(tx: AsyncConnection, library_ids: Sequence[UUID], *, with_copies: bool) -> int:
+def count_items(tx: Connection, library_ids: Sequence[UUID], *, with_copies: bool) -> int:
     held = items.join(media, media.c.id == items.c.media_id)
     query = select(func.count()).select_from(held).where(items.c.library_id.in_(library_ids))
-    return int((await tx.execute(query if with_copies else query.where(is_in_list()))).scalar_one())
+    return int(tx.execute(query if with_copies else query.where(is_in_list())).scalar_one())

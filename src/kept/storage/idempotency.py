@@ -7,8 +7,8 @@ from uuid import UUID
 
 from sqlalchemy import delete, select, update
 
-from kept.storage.database.engine import AsyncConnection
-from kept.storage.media import upsert
+from kept.storage.database.dialects import upsert
+from kept.storage.database.engine import Connection
 from kept.storage.tables import idempotency_keys
 
 
@@ -20,29 +20,29 @@ class Remembered:
     created_at: datetime
 
 
-async def reserve(tx: AsyncConnection, user_id: UUID, key: str, request_hash: str, now: datetime) -> bool:
+def reserve(tx: Connection, user_id: UUID, key: str, request_hash: str, now: datetime) -> bool:
     """Whether the key was free and now is ours."""
     insert = upsert(tx, idempotency_keys).values(user_id=user_id, key=key, request_hash=request_hash, created_at=now)
     # Asked for what it wrote: SQLAlchemy tells no number of rows of an INSERT on PostgreSQL.
-    made = await tx.execute(insert.on_conflict_do_nothing().returning(idempotency_keys.c.key))
+    made = tx.execute(insert.on_conflict_do_nothing().returning(idempotency_keys.c.key))
     return made.first() is not None
 
 
-async def find(tx: AsyncConnection, user_id: UUID, key: str) -> Remembered | None:
+def find(tx: Connection, user_id: UUID, key: str) -> Remembered | None:
     query = select(idempotency_keys).where(idempotency_keys.c.user_id == user_id, idempotency_keys.c.key == key)
-    row = (await tx.execute(query)).mappings().one_or_none()
+    row = tx.execute(query).mappings().one_or_none()
     return Remembered(row["request_hash"], row["status"], row["answer"], row["created_at"]) if row else None
 
 
-async def remember(tx: AsyncConnection, user_id: UUID, key: str, status: int, answer: Any) -> None:
+def remember(tx: Connection, user_id: UUID, key: str, status: int, answer: Any) -> None:
     own = (idempotency_keys.c.user_id == user_id, idempotency_keys.c.key == key)
-    await tx.execute(update(idempotency_keys).where(*own).values(status=status, answer=answer))
+    tx.execute(update(idempotency_keys).where(*own).values(status=status, answer=answer))
 
 
-async def forget(tx: AsyncConnection, user_id: UUID, key: str) -> None:
+def forget(tx: Connection, user_id: UUID, key: str) -> None:
     own = (idempotency_keys.c.user_id == user_id, idempotency_keys.c.key == key)
-    await tx.execute(delete(idempotency_keys).where(*own))
+    tx.execute(delete(idempotency_keys).where(*own))
 
 
-async def forget_older_than(tx: AsyncConnection, then: datetime) -> None:
-    await tx.execute(delete(idempotency_keys).where(idempotency_keys.c.created_at < then))
+def forget_older_than(tx: Connection, then: datetime) -> None:
+    tx.execute(delete(idempotency_keys).where(idempotency_keys.c.created_at < then))

@@ -7,7 +7,7 @@ from uuid import UUID, uuid5
 
 from sqlalchemy import RowMapping, Select, func, select, update
 
-from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.engine import Connection
 from kept.storage.tables import image_assets, media
 from kept.storage.visibility import visible_to
 
@@ -38,27 +38,27 @@ def select_assets() -> Select[Any]:
     ).join(media, media.c.id == image_assets.c.media_id)
 
 
-async def find_visible_asset(tx: AsyncConnection, asset_id: UUID, user_id: UUID) -> ImageAsset | None:
+def find_visible_asset(tx: Connection, asset_id: UUID, user_id: UUID) -> ImageAsset | None:
     query = select_assets().where(image_assets.c.id == asset_id, visible_to(user_id))
-    row = (await tx.execute(query)).mappings().one_or_none()
+    row = tx.execute(query).mappings().one_or_none()
     return asset_from(row) if row else None
 
 
-async def find_asset(tx: AsyncConnection, asset_id: UUID) -> ImageAsset | None:
+def find_asset(tx: Connection, asset_id: UUID) -> ImageAsset | None:
     """For a media the caller has checked."""
-    row = (await tx.execute(select_assets().where(image_assets.c.id == asset_id))).mappings().one_or_none()
+    row = tx.execute(select_assets().where(image_assets.c.id == asset_id)).mappings().one_or_none()
     return asset_from(row) if row else None
 
 
-async def list_assets(tx: AsyncConnection, media_id: UUID) -> list[ImageAsset]:
+def list_assets(tx: Connection, media_id: UUID) -> list[ImageAsset]:
     query = select_assets().where(image_assets.c.media_id == media_id).order_by(image_assets.c.id)
-    return [asset_from(row) for row in (await tx.execute(query)).mappings()]
+    return [asset_from(row) for row in tx.execute(query).mappings()]
 
 
-async def record_blob(tx: AsyncConnection, asset_id: UUID, blob_key: str, content_type: str) -> bool:
+def record_blob(tx: Connection, asset_id: UUID, blob_key: str, content_type: str) -> bool:
     """False if the picture's media is gone."""
     changed = update(image_assets).where(image_assets.c.id == asset_id)
-    return (await tx.execute(changed.values(blob_key=blob_key, content_type=content_type))).rowcount == 1
+    return tx.execute(changed.values(blob_key=blob_key, content_type=content_type)).rowcount == 1
 
 
 BLOB_FOLDERS: Final = ("images", "thumbnails")

@@ -25,9 +25,9 @@ from kept.domain.item import Card, Item, ReadingState
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id
 from kept.storage.copies import READY, is_in_list
-from kept.storage.database.engine import AsyncConnection
-from kept.storage.database.prepared import Prepared
-from kept.storage.media import media_of_columns, upsert
+from kept.storage.database.dialects import upsert
+from kept.storage.database.engine import Connection
+from kept.storage.media import media_of_columns
 from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
 
 READING_COLUMNS: Final = tuple(reading_states.c[name] for name in ReadingState.__dataclass_fields__)
@@ -50,13 +50,13 @@ def held_by_member(user_id: UUID | BindParameter[UUID]) -> ColumnElement[bool]:
 
 # The statements of every save.
 HELD: Final = (items.c.library_id == bindparam("library_id"), items.c.media_id == bindparam("media_id"))
-FIND_ITEM: Final = Prepared(select(items).where(*HELD))
-FIND_CARD: Final = Prepared(
-    select_cards(bindparam("user_id")).where(items.c.id == bindparam("item_id"), held_by_member(bindparam("user_id")))
+FIND_ITEM: Final = select(items).where(*HELD)
+FIND_CARD: Final = select_cards(bindparam("user_id")).where(
+    items.c.id == bindparam("item_id"), held_by_member(bindparam("user_id"))
 )
-FIND_CARD_OF_MEDIA: Final = Prepared(select_cards(bindparam("user_id")).where(*HELD))
-INSERT_ITEM: Final = Prepared(items.insert())
-LIST_TAGS: Final = Prepared(
+FIND_CARD_OF_MEDIA: Final = select_cards(bindparam("user_id")).where(*HELD)
+INSERT_ITEM: Final = items.insert()
+LIST_TAGS: Final = (
     select(tags.c.name)
     .join(item_tags, item_tags.c.tag_id == tags.c.id)
     .where(item_tags.c.item_id == bindparam("item_id"))
@@ -100,34 +100,32 @@ def card_of_columns(row: Sequence[Any], named: tuple[str, ...]) -> Card:
     return Card(Item(*item), media_of_columns(page), named, reading_of_columns(reading))
 
 
-async def cards_from(tx: AsyncConnection, query: Select[Any]) -> list[Card]:
-    rows = (await tx.execute(query)).all()
-    named = await list_tags(tx, [row[0] for row in rows])
+def cards_from(tx: Connection, query: Select[Any]) -> list[Card]:
+    rows = tx.execute(query).all()
+    named = list_tags(tx, [row[0] for row in rows])
     return [card_of_columns(row, named.get(row[0], ())) for row in rows]
 
 
-async def find_card(tx: AsyncConnection, item_id: UUID, user_id: UUID) -> Card | None:
+def find_card(tx: Connection, item_id: UUID, user_id: UUID) -> Card | None:
     """The card, if one of the user's libraries holds the item."""
-    return await find_one_card(tx, FIND_CARD, {"item_id": item_id, "user_id": user_id})
+    return find_one_card(tx, FIND_CARD, {"item_id": item_id, "user_id": user_id})
 
 
-async def find_card_of_media(tx: AsyncConnection, library_id: UUID, media_id: UUID, user_id: UUID) -> Card | None:
+def find_card_of_media(tx: Connection, library_id: UUID, media_id: UUID, user_id: UUID) -> Card | None:
     """For a library the caller has checked."""
     keys = {"library_id": library_id, "media_id": media_id, "user_id": user_id}
-    return await find_one_card(tx, FIND_CARD_OF_MEDIA, keys)
+    return find_one_card(tx, FIND_CARD_OF_MEDIA, keys)
 
 
-async def find_one_card(tx: AsyncConnection, query: Prepared, keys: Mapping[str, UUID]) -> Card | None:
-    row = await query.find(tx, keys)
+def find_one_card(tx: Connection, query: Select[Any], keys: Mapping[str, UUID]) -> Card | None:
+    row = tx.execute(query, keys).first()
     if row is None:
         return None
-    named = await LIST_TAGS.list(tx, {"item_id": row[0]})
+    named = tx.execute(LIST_TAGS, {"item_id": row[0]}).all()
     return card_of_columns(row, tuple(name for (name,) in named))
 
 
-async def list_cards(
-    tx: AsyncConnection, user_id: UUID, wanted: ItemFilter, *, after: Position | None, limit: int
-) -> list[Card]:
+def list_cards(tx: Connection, user_id: UUID, wanted: ItemFilter, *, after: Position | None, limit: int) -> list[Card]:
     """Newest first unless told otherwise; ties by id, so that the order never changes between two pages."""
     query = select_cards(user_id).where(*conditions(wanted))
     place, keys = tuple_(items.c.created_at, items.c.id), (items.c.created_at, items.c.id)
@@ -135,21 +133,21 @@ async def list_cards(
         shown = (after.created_at, after.item_id)
         query = query.where(place > shown if wanted.oldest_first else place < shown)
     order = keys if wanted.oldest_first else tuple(key.desc() for key in keys)
-    return await cards_from(tx, query.order_by(*order).limit(limit))
+    return cards_from(tx, query.order_by(*order).limit(limit))
 
 
-async def list_cards_by_id(tx: AsyncConnection, user_id: UUID, item_ids: Sequence[UUID]) -> list[Card]:
+def list_cards_by_id(tx: Connection, user_id: UUID, item_ids: Sequence[UUID]) -> list[Card]:
     """Those of them that stand in one of the user's libraries."""
     query = select_cards(user_id).where(items.c.id.in_(item_ids), held_by_member(user_id))
-    return await cards_from(tx, query.order_by(items.c.created_at.desc(), items.c.id.desc()))
+    return cards_from(tx, query.order_by(items.c.created_at.desc(), items.c.id.desc()))
 
 
-async def list_neighbours(tx: AsyncConnection, user_id: UUID, card: Card) -> tuple[Card | None, Card | None]:
+def list_neighbours(tx: Connection, user_id: UUID, card: Card) -> tuple[Card | None, Card | None]:
     """The readable, unarchived items just newer and just older than `card` in its library."""
     wanted = ItemFilter(card.item.library_id, status=ProcessingStatus.READY_FOR_READING, is_archived=False)
     here = Position(card.item.created_at, card.item.id)
-    newer = await list_cards(tx, user_id, replace(wanted, oldest_first=True), after=here, limit=1)
-    older = await list_cards(tx, user_id, wanted, after=here, limit=1)
+    newer = list_cards(tx, user_id, replace(wanted, oldest_first=True), after=here, limit=1)
+    older = list_cards(tx, user_id, wanted, after=here, limit=1)
     return (newer[0] if newer else None), (older[0] if older else None)
 
 
@@ -177,52 +175,52 @@ def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
     return found
 
 
-async def find_item_of_media(tx: AsyncConnection, library_id: UUID, media_id: UUID) -> Item | None:
+def find_item_of_media(tx: Connection, library_id: UUID, media_id: UUID) -> Item | None:
     keys = {"library_id": library_id, "media_id": media_id}
-    row = await FIND_ITEM.find(tx, keys)
+    row = tx.execute(FIND_ITEM, keys).first()
     return Item(*row) if row else None
 
 
-async def list_items_of_media(tx: AsyncConnection, media_id: UUID) -> list[Item]:
-    rows = await tx.execute(select(items).where(items.c.media_id == media_id).order_by(items.c.id))
+def list_items_of_media(tx: Connection, media_id: UUID) -> list[Item]:
+    rows = tx.execute(select(items).where(items.c.media_id == media_id).order_by(items.c.id))
     return [Item(*row) for row in rows]
 
 
-async def insert_item(tx: AsyncConnection, item: Item) -> None:
-    await INSERT_ITEM.run(tx, {name: getattr(item, name) for name in ITEM_COLUMNS})
+def insert_item(tx: Connection, item: Item) -> None:
+    tx.execute(INSERT_ITEM, {name: getattr(item, name) for name in ITEM_COLUMNS})
 
 
-async def update_item(tx: AsyncConnection, item_id: UUID, **columns: object) -> None:
-    await tx.execute(update(items).where(items.c.id == item_id).values(**columns))
+def update_item(tx: Connection, item_id: UUID, **columns: object) -> None:
+    tx.execute(update(items).where(items.c.id == item_id).values(**columns))
 
 
-async def delete_item(tx: AsyncConnection, item_id: UUID) -> None:
+def delete_item(tx: Connection, item_id: UUID) -> None:
     """With the other copies of its page that its library keeps beside it."""
     own = select(items.c.library_id, items.c.media_id, media.c.superseded_by).join(media).where(items.c.id == item_id)
-    row = (await tx.execute(own)).one_or_none()
+    row = tx.execute(own).one_or_none()
     if row is None:
         return
     older = select(media.c.id).where(media.c.superseded_by == row.media_id)
     made = select(media.c.id).where(media.c.id == row.superseded_by, media.c.processing_status != READY)
     beside = (items.c.library_id == row.library_id, or_(items.c.media_id.in_(older), items.c.media_id.in_(made)))
-    await tx.execute(delete(items).where(*beside))
-    await remove_row(tx, item_id)
+    tx.execute(delete(items).where(*beside))
+    remove_row(tx, item_id)
 
 
-async def remove_row(tx: AsyncConnection, item_id: UUID) -> None:
+def remove_row(tx: Connection, item_id: UUID) -> None:
     """This one item alone."""
-    await tx.execute(delete(items).where(items.c.id == item_id))
+    tx.execute(delete(items).where(items.c.id == item_id))
 
 
-async def repoint_items(tx: AsyncConnection, old_id: UUID, new_id: UUID) -> None:
+def repoint_items(tx: Connection, old_id: UUID, new_id: UUID) -> None:
     """For a media that no library holds yet."""
-    await tx.execute(update(items).where(items.c.media_id == old_id).values(media_id=new_id))
+    tx.execute(update(items).where(items.c.media_id == old_id).values(media_id=new_id))
 
 
 # --- tags -----------------------------------------------------------------------------------------------------
 
 
-async def list_tags(tx: AsyncConnection, item_ids: Sequence[UUID]) -> dict[UUID, tuple[str, ...]]:
+def list_tags(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, tuple[str, ...]]:
     if not item_ids:
         return {}
     query = (
@@ -232,12 +230,12 @@ async def list_tags(tx: AsyncConnection, item_ids: Sequence[UUID]) -> dict[UUID,
         .order_by(tags.c.name)
     )
     found: dict[UUID, tuple[str, ...]] = {}
-    for item_id, name in await tx.execute(query):
+    for item_id, name in tx.execute(query):
         found[item_id] = (*found.get(item_id, ()), name)
     return found
 
 
-async def count_tags(tx: AsyncConnection, library_id: UUID) -> list[tuple[str, int]]:
+def count_tags(tx: Connection, library_id: UUID) -> list[tuple[str, int]]:
     query = (
         select(tags.c.name, func.count(item_tags.c.item_id))
         .join(item_tags, item_tags.c.tag_id == tags.c.id)
@@ -245,31 +243,29 @@ async def count_tags(tx: AsyncConnection, library_id: UUID) -> list[tuple[str, i
         .group_by(tags.c.name)
         .order_by(tags.c.name)
     )
-    return [(name, count) for name, count in await tx.execute(query)]
+    return [(name, count) for name, count in tx.execute(query)]
 
 
-async def add_tags(tx: AsyncConnection, library_id: UUID, item_id: UUID, names: Iterable[str]) -> None:
+def add_tags(tx: Connection, library_id: UUID, item_id: UUID, names: Iterable[str]) -> None:
     wanted = list(names)
     if not wanted:
         return
     new = [{"id": new_id(), "library_id": library_id, "name": name} for name in wanted]
-    await tx.execute(upsert(tx, tags).on_conflict_do_nothing(), new)
-    found = await tx.execute(select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name.in_(wanted)))
+    tx.execute(upsert(tx, tags).on_conflict_do_nothing(), new)
+    found = tx.execute(select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name.in_(wanted)))
     links = [{"item_id": item_id, "tag_id": tag_id} for tag_id in found.scalars()]
-    await tx.execute(upsert(tx, item_tags).on_conflict_do_nothing(), links)
+    tx.execute(upsert(tx, item_tags).on_conflict_do_nothing(), links)
 
 
-async def replace_tags(tx: AsyncConnection, library_id: UUID, item_id: UUID, names: Iterable[str]) -> None:
-    await tx.execute(delete(item_tags).where(item_tags.c.item_id == item_id))
-    await add_tags(tx, library_id, item_id, names)
+def replace_tags(tx: Connection, library_id: UUID, item_id: UUID, names: Iterable[str]) -> None:
+    tx.execute(delete(item_tags).where(item_tags.c.item_id == item_id))
+    add_tags(tx, library_id, item_id, names)
 
 
 # --- reading states -------------------------------------------------------------------------------------------
 
 
-async def put_reading_state(
-    tx: AsyncConnection, user_id: UUID, media_id: UUID, state: ReadingState, now: datetime
-) -> None:
+def put_reading_state(tx: Connection, user_id: UUID, media_id: UUID, state: ReadingState, now: datetime) -> None:
     values: dict[str, Any] = {
         "is_favourite": state.is_favourite,
         "is_archived": state.is_archived,
@@ -278,9 +274,9 @@ async def put_reading_state(
         "updated_at": now,
     }
     insert = upsert(tx, reading_states).values(user_id=user_id, media_id=media_id, **values)
-    await tx.execute(insert.on_conflict_do_update(index_elements=["user_id", "media_id"], set_=values))
+    tx.execute(insert.on_conflict_do_update(index_elements=["user_id", "media_id"], set_=values))
 
 
-async def list_reading_states(tx: AsyncConnection, media_id: UUID) -> dict[UUID, ReadingState]:
+def list_reading_states(tx: Connection, media_id: UUID) -> dict[UUID, ReadingState]:
     query = select(reading_states.c.user_id, *READING_COLUMNS).where(reading_states.c.media_id == media_id)
-    return {user_id: reading_of_columns(row) for user_id, *row in await tx.execute(query)}
+    return {user_id: reading_of_columns(row) for user_id, *row in tx.execute(query)}

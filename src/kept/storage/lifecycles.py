@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Update, bindparam, select, update
 
 from kept.domain.errors import LostRace
 from kept.domain.lifecycle import (
@@ -22,24 +22,23 @@ from kept.domain.lifecycle import (
     move,
 )
 from kept.ids import new_id
-from kept.storage.database.engine import AsyncConnection
-from kept.storage.database.prepared import Prepared
+from kept.storage.database.engine import Connection
 from kept.storage.tables import media, transitions
 
-INSERT_TRANSITION: Final = Prepared(transitions.insert())
+INSERT_TRANSITION: Final = transitions.insert()
 
 
-async def find_standing(tx: AsyncConnection, media_id: UUID, *, lock: bool = False) -> Standing | None:
+def find_standing(tx: Connection, media_id: UUID, *, lock: bool = False) -> Standing | None:
     """Where a media stands. `lock` holds its row until the transaction ends (SQLite's one writer needs no lock)."""
     query = select(media.c.processing_status, media.c.enrichment_status, media.c.version).where(media.c.id == media_id)
-    row = (await tx.execute(query.with_for_update() if lock else query)).one_or_none()
+    row = tx.execute(query.with_for_update() if lock else query).one_or_none()
     if row is None:
         return None
     return Standing(media_id, ProcessingStatus(row[0]), EnrichmentStatus(row[1]), row[2])
 
 
-async def apply_move(
-    tx: AsyncConnection,
+def apply_move(
+    tx: Connection,
     standing: Standing,
     to: Status,
     *,
@@ -63,14 +62,14 @@ async def apply_move(
         "updated_at": at,
         **columns,
     }
-    if await moving(frozenset(columns)).run(tx, values) != 1:
+    if tx.execute(moving(frozenset(columns)), values).rowcount != 1:
         raise LostRace
-    await insert_transition(tx, transition)
+    insert_transition(tx, transition)
     return moved
 
 
 @cache
-def moving(others: frozenset[str]) -> Prepared:
+def moving(others: frozenset[str]) -> Update:
     """The compare-and-swap that also writes the columns `others`; each caller has its own few."""
     unchanged = (
         media.c.id == bindparam("stood_id"),
@@ -79,10 +78,10 @@ def moving(others: frozenset[str]) -> Prepared:
         media.c.version == bindparam("stood_version"),
     )
     written = ("processing_status", "enrichment_status", "version", "updated_at", *sorted(others))
-    return Prepared(update(media).where(*unchanged).values({name: bindparam(name) for name in written}))
+    return update(media).where(*unchanged).values({name: bindparam(name) for name in written})
 
 
-async def insert_transition(tx: AsyncConnection, transition: Transition) -> None:
+def insert_transition(tx: Connection, transition: Transition) -> None:
     row = {
         "id": new_id(),
         "media_id": transition.media_id,
@@ -93,10 +92,10 @@ async def insert_transition(tx: AsyncConnection, transition: Transition) -> None
         "metadata": dict(transition.metadata),
         "created_at": transition.created_at,
     }
-    await INSERT_TRANSITION.run(tx, row)
+    tx.execute(INSERT_TRANSITION, row)
 
 
-async def list_transitions(tx: AsyncConnection, media_id: UUID) -> list[Transition]:
+def list_transitions(tx: Connection, media_id: UUID) -> list[Transition]:
     query = select(transitions).where(transitions.c.media_id == media_id).order_by(transitions.c.sort_key)
     return [
         Transition(
@@ -108,5 +107,5 @@ async def list_transitions(tx: AsyncConnection, media_id: UUID) -> list[Transiti
             row["created_at"],
             row["metadata"],
         )
-        for row in (await tx.execute(query)).mappings()
+        for row in tx.execute(query).mappings()
     ]

@@ -7,7 +7,6 @@ from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Executable, RowMapping, bindparam, delete, exists, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from kept.content.article.canonical import CanonicalText
 from kept.content.article.safe_html import SafeHtml
@@ -15,8 +14,8 @@ from kept.content.page.metadata import PageMetadata
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
 from kept.ids import new_media_id
-from kept.storage.database.engine import AsyncConnection
-from kept.storage.database.prepared import Prepared, Row
+from kept.storage.database.dialects import by_dialect, insert_for, upsert
+from kept.storage.database.engine import Connection
 from kept.storage.tables import (
     fragments,
     image_assets,
@@ -31,11 +30,6 @@ from kept.storage.visibility import visible_to
 WEB_ARTICLE: Final = "web_article"
 
 
-def insert_for(dialect_name: str, table: Any) -> Any:
-    """An insert that can say what happens on a conflict."""
-    return (postgresql if dialect_name == "postgresql" else sqlite).insert(table)
-
-
 def keep_snapshot(dialect_name: str) -> Executable:
     insert = insert_for(dialect_name, page_snapshots)
     newer = {column.name: insert.excluded[column.name] for column in page_snapshots.c if not column.primary_key}
@@ -45,31 +39,29 @@ def keep_snapshot(dialect_name: str) -> Executable:
 
 # The statements of every save.
 BY_ID: Final = select(media).where(media.c.id == bindparam("media_id"))
-FIND_MEDIA: Final = Prepared(BY_ID)
-LOCK_MEDIA: Final = Prepared(BY_ID.with_for_update())
+FIND_MEDIA: Final = BY_ID
+LOCK_MEDIA: Final = BY_ID.with_for_update()
 # What a foreign key's check takes, too: others may do the same, and who locks the media to merge or delete it waits.
-HOLD_MEDIA: Final = Prepared(
+HOLD_MEDIA: Final = (
     select(media.c.id).where(media.c.id == bindparam("media_id")).with_for_update(read=True, key_share=True)
 )
 BY_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url"))
-FIND_ALIAS: Final = Prepared(BY_ALIAS)
-FIND_CANONICAL: Final = Prepared(
-    select(media.c.id).where(media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url"))
+FIND_ALIAS: Final = BY_ALIAS
+FIND_CANONICAL: Final = select(media.c.id).where(
+    media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url")
 )
-FIND_PAGE: Final = Prepared(
-    select(
-        func.coalesce(
-            select(private_pages.c.media_id)
-            .where(private_pages.c.library_id == bindparam("library_id"), private_pages.c.url == bindparam("url"))
-            .scalar_subquery(),
-            BY_ALIAS.scalar_subquery(),
-        )
+FIND_PAGE: Final = select(
+    func.coalesce(
+        select(private_pages.c.media_id)
+        .where(private_pages.c.library_id == bindparam("library_id"), private_pages.c.url == bindparam("url"))
+        .scalar_subquery(),
+        BY_ALIAS.scalar_subquery(),
     )
 )
-INSERT_MEDIA: Final = Prepared(media.insert())
-INSERT_ALIAS: Final = Prepared(url_aliases.insert())
-PUT_SNAPSHOT: Final = Prepared(keep_snapshot)
-INSERT_IMAGE: Final = Prepared(lambda name: insert_for(name, image_assets).on_conflict_do_nothing())
+INSERT_MEDIA: Final = media.insert()
+INSERT_ALIAS: Final = url_aliases.insert()
+PUT_SNAPSHOT: Final = by_dialect(keep_snapshot)
+INSERT_IMAGES: Final = by_dialect(lambda dialect: insert_for(dialect, image_assets).on_conflict_do_nothing())
 
 IS_PRIVATE: Final = select(media.c.is_private).where(media.c.id == bindparam("media_id"))
 MEDIA_COLUMNS: Final = tuple(media.columns)
@@ -98,8 +90,8 @@ def media_of_columns(row: Sequence[Any]) -> Media:
     return Media(**values)
 
 
-async def insert_media(
-    tx: AsyncConnection, media_id: UUID, source_url: str, status: ProcessingStatus, now: datetime, **columns: object
+def insert_media(
+    tx: Connection, media_id: UUID, source_url: str, status: ProcessingStatus, now: datetime, **columns: object
 ) -> None:
     row = EMPTY_MEDIA | {
         "id": media_id,
@@ -114,96 +106,92 @@ async def insert_media(
         "created_at": now,
         "updated_at": now,
     }
-    await INSERT_MEDIA.run(tx, row | columns)
+    tx.execute(INSERT_MEDIA, row | columns)
 
 
-async def find_media(tx: AsyncConnection, media_id: UUID, *, lock: bool = False) -> Media | None:
-    row = await (LOCK_MEDIA if lock else FIND_MEDIA).find(tx, {"media_id": media_id})
+def find_media(tx: Connection, media_id: UUID, *, lock: bool = False) -> Media | None:
+    row = tx.execute(LOCK_MEDIA if lock else FIND_MEDIA, {"media_id": media_id}).first()
     return media_of_columns(row) if row else None
 
 
-async def hold(tx: AsyncConnection, media_id: UUID) -> bool:
+def hold(tx: Connection, media_id: UUID) -> bool:
     """Until the transaction ends the media stays; False if it is gone. On SQLite there is only one who writes."""
-    return tx.dialect.name == "sqlite" or await HOLD_MEDIA.find(tx, {"media_id": media_id}) is not None
+    return tx.dialect.name == "sqlite" or tx.execute(HOLD_MEDIA, {"media_id": media_id}).first() is not None
 
 
-async def hold_free(tx: AsyncConnection, media_ids: Sequence[UUID]) -> list[UUID]:
+def hold_free(tx: Connection, media_ids: Sequence[UUID]) -> list[UUID]:
     """Of these, in order, what nobody is changing or merging right now; held until the transaction ends."""
     query = select(media.c.id).where(media.c.id.in_(media_ids)).order_by(media.c.id)
-    held = await tx.execute(query.with_for_update(read=True, key_share=True, skip_locked=True))
+    held = tx.execute(query.with_for_update(read=True, key_share=True, skip_locked=True))
     return list(held.scalars())
 
 
-async def find_visible_media(tx: AsyncConnection, media_id: UUID, user_id: UUID) -> Media | None:
+def find_visible_media(tx: Connection, media_id: UUID, user_id: UUID) -> Media | None:
     """The media, or the one it was merged into, if the user may see it."""
     query = select(media).where(media.c.id == media_id, visible_to(user_id))
-    row = (await tx.execute(query)).mappings().one_or_none()
+    row = tx.execute(query).mappings().one_or_none()
     if row is not None:
         return media_from(row)
-    merged_into = await find_merged(tx, media_id)
-    return await find_visible_media(tx, merged_into, user_id) if merged_into is not None else None
+    merged_into = find_merged(tx, media_id)
+    return find_visible_media(tx, merged_into, user_id) if merged_into is not None else None
 
 
-async def update_media(tx: AsyncConnection, media_id: UUID, now: datetime, **columns: object) -> None:
+def update_media(tx: Connection, media_id: UUID, now: datetime, **columns: object) -> None:
     """Columns outside the lifecycles; `apply_move` writes those."""
-    await tx.execute(update(media).where(media.c.id == media_id).values(updated_at=now, **columns))
+    tx.execute(update(media).where(media.c.id == media_id).values(updated_at=now, **columns))
 
 
-async def delete_media(tx: AsyncConnection, media_id: UUID) -> None:
-    await tx.execute(delete(media).where(media.c.id == media_id))
+def delete_media(tx: Connection, media_id: UUID) -> None:
+    tx.execute(delete(media).where(media.c.id == media_id))
 
 
-async def is_private(tx: AsyncConnection, media_id: UUID) -> bool:
-    return bool((await tx.execute(IS_PRIVATE, {"media_id": media_id})).scalar_one_or_none())
+def is_private(tx: Connection, media_id: UUID) -> bool:
+    return bool(tx.execute(IS_PRIVATE, {"media_id": media_id}).scalar_one_or_none())
 
 
-async def find_by_canonical_url(tx: AsyncConnection, canonical_url: str) -> UUID | None:
-    return key_of(await FIND_CANONICAL.find(tx, {"canonical_url": canonical_url}))
-
-
-def key_of(row: Row | None) -> UUID | None:
-    """The one column of a row, if there is a row."""
-    return row[0] if row else None
+def find_by_canonical_url(tx: Connection, canonical_url: str) -> UUID | None:
+    return tx.scalar(FIND_CANONICAL, {"canonical_url": canonical_url})
 
 
 # --- aliases --------------------------------------------------------------------------------------------------
 
 
-async def find_page(tx: AsyncConnection, library_id: UUID, url: str) -> UUID | None:
+def find_page(tx: Connection, library_id: UUID, url: str) -> UUID | None:
     """What a library knows under an address: its own copy that came with a file, else the page everybody shares."""
-    return key_of(await FIND_PAGE.find(tx, {"library_id": library_id, "url": url}))
+    media_id: UUID | None = tx.scalar(FIND_PAGE, {"library_id": library_id, "url": url})
+    return media_id
 
 
-async def find_alias(tx: AsyncConnection, url: str) -> UUID | None:
-    return key_of(await FIND_ALIAS.find(tx, {"url": url}))
+def find_alias(tx: Connection, url: str) -> UUID | None:
+    return tx.scalar(FIND_ALIAS, {"url": url})
 
 
-async def insert_alias(tx: AsyncConnection, url: str, media_id: UUID) -> None:
-    await INSERT_ALIAS.run(tx, {"url": url, "media_id": media_id})
+def insert_alias(tx: Connection, url: str, media_id: UUID) -> None:
+    tx.execute(INSERT_ALIAS, {"url": url, "media_id": media_id})
 
 
-async def insert_alias_if_free(tx: AsyncConnection, url: str, media_id: UUID) -> None:
+def insert_alias_if_free(tx: Connection, url: str, media_id: UUID) -> None:
     insert = upsert(tx, url_aliases).values(url=url, media_id=media_id)
-    await tx.execute(insert.on_conflict_do_nothing())
+    tx.execute(insert.on_conflict_do_nothing())
 
 
-async def repoint_aliases(tx: AsyncConnection, old_id: UUID, new_id: UUID) -> None:
-    await tx.execute(update(url_aliases).where(url_aliases.c.media_id == old_id).values(media_id=new_id))
+def repoint_aliases(tx: Connection, old_id: UUID, new_id: UUID) -> None:
+    tx.execute(update(url_aliases).where(url_aliases.c.media_id == old_id).values(media_id=new_id))
 
 
-async def remember_merge(tx: AsyncConnection, old_id: UUID, new_id: UUID) -> None:
-    await tx.execute(update(merged_ids).where(merged_ids.c.new_id == old_id).values(new_id=new_id))
-    await tx.execute(merged_ids.insert().values(old_id=old_id, new_id=new_id))
+def remember_merge(tx: Connection, old_id: UUID, new_id: UUID) -> None:
+    tx.execute(update(merged_ids).where(merged_ids.c.new_id == old_id).values(new_id=new_id))
+    tx.execute(merged_ids.insert().values(old_id=old_id, new_id=new_id))
 
 
-async def find_merged(tx: AsyncConnection, old_id: UUID) -> UUID | None:
-    return (await tx.execute(select(merged_ids.c.new_id).where(merged_ids.c.old_id == old_id))).scalar_one_or_none()
+def find_merged(tx: Connection, old_id: UUID) -> UUID | None:
+    return tx.execute(select(merged_ids.c.new_id).where(merged_ids.c.old_id == old_id)).scalar_one_or_none()
 
 
 # --- snapshots and pictures -----------------------------------------------------------------------------------
 
 
-async def put_snapshot(tx: AsyncConnection, media_id: UUID, snapshot: Snapshot) -> None:
+def put_snapshot(tx: Connection, media_id: UUID, snapshot: Snapshot) -> None:
     row = {
         "media_id": media_id,
         "final_url": snapshot.final_url,
@@ -211,43 +199,42 @@ async def put_snapshot(tx: AsyncConnection, media_id: UUID, snapshot: Snapshot) 
         "body": snapshot.body,
         "fetched_at": snapshot.fetched_at,
     }
-    await PUT_SNAPSHOT.run(tx, row)
+    tx.execute(PUT_SNAPSHOT[tx.dialect.name], row)
 
 
-async def find_snapshot(tx: AsyncConnection, media_id: UUID) -> Snapshot | None:
+def find_snapshot(tx: Connection, media_id: UUID) -> Snapshot | None:
     query = select(page_snapshots).where(page_snapshots.c.media_id == media_id)
-    row = (await tx.execute(query)).mappings().one_or_none()
+    row = tx.execute(query).mappings().one_or_none()
     return Snapshot(row["final_url"], row["headers"], row["body"], row["fetched_at"]) if row else None
 
 
-async def delete_snapshot(tx: AsyncConnection, media_id: UUID) -> None:
-    await tx.execute(delete(page_snapshots).where(page_snapshots.c.media_id == media_id))
+def delete_snapshot(tx: Connection, media_id: UUID) -> None:
+    tx.execute(delete(page_snapshots).where(page_snapshots.c.media_id == media_id))
 
 
-async def delete_snapshots_before(tx: AsyncConnection, then: datetime) -> None:
+def delete_snapshots_before(tx: Connection, then: datetime) -> None:
     """All but what came with a file: that cannot be fetched anew."""
     can_be_fetched = exists().where(media.c.id == page_snapshots.c.media_id, ~media.c.is_private)
-    await tx.execute(delete(page_snapshots).where(page_snapshots.c.fetched_at < then, can_be_fetched))
+    tx.execute(delete(page_snapshots).where(page_snapshots.c.fetched_at < then, can_be_fetched))
 
 
-async def insert_image_assets(
-    tx: AsyncConnection, media_id: UUID, images: Iterable[tuple[UUID, str]], now: datetime
-) -> None:
+def insert_image_assets(tx: Connection, media_id: UUID, images: Iterable[tuple[UUID, str]], now: datetime) -> None:
     fresh = {"media_id": media_id, "blob_key": None, "content_type": None, "created_at": now}
-    for key, url in images:
-        await INSERT_IMAGE.run(tx, fresh | {"id": key, "origin_url": url})
+    rows = [fresh | {"id": key, "origin_url": url} for key, url in images]
+    if rows:
+        tx.execute(INSERT_IMAGES[tx.dialect.name], rows)
 
 
-async def has_images(tx: AsyncConnection, media_id: UUID) -> bool:
+def has_images(tx: Connection, media_id: UUID) -> bool:
     query = select(image_assets.c.id).where(image_assets.c.media_id == media_id).limit(1)
-    return (await tx.execute(query)).first() is not None
+    return tx.execute(query).first() is not None
 
 
-async def insert_fragment(
-    tx: AsyncConnection, media_id: UUID, html: SafeHtml, text: CanonicalText, version: int, now: datetime
+def insert_fragment(
+    tx: Connection, media_id: UUID, html: SafeHtml, text: CanonicalText, version: int, now: datetime
 ) -> None:
     """Only markup that was made safe, and its canonical text, can become a fragment: the types see to it."""
-    await tx.execute(
+    tx.execute(
         fragments.insert().values(
             id=new_media_id(),  # shown to everybody who reads it, so it must not tell the time either
             media_id=media_id,
@@ -260,8 +247,8 @@ async def insert_fragment(
     )
 
 
-async def fill_card_gaps(
-    tx: AsyncConnection,
+def fill_card_gaps(
+    tx: Connection,
     media_id: UUID,
     page: PageMetadata,
     now: datetime,
@@ -282,8 +269,4 @@ async def fill_card_gaps(
         columns.favicon_url: page.favicon_url,
     }
     values = {column.name: func.coalesce(column, value) for column, value in gaps.items() if value is not None}
-    await update_media(tx, media_id, now, **values, metadata=page.as_json())
-
-
-def upsert(tx: AsyncConnection, table: Any) -> Any:
-    return insert_for(tx.dialect.name, table)
+    update_media(tx, media_id, now, **values, metadata=page.as_json())

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, exists, select
 
-from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.engine import Connection
 from kept.storage.tables import items, jobs, media, removed_items
 
 # Tables whose rows keep the media they name.
@@ -22,25 +22,25 @@ def is_orphan() -> ColumnElement[bool]:
     return condition
 
 
-async def list_orphans(tx: AsyncConnection, *, limit: int) -> list[UUID]:
-    return list((await tx.execute(select(media.c.id).where(is_orphan()).limit(limit))).scalars())
+def list_orphans(tx: Connection, *, limit: int) -> list[UUID]:
+    return list(tx.execute(select(media.c.id).where(is_orphan()).limit(limit)).scalars())
 
 
-async def lock_if_orphan(tx: AsyncConnection, media_id: UUID) -> bool:
+def lock_if_orphan(tx: Connection, media_id: UUID) -> bool:
     """Lock first, look after: on PostgreSQL an item inserted a moment ago holds the row until its transaction ends,
     and only a statement that begins after that sees it. From then on no item can be inserted until we are done."""
-    locked = (await tx.execute(select(media.c.id).where(media.c.id == media_id).with_for_update())).first()
+    locked = tx.execute(select(media.c.id).where(media.c.id == media_id).with_for_update()).first()
     if locked is None:
         return False
-    return bool((await tx.execute(select(exists().where(media.c.id == media_id, is_orphan())))).scalar_one())
+    return bool(tx.execute(select(exists().where(media.c.id == media_id, is_orphan()))).scalar_one())
 
 
-async def find_heir(tx: AsyncConnection, media_id: UUID) -> UUID | None:
+def find_heir(tx: Connection, media_id: UUID) -> UUID | None:
     """The newest older copy that somebody holds."""
     held = exists().where(items.c.media_id == media.c.id)
     query = select(media.c.id).where(media.c.superseded_by == media_id, held).order_by(media.c.created_at.desc())
-    return (await tx.execute(query.limit(1))).scalar_one_or_none()
+    return tx.execute(query.limit(1)).scalar_one_or_none()
 
 
-async def find_existing(tx: AsyncConnection, media_ids: Iterable[UUID]) -> set[UUID]:
-    return set((await tx.execute(select(media.c.id).where(media.c.id.in_(list(media_ids))))).scalars())
+def find_existing(tx: Connection, media_ids: Iterable[UUID]) -> set[UUID]:
+    return set(tx.execute(select(media.c.id).where(media.c.id.in_(list(media_ids)))).scalars())

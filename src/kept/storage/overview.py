@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, func, not_, select
 
 from kept.domain.lifecycle import RETRYABLE
-from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.engine import Connection
 from kept.storage.tables import items, jobs, library_members, media
 
 SHOWN: Final = 50
@@ -51,19 +51,19 @@ def select_work(user_id: UUID, *columns: Any) -> Select[Any]:
     )
 
 
-async def count_work(tx: AsyncConnection, user_id: UUID, now: datetime, *, running: bool) -> int:
+def count_work(tx: Connection, user_id: UUID, now: datetime, *, running: bool) -> int:
     condition = running_at(now) if running else not_(func.coalesce(running_at(now), False))
     query = select_work(user_id, func.count(jobs.c.id.distinct())).where(condition)
-    return int((await tx.execute(query)).scalar_one())
+    return int(tx.execute(query).scalar_one())
 
 
-async def list_work(tx: AsyncConnection, user_id: UUID, now: datetime, *, running: bool) -> list[Work]:
+def list_work(tx: Connection, user_id: UUID, now: datetime, *, running: bool) -> list[Work]:
     condition = running_at(now) if running else not_(func.coalesce(running_at(now), False))
     columns = (items.c.id, func.coalesce(items.c.title, media.c.title), items.c.url)
     query = select_work(user_id, *columns, jobs.c.kind, jobs.c.attempt, jobs.c.run_at, jobs.c.id)
     ordered = query.where(condition).order_by(jobs.c.priority, jobs.c.run_at, jobs.c.id, items.c.id)
     found: dict[UUID, Work] = {}
-    for *values, job_id in await tx.execute(ordered.limit(SHOWN * SHELVES)):
+    for *values, job_id in tx.execute(ordered.limit(SHOWN * SHELVES)):
         found.setdefault(job_id, Work(*values))
     return list(found.values())[:SHOWN]
 
@@ -78,15 +78,15 @@ def select_failures(user_id: UUID, *columns: Any) -> Select[Any]:
     )
 
 
-async def count_failures(tx: AsyncConnection, user_id: UUID) -> list[tuple[str | None, int]]:
+def count_failures(tx: Connection, user_id: UUID) -> list[tuple[str | None, int]]:
     """By reason, the most frequent first."""
     count = func.count(media.c.id.distinct())
     query = select_failures(user_id, media.c.failure_code, count).group_by(media.c.failure_code)
-    found = await tx.execute(query.order_by(count.desc(), media.c.failure_code))
+    found = tx.execute(query.order_by(count.desc(), media.c.failure_code))
     return [(code, number) for code, number in found]
 
 
-async def list_failures(tx: AsyncConnection, user_id: UUID, code: str | None, *, limit: int) -> list[Failure]:
+def list_failures(tx: Connection, user_id: UUID, code: str | None, *, limit: int) -> list[Failure]:
     title = func.coalesce(items.c.title, media.c.title)
     told = (media.c.failure_code, media.c.failure_message)
     query = (
@@ -96,6 +96,6 @@ async def list_failures(tx: AsyncConnection, user_id: UUID, code: str | None, *,
         .limit(limit * SHELVES)
     )
     found: dict[UUID, Failure] = {}
-    for *values, media_id in await tx.execute(query):
+    for *values, media_id in tx.execute(query):
         found.setdefault(media_id, Failure(*values))
     return list(found.values())[:limit]

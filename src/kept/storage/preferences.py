@@ -7,17 +7,17 @@ from uuid import UUID
 
 from sqlalchemy import select
 
-from kept.storage.database.engine import AsyncConnection
-from kept.storage.media import upsert
+from kept.storage.database.dialects import upsert
+from kept.storage.database.engine import Connection
 from kept.storage.tables import preferences
 
 
-async def find_preferences(tx: AsyncConnection, user_id: UUID) -> Mapping[str, Any]:
+def find_preferences(tx: Connection, user_id: UUID) -> Mapping[str, Any]:
     query = select(preferences.c["values"]).where(preferences.c.user_id == user_id)
-    return (await tx.execute(query)).scalar_one_or_none() or {}
+    return tx.execute(query).scalar_one_or_none() or {}
 
 
-async def put_preferences(tx: AsyncConnection, user_id: UUID, values: Mapping[str, Any], now: datetime) -> None:
+def put_preferences(tx: Connection, user_id: UUID, values: Mapping[str, Any], now: datetime) -> None:
     columns = {"values": dict(values), "updated_at": now}
     insert = upsert(tx, preferences).values(user_id=user_id, **columns)
-    await tx.execute(insert.on_conflict_do_update(index_elements=["user_id"], set_=columns))
+    tx.execute(insert.on_conflict_do_update(index_elements=["user_id"], set_=columns))

@@ -9,8 +9,8 @@ from uuid import UUID
 from sqlalchemy import RowMapping, delete, select
 
 from kept.domain.item import Card, Item
-from kept.storage.database.engine import AsyncConnection
-from kept.storage.media import upsert
+from kept.storage.database.dialects import upsert
+from kept.storage.database.engine import Connection
 from kept.storage.tables import removed_items
 
 
@@ -20,9 +20,7 @@ class RemovedItem:
     tags: tuple[str, ...]
 
 
-async def remember_removed(
-    tx: AsyncConnection, batch_id: UUID, user_id: UUID, cards: Iterable[Card], now: datetime
-) -> None:
+def remember_removed(tx: Connection, batch_id: UUID, user_id: UUID, cards: Iterable[Card], now: datetime) -> None:
     for card in cards:
         values: dict[str, Any] = {
             "batch_id": batch_id,
@@ -33,7 +31,7 @@ async def remember_removed(
             "removed_at": now,
         }
         insert = upsert(tx, removed_items).values(item_id=card.item.id, **values)
-        await tx.execute(insert.on_conflict_do_update(index_elements=["item_id"], set_=values))
+        tx.execute(insert.on_conflict_do_update(index_elements=["item_id"], set_=values))
 
 
 def content_of(card: Card) -> dict[str, Any]:
@@ -49,11 +47,11 @@ def content_of(card: Card) -> dict[str, Any]:
     }
 
 
-async def take_removed(tx: AsyncConnection, batch_id: UUID, user_id: UUID, now: datetime) -> list[RemovedItem]:
+def take_removed(tx: Connection, batch_id: UUID, user_id: UUID, now: datetime) -> list[RemovedItem]:
     """The items that this user removed together; from here on they are no longer remembered."""
     own = (removed_items.c.batch_id == batch_id, removed_items.c.user_id == user_id)
-    rows = (await tx.execute(select(removed_items).where(*own))).mappings().all()
-    await tx.execute(delete(removed_items).where(*own))
+    rows = tx.execute(select(removed_items).where(*own)).mappings().all()
+    tx.execute(delete(removed_items).where(*own))
     return [removed_from(row, now) for row in rows]
 
 
@@ -74,5 +72,5 @@ def removed_from(row: RowMapping, now: datetime) -> RemovedItem:
     return RemovedItem(item, tuple(content["tags"]))
 
 
-async def forget_before(tx: AsyncConnection, then: datetime) -> None:
-    await tx.execute(delete(removed_items).where(removed_items.c.removed_at < then))
+def forget_before(tx: Connection, then: datetime) -> None:
+    tx.execute(delete(removed_items).where(removed_items.c.removed_at < then))

@@ -1,15 +1,15 @@
 """Queries about how well saving goes, over every page saved since some day."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import distinct, func, select
+from sqlalchemy import distinct, func, select, tuple_
 
 from kept.domain.lifecycle import Lifecycle
-from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.engine import Connection
 from kept.storage.tables import items, media, transitions
 
 BATCH: Final = 5_000
@@ -20,32 +20,30 @@ class CardStep:
     """One line of a card's history: what a fetch or a browser found, and when."""
 
     media_id: UUID
+    sort_key: int
     saved_at: datetime
     at: datetime
     to_state: str
     metadata: Mapping[str, Any]
 
 
-async def read_card_steps(tx: AsyncConnection, since: datetime) -> AsyncIterator[list[CardStep]]:
-    """In batches, the steps of one page after each other in their order."""
-    columns = (media.c.id, media.c.created_at, transitions.c.created_at, transitions.c.to_state, transitions.c.metadata)
+def list_card_steps(tx: Connection, since: datetime, after: CardStep | None) -> list[CardStep]:
+    """The next BATCH of them, the steps of one page after each other in their order."""
+    place = (media.c.id, transitions.c.sort_key)
+    columns = (media.c.created_at, transitions.c.created_at, transitions.c.to_state, transitions.c.metadata)
     query = (
-        select(*columns, transitions.c.sort_key)
+        select(*place, *columns)
         .join(transitions, transitions.c.media_id == media.c.id)
         .where(media.c.created_at >= since, transitions.c.lifecycle == Lifecycle.ENRICHMENT)
-        .order_by(media.c.id, transitions.c.sort_key)
+        .order_by(*place)
         .limit(BATCH)
     )
-    place = (media.c.id, transitions.c.sort_key)
-    rows = (await tx.execute(query)).all()
-    while rows:
-        yield [CardStep(*row[:-1]) for row in rows]
-        last = rows[-1]
-        after = (place[0] > last[0]) | ((place[0] == last[0]) & (place[1] > last[-1]))
-        rows = (await tx.execute(query.where(after))).all()
+    if after is not None:
+        query = query.where(tuple_(*place) > (after.media_id, after.sort_key))
+    return [CardStep(*row) for row in tx.execute(query)]
 
 
-async def count_shared_pages(tx: AsyncConnection, since: datetime) -> tuple[int, int]:
+def count_shared_pages(tx: Connection, since: datetime) -> tuple[int, int]:
     """How many pages were saved, and how many of them stand in more than one library: stored once all the same."""
     held = (
         select(items.c.media_id, func.count(distinct(items.c.library_id)).label("libraries"))
@@ -54,11 +52,11 @@ async def count_shared_pages(tx: AsyncConnection, since: datetime) -> tuple[int,
         .subquery()
     )
     shared = func.count().filter(held.c.libraries > 1)
-    pages, several = (await tx.execute(select(func.count(), shared).select_from(held))).one()
+    pages, several = tx.execute(select(func.count(), shared).select_from(held)).one()
     return pages, several
 
 
-async def count_double_pages(tx: AsyncConnection) -> int:
+def count_double_pages(tx: Connection) -> int:
     """Addresses under which two current copies of a page are kept. There should be none."""
     double = (
         select(media.c.canonical_url)
@@ -67,4 +65,4 @@ async def count_double_pages(tx: AsyncConnection) -> int:
         .having(func.count() > 1)
         .subquery()
     )
-    return int((await tx.execute(select(func.count()).select_from(double))).scalar_one())
+    return int(tx.execute(select(func.count()).select_from(double)).scalar_one())

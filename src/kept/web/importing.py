@@ -13,7 +13,7 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.imported import FolderUse
 from kept.domain.importing import AT_WORK, Import
-from kept.jobs.queue import JobKind, Queue
+from kept.storage.jobs.queue import JobKind, Queue
 from kept.services.importing import import_links
 from kept.services.importing.import_links import FileToImport
 from kept.services.libraries.manage_library import list_libraries

@@ -10,11 +10,11 @@ from celery import Celery, signals
 
 from kept.config import ConfigError, Settings, load_settings
 from kept.jobs.broker import RUN_TASK, create_celery
-from kept.jobs.job import QUEUE_OF, JobKind
+from kept.domain.job import QUEUE_OF, JobKind
 from kept.observability import set_up_logging
 from kept.worker.main import OpenHandlers
-from kept.worker.prefork import PreforkChild
-from kept.worker.sweeper import Sweeper
+from kept.jobs.celery_child import PreforkChild
+from kept.jobs.sweeper import Sweeper
 
 # Beyond a job's own limit, which is kept inside the child: for a child that no longer heeds it.
 HARD_LIMIT_MARGIN_SECONDS: Final = 30

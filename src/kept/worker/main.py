@@ -8,8 +8,8 @@ from contextlib import AbstractAsyncContextManager
 import structlog
 
 from kept.config import Settings
-from kept.jobs.claiming import Claiming
-from kept.jobs.job import Queue
+from kept.storage.jobs.claiming import Claiming
+from kept.domain.job import Queue
 from kept.jobs.local import LocalExecutor
 from kept.jobs.running import Handlers, JobRunner, RunRules
 from kept.observability import set_up_logging

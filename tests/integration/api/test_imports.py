@@ -13,8 +13,8 @@ import pytest
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.importing import ImportState
-from kept.jobs.claiming import Postponed, claim
-from kept.jobs.queue import JobKind, Queue
+from kept.storage.jobs.claiming import Postponed, claim
+from kept.storage.jobs.queue import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
 from kept.services.importing.run_import import give_up_import
 from kept.subprocesses.pool import ExtractorPool

@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 
 from kept.cli.queue import show
-from kept.jobs.job import JobKind
+from kept.domain.job import JobKind
 from kept.storage.database.engine import Database
 from support.jobs import ask, new_job
 from support.servers import free_port, wait_until

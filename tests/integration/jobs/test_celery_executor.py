@@ -18,9 +18,9 @@ import redis
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
-from kept.jobs.announce import Announcer, BrokerAnnouncer, Silent, create_announcer
+from kept.jobs.notifier import Announcer, BrokerAnnouncer, Silent, create_announcer
 from kept.jobs.broker import HintSender
-from kept.jobs.job import JobKind, Priority, Queue
+from kept.domain.job import JobKind, Priority, Queue
 from kept.jobs.sweeping import MOST_HINTS, stamp_due, sweep
 from kept.storage.database.engine import Database
 from support.databases import copy_postgres

@@ -14,10 +14,10 @@ from sqlalchemy import update
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
-from kept.jobs import queue
-from kept.jobs.claiming import Claiming
+from kept.storage.jobs import queue
+from kept.storage.jobs.claiming import Claiming
 from kept.jobs.local import LocalExecutor
-from kept.jobs.queue import ClaimedJob, JobKind, Priority, Queue
+from kept.storage.jobs.queue import ClaimedJob, JobKind, Priority, Queue
 from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
 from kept.storage.database.engine import Database
 from kept.storage.tables import jobs

@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 import pytest
 
 from kept.config import Settings
-from kept.jobs.job import JobKind, Queue
+from kept.domain.job import JobKind, Queue
 from kept.jobs.running import Handler
 from kept.storage.database.engine import Database
-from kept.worker.prefork import PreforkChild
+from kept.jobs.celery_child import PreforkChild
 
 
 class Browser:

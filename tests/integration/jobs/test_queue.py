@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import func, select, text, update
 
-from kept.jobs import lines, queue
-from kept.jobs.claiming import Claiming, Postponed, claim, find_next_due, forget_hosts
-from kept.jobs.queue import ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue
+from kept.storage.jobs import host_queues as lines, queue
+from kept.storage.jobs.claiming import Claiming, Postponed, claim, find_next_due, forget_hosts
+from kept.storage.jobs.queue import ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue
 from kept.storage.database.engine import AsyncConnection, Database
 from kept.storage.tables import hosts, jobs
 

@@ -12,7 +12,7 @@ import pytest
 
 from kept.config import Settings
 from kept.domain.failures import FailureCode
-from kept.jobs.queue import JobKind, NewJob, Priority, find_job
+from kept.storage.jobs.queue import JobKind, NewJob, Priority, find_job
 from kept.storage.database.engine import Database
 from support.databases import create_database
 from support.jobs import (

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from kept.config import Settings
-from kept.jobs import claiming, job
+from kept.storage.jobs import claiming
+from kept.domain import job
 
 
 def load_simulation() -> Any:

@@ -11,8 +11,8 @@ from sqlalchemy.exc import DBAPIError
 from kept.api.access import KeptDep, Public
 from kept.api.envelope import ApiModel, Data
 from kept.bootstrap import Kept
-from kept.jobs import report
-from kept.jobs.job import Queue
+from kept.storage.jobs import report
+from kept.domain.job import Queue
 from kept.observability import QUEUE_DEPTH, QUEUE_OLDEST_SECONDS
 from kept.storage.database.engine import DatabaseReadOnly, DatabaseUnreachable
 from kept.version import __version__
@@ -72,7 +72,7 @@ async def can_keep_blobs(kept: Kept) -> bool:
     try:
         async with asyncio.timeout(3):
             await kept.blobs.check()
-    except OSError:  # a TimeoutError is one
+    except (OSError, Unavailable):  # a TimeoutError is an OSError
         return False
     return True
 

@@ -13,7 +13,7 @@ from kept.api.envelope import ApiModel, Data, errors
 from kept.api.uploads import receive_file
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ImportState
-from kept.jobs.queue import JobKind, Queue
+from kept.storage.jobs.queue import JobKind, Queue
 from kept.services.importing import import_links
 from kept.services.importing.import_links import FileToImport, Progress
 

@@ -10,8 +10,8 @@ from kept.domain.item import Card, Item
 from kept.domain.lifecycle import FINAL, ProcessingStatus, begin
 from kept.domain.media import Media
 from kept.ids import new_id, new_media_id
-from kept.jobs import queue
-from kept.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.services.items.change_item import get_card
 from kept.services.saving.save_link import LinkSaver
 from kept.storage import copies, events, items, lifecycles, media

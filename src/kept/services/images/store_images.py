@@ -10,8 +10,8 @@ import structlog
 
 from kept.clock import utc_now
 from kept.domain.failures import FailureCode
-from kept.jobs import queue
-from kept.jobs.queue import ClaimedJob
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import ClaimedJob
 from kept.services.images.image_store import ImageKeeper, KeptImage
 from kept.storage import articles, images, media
 from kept.storage.images import ImageAsset

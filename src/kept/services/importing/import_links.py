@@ -24,9 +24,9 @@ from kept.domain.importing import (
     require_state,
 )
 from kept.ids import new_id
-from kept.jobs import queue
-from kept.jobs.announce import Announcer
-from kept.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage.jobs import queue
+from kept.jobs.notifier import Announcer
+from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.services.importing.run_import import Importer
 from kept.services.saving.save_link import choose_library
 from kept.storage import imports, libraries

@@ -21,8 +21,8 @@ from kept.content.import_formats.uploaded_file import BroughtFile
 from kept.domain.errors import Conflict
 from kept.domain.failures import FailureCode
 from kept.domain.importing import Import, ImportState, plan_crawl
-from kept.jobs import queue
-from kept.jobs.queue import ClaimedJob, LeaseLost
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import ClaimedJob, LeaseLost
 from kept.services.importing.check_file import Purpose, check_file, take
 from kept.services.importing.plan_import_batch import place_links
 from kept.services.importing.prepare_rows import PreparedRow, prepare_rows

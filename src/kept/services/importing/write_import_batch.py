@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from kept.jobs import queue
-from kept.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.services.importing.import_batch import Batch, copy_media_id
 from kept.services.importing.prepare_rows import PreparedLink
 from kept.services.ingesting.merge_media import wants_fresh_attempt

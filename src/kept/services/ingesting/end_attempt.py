@@ -16,9 +16,9 @@ from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, Standing
 from kept.domain.media import Media
 from kept.fetch.outcome import FORBIDDEN, FetchFailed
-from kept.jobs import queue
-from kept.jobs.backoff import RetryAt, decide_retry
-from kept.jobs.queue import ClaimedJob
+from kept.storage.jobs import queue
+from kept.domain.backoff import RetryAt, decide_retry
+from kept.storage.jobs.queue import ClaimedJob
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import AsyncConnection
 from kept.storage.search import index as search_index

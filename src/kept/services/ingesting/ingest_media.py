@@ -22,9 +22,9 @@ from kept.domain.media import Media
 from kept.fetch.gate import Gate
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed
-from kept.jobs import queue
-from kept.jobs.announce import Announcer
-from kept.jobs.queue import ClaimedJob, JobKind, Queue
+from kept.storage.jobs import queue
+from kept.jobs.notifier import Announcer
+from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.observability import INGEST_SECONDS, INGESTS
 from kept.services.importing.write_import_batch import COPY_HEADER
 from kept.services.ingesting import end_attempt

@@ -11,8 +11,8 @@ from sqlalchemy.exc import IntegrityError
 
 from kept.domain.item import Item, ReadingState, join_notes
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
-from kept.jobs import queue
-from kept.jobs.queue import JobKind
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import JobKind
 from kept.storage import copies, items, libraries, media
 from kept.storage.database.engine import AsyncConnection
 from kept.storage.search import index as search_index

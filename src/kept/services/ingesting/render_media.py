@@ -15,8 +15,8 @@ from kept.domain.media import Media
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed
-from kept.jobs import queue
-from kept.jobs.queue import ClaimedJob
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import ClaimedJob
 from kept.observability import RENDER_SECONDS, RENDERS
 from kept.services.ingesting import end_attempt
 from kept.services.ingesting.end_attempt import Failure, Previous

@@ -12,9 +12,9 @@ from kept.domain.errors import Conflict
 from kept.domain.history import ASKED_BY
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.domain.media import Media
-from kept.jobs import queue
-from kept.jobs.announce import Announcer
-from kept.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage.jobs import queue
+from kept.jobs.notifier import Announcer
+from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.services.reading.read_media import SeenMedia, get_visible_media, see
 from kept.storage import events, lifecycles
 from kept.storage.database.engine import Database

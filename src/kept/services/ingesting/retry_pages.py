@@ -7,8 +7,8 @@ from sqlalchemy import select
 
 from kept.domain.errors import Conflict
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
-from kept.jobs import queue
-from kept.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import AsyncConnection, Database
 from kept.storage.tables import items

@@ -11,8 +11,8 @@ from kept.content.article.canonical import CANONICAL_VERSION
 from kept.content.article.extract import Article
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
-from kept.jobs import queue
-from kept.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.services.copies.promote_copy import take_over
 from kept.services.ingesting.end_attempt import settle_card
 from kept.services.ingesting.merge_media import claim_canonical_url, wants_fresh_attempt

@@ -12,8 +12,8 @@ import structlog
 
 from kept.clock import utc_now
 from kept.domain.media import Media
-from kept.jobs import queue
-from kept.jobs.queue import JobKind
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import JobKind
 from kept.services.items.remove_items import UNDO_WITHIN
 from kept.storage import copies, media, orphans, removed_items
 from kept.storage.blobs.store import BlobStore

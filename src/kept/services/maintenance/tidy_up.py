@@ -13,7 +13,8 @@ from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.remove_orphans import AT_ONCE, remove_orphans
 from kept.storage import media
 from kept.storage.blobs.store import BlobStore
-from kept.storage.database.engine import Database, is_outage
+from kept.storage.database.engine import Database, 
+from kept.domain.errors import is_outage
 
 log = structlog.get_logger("kept.clean")
 

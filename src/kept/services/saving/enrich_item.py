@@ -8,8 +8,8 @@ from kept.domain.errors import Conflict, NotFound
 from kept.domain.item import Card
 from kept.domain.library import require_admin
 from kept.domain.media import Media
-from kept.jobs import queue
-from kept.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.services.saving.save_link import LinkSaver
 from kept.storage import items, libraries, media
 from kept.storage.database.engine import AsyncConnection

@@ -18,8 +18,8 @@ from kept.domain.media import Media
 from kept.fetch.gate import Gate
 from kept.fetch.limits import save_limits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
-from kept.jobs import queue
-from kept.jobs.queue import JobKind
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import JobKind
 from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
 from kept.services.ingesting.merge_media import merge_media
 from kept.services.saving.decide_card import CardDecision, CardOutcome, decide_card

@@ -18,9 +18,9 @@ from kept.domain.item import NO_WORDS, Card, Item, Words, join_notes
 from kept.domain.library import require_admin
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, Standing, begin
 from kept.ids import new_id, new_media_id
-from kept.jobs import queue
-from kept.jobs.announce import Announcer
-from kept.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage.jobs import queue
+from kept.jobs.notifier import Announcer
+from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.services.ingesting.merge_media import wants_fresh_attempt
 from kept.services.saving.fill_card import CardFiller
 from kept.services.saving.in_flight import Flights

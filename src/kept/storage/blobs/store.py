@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import errno
 import os
 import re
 import shutil
@@ -11,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol
+
+from kept.domain.errors import Unavailable
 
 KEY_PATTERN: Final = re.compile(r"[a-z0-9_-]+(/[a-z0-9_-]+)*(\.[a-z0-9]+)?")
 
@@ -22,7 +23,7 @@ PROBE_BYTES: Final = 64 * 1024
 ANSWER_SECONDS: Final = 10.0
 
 
-class BlobsAway(OSError):
+class BlobsAway(Unavailable):
     """The place where blobs live is away, full or read-only: worth trying again."""
 
 
@@ -51,7 +52,7 @@ class BlobStore(Protocol):
         """Every key in a folder and the folders in it, in no order; none where there is no such folder."""
 
     async def check(self) -> None:
-        """Raises OSError with a message for people when the store cannot be used."""
+        """Raises OSError or `BlobsAway` with a message for people when the store cannot be used."""
 
     async def require(self) -> None:
         """Raises `BlobsAway` if the store failed when it was last used and still does. Costs nothing while it is well.
@@ -197,7 +198,7 @@ def telling_outages() -> Iterator[None]:
     except (FileNotFoundError, BlobsAway):
         raise
     except OSError as error:
-        raise BlobsAway(error.errno, error.strerror or str(error)) from error
+        raise BlobsAway(str(error)) from error
 
 
 @contextlib.contextmanager
@@ -211,7 +212,7 @@ def telling_s3_outages(*, on_put: bool = False) -> Iterator[None]:
         if isinstance(error, FileNotFoundError) and not on_put:
             raise
         reason = str(error).splitlines()[0] if str(error) else "it does not answer"
-        raise BlobsAway(errno.EIO, f"the bucket cannot be used: {reason}") from error
+        raise BlobsAway(f"the bucket cannot be used: {reason}") from error
 
 
 class S3Blobs:

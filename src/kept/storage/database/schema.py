@@ -14,8 +14,9 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import OperationalError
 
 from kept.domain.errors import OperatorError
-from kept.storage.database.engine import DatabaseUnreachable, explain_unreachable, prepare_sqlite_folder
-from kept.storage.database.sqlite_driver import apply_pragmas
+from kept.storage.database.engine import prepare_sqlite_folder
+from kept.storage.database.errors import DatabaseUnreachable, explain_unreachable
+from kept.storage.database.sqlite import apply_pragmas
 
 MIGRATIONS: Final = Path(__file__).parent.parent / "migrations"
 ADVISORY_LOCK: Final = 0x6B657074  # "kept": one migration at a time on a shared PostgreSQL

@@ -34,35 +34,35 @@ class Hit(NamedTuple):
     score: float
 
 
-async def find_items(scope: Scope) -> list[UUID]:
+def find_items(scope: Scope) -> list[UUID]:
     """Those that have all the wanted words and none of the unwanted, the best first. For a query with wanted words."""
     if scope.port.PREPARE is not None:
-        await scope.tx.execute(scope.port.PREPARE)
-    few = await find_few(scope)
+        scope.tx.execute(scope.port.PREPARE)
+    few = find_few(scope)
     query, terms = scope.query, scope.query.wanted if len(scope.query.wanted) > 1 else ()
     whole = [Question(way, query.wanted, query.unwanted) for way in WordIndex]
     parts = [Question(WordIndex.ITEM, [term], (), OWN_FIELDS) for term in terms]
-    answers = await ask(scope, [*whole, *parts], few)
+    answers = ask(scope, [*whole, *parts], few)
     scores: dict[UUID, float] = defaultdict(float)
     for hit in chain(*answers[: len(whole)]):
         scores[hit.item_id] += hit.score
     said = dict(zip(terms, answers[len(whole) :], strict=True))
-    for item_id, score in (await find_divided(scope, said, few)).items():
+    for item_id, score in (find_divided(scope, said, few)).items():
         scores[item_id] = max(scores[item_id], score)
     if query.unwanted:
-        for item_id in await list_unwanted(scope, list(scores)):
+        for item_id in list_unwanted(scope, list(scores)):
             del scores[item_id]
     # Of equals the newer one; an item's id tells its time.
     return sorted(scores, key=lambda item_id: (scores[item_id], item_id), reverse=True)
 
 
-async def list_filtered(scope: Scope, *, offset: int, limit: int) -> list[UUID]:
+def list_filtered(scope: Scope, *, offset: int, limit: int) -> list[UUID]:
     """For a query without wanted words: newest first."""
     query = with_states(select(items.c.id).select_from(items), scope.user_id).where(*scope.conditions)
     for term in scope.query.unwanted:
         query = query.where(*without(scope, term))
     query = query.order_by(items.c.created_at.desc(), items.c.id.desc()).offset(offset).limit(limit)
-    return list((await scope.tx.execute(query)).scalars())
+    return list(scope.tx.execute(query).scalars())
 
 
 def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:
@@ -73,14 +73,14 @@ def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:
 # --- one way --------------------------------------------------------------------------------------------------
 
 
-async def ask(scope: Scope, questions: Sequence[Question], few: Sequence[Numbered] | None) -> list[list[Hit]]:
+def ask(scope: Scope, questions: Sequence[Question], few: Sequence[Numbered] | None) -> list[list[Hit]]:
     """The newest items that each leads to: of a few, or of all in the scope. All at once: each trip takes its time."""
     asked = [
         select(literal_column(str(at)).label("question"), *rank(scope, question, few).subquery(f"answer_{at}").c)
         for at, question in enumerate(questions)
     ]
     answers: list[list[Hit]] = [[] for _ in questions]
-    for at, item_id, score in await scope.tx.execute(union_all(*asked)):
+    for at, item_id, score in scope.tx.execute(union_all(*asked)):
         answers[int(at)].append(Hit(item_id, score))
     return answers
 
@@ -113,19 +113,19 @@ def select_held(scope: Scope, way: WordIndex, rows: FromClause, number: ColumnEl
 # --- some words here, some there ------------------------------------------------------------------------------
 
 
-async def find_divided(
+def find_divided(
     scope: Scope, said: Mapping[Term, Sequence[Hit]], few: Sequence[Numbered] | None
 ) -> Mapping[UUID, float]:
     """Items of which the library says some of the words, and the page the others."""
     scores: dict[UUID, float] = {}
     for own, partly in group_by_words(said)[:MOST_DIVISIONS]:
-        there = await ask_page(scope, leave_out(said, own), await number(scope, partly))
+        there = ask_page(scope, leave_out(said, own), number(scope, partly))
         scores |= {hit.item_id: hit.score for hit in add_up(partly, there)}
     for term, hits in said.items():
         if len(hits) == MOST_RANKED:  # said of so many that those whose pages say the rest may be older ones
-            there = await ask_page(scope, leave_out(said, [term]), few)
+            there = ask_page(scope, leave_out(said, [term]), few)
             question = Question(WordIndex.ITEM, [term], (), OWN_FIELDS)
-            [again] = await ask(scope, [question], await number(scope, there))
+            [again] = ask(scope, [question], number(scope, there))
             scores |= {hit.item_id: hit.score for hit in add_up(again, there)}
     return scores
 
@@ -149,8 +149,8 @@ def leave_out(terms: Iterable[Term], own: Sequence[Term]) -> list[Term]:
     return [term for term in terms if term not in own]
 
 
-async def ask_page(scope: Scope, terms: Sequence[Term], few: Sequence[Numbered] | None) -> list[Hit]:
-    return list(chain(*await ask(scope, [Question(way, terms) for way in PAGE_WAYS], few)))
+def ask_page(scope: Scope, terms: Sequence[Term], few: Sequence[Numbered] | None) -> list[Hit]:
+    return list(chain(*ask(scope, [Question(way, terms) for way in PAGE_WAYS], few)))
 
 
 def add_up(said: Iterable[Hit], there: Iterable[Hit]) -> list[Hit]:
@@ -159,22 +159,22 @@ def add_up(said: Iterable[Hit], there: Iterable[Hit]) -> list[Hit]:
     return [Hit(hit.item_id, scores[hit.item_id] + hit.score) for hit in there if hit.item_id in scores]
 
 
-async def number(scope: Scope, hits: Iterable[Hit]) -> list[Numbered]:
-    return await list_numbers(scope, items.c.id.in_({hit.item_id for hit in hits}))
+def number(scope: Scope, hits: Iterable[Hit]) -> list[Numbered]:
+    return list_numbers(scope, items.c.id.in_({hit.item_id for hit in hits}))
 
 
 # --- what is left out -----------------------------------------------------------------------------------------
 
 
-async def list_unwanted(scope: Scope, item_ids: Sequence[UUID]) -> set[UUID]:
+def list_unwanted(scope: Scope, item_ids: Sequence[UUID]) -> set[UUID]:
     """Of these, those that say an unwanted word anywhere."""
     these = items.c.id.in_(item_ids)
-    numbered = await list_numbers(scope, these)
+    numbered = list_numbers(scope, these)
     found: set[UUID] = set()
     for way in WordIndex:
         unwanted = scope.port.select_numbers(way, scope.port.spell_any(way, scope.query.unwanted))
         numbers = unwanted.where(scope.port.is_among(way, numbers_in(way, numbered)))
-        found.update((await scope.tx.execute(select(items.c.id).where(these, is_of(way, numbers)))).scalars())
+        found.update(scope.tx.execute(select(items.c.id).where(these, is_of(way, numbers))).scalars())
     return found
 
 

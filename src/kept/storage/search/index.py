@@ -1,6 +1,6 @@
 """Writing the search index, always in the transaction of what it indexes. Services call this; `search.py` asks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
@@ -9,10 +9,9 @@ from sqlalchemy import bindparam, exists, func, or_, select, update
 
 from kept.content.search.words import WORDS_VERSION
 from kept.domain.item import Item
-from kept.storage.database.engine import AsyncConnection
-from kept.storage.database.prepared import Prepared
+from kept.storage.database.dialects import by_dialect, insert_for, upsert
+from kept.storage.database.engine import Connection
 from kept.storage.items import list_tags
-from kept.storage.media import insert_for, upsert
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import WordIndex, words_of_card, words_of_item, words_of_page
@@ -27,68 +26,63 @@ def number_statement(dialect: str, table: Any, key: str) -> Any:
     return numbered.on_conflict_do_update(index_elements=[key], set_={"version": WORDS_VERSION}).returning(table.c.no)
 
 
-def put_statement(dialect: str, index: WordIndex) -> Any:
-    return port_of(dialect).PUT[index]
-
-
 def port_of(dialect: str) -> Any:
     return search_sqlite if dialect == "sqlite" else search_postgresql
 
 
 # Those of every save, and of every ingestion.
-NUMBER_ITEM: Final = Prepared(partial(number_statement, table=search_items, key="item_id"))
-NUMBER_MEDIA: Final = Prepared(partial(number_statement, table=search_media, key="media_id"))
-PUT: Final = {index: Prepared(partial(put_statement, index=index)) for index in WordIndex}
+NUMBER_ITEM: Final = by_dialect(partial(number_statement, table=search_items, key="item_id"))
+NUMBER_MEDIA: Final = by_dialect(partial(number_statement, table=search_media, key="media_id"))
 CARD_COLUMNS: Final = (media.c.title, media.c.excerpt, media.c.byline, media.c.site_name, media.c.canonical_url)
-READ_CARD: Final = Prepared(select(*CARD_COLUMNS).where(media.c.id == bindparam("media_id")))
-READ_TEXT: Final = Prepared(select(fragments.c.canonical_text).where(fragments.c.media_id == bindparam("media_id")))
+READ_CARD: Final = select(*CARD_COLUMNS).where(media.c.id == bindparam("media_id"))
+READ_TEXT: Final = select(fragments.c.canonical_text).where(fragments.c.media_id == bindparam("media_id"))
 
 
-async def put_words(tx: AsyncConnection, index: WordIndex, no: int, words: Sequence[str]) -> None:
-    await PUT[index].run(tx, port_of(tx.dialect.name).values_of(index, no, words))
+def put_words(tx: Connection, index: WordIndex, no: int, words: Sequence[str]) -> None:
+    port = port_of(tx.dialect.name)
+    tx.execute(port.PUT[index], port.values_of(index, no, words))
 
 
-async def get_number(tx: AsyncConnection, statement: Prepared, **key: UUID) -> int:
-    [(no,)] = await statement.list(tx, key)
-    number: int = no
+def get_number(tx: Connection, statement: Mapping[str, Any], **key: UUID) -> int:
+    number: int = tx.execute(statement[tx.dialect.name], key).scalar_one()
     return number
 
 
-async def index_item(tx: AsyncConnection, item: Item, tags: Iterable[str] = ()) -> None:
+def index_item(tx: Connection, item: Item, tags: Iterable[str] = ()) -> None:
     """What a library says of a page; all of it, whatever changed."""
-    no = await get_number(tx, NUMBER_ITEM, item_id=item.id)
-    await put_words(tx, WordIndex.ITEM, no, words_of(item, tags))
+    no = get_number(tx, NUMBER_ITEM, item_id=item.id)
+    put_words(tx, WordIndex.ITEM, no, words_of(item, tags))
 
 
-async def index_items(tx: AsyncConnection, item_ids: Sequence[UUID]) -> None:
+def index_items(tx: Connection, item_ids: Sequence[UUID]) -> None:
     """The same, of items as they stand."""
     if not item_ids:
         return
-    found = [Item(*row) for row in await tx.execute(select(items).where(items.c.id.in_(item_ids)))]
-    named = await list_tags(tx, item_ids)
-    numbers = await number_items(tx, [item.id for item in found])
+    found = [Item(*row) for row in tx.execute(select(items).where(items.c.id.in_(item_ids)))]
+    named = list_tags(tx, item_ids)
+    numbers = number_items(tx, [item.id for item in found])
     port = port_of(tx.dialect.name)
     rows = [port.values_of(WordIndex.ITEM, numbers[item.id], words_of(item, named.get(item.id, ()))) for item in found]
     if rows:
-        await tx.execute(port.PUT[WordIndex.ITEM], rows)
+        tx.execute(port.PUT[WordIndex.ITEM], rows)
 
 
-async def number_items(tx: AsyncConnection, item_ids: Sequence[UUID]) -> dict[UUID, int]:
+def number_items(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, int]:
     if not item_ids:
         return {}
     insert = upsert(tx, search_items)
     put = insert.on_conflict_do_update(index_elements=["item_id"], set_={"version": WORDS_VERSION})
-    await tx.execute(put, [{"item_id": item_id, "version": WORDS_VERSION} for item_id in item_ids])
+    tx.execute(put, [{"item_id": item_id, "version": WORDS_VERSION} for item_id in item_ids])
     query = select(search_items.c.item_id, search_items.c.no).where(search_items.c.item_id.in_(item_ids))
-    return {row.item_id: row.no for row in await tx.execute(query)}
+    return {row.item_id: row.no for row in tx.execute(query)}
 
 
 def words_of(item: Item, tags: Iterable[str]) -> tuple[str, ...]:
     return words_of_item(item.url, item.title, item.excerpt, item.note, tags)
 
 
-async def index_card(
-    tx: AsyncConnection,
+def index_card(
+    tx: Connection,
     media_id: UUID,
     *,
     title: str | None,
@@ -98,36 +92,36 @@ async def index_card(
     canonical_url: str | None,
 ) -> None:
     """What a page says of itself, where there is no article yet."""
-    no = await get_number(tx, NUMBER_MEDIA, media_id=media_id)
-    await put_words(tx, WordIndex.CARD, no, words_of_card(title, excerpt, byline, site_name, canonical_url))
+    no = get_number(tx, NUMBER_MEDIA, media_id=media_id)
+    put_words(tx, WordIndex.CARD, no, words_of_card(title, excerpt, byline, site_name, canonical_url))
 
 
-async def index_page(tx: AsyncConnection, media_id: UUID) -> None:
+def index_page(tx: Connection, media_id: UUID) -> None:
     """The card and the article, if there is one, as they stand."""
-    said = await READ_CARD.find(tx, {"media_id": media_id})
+    said = tx.execute(READ_CARD, {"media_id": media_id}).first()
     if said is None:  # merged away meanwhile
         return
     card = words_of_card(*said)
-    text = await READ_TEXT.find(tx, {"media_id": media_id})
-    no = await get_number(tx, NUMBER_MEDIA, media_id=media_id)
-    await put_words(tx, WordIndex.CARD, no, card)
+    text = tx.scalar(READ_TEXT, {"media_id": media_id})
+    no = get_number(tx, NUMBER_MEDIA, media_id=media_id)
+    put_words(tx, WordIndex.CARD, no, card)
     if text is not None:
-        await put_words(tx, WordIndex.PAGE, no, words_of_page(card, text[0]))
+        put_words(tx, WordIndex.PAGE, no, words_of_page(card, text))
 
 
 # --- making it anew -------------------------------------------------------------------------------------------
 
 
-async def was_broken_off(tx: AsyncConnection) -> bool:
+def was_broken_off(tx: Connection) -> bool:
     """Whether some of what was marked is still to be done."""
     marked = [exists().where(table.c.version == STALE_VERSION) for table in (search_items, search_media)]
-    return bool((await tx.execute(select(or_(*marked)))).scalar_one())
+    return bool(tx.execute(select(or_(*marked))).scalar_one())
 
 
-async def mark_all_stale(tx: AsyncConnection) -> None:
+def mark_all_stale(tx: Connection) -> None:
     """Everything stays findable as it is, until its turn comes."""
     for table in (search_items, search_media):
-        await tx.execute(update(table).values(version=STALE_VERSION))
+        tx.execute(update(table).values(version=STALE_VERSION))
 
 
 def select_stale(table: Any, numbers: Any, key: Any) -> Any:
@@ -140,16 +134,16 @@ STALE_ITEMS: Final = select_stale(items, search_items, search_items.c.item_id)
 STALE_MEDIA: Final = select_stale(media, search_media, search_media.c.media_id)
 
 
-async def count_stale(tx: AsyncConnection) -> int:
+def count_stale(tx: Connection) -> int:
     stale = (select(func.count()).select_from(found.subquery()) for found in (STALE_ITEMS, STALE_MEDIA))
-    return sum([(await tx.execute(count)).scalar_one() for count in stale])
+    return sum([tx.execute(count).scalar_one() for count in stale])
 
 
-async def list_stale_items(tx: AsyncConnection, after: UUID, limit: int) -> list[UUID]:
+def list_stale_items(tx: Connection, after: UUID, limit: int) -> list[UUID]:
     query = STALE_ITEMS.where(items.c.id > after).order_by(items.c.id).limit(limit)
-    return list((await tx.execute(query)).scalars())
+    return list(tx.execute(query).scalars())
 
 
-async def list_stale_media(tx: AsyncConnection, after: UUID, limit: int) -> list[UUID]:
+def list_stale_media(tx: Connection, after: UUID, limit: int) -> list[UUID]:
     query = STALE_MEDIA.where(media.c.id > after).order_by(media.c.id).limit(limit)
-    return list((await tx.execute(query)).scalars())
+    return list(tx.execute(query).scalars())

@@ -10,8 +10,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, FromClause, Select, and_, func, select
 
 from kept.content.search.query import SearchQuery
-from kept.storage.database.engine import AsyncConnection
-from kept.storage.database.sqlite_driver import LONG
+from kept.storage.database.engine import Connection
 from kept.storage.items import GIVEN_UP, ItemFilter, conditions
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
@@ -33,7 +32,7 @@ class Numbered(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    tx: AsyncConnection
+    tx: Connection
     user_id: UUID
     wanted: ItemFilter
     query: SearchQuery
@@ -42,7 +41,7 @@ class Scope:
     conditions: Sequence[ColumnElement[bool]]
 
 
-def make_scope(tx: AsyncConnection, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> Scope:
+def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> Scope:
     """What the query says of states and dates goes over what the list says."""
     narrowed = replace(
         wanted,
@@ -93,25 +92,25 @@ def with_states(query: Select[Any], user_id: UUID) -> Select[Any]:
     return query.join(media, media.c.id == items.c.media_id).outerjoin(reading_states, own_state)
 
 
-async def find_few(scope: Scope) -> Sequence[Numbered] | None:
+def find_few(scope: Scope) -> Sequence[Numbered] | None:
     """The items that may be found and perhaps some more, if they are few; what else is asked of them is asked later."""
     selective = list(select_by(scope))
     if selective:
-        if await are_rare(scope):
+        if are_rare(scope):
             return None
-    elif await is_large(scope):
+    elif is_large(scope):
         return None
     else:
         selective = [items.c.library_id == scope.wanted.library_id]
-    return await list_if_few(scope, *selective)
+    return list_if_few(scope, *selective)
 
 
-async def are_rare(scope: Scope) -> bool:
+def are_rare(scope: Scope) -> bool:
     """Whether so little has the wanted words that looking at all of it is less than to list what a filter leaves."""
     port, query = scope.port, scope.query
     found = (port.select_numbers(way, port.spell_loosely(way, query.wanted, query.unwanted)) for way in WordIndex)
     counts = (select(func.count()).select_from(some.limit(RARE + 1).subquery()).scalar_subquery() for some in found)
-    return bool(max((await scope.tx.execute(select(*counts))).one()) <= RARE)
+    return bool(max(scope.tx.execute(select(*counts)).one()) <= RARE)
 
 
 def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
@@ -138,30 +137,30 @@ def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
         yield items.c.created_at > wanted.added_after
 
 
-async def is_large(scope: Scope) -> bool:
+def is_large(scope: Scope) -> bool:
     some = select(items.c.id).where(items.c.library_id == scope.wanted.library_id).limit(FEW + 1)
-    count: int = (await scope.tx.execute(select(func.count()).select_from(some.subquery()))).scalar_one()
+    count: int = scope.tx.execute(select(func.count()).select_from(some.subquery())).scalar_one()
     return count > FEW
 
 
-async def list_if_few(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered] | None:
+def list_if_few(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered] | None:
     """Their numbers are looked up only then."""
     found = select(items.c.id, items.c.media_id).where(*where).limit(FEW + 1).cte("found")
     size = select(func.count().label("items")).select_from(found).subquery("size")
     few = size.outerjoin(found, size.c["items"] <= FEW)
     query = with_numbers(select(size.c["items"], found.c.id).select_from(few), found)
-    rows = (await scope.tx.execute(query)).all()
+    rows = scope.tx.execute(query).all()
     if rows[0][0] > FEW:
         return None
     return [Numbered(*numbers) for _, item_id, *numbers in rows if item_id is not None]
 
 
-async def list_numbers(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered]:
+def list_numbers(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered]:
     query = with_numbers(select().select_from(items), items).where(*where)
-    return [Numbered(*row) for row in await scope.tx.execute(query)]
+    return [Numbered(*row) for row in scope.tx.execute(query)]
 
 
 def with_numbers(query: Select[Any], of: FromClause) -> Select[Any]:
-    query = query.add_columns(search_items.c.no, search_media.c.no).prefix_with(LONG)
+    query = query.add_columns(search_items.c.no, search_media.c.no)
     query = query.outerjoin(search_items, search_items.c.item_id == of.c.id)
     return query.outerjoin(search_media, search_media.c.media_id == of.c.media_id)

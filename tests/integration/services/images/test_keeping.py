@@ -7,8 +7,8 @@ import pytest
 from aiohttp import web
 
 from kept.clock import utc_now
-from kept.jobs.claiming import Postponed, claim
-from kept.jobs.queue import JobKind, Queue
+from kept.storage.jobs.claiming import Postponed, claim
+from kept.storage.jobs.queue import JobKind, Queue
 from kept.services.images.store_images import store_images
 from kept.subprocesses.pool import ExtractorPool
 from support.origin import Origin, article

@@ -14,8 +14,8 @@ from kept.domain.errors import Conflict
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ROW_SECONDS, Counts, ImportState
 from kept.domain.lifecycle import ProcessingStatus
-from kept.jobs.claiming import Claiming, Postponed, claim
-from kept.jobs.queue import JobKind, Queue, find_job
+from kept.storage.jobs.claiming import Claiming, Postponed, claim
+from kept.storage.jobs.queue import JobKind, Queue, find_job
 from kept.services.importing import import_links, run_import
 from kept.services.importing.plan_import_batch import HAS_ARTICLE_ALREADY, STANDS_FOR_IT, place_links
 from kept.services.importing.run_import import advance

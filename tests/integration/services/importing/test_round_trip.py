@@ -16,7 +16,7 @@ from sqlalchemy import select
 from kept.config import Settings
 from kept.content.export_formats.kept_file import MANIFEST
 from kept.domain.importing import Counts
-from kept.jobs.queue import Queue
+from kept.storage.jobs.queue import Queue
 from kept.storage import tables
 from kept.subprocesses.pool import ExtractorPool
 from support.articles import ingest

@@ -12,8 +12,8 @@ from sqlalchemy import func, select
 from kept.domain.failures import FailureCode
 from kept.domain.lifecycle import Transition
 from kept.domain.media import Media
-from kept.jobs import queue
-from kept.jobs.queue import JobKind, LeaseLost, Queue
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import JobKind, LeaseLost, Queue
 from kept.services.ingesting.ingest_media import begin_attempt, fall_short, give_up, ingest_media
 from kept.storage import lifecycles, media, tables
 from kept.subprocesses.pool import ExtractorPool

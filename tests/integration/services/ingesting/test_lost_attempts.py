@@ -17,7 +17,7 @@ from kept.domain.lifecycle import Lifecycle, Transition
 from kept.domain.media import Media
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.outcome import FetchFailed, FetchReason
-from kept.jobs.queue import ClaimedJob, JobKind, Queue
+from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.jobs.running import Ending, Handler, JobRunner, RunRules
 from kept.services.ingesting.ingest_media import begin_attempt, fall_short, give_up, ingest_media
 from kept.services.ingesting.render_media import render_media

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from kept.domain.media import Media
-from kept.jobs.queue import Queue
+from kept.storage.jobs.queue import Queue
 from kept.storage import lifecycles, media
 from kept.subprocesses.pool import ExtractorPool
 from support.origin import Origin, article

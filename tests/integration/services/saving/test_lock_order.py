@@ -13,9 +13,9 @@ from kept.config import Settings
 from kept.domain.account import Scope, User, Viewer
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_media_id
-from kept.jobs import queue
-from kept.jobs.claiming import claim
-from kept.jobs.queue import ClaimedJob, JobKind, Queue
+from kept.storage.jobs import queue
+from kept.storage.jobs.claiming import claim
+from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.services.ingesting.merge_media import merge_media
 from kept.services.ingesting.store_article import keep_article
 from kept.services.maintenance.reindex import reindex

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, select
 
-from kept.jobs.claiming import is_free
-from kept.jobs.job import JobKind, Queue
-from kept.storage.database.engine import AsyncConnection
+from kept.domain.job import JobKind, Queue
+from kept.storage.database.engine import Connection
+from kept.storage.jobs.claiming import is_free
 from kept.storage.tables import jobs, media
 
 HOSTS_SHOWN = 10
@@ -56,7 +56,7 @@ def state_at(now: datetime, lease_seconds: float) -> ColumnElement[Any]:
     )
 
 
-async def count_jobs(tx: AsyncConnection, *, now: datetime, lease_seconds: float) -> list[Depth]:
+def count_jobs(tx: Connection, *, now: datetime, lease_seconds: float) -> list[Depth]:
     state = state_at(now, lease_seconds).label("state")
     query = (
         select(jobs.c.queue, jobs.c.kind, state, func.count(), func.min(jobs.c.run_at))
@@ -65,7 +65,7 @@ async def count_jobs(tx: AsyncConnection, *, now: datetime, lease_seconds: float
     )
     return [
         Depth(Queue(queue), JobKind(kind), JobState(state), number, oldest)
-        for queue, kind, state, number, oldest in await tx.execute(query)
+        for queue, kind, state, number, oldest in tx.execute(query)
     ]
 
 
@@ -82,7 +82,7 @@ def count_states(depths: list[Depth]) -> Counter[JobState]:
     return counted
 
 
-async def count_hosts(tx: AsyncConnection) -> list[HostDepth]:
+def count_hosts(tx: Connection) -> list[HostDepth]:
     number = func.count().label("number")
     query = (
         select(jobs.c.host, number)
@@ -91,10 +91,10 @@ async def count_hosts(tx: AsyncConnection) -> list[HostDepth]:
         .order_by(number.desc(), jobs.c.host)
         .limit(HOSTS_SHOWN)
     )
-    return [HostDepth(host, number) for host, number in await tx.execute(query)]
+    return [HostDepth(host, number) for host, number in tx.execute(query)]
 
 
-async def list_last_failures(tx: AsyncConnection) -> list[LastFailure]:
+def list_last_failures(tx: Connection) -> list[LastFailure]:
     query = (
         select(media.c.id, media.c.failure_code, media.c.failure_message, media.c.failed_at)
         .where(media.c.failed_at.is_not(None), media.c.failure_code.is_not(None))
@@ -103,5 +103,5 @@ async def list_last_failures(tx: AsyncConnection) -> list[LastFailure]:
     )
     return [
         LastFailure(str(media_id), code, message or "", failed_at)
-        for media_id, code, message, failed_at in await tx.execute(query)
+        for media_id, code, message, failed_at in tx.execute(query)
     ]

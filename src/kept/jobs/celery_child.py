@@ -14,12 +14,13 @@ import structlog
 
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.jobs import claiming
-from kept.jobs.claiming import Claiming, Postponed
-from kept.jobs.job import ClaimedJob, Queue
+from kept.storage.jobs import claiming
+from kept.storage.jobs.claiming import Claiming, Postponed
+from kept.domain.job import ClaimedJob, Queue
 from kept.jobs.local import kinds_of
 from kept.jobs.running import JobRunner, RunRules
-from kept.storage.database.engine import Database, is_outage
+from kept.storage.database.engine import Database, 
+from kept.domain.errors import is_outage
 from kept.worker.main import OpenHandlers
 
 log = structlog.get_logger("kept.worker")

@@ -12,12 +12,12 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, RowMapping, and_, func, or_, select, text, update
 
 from kept.config import Settings
-from kept.jobs import lines
-from kept.jobs.backoff import LONGEST_WAIT_SECONDS
-from kept.jobs.job import ClaimedJob, JobKind, Priority, Queue
-from kept.jobs.queue import RELEASED, held
-from kept.storage.database.engine import AsyncConnection
-from kept.storage.media import upsert
+from kept.domain.backoff import LONGEST_WAIT_SECONDS
+from kept.domain.job import ClaimedJob, JobKind, Priority, Queue
+from kept.storage.database.dialects import upsert
+from kept.storage.database.engine import Connection
+from kept.storage.jobs import host_queues as lines
+from kept.storage.jobs.queue import RELEASED, held
 from kept.storage.tables import hosts, jobs
 
 # How soon to look again whether a host with enough jobs in flight has room: short beside a fetch, long beside a claim.
@@ -51,30 +51,30 @@ class Postponed:
     """The best job must wait for its host; try again, there may be others."""
 
 
-async def claim(
-    tx: AsyncConnection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, rules: Claiming
+def claim(
+    tx: Connection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, rules: Claiming
 ) -> ClaimedJob | Postponed | None:
-    await trust_indexes(tx)
-    job = await lease_best(tx, queue, kinds, now=now, lease_seconds=rules.lease_seconds)
+    trust_indexes(tx)
+    job = lease_best(tx, queue, kinds, now=now, lease_seconds=rules.lease_seconds)
     if job is None or job.host is None:
         return job
-    wait_until = await take_turn(tx, job.host, now=now, rules=rules)
+    wait_until = take_turn(tx, job.host, now=now, rules=rules)
     if wait_until is not None:
-        await postpone(tx, job, job.host, wait_until)
+        postpone(tx, job, job.host, wait_until)
         return Postponed()
     next_turn = now + timedelta(seconds=rules.host_gap_seconds)
-    await lines.promote(tx, job.kind, job.host, now=now, not_before=next_turn)
+    lines.promote(tx, job.kind, job.host, now=now, not_before=next_turn)
     return job
 
 
-async def trust_indexes(tx: AsyncConnection) -> None:
+def trust_indexes(tx: Connection) -> None:
     """What PostgreSQL knows of a queue is always of an hour ago: by that it reads 100,000 rows to sort out one."""
     if tx.dialect.name == "postgresql":
-        await tx.execute(text(INDEXES_ONLY))
+        tx.execute(text(INDEXES_ONLY))
 
 
-async def lease_best(
-    tx: AsyncConnection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
+def lease_best(
+    tx: Connection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
 ) -> ClaimedJob | None:
     best = (
         select(jobs.c.id)
@@ -86,7 +86,7 @@ async def lease_best(
     )
     lease = {"lease_until": now + timedelta(seconds=lease_seconds), "lease_token": uuid4()}
     statement = update(jobs).where(jobs.c.id == best.scalar_subquery()).values(attempt=jobs.c.attempt + 1, **lease)
-    row = (await tx.execute(statement.returning(*COLUMNS))).mappings().one_or_none()
+    row = tx.execute(statement.returning(*COLUMNS)).mappings().one_or_none()
     return claimed_job_from(row) if row else None
 
 
@@ -106,28 +106,28 @@ def is_free(now: datetime, lease_seconds: float) -> ColumnElement[bool]:
 # --- politeness --------------------------------------------------------------------------------------------------
 
 
-async def take_turn(tx: AsyncConnection, host: str, *, now: datetime, rules: Claiming) -> datetime | None:
+def take_turn(tx: Connection, host: str, *, now: datetime, rules: Claiming) -> datetime | None:
     """None if the host may be visited now, and the turn is taken; otherwise when to ask again."""
-    if await count_in_flight(tx, host, now=now, rules=rules) > rules.host_concurrency:
+    if count_in_flight(tx, host, now=now, rules=rules) > rules.host_concurrency:
         return now + timedelta(seconds=FULL_HOST_SECONDS)
     gap = timedelta(seconds=rules.host_gap_seconds)
-    next_at: datetime | None = await tx.scalar(select(hosts.c.next_at).where(hosts.c.name == host))
+    next_at: datetime | None = tx.scalar(select(hosts.c.next_at).where(hosts.c.name == host))
     if next_at is not None and now < next_at <= now + gap * CLOCK_WENT_BACK:
         return next_at
-    if not await swap_turn(tx, host, now=now, gap=gap):
+    if not swap_turn(tx, host, now=now, gap=gap):
         return now + gap
     # Again, now that this host's row is ours: a claim we had to wait for has since been counted in.
-    if await count_in_flight(tx, host, now=now, rules=rules) > rules.host_concurrency:
+    if count_in_flight(tx, host, now=now, rules=rules) > rules.host_concurrency:
         return now + timedelta(seconds=FULL_HOST_SECONDS)
     return None
 
 
-async def count_in_flight(tx: AsyncConnection, host: str, *, now: datetime, rules: Claiming) -> int:
+def count_in_flight(tx: Connection, host: str, *, now: datetime, rules: Claiming) -> int:
     leased = and_(jobs.c.lease_until.is_not(None), ~is_free(now, rules.lease_seconds))
-    return (await tx.execute(select(func.count()).where(jobs.c.host == host, leased))).scalar_one()
+    return tx.execute(select(func.count()).where(jobs.c.host == host, leased)).scalar_one()
 
 
-async def swap_turn(tx: AsyncConnection, host: str, *, now: datetime, gap: timedelta) -> bool:
+def swap_turn(tx: Connection, host: str, *, now: datetime, gap: timedelta) -> bool:
     """Compare-and-swap on the host's next turn."""
     may_go = or_(hosts.c.next_at <= now, hosts.c.next_at > now + gap * CLOCK_WENT_BACK)
     statement = (
@@ -135,52 +135,50 @@ async def swap_turn(tx: AsyncConnection, host: str, *, now: datetime, gap: timed
         .values(name=host, next_at=now + gap)
         .on_conflict_do_update(index_elements=["name"], set_={"next_at": now + gap}, where=may_go)
     )
-    return (await tx.execute(statement.returning(hosts.c.name))).first() is not None
+    return tx.execute(statement.returning(hosts.c.name)).first() is not None
 
 
-async def postpone(tx: AsyncConnection, job: ClaimedJob, host: str, until: datetime) -> None:
+def postpone(tx: Connection, job: ClaimedJob, host: str, until: datetime) -> None:
     """Give the job back, uncounted: behind another of its line if there is one, else at the head until then."""
-    waits = await lines.has_head(tx, job.kind, host, not_after=until, besides=job.id)
+    waits = lines.has_head(tx, job.kind, host, not_after=until, besides=job.id)
     when = {"waits": True} if waits else {"run_at": until}
-    await tx.execute(update(jobs).where(*held(job)).values(attempt=job.attempt - 1, **when, **RELEASED))
+    tx.execute(update(jobs).where(*held(job)).values(attempt=job.attempt - 1, **when, **RELEASED))
 
 
 # --- when to look again ------------------------------------------------------------------------------------------
 
 
-async def find_next_due(
-    tx: AsyncConnection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
+def find_next_due(
+    tx: Connection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
 ) -> datetime | None:
     """When there may be something to claim: the earliest job, or the end of a lease."""
-    await trust_indexes(tx)
-    moments = [await find_earliest(tx, queue, kinds, priority) for priority in Priority]
+    trust_indexes(tx)
+    moments = [find_earliest(tx, queue, kinds, priority) for priority in Priority]
     leases = select(jobs.c.queue, jobs.c.kind, jobs.c.lease_until).where(jobs.c.lease_until.is_not(None))
     beyond_reason = now + timedelta(seconds=lease_seconds * CLOCK_WENT_BACK)
     moments += [
         now if row.lease_until > beyond_reason else row.lease_until
-        for row in await tx.execute(leases)
+        for row in tx.execute(leases)
         if row.queue == queue and row.kind in kinds
     ]
     return min((moment for moment in moments if moment is not None), default=None)
 
 
-async def find_earliest(
-    tx: AsyncConnection, queue: Queue, kinds: Collection[JobKind], priority: Priority
-) -> datetime | None:
+def find_earliest(tx: Connection, queue: Queue, kinds: Collection[JobKind], priority: Priority) -> datetime | None:
     """One priority at a time: so the index that serves claims serves this too."""
     claimable = (jobs.c.queue == queue, jobs.c.priority == priority, ~jobs.c.waits, jobs.c.lease_until.is_(None))
     query = select(jobs.c.run_at).where(*claimable, jobs.c.kind.in_(kinds)).order_by(jobs.c.run_at).limit(1)
-    run_at: datetime | None = await tx.scalar(query)
+    run_at: datetime | None = tx.scalar(query)
     return run_at
 
 
-async def bring_forward(tx: AsyncConnection, *, now: datetime) -> int:
+def bring_forward(tx: Connection, *, now: datetime) -> int:
     """Jobs due later than anybody ever asks for were asked for by a clock that has gone back since: due now."""
     beyond_reason = now + timedelta(seconds=LONGEST_WAIT_SECONDS * CLOCK_WENT_BACK)
-    done = await tx.execute(update(jobs).where(jobs.c.run_at > beyond_reason).values(run_at=now))
+    done = tx.execute(update(jobs).where(jobs.c.run_at > beyond_reason).values(run_at=now))
     return done.rowcount
 
 
-async def forget_hosts(tx: AsyncConnection, *, before: datetime) -> None:
+def forget_hosts(tx: Connection, *, before: datetime) -> None:
     """Hosts nobody visited for long need no row."""
-    await tx.execute(hosts.delete().where(hosts.c.next_at < before))
+    tx.execute(hosts.delete().where(hosts.c.next_at < before))

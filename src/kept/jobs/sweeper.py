@@ -10,7 +10,7 @@ import structlog
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.jobs.broker import HintSender
-from kept.jobs.claiming import bring_forward
+from kept.storage.jobs.claiming import bring_forward
 from kept.jobs.sweeping import SWEEP_SECONDS, sweep
 from kept.storage.database.engine import Database
 

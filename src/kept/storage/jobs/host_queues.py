@@ -13,8 +13,8 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, case, func, select, update
 
-from kept.jobs.job import JobKind, Priority
-from kept.storage.database.engine import AsyncConnection
+from kept.domain.job import JobKind, Priority
+from kept.storage.database.engine import Connection
 from kept.storage.tables import jobs
 
 
@@ -22,8 +22,8 @@ def is_head(kind: JobKind, host: str) -> tuple[ColumnElement[bool], ...]:
     return (jobs.c.host == host, jobs.c.kind == kind, ~jobs.c.waits, jobs.c.lease_token.is_(None))
 
 
-async def has_head(
-    tx: AsyncConnection,
+def has_head(
+    tx: Connection,
     kind: JobKind,
     host: str,
     *,
@@ -37,35 +37,35 @@ async def has_head(
         query = query.where(jobs.c.priority <= priority)
     if besides is not None:
         query = query.where(jobs.c.id != besides)
-    return (await tx.execute(query.limit(1).with_for_update(read=True, skip_locked=True))).first() is not None
+    return tx.execute(query.limit(1).with_for_update(read=True, skip_locked=True)).first() is not None
 
 
-async def list_headed(
-    tx: AsyncConnection, kind: JobKind, hosts: Collection[str], *, not_after: datetime, priority: int
+def list_headed(
+    tx: Connection, kind: JobKind, hosts: Collection[str], *, not_after: datetime, priority: int
 ) -> set[str]:
     """`has_head` for many hosts at once."""
     if not hosts:
         return set()
     standing = (jobs.c.kind == kind, ~jobs.c.waits, jobs.c.lease_token.is_(None), jobs.c.host.in_(hosts))
     query = select(jobs.c.host).where(*standing, jobs.c.run_at <= not_after, jobs.c.priority <= priority)
-    return set((await tx.execute(query.with_for_update(read=True, skip_locked=True))).scalars())
+    return set(tx.execute(query.with_for_update(read=True, skip_locked=True)).scalars())
 
 
-async def promote(tx: AsyncConnection, kind: JobKind, host: str, *, now: datetime, not_before: datetime) -> None:
+def promote(tx: Connection, kind: JobKind, host: str, *, now: datetime, not_before: datetime) -> None:
     """Let the next in line step forward, if nobody stands at the head by then.
 
     The earliest of the most urgent; if it is not due yet it must not hold up the less urgent, so theirs steps too.
     """
-    if await has_head(tx, kind, host, not_after=not_before):
+    if has_head(tx, kind, host, not_after=not_before):
         return
     for priority in Priority:
-        run_at = await step_forward(tx, kind, host, priority, not_before=not_before)
+        run_at = step_forward(tx, kind, host, priority, not_before=not_before)
         if run_at is not None and run_at <= max(now, not_before):
             return
 
 
-async def step_forward(
-    tx: AsyncConnection, kind: JobKind, host: str, priority: Priority, *, not_before: datetime
+def step_forward(
+    tx: Connection, kind: JobKind, host: str, priority: Priority, *, not_before: datetime
 ) -> datetime | None:
     first = (
         select(jobs.c.id)
@@ -81,11 +81,11 @@ async def step_forward(
         .values(waits=False, run_at=later, published_at=None)
         .returning(jobs.c.run_at)
     )
-    run_at: datetime | None = await tx.scalar(statement)
+    run_at: datetime | None = tx.scalar(statement)
     return run_at
 
 
-async def repair_lines(tx: AsyncConnection, *, now: datetime) -> int:
+def repair_lines(tx: Connection, *, now: datetime) -> int:
     """Give every line without a head one. There are none, unless somebody deleted rows by hand."""
     lines = select(jobs.c.kind, jobs.c.host).where(jobs.c.waits).group_by(jobs.c.kind, jobs.c.host)
     heads = (
@@ -93,7 +93,7 @@ async def repair_lines(tx: AsyncConnection, *, now: datetime) -> int:
         .where(~jobs.c.waits, jobs.c.lease_token.is_(None), jobs.c.host.is_not(None))
         .group_by(jobs.c.kind, jobs.c.host)
     )
-    headless = {tuple(row) for row in await tx.execute(lines)} - {(row[0], row[1]) for row in await tx.execute(heads)}
+    headless = {tuple(row) for row in tx.execute(lines)} - {(row[0], row[1]) for row in tx.execute(heads)}
     for kind, host in headless:
-        await promote(tx, JobKind(kind), host, now=now, not_before=now)
+        promote(tx, JobKind(kind), host, now=now, not_before=now)
     return len(headless)

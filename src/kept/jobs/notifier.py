@@ -14,7 +14,7 @@ from uuid import UUID
 import structlog
 
 from kept.config import Settings
-from kept.jobs.queue import JobKind, Queue
+from kept.storage.jobs.queue import JobKind, Queue
 from kept.observability import HINTS_LOST
 
 log = structlog.get_logger("kept.jobs")

@@ -1,0 +1,31 @@
+"""What SQLite and PostgreSQL spell differently, in one place."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import Connection, Table, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+T = TypeVar("T")
+
+DIALECTS: Final = ("sqlite", "postgresql")
+
+
+def insert_for(dialect: str, table: Table) -> Any:
+    """An insert that can say what happens on a conflict; the two classes have the methods in common, but no type."""
+    return (postgresql if dialect == "postgresql" else sqlite).insert(table)
+
+
+def upsert(tx: Connection, table: Table) -> Any:
+    return insert_for(tx.dialect.name, table)
+
+
+def by_dialect(make: Callable[[str], T]) -> Mapping[str, T]:
+    """A statement for each dialect, made once."""
+    return {dialect: make(dialect) for dialect in DIALECTS}
+
+
+def notify(tx: Connection, channel: str, payload: str) -> None:
+    """Wakes those who LISTEN on PostgreSQL once this commits; SQLite has no such thing, there one watches the file."""
+    if tx.dialect.name == "postgresql":
+        tx.execute(select(func.pg_notify(channel, payload)))

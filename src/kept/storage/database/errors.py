@@ -1,0 +1,45 @@
+"""What an error of the database means: an outage that passes, a lost race to run again, or a bug."""
+
+from typing import Final
+
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+
+from kept.domain.errors import OperatorError
+
+# PostgreSQL's codes: unique violation, foreign key violation, serialization failure, deadlock.
+RACE_SQLSTATES: Final = frozenset({"23505", "23503", "40001", "40P01"})
+RACE_SQLITE_ERRORS: Final = frozenset(
+    {"SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_FOREIGNKEY"}
+)
+# SQLite's other operational errors are wrong SQL, which no second try puts right.
+SQLITE_OUTAGES: Final = tuple(f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"))
+
+
+class DatabaseUnreachable(OperatorError):
+    """The database cannot be opened; the message says which and why, without its password."""
+
+
+class DatabaseReadOnly(DatabaseUnreachable):
+    """The database can be read and not written: its disk is full, or read-only."""
+
+
+def is_race(error: DBAPIError) -> bool:
+    """Another transaction was in the way and won: look again."""
+    return sqlite_name_of(error) in RACE_SQLITE_ERRORS or getattr(error.orig, "sqlstate", None) in RACE_SQLSTATES
+
+
+def is_outage_of_database(error: DBAPIError) -> bool:
+    """The database was away, busy, full or read-only: nobody's fault who used it, and worth trying again."""
+    if not isinstance(error, (OperationalError, InterfaceError)):
+        return False
+    name = sqlite_name_of(error)
+    return name is None or name.startswith(SQLITE_OUTAGES)
+
+
+def sqlite_name_of(error: DBAPIError) -> str | None:
+    return getattr(error.orig, "sqlite_errorname", None)
+
+
+def explain_unreachable(shown_url: str, error: Exception) -> str:
+    cause = str(error.orig if isinstance(error, DBAPIError) and error.orig else error)
+    return f"cannot open the database {shown_url}: {cause.strip().splitlines()[0]}"
