@@ -56,11 +56,11 @@ class Database:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         if self.is_sqlite:
             prepare_sqlite_folder(self.url.database)
-            self._writer = create_sqlite_engine(self.url, durability, pool_size=1, writes=True)
-            self._reader = create_sqlite_engine(self.url, durability, pool_size=SQLITE_READERS, writes=False)
+            self.writer = create_sqlite_engine(self.url, durability, pool_size=1, writes=True)
+            self.reader = create_sqlite_engine(self.url, durability, pool_size=SQLITE_READERS, writes=False)
             self._writing, self._reading = Threads("sqlite-writer", 1), Threads("sqlite-reader", SQLITE_READERS)
         else:
-            self._writer = self._reader = create_postgresql_engine(url)
+            self.writer = self.reader = create_postgresql_engine(url)
             self._writing = self._reading = Threads("postgresql", POSTGRESQL_POOL)
 
     async def write(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
@@ -75,7 +75,7 @@ class Database:
         """`write` for a caller that has a thread of its own."""
         for _ in range(MAX_TRIES):
             try:
-                with self._writer.begin() as tx:
+                with self.writer.begin() as tx:
                     return work(tx, *arguments, **named)
             except DBAPIError as error:
                 if not is_race(error):
@@ -85,7 +85,7 @@ class Database:
     def run_read(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """`read` for a caller that has a thread of its own."""
         try:
-            with self._reader.connect() as tx:
+            with self.reader.connect() as tx:
                 return work(tx, *arguments, **named)
         except DBAPIError as error:
             raise translate(error) from error
@@ -103,7 +103,7 @@ class Database:
     async def close(self) -> None:
         for threads in {self._writing, self._reading}:
             await threads.close()
-        for engine in {self._writer, self._reader}:
+        for engine in {self.writer, self.reader}:
             engine.dispose()
 
 
