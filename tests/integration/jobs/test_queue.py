@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
@@ -40,15 +40,13 @@ def new_job(
 
 async def put(database: Database, *wanted: NewJob, now: datetime = NOW) -> None:
     for job in wanted:
-        with writing(database) as tx:
-            queue.enqueue(tx, job, now=now)
+        await database.write(queue.enqueue, job, now=now)
 
 
 async def try_claim(
     database: Database, *, now: datetime = NOW, rules: Claiming = RULES, kinds: tuple[JobKind, ...] = KINDS
 ) -> ClaimedJob | Postponed | None:
-    with writing(database) as tx:
-        return claim(tx, Queue.INGEST, kinds, now=now, rules=rules)
+    return await database.write(claim, Queue.INGEST, kinds, now=now, rules=rules)
 
 
 async def take(database: Database, *, now: datetime = NOW, rules: Claiming = RULES) -> ClaimedJob | None:
@@ -65,18 +63,15 @@ async def get(database: Database, *, now: datetime = NOW, rules: Claiming = RULE
 
 
 async def finish(database: Database, job: ClaimedJob) -> None:
-    with writing(database) as tx:
-        queue.finish(tx, job)
+    await database.write(queue.finish, job)
 
 
 async def retry(database: Database, job: ClaimedJob, run_at: datetime, *, counts: bool = True) -> None:
-    with writing(database) as tx:
-        queue.retry_later(tx, job, run_at, counts=counts)
+    await database.write(queue.retry_later, job, run_at, counts=counts)
 
 
 async def row(database: Database, job: NewJob | ClaimedJob) -> queue.QueuedJob | None:
-    with reading(database) as tx:
-        return queue.find_job(tx, job.kind, job.subject_id)
+    return await database.read(queue.find_job, job.kind, job.subject_id)
 
 
 async def count(database: Database) -> int:
@@ -109,6 +104,15 @@ async def test_a_second_wish_for_the_same_work_brings_it_forward_and_never_back(
     found = await row(database, new_job(subject))
     assert found is not None
     assert (found.run_at, found.priority) == (after(5), Priority.PERSON)
+
+
+@pytest.mark.parametrize("host", [None, "a.example"])
+async def test_a_new_job_is_asked_for_once(database: Database, host: str | None) -> None:
+    wanted = new_job(host=host)
+    await put(database, wanted)
+    found = await row(database, wanted)
+    assert found is not None
+    assert found.wanted == 1
 
 
 async def test_jobs_of_two_kinds_for_one_subject_are_two_jobs(database: Database) -> None:
@@ -145,13 +149,12 @@ async def test_a_cancelled_job_is_gone_and_its_worker_cannot_finish_it(database:
 
 
 async def test_what_a_rolled_back_transaction_asked_for_was_never_asked_for(database: Database) -> None:
-    async def ask_and_fail() -> None:
-        with writing(database) as tx:
-            queue.enqueue(tx, new_job(), now=NOW)
-            raise ZeroDivisionError
+    def ask_and_fail(tx: Connection) -> None:
+        queue.enqueue(tx, new_job(), now=NOW)
+        raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await ask_and_fail()
+        await database.write(ask_and_fail)
     assert await count(database) == 0
 
 
@@ -197,8 +200,7 @@ async def test_a_kind_nobody_handles_stays_queued(database: Database) -> None:
 async def test_a_render_job_is_not_for_the_ingest_queue(database: Database) -> None:
     await put(database, new_job(kind=JobKind.RENDER))
     assert await take(database) is None
-    with writing(database) as tx:
-        assert isinstance(claim(tx, Queue.RENDER, KINDS, now=NOW, rules=RULES), ClaimedJob)
+    assert isinstance(await database.write(claim, Queue.RENDER, KINDS, now=NOW, rules=RULES), ClaimedJob)
 
 
 # --- leases ------------------------------------------------------------------------------------------------------
@@ -216,8 +218,7 @@ async def test_a_leased_job_is_nobody_elses_until_the_lease_ends(database: Datab
 async def test_a_renewed_lease_holds_longer(database: Database) -> None:
     await put(database, new_job())
     job = await get(database)
-    with writing(database) as tx:
-        queue.renew(tx, job, now=after(8), lease_seconds=10)
+    await database.write(queue.renew, job, now=after(8), lease_seconds=10)
     assert await take(database, now=after(17)) is None
     assert await take(database, now=after(18)) is not None
 
@@ -227,7 +228,7 @@ async def test_a_worker_that_lost_its_lease_changes_nothing(database: Database) 
     await put(database, new_job())
     late = await get(database)
     winner = await get(database, now=after(11))
-    acts: list[Callable[[Connection], Awaitable[None]]] = [
+    acts: list[Callable[[Connection], None]] = [
         lambda tx: queue.finish(tx, late),
         lambda tx: queue.retry_later(tx, late, after(20)),
         lambda tx: queue.retry_later(tx, late, after(20), counts=False),
@@ -235,7 +236,7 @@ async def test_a_worker_that_lost_its_lease_changes_nothing(database: Database) 
     ]
     for act in acts:
         with pytest.raises(LeaseLost):
-            await write_beside(database, act)
+            await database.write(write_beside, act)
     found = await row(database, winner)
     assert found is not None
     assert (found.lease_token, found.attempt, found.lease_until) == (winner.lease_token, 2, after(21))
@@ -245,10 +246,9 @@ async def test_a_worker_that_lost_its_lease_changes_nothing(database: Database) 
     assert await count(database) == 0
 
 
-async def write_beside(database: Database, act: Callable[[Connection], Awaitable[None]]) -> None:
-    with writing(database) as tx:
-        tx.execute(hosts.insert().values(name="written-beside", next_at=NOW))
-        act(tx)
+def write_beside(tx: Connection, act: Callable[[Connection], None]) -> None:
+    tx.execute(hosts.insert().values(name="written-beside", next_at=NOW))
+    act(tx)
 
 
 async def test_a_lease_from_a_clock_that_was_ahead_counts_as_ended(database: Database) -> None:
@@ -387,16 +387,14 @@ async def test_of_many_jobs_of_one_host_one_can_be_claimed(database: Database) -
 async def test_when_the_head_of_a_line_is_cancelled_the_next_steps_forward(database: Database) -> None:
     wanted = [new_job(host="a.example") for _ in range(3)]
     await put(database, *wanted)
-    with writing(database) as tx:
-        queue.cancel(tx, JobKind.INGEST, wanted[0].subject_id)
+    await database.write(queue.cancel, JobKind.INGEST, wanted[0].subject_id)
     assert await drain(database) == 2
 
 
 async def test_when_the_head_of_a_line_is_freed_of_its_host_the_next_steps_forward(database: Database) -> None:
     wanted = [new_job(host="a.example") for _ in range(3)]
     await put(database, *wanted)
-    with writing(database) as tx:
-        queue.bring_forward(tx, JobKind.INGEST, wanted[0].subject_id, now=NOW, host=None)
+    await database.write(queue.bring_forward, JobKind.INGEST, wanted[0].subject_id, now=NOW, host=None)
     assert await heads(database) == 2
     await put(database, new_job(wanted[1].subject_id, host="b.example"))
     assert await drain(database) == 3
@@ -449,11 +447,10 @@ async def test_no_race_leaves_a_line_without_a_head(database: Database) -> None:
             case 0 | 1:
                 await put(database, new_job(subject, host=host, priority=dice.choice(list(Priority)), run_at=moment))
             case 2:
-                with writing(database) as tx:
-                    queue.cancel(tx, JobKind.INGEST, subject)
+                await database.write(queue.cancel, JobKind.INGEST, subject)
             case 3:
-                with writing(database) as tx:
-                    queue.bring_forward(tx, JobKind.INGEST, subject, now=moment, host=dice.choice([host, None]))
+                freed = dice.choice([host, None])
+                await database.write(queue.bring_forward, JobKind.INGEST, subject, now=moment, host=freed)
             case _:
                 got = await try_claim(database, now=moment, rules=rules)
                 if isinstance(got, ClaimedJob):
@@ -487,8 +484,7 @@ async def test_hosts_not_visited_for_long_are_forgotten(database: Database) -> N
 
 async def test_the_next_moment_to_look_is_the_earliest_job_or_the_end_of_a_lease(database: Database) -> None:
     async def next_due() -> datetime | None:
-        with reading(database) as tx:
-            return find_next_due(tx, Queue.INGEST, KINDS, now=NOW, lease_seconds=10)
+        return await database.read(find_next_due, Queue.INGEST, KINDS, now=NOW, lease_seconds=10)
 
     assert await next_due() is None
     await put(database, new_job(run_at=after(30)), new_job(run_at=after(-5)))
