@@ -1,6 +1,6 @@
 """What the database itself refuses, on SQLite and PostgreSQL alike."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import pytest
 from sqlalchemy import delete, select, update
@@ -15,7 +15,7 @@ from support import rows
 from support.rows import AT
 from support.transactions import reading, writing
 
-Attempt = Callable[[Connection], Awaitable[object]]
+Attempt = Callable[[Connection], object]
 
 
 async def refuses(database: Database, attempt: Attempt, error: type[Exception] = DBAPIError) -> None:
