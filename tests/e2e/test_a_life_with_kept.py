@@ -9,11 +9,13 @@ from uuid import UUID
 
 import pytest
 from playwright.async_api import Browser, Page, expect
+from sqlalchemy import select
 
 from kept.config import Settings
 from kept.domain.lifecycle import EnrichmentStatus
 from kept.services.accounts.set_up import offer_set_up
-from kept.storage import events, items, lifecycles
+from kept.storage import events, items, lifecycles, tables
+from kept.storage.database.engine import Connection
 from support.demo import ESSAY, PAGES, finish, paint, stock
 from support.demo import Page as DemoPage
 from support.desk import Desk, sit_down
@@ -63,14 +65,8 @@ async def keep_article_of(running: RunningKept, item_id: UUID, page: DemoPage) -
         events.tell_libraries(tx, media_id, "article", running.kept.now())
 
 
-async def media_of(tx: object, item_id: UUID) -> UUID:
-    from sqlalchemy import select
-
-    from kept.storage.database.engine import Connection
-    from kept.storage.tables import items as table
-
-    assert isinstance(tx, Connection)
-    found: UUID = tx.execute(select(table.c.media_id).where(table.c.id == item_id)).scalar_one()
+def media_of(tx: Connection, item_id: UUID) -> UUID:
+    found: UUID = tx.execute(select(tables.items.c.media_id).where(tables.items.c.id == item_id)).scalar_one()
     return found
 
 

@@ -16,7 +16,7 @@ from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.jobs.local import LocalExecutor
 from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import Claiming
 from kept.storage.jobs.queue import ClaimedJob, JobKind, Priority, Queue
@@ -305,14 +305,17 @@ async def test_a_person_is_served_before_an_import_and_hosts_are_not_rushed(mark
     assert {one.attempt for one in await read_marks(marked)} == {1}
 
 
+def jobs_left(tx: Connection) -> int:
+    return len(tx.execute(jobs.select()).all())
+
+
 async def test_a_job_that_meets_an_outage_is_not_blamed(simple: Database) -> None:
     seen: list[int] = []
 
     async def run(job: ClaimedJob) -> None:
         seen.append(job.attempt)
         if len(seen) < 2:
-            async with Database(f"postgresql+psycopg://kept@127.0.0.1:{free_port()}/kept").read():
-                pass
+            await Database(f"postgresql+psycopg://kept@127.0.0.1:{free_port()}/kept").read(jobs_left)
         await mark(simple, "done", job, finish=True)
 
     async with executing(simple, {JobKind.INGEST: Handler(run, never)}, rules(max_attempts=1)):

@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 from sqlalchemy import insert, select
-from sqlalchemy.exc import IntegrityError
 
+from kept.domain.errors import LostRace
 from kept.ids import new_id
 from kept.services.maintenance.remove_orphans import remove_orphan, remove_orphans, sweep_blobs
 from kept.storage import images, media, tables
@@ -22,8 +22,16 @@ def blobs(tmp_path: Path) -> DiskBlobs:
     return DiskBlobs(tmp_path / "blobs")
 
 
-def insert_picture(tx: Connection, blobs: DiskBlobs, media_id: UUID) -> list[str]:
-    """A picture, a card and a screenshot of a media: their keys."""
+async def put_images(database: Database, blobs: DiskBlobs, media_id: UUID) -> list[str]:
+    """An image of a media, its thumbnail and a screenshot: their keys."""
+    with writing(database) as tx:
+        keys = insert_images(tx, media_id)
+    for key in keys:
+        await blobs.put(key, b"x", "image/png")
+    return keys
+
+
+def insert_images(tx: Connection, media_id: UUID) -> list[str]:
     origin = "https://example.org/p.png"
     media.insert_image_assets(tx, media_id, images.page_pictures(media_id, origin), rows.AT)
     [asset] = images.list_assets(tx, media_id)
@@ -31,8 +39,6 @@ def insert_picture(tx: Connection, blobs: DiskBlobs, media_id: UUID) -> list[str
     keys = [images.image_key(asset, "0" * 64, "png"), images.thumbnail_key(asset), screenshot]
     images.record_blob(tx, asset.id, keys[0], "image/png")
     media.update_media(tx, media_id, rows.AT, thumbnail_key=screenshot)
-    for key in keys:
-        await blobs.put(key, b"x", "image/png")
     return keys
 
 
@@ -46,7 +52,7 @@ async def test_what_nobody_holds_goes_with_its_blobs_and_the_rest_stays(database
         _, library_id = rows.insert_user(tx)
         held, orphan = rows.insert_media(tx), rows.insert_media(tx)
         rows.insert_item(tx, library_id, held)
-        kept, gone = insert_picture(tx, blobs, held), insert_picture(tx, blobs, orphan)
+    kept, gone = await put_images(database, blobs, held), await put_images(database, blobs, orphan)
     assert await remove_orphans(database, blobs) == 1
     assert (await exists(database, held), await exists(database, orphan)) == (True, False)
     assert [await blobs.get(key) is not None for key in (*kept, *gone)] == [True] * 3 + [False] * 3
@@ -88,9 +94,8 @@ async def test_a_save_that_comes_after_the_clean_up_finds_no_page_rather_than_ha
         _, library_id = rows.insert_user(tx)
         media_id = rows.insert_media(tx)
     assert await remove_orphan(database, media_id) is not None
-    with pytest.raises(IntegrityError):  # which a save answers by looking again, and making the page anew
-        with writing(database) as tx:
-            rows.insert_item(tx, library_id, media_id)
+    with pytest.raises(LostRace):  # a save looks again each time, and makes the page anew
+        await database.write(rows.insert_item, library_id, media_id)
 
 
 async def test_saves_and_clean_ups_that_race_leave_every_item_with_its_page(
@@ -102,9 +107,8 @@ async def test_saves_and_clean_ups_that_race_leave_every_item_with_its_page(
 
     async def save(media_id: UUID) -> bool:
         try:
-            with writing(database) as tx:
-                rows.insert_item(tx, library_id, media_id)
-        except IntegrityError:
+            await database.write(rows.insert_item, library_id, media_id)
+        except LostRace:
             return False
         return True
 
@@ -120,7 +124,8 @@ async def test_what_a_crash_left_behind_is_swept(database: Database, blobs: Disk
         _, library_id = rows.insert_user(tx)
         held, lost = rows.insert_media(tx), rows.insert_media(tx)
         rows.insert_item(tx, library_id, held)
-        kept, stray = insert_picture(tx, blobs, held), insert_picture(tx, blobs, lost)
+    kept, stray = await put_images(database, blobs, held), await put_images(database, blobs, lost)
+    with writing(database) as tx:
         media.delete_media(tx, lost)
     assert await sweep_blobs(database, blobs) == 3
     assert [await blobs.get(key) is not None for key in (*kept, *stray)] == [True] * 3 + [False] * 3
