@@ -23,13 +23,13 @@ from rich.console import Console
 from rich.table import Table
 
 from kept.config import Settings
+from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.ids import new_id
 from kept.storage import tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
 from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import Claiming, Postponed, claim, find_next_due
-from kept.storage.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
 from support.databases import create_database
 from support.servers import find_postgres_programs, run_postgres
 from support.transactions import reading, writing

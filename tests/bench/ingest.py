@@ -34,13 +34,13 @@ from rich.progress import Progress
 from bench.save import add_ann, give_token, run_apart
 from kept.clock import utc_now
 from kept.config import Settings
+from kept.domain.job import JobKind, NewJob, Priority, Queue
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.ids import new_media_id
 from kept.storage import lifecycles, media
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
 from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
 from support.corpus_origin import host
 from support.extraction_corpus import ARTICLES
 from support.jsdom_worker import install_jsdom

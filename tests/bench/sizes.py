@@ -36,6 +36,7 @@ from kept.config import Settings
 from kept.content.article.extract import Article, Page
 from kept.domain.account import INCLUDED, Scope, User, Viewer
 from kept.domain.item import Words
+from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id, new_media_id
 from kept.services.ingesting.ingest_media import start_extracting
@@ -46,7 +47,6 @@ from kept.storage.database.engine import Connection, Database
 from kept.storage.database.schema import migrate
 from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import Claiming, Postponed, claim
-from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.storage.search.fields import WordIndex
 from kept.subprocesses.pool import ExtractorPool
 from kept.urls.url import NormalisedUrl, get_url

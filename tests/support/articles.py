@@ -9,13 +9,13 @@ from kept.content.article.canonical import canonical_text
 from kept.content.article.extract import count_words
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.domain.failures import FailureCode
+from kept.domain.job import JobKind
 from kept.domain.lifecycle import ProcessingStatus, Standing
 from kept.ids import new_media_id
 from kept.services.copies.promote_copy import take_over
 from kept.storage import lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind
 from kept.storage.search import index as search_index
 from support.transactions import writing
 

@@ -14,6 +14,7 @@ from kept.config import Settings
 from kept.domain.account import Scope, Viewer
 from kept.domain.importing import Import
 from kept.domain.item import Card
+from kept.domain.job import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
 from kept.services.accounts.create_user import create_user
 from kept.services.importing.import_links import FileToImport, Progress, read_progress, start_import
@@ -23,7 +24,6 @@ from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Database
 from kept.storage.items import cards_from, select_cards
 from kept.storage.jobs.claiming import Postponed, claim
-from kept.storage.jobs.queue import JobKind, Queue
 from kept.subprocesses.picture_pool import PicturePool
 from support.serving import RunningKept
 from support.transactions import reading, writing

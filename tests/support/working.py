@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 
 from kept.clock import utc_now
 from kept.config import Settings
+from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
@@ -18,7 +19,6 @@ from kept.jobs.notifier import create_announcer
 from kept.services.ingesting.ingest_media import Ingester, ingest_media
 from kept.services.ingesting.render_media import Renderer, render_media
 from kept.storage.jobs.claiming import Claiming, Postponed, claim
-from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.storage.tables import jobs
 from kept.subprocesses.pool import ExtractorPool
 from support.serving import RunningKept

@@ -13,10 +13,10 @@ import pytest
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.importing import ImportState
+from kept.domain.job import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
 from kept.services.importing.run_import import give_up_import
 from kept.storage.jobs.claiming import Postponed, claim
-from kept.storage.jobs.queue import JobKind, Queue
 from kept.subprocesses.pool import ExtractorPool
 from support import brought_files as files
 from support.importing import work_off_imports as work_off

@@ -14,12 +14,12 @@ from sqlalchemy import update
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
+from kept.domain.job import ClaimedJob, JobKind, Priority, Queue
 from kept.jobs.local import LocalExecutor
 from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
 from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import Claiming
-from kept.storage.jobs.queue import ClaimedJob, JobKind, Priority, Queue
 from kept.storage.tables import jobs
 from support.jobs import ask, count_jobs, make_handlers, make_marks, mark, new_job, read_marks, until, until_empty
 from support.servers import free_port

@@ -10,11 +10,11 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import func, select, text, update
 
+from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
 from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import host_queues as lines
 from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import Claiming, Postponed, claim, find_next_due, forget_hosts
-from kept.storage.jobs.queue import ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue
 from kept.storage.tables import hosts, jobs
 from support.transactions import reading, writing
 
@@ -35,7 +35,7 @@ def new_job(
     priority: Priority = Priority.PERSON,
     run_at: datetime = NOW,
 ) -> NewJob:
-    return NewJob(kind, subject_id or uuid4(), queue.QUEUE_OF[kind], host, priority, run_at, None, "request-1")
+    return NewJob(kind, subject_id or uuid4(), QUEUE_OF[kind], host, priority, run_at, None, "request-1")
 
 
 async def put(database: Database, *wanted: NewJob, now: datetime = NOW) -> None:
@@ -70,7 +70,7 @@ async def retry(database: Database, job: ClaimedJob, run_at: datetime, *, counts
     await database.write(queue.retry_later, job, run_at, counts=counts)
 
 
-async def row(database: Database, job: NewJob | ClaimedJob) -> queue.QueuedJob | None:
+async def row(database: Database, job: NewJob | ClaimedJob) -> QueuedJob | None:
     return await database.read(queue.find_job, job.kind, job.subject_id)
 
 

@@ -12,8 +12,9 @@ import pytest
 
 from kept.config import Settings
 from kept.domain.failures import FailureCode
+from kept.domain.job import JobKind, NewJob, Priority
 from kept.storage.database.engine import Database
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, find_job
+from kept.storage.jobs.queue import find_job
 from support.databases import create_database
 from support.jobs import (
     ask,

@@ -7,9 +7,9 @@ import pytest
 from aiohttp import web
 
 from kept.clock import utc_now
+from kept.domain.job import JobKind, Queue
 from kept.services.images.store_images import store_images
 from kept.storage.jobs.claiming import Postponed, claim
-from kept.storage.jobs.queue import JobKind, Queue
 from kept.subprocesses.pool import ExtractorPool
 from support.origin import Origin, article
 from support.pictures import open_picture, picture

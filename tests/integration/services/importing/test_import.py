@@ -13,6 +13,7 @@ from kept.clock import utc_now
 from kept.domain.errors import Conflict
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ROW_SECONDS, Counts, ImportState
+from kept.domain.job import JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.services.importing import import_links, run_import
 from kept.services.importing.plan_import_batch import HAS_ARTICLE_ALREADY, STANDS_FOR_IT, place_links
@@ -25,7 +26,7 @@ from kept.storage import imports, media, tables
 from kept.storage.blobs.store import BlobsAway, DiskBlobs
 from kept.storage.database.engine import Database
 from kept.storage.jobs.claiming import Claiming, Postponed, claim
-from kept.storage.jobs.queue import JobKind, Queue, find_job
+from kept.storage.jobs.queue import find_job
 from kept.urls.url import get_url
 from support import brought_files as files
 from support.importing import Owner, make_owner

@@ -16,8 +16,8 @@ from sqlalchemy import select
 from kept.config import Settings
 from kept.content.export_formats.kept_file import MANIFEST
 from kept.domain.importing import Counts
+from kept.domain.job import Queue
 from kept.storage import tables
-from kept.storage.jobs.queue import Queue
 from kept.subprocesses.pool import ExtractorPool
 from support.articles import ingest
 from support.databases import copy_postgres, copy_sqlite

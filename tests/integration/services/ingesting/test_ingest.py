@@ -10,12 +10,12 @@ from aiohttp import web
 from sqlalchemy import func, select
 
 from kept.domain.failures import FailureCode
+from kept.domain.job import JobKind, LeaseLost, NewJob, Priority, Queue
 from kept.domain.lifecycle import Transition
 from kept.domain.media import Media
 from kept.services.ingesting.ingest_media import begin_attempt, fall_short, give_up, ingest_media
 from kept.storage import lifecycles, media, tables
 from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind, LeaseLost, Queue
 from kept.subprocesses.pool import ExtractorPool
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
@@ -119,7 +119,7 @@ async def test_004_7_a_ready_media_is_left_exactly_as_it_is(
     await worker.run(job)
     before = await get_media(saving, item), await fragments_of(saving, UUID(item["media_id"]))
     with writing(saving.kept.database) as tx:
-        again = queue.NewJob(job.kind, job.subject_id, job.queue, None, queue.Priority.PERSON, job.run_at, None, None)
+        again = NewJob(job.kind, job.subject_id, job.queue, None, Priority.PERSON, job.run_at, None, None)
         queue.enqueue(tx, again, now=job.run_at)
     assert await worker.work_off(Queue.INGEST) == 1
     assert (await get_media(saving, item), await fragments_of(saving, UUID(item["media_id"]))) == before

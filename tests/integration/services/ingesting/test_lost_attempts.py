@@ -13,6 +13,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import update
 
+from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import Lifecycle, Transition
 from kept.domain.media import Media
 from kept.fetch.browser.pool import BrowserPool
@@ -21,7 +22,6 @@ from kept.jobs.running import Ending, Handler, JobRunner, RunRules
 from kept.services.ingesting.ingest_media import begin_attempt, fall_short, give_up, ingest_media
 from kept.services.ingesting.render_media import render_media
 from kept.storage import lifecycles, media
-from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.storage.tables import jobs
 from kept.subprocesses.pool import ExtractorPool
 from support.origin import Origin, article

@@ -8,9 +8,9 @@ from uuid import UUID
 import pytest
 from aiohttp import web
 
+from kept.domain.job import Queue
 from kept.domain.media import Media
 from kept.storage import lifecycles, media
-from kept.storage.jobs.queue import Queue
 from kept.subprocesses.pool import ExtractorPool
 from support.origin import Origin, article
 from support.serving import Person, RunningKept

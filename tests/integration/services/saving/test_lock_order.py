@@ -11,6 +11,7 @@ from sqlalchemy import select, text
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.account import Scope, User, Viewer
+from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_media_id
 from kept.services.ingesting.merge_media import merge_media
@@ -21,7 +22,6 @@ from kept.storage import media, tables
 from kept.storage.database.engine import Database
 from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import claim
-from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.storage.search import index as search_index
 from kept.urls.url import get_url
 from support import rows
