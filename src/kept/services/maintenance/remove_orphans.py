@@ -12,13 +12,13 @@ import structlog
 
 from kept.clock import utc_now
 from kept.domain.media import Media
-from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind
 from kept.services.items.remove_items import UNDO_WITHIN
 from kept.storage import copies, media, orphans, removed_items
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import AsyncConnection, Database
 from kept.storage.images import BLOB_FOLDERS, folder_of, media_of
+from kept.storage.jobs import queue
+from kept.storage.jobs.queue import JobKind
 
 log = structlog.get_logger("kept.clean")
 
