@@ -125,3 +125,8 @@ class Unavailable(KeptError):
 def is_outage(error: BaseException) -> bool:
     """What we store in was away, busy, full or read-only: nobody's fault who used it, and worth trying again."""
     return isinstance(error, Unavailable) or (isinstance(error, OSError) and error.errno in FULL_DISK)
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says, for one line of a log."""
+    return (str(error) or type(error).__name__).splitlines()[0]

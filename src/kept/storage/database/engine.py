@@ -103,6 +103,10 @@ class Database:
     async def close(self) -> None:
         for threads in {self._writing, self._reading}:
             await threads.close()
+        self.dispose()
+
+    def dispose(self) -> None:
+        """`close` for a caller that has only used `run_read` and `run_write`."""
         for engine in {self.writer, self.reader}:
             engine.dispose()
 

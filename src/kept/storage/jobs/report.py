@@ -20,7 +20,7 @@ FAILURES_SHOWN = 5
 class JobState(StrEnum):
     IN_FLIGHT = "in_flight"
     DUE = "due"
-    WAITING = "waiting"  # in the line of its host
+    WAITING = "waiting"  # in the queue of its host
     DELAYED = "delayed"  # not due yet
 
 
@@ -50,7 +50,7 @@ class LastFailure:
 def state_at(now: datetime, lease_seconds: float) -> ColumnElement[Any]:
     return case(
         (and_(jobs.c.lease_until.is_not(None), ~is_free(now, lease_seconds)), JobState.IN_FLIGHT),
-        (jobs.c.waits, JobState.WAITING),
+        (jobs.c.is_queued_behind, JobState.WAITING),
         (jobs.c.run_at <= now, JobState.DUE),
         else_=JobState.DELAYED,
     )
