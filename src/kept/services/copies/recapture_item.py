@@ -11,7 +11,7 @@ from kept.domain.lifecycle import FINAL, ProcessingStatus, begin
 from kept.domain.media import Media
 from kept.ids import new_id, new_media_id
 from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage.jobs.queue import JobKind, NewJob, Priority
 from kept.services.items.change_item import get_card
 from kept.services.saving.save_link import LinkSaver
 from kept.storage import copies, events, items, lifecycles, media
@@ -33,7 +33,7 @@ async def recapture_item(
         await events.tell_libraries(tx, card.media.id, "changed", now)
         made = await media.find_media(tx, copy_id)
         assert made is not None
-    saver.announcer.announce(JobKind.INGEST, Queue.INGEST, copy_id)
+    saver.notifier.notify(JobKind.INGEST, copy_id)
     return made
 
 
@@ -64,7 +64,6 @@ async def make_copy(
     job = NewJob(
         kind=JobKind.INGEST,
         subject_id=copy_id,
-        queue=Queue.INGEST,
         host=url.host,
         priority=Priority.PERSON,
         run_at=now,

@@ -25,8 +25,8 @@ from kept.domain.importing import (
 )
 from kept.ids import new_id
 from kept.storage.jobs import queue
-from kept.jobs.notifier import Announcer
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.jobs.notifier import Notifier
+from kept.storage.jobs.queue import JobKind, NewJob, Priority
 from kept.services.importing.run_import import Importer
 from kept.services.saving.save_link import choose_library
 from kept.storage import imports, libraries
@@ -117,7 +117,7 @@ def clean_name(name: str) -> str:
 
 async def enqueue_job(tx: AsyncConnection, found: Import, now: datetime) -> None:
     """As urgent as a save: somebody looks on. What it finds to fetch is not."""
-    job = NewJob(JobKind.IMPORT, found.id, Queue.INGEST, None, Priority.PERSON, now, found.user_id, None)
+    job = NewJob(JobKind.IMPORT, found.id, None, Priority.PERSON, now, found.user_id, None)
     await queue.enqueue(tx, job, now=now)
 
 
@@ -141,7 +141,7 @@ async def get_own(tx: AsyncConnection, viewer: Viewer, import_id: UUID, *, lock:
 
 
 async def go_on(
-    importer: Importer, announcer: Announcer, viewer: Viewer, import_id: UUID, *, enqueue: bool = True, now: datetime
+    importer: Importer, notifier: Notifier, viewer: Viewer, import_id: UUID, *, enqueue: bool = True, now: datetime
 ) -> Import:
     """A person's yes after the check; or, after a failure or a crash, from where it stopped."""
     async with importer.database.write() as tx:
@@ -154,7 +154,7 @@ async def go_on(
             await enqueue_job(tx, found, now)
         found = await get_own(tx, viewer, import_id)
     if enqueue:
-        announcer.announce(JobKind.IMPORT, Queue.INGEST, import_id)
+        notifier.notify(JobKind.IMPORT, import_id)
     return found
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from uuid import UUID
 
 from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage.jobs.queue import JobKind, NewJob, Priority
 from kept.services.importing.import_batch import Batch, copy_media_id
 from kept.services.importing.prepare_rows import PreparedLink
 from kept.services.ingesting.merge_media import wants_fresh_attempt
@@ -81,8 +81,7 @@ def ingest_job(batch: Batch, media_id: UUID, link: PreparedLink) -> NewJob:
     """A page that came with the file is not fetched, and owes its host no politeness."""
     host = link.url.host if link.body is None else None
     run_at = max(batch.owner.crawl_at or batch.now, batch.now)
-    kind, to, urgency = JobKind.INGEST, Queue.INGEST, Priority.IMPORT
-    return NewJob(kind, media_id, to, host, urgency, run_at, batch.owner.user_id, request_id=None)
+    return NewJob(JobKind.INGEST, media_id, host, Priority.IMPORT, run_at, batch.owner.user_id, request_id=None)
 
 
 async def give_fresh_attempts(tx: AsyncConnection, batch: Batch) -> None:

@@ -23,8 +23,8 @@ from kept.fetch.gate import Gate
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed
 from kept.storage.jobs import queue
-from kept.jobs.notifier import Announcer
-from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
+from kept.jobs.notifier import Notifier
+from kept.storage.jobs.queue import ClaimedJob, JobKind
 from kept.observability import INGEST_SECONDS, INGESTS
 from kept.services.importing.write_import_batch import COPY_HEADER
 from kept.services.ingesting import end_attempt
@@ -50,7 +50,7 @@ class Ingester:
     database: Database
     gate: Gate
     extractors: ExtractorPool
-    announcer: Announcer
+    notifier: Notifier
     settings: Settings
     can_render: bool
 
@@ -113,7 +113,7 @@ async def finish_without_article(
         await end_attempt.settle_card(tx, found, found.standing, error=found.enrichment_error, now=now)
         return
     host = get_url(found.canonical_url or found.source_url).host
-    await queue.enqueue(tx, follow_up(job, JobKind.RENDER, Queue.RENDER, found.id, host, now), now=now)
+    await queue.enqueue(tx, follow_up(job, JobKind.RENDER, found.id, host, now), now=now)
 
 
 async def start_extracting(tx: AsyncConnection, job: ClaimedJob, found: Media, now: datetime) -> None:
@@ -202,8 +202,8 @@ async def keep(
 
 def announce_follow_ups(ingester: Ingester, media_id: UUID | None) -> None:
     if media_id is not None:
-        ingester.announcer.announce(JobKind.STORE_IMAGES, Queue.INGEST, media_id)
-        ingester.announcer.announce(JobKind.RENDER, Queue.RENDER, media_id)
+        ingester.notifier.notify(JobKind.STORE_IMAGES, media_id)
+        ingester.notifier.notify(JobKind.RENDER, media_id)
 
 
 async def give_in(ingester: Ingester, job: ClaimedJob, failure: Failure, extracted: ExtractFailed | None = None) -> str:
@@ -240,10 +240,10 @@ async def hand_over(ingester: Ingester, job: ClaimedJob, extracted: ExtractFaile
         await queue.finish(tx, job)
         await media.delete_snapshot(tx, found.id)
         host = get_url(found.canonical_url or found.source_url).host
-        await queue.enqueue(tx, follow_up(job, JobKind.RENDER, Queue.RENDER, found.id, host, now), now=now)
+        await queue.enqueue(tx, follow_up(job, JobKind.RENDER, found.id, host, now), now=now)
         history = {"message": why, "attempt": job.attempt, "handed_to": "browser"}
         await lifecycles.apply_move(tx, found.standing, ProcessingStatus.EXTRACTING, at=now, history=history)
-    ingester.announcer.announce(JobKind.RENDER, Queue.RENDER, job.subject_id)
+    ingester.notifier.notify(JobKind.RENDER, job.subject_id)
     return "handed_over"
 
 

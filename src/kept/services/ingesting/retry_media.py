@@ -13,8 +13,8 @@ from kept.domain.history import ASKED_BY
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.domain.media import Media
 from kept.storage.jobs import queue
-from kept.jobs.notifier import Announcer
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.jobs.notifier import Notifier
+from kept.storage.jobs.queue import JobKind, NewJob, Priority
 from kept.services.reading.read_media import SeenMedia, get_visible_media, see
 from kept.storage import events, lifecycles
 from kept.storage.database.engine import Database
@@ -23,7 +23,7 @@ from kept.urls.url import NormalisedUrl, parse_url
 
 async def retry_media(
     database: Database,
-    announcer: Announcer,
+    notifier: Notifier,
     viewer: Viewer,
     media_id: UUID,
     *,
@@ -39,7 +39,7 @@ async def retry_media(
         await queue.enqueue(tx, job, now=now)
         await events.tell_libraries(tx, found.id, "changed", now)
         seen = await see(tx, viewer, await get_visible_media(tx, viewer, found.id))
-    announcer.announce(JobKind.INGEST, Queue.INGEST, found.id)
+    notifier.notify(JobKind.INGEST, found.id)
     return seen
 
 
@@ -50,7 +50,6 @@ def retry_job(found: Media, viewer: Viewer, request_id: str | None, now: datetim
     return NewJob(
         kind=JobKind.INGEST,
         subject_id=found.id,
-        queue=Queue.INGEST,
         host=url.host,
         priority=Priority.PERSON,
         run_at=now,

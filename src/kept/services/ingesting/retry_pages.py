@@ -8,7 +8,7 @@ from sqlalchemy import select
 from kept.domain.errors import Conflict
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage.jobs.queue import JobKind, NewJob, Priority
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import AsyncConnection, Database
 from kept.storage.tables import items
@@ -27,7 +27,7 @@ async def retry_pages(database: Database, media_id: UUID, *, now: datetime) -> N
         await lifecycles.apply_move(tx, found.standing, ProcessingStatus.EXTRACTING, at=now, history=history)
         await queue.cancel(tx, JobKind.INGEST, found.id)
         # Behind people who wait: nobody waits for these.
-        job = NewJob(JobKind.INGEST, found.id, Queue.INGEST, url.host, Priority.IMPORT, now, None, None)
+        job = NewJob(JobKind.INGEST, found.id, url.host, Priority.IMPORT, now, None, None)
         await queue.enqueue(tx, job, now=now)
         await events.tell_libraries(tx, found.id, "changed", now)
 

@@ -12,7 +12,7 @@ from kept.content.article.extract import Article
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
 from kept.storage.jobs import queue
-from kept.storage.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
+from kept.storage.jobs.queue import ClaimedJob, JobKind, NewJob, Priority
 from kept.services.copies.promote_copy import take_over
 from kept.services.ingesting.end_attempt import settle_card
 from kept.services.ingesting.merge_media import claim_canonical_url, wants_fresh_attempt
@@ -67,7 +67,7 @@ async def wake_winner(tx: AsyncConnection, job: ClaimedJob, winner_id: UUID, url
     """People were just attached to a page that failed before: it gets one more chance."""
     standing = await lifecycles.find_standing(tx, winner_id)
     if standing is not None and wants_fresh_attempt(standing.processing):
-        await queue.enqueue(tx, follow_up(job, JobKind.INGEST, Queue.INGEST, winner_id, url.host, now), now=now)
+        await queue.enqueue(tx, follow_up(job, JobKind.INGEST, winner_id, url.host, now), now=now)
 
 
 async def write_article(tx: AsyncConnection, found: Media, read: ReadArticle, now: datetime) -> None:
@@ -103,15 +103,15 @@ async def finish_card(
     assert found is not None
     url = get_url(found.canonical_url or found.source_url)
     if settings.store_images and await media.has_images(tx, media_id):
-        await queue.enqueue(tx, follow_up(job, JobKind.STORE_IMAGES, Queue.INGEST, media_id, None, now), now=now)
+        await queue.enqueue(tx, follow_up(job, JobKind.STORE_IMAGES, media_id, None, now), now=now)
     # What came with a file is not on the site any more, perhaps; a picture of the site would not be one of it.
     if found.has_picture or found.is_private or not can_render:
         if found.enrichment_status is EnrichmentStatus.PENDING:
             await settle_card(tx, found, found.standing, error=None, now=now)
         return
-    await queue.enqueue(tx, follow_up(job, JobKind.RENDER, Queue.RENDER, media_id, url.host, now), now=now)
+    await queue.enqueue(tx, follow_up(job, JobKind.RENDER, media_id, url.host, now), now=now)
 
 
-def follow_up(job: ClaimedJob, kind: JobKind, to: Queue, subject_id: UUID, host: str | None, now: datetime) -> NewJob:
+def follow_up(job: ClaimedJob, kind: JobKind, subject_id: UUID, host: str | None, now: datetime) -> NewJob:
     """Work that comes of this job, as urgent as it was, under the same request."""
-    return NewJob(kind, subject_id, to, host, Priority(job.priority), now, job.actor_user_id, job.request_id)
+    return NewJob(kind, subject_id, host, Priority(job.priority), now, job.actor_user_id, job.request_id)

@@ -9,7 +9,7 @@ from kept.domain.item import Card
 from kept.domain.library import require_admin
 from kept.domain.media import Media
 from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.storage.jobs.queue import JobKind, NewJob, Priority
 from kept.services.saving.save_link import LinkSaver
 from kept.storage import items, libraries, media
 from kept.storage.database.engine import AsyncConnection
@@ -44,7 +44,7 @@ async def finish(saver: LinkSaver, viewer: Viewer, item_id: UUID, url: Normalise
             raise NotFound
         if not card.media.has_picture and saver.settings.render != "never":
             await queue_screenshot(tx, card.media, viewer, url, request_id)
-    saver.announcer.announce(JobKind.RENDER, Queue.RENDER, card.media.id)
+    saver.notifier.notify(JobKind.RENDER, card.media.id)
     return card
 
 
@@ -57,7 +57,6 @@ async def queue_screenshot(
     job = NewJob(
         kind=JobKind.RENDER,
         subject_id=found.id,
-        queue=Queue.RENDER,
         host=url.host,
         priority=Priority.PERSON,
         run_at=now,

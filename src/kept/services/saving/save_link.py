@@ -19,8 +19,8 @@ from kept.domain.library import require_admin
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, Standing, begin
 from kept.ids import new_id, new_media_id
 from kept.storage.jobs import queue
-from kept.jobs.notifier import Announcer
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.jobs.notifier import Notifier
+from kept.storage.jobs.queue import JobKind, NewJob, Priority
 from kept.services.ingesting.merge_media import wants_fresh_attempt
 from kept.services.saving.fill_card import CardFiller
 from kept.services.saving.in_flight import Flights
@@ -39,7 +39,7 @@ class LinkSaver:
     database: Database
     filler: CardFiller
     flights: Flights
-    announcer: Announcer
+    notifier: Notifier
     settings: Settings
 
 
@@ -83,7 +83,7 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
             flight = saver.filler.fill(placed.media_id, url, actor_user_id=viewer.user_id)
             saver.flights.start(placed.media_id, flight)
         await saver.flights.wait(placed.media_id, deadline - time.monotonic())
-    saver.announcer.announce(JobKind.INGEST, Queue.INGEST, placed.media_id)
+    saver.notifier.notify(JobKind.INGEST, placed.media_id)
     card = await read_card(saver.database, placed, viewer)
     return Saved(card, placed.is_new_item, placed.is_new_media, placed.is_enqueued)
 
@@ -176,7 +176,6 @@ def ingest_job(media_id: UUID, viewer: Viewer, link: LinkToSave, url: Normalised
     return NewJob(
         kind=JobKind.INGEST,
         subject_id=media_id,
-        queue=Queue.INGEST,
         host=None if link.wait else url.host,  # a job that only waits for its save owes the host no politeness yet
         priority=Priority.PERSON,
         run_at=run_at,
