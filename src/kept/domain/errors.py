@@ -27,6 +27,14 @@ class OperatorError(Exception):
     exit_code: ClassVar[int] = 1
 
 
+class DatabaseUnreachable(OperatorError):
+    """The database cannot be opened; the message says which and why, without its password."""
+
+
+class DatabaseReadOnly(DatabaseUnreachable):
+    """The database can be read and not written: its disk is full, or read-only."""
+
+
 class KeptError(Exception):
     """Something went wrong."""
 

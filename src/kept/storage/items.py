@@ -1,7 +1,7 @@
 """Queries about items, tags and reading states: the cards a viewer sees."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -22,7 +22,8 @@ from sqlalchemy import (
 )
 
 from kept.domain.item import Card, Item, ReadingState
-from kept.domain.lifecycle import ProcessingStatus
+from kept.domain.item_filter import ItemFilter, Position
+from kept.domain.lifecycle import GIVEN_UP, ProcessingStatus
 from kept.ids import new_id
 from kept.storage.copies import READY, is_in_list
 from kept.storage.database.dialects import upsert
@@ -31,7 +32,6 @@ from kept.storage.media import media_of_columns
 from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
 
 READING_COLUMNS: Final = tuple(reading_states.c[name] for name in ReadingState.__dataclass_fields__)
-GIVEN_UP: Final = (ProcessingStatus.FAILED, ProcessingStatus.BLOCKED, ProcessingStatus.INVALID_URL)
 
 
 def select_cards(user_id: UUID | BindParameter[UUID]) -> Select[Any]:
@@ -65,28 +65,6 @@ LIST_TAGS: Final = (
 ITEM_COLUMNS: Final = tuple(column.name for column in items.c)
 ITEM_WIDTH: Final = len(ITEM_COLUMNS)
 MEDIA_END: Final = ITEM_WIDTH + len(media.c)
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A place in a list: everything before it was shown already."""
-
-    created_at: datetime
-    item_id: UUID
-
-
-@dataclass(frozen=True, slots=True)
-class ItemFilter:
-    library_id: UUID
-    tag: str | None = None
-    status: ProcessingStatus | None = None
-    is_unread: bool | None = None
-    is_favourite: bool | None = None
-    is_archived: bool | None = None
-    added_before: datetime | None = None
-    added_after: datetime | None = None
-    has_failed: bool = False
-    oldest_first: bool = False
 
 
 def reading_of_columns(row: Sequence[Any]) -> ReadingState:

@@ -13,10 +13,10 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.imported import FolderUse
 from kept.domain.importing import AT_WORK, Import
-from kept.storage.jobs.queue import JobKind
 from kept.services.importing import import_links
 from kept.services.importing.import_links import FileToImport
 from kept.services.libraries.manage_library import list_libraries
+from kept.storage.jobs.queue import JobKind
 from kept.web.adding import writable
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 from kept.web.views import parse_id

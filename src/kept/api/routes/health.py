@@ -11,10 +11,10 @@ from sqlalchemy.exc import DBAPIError
 from kept.api.access import KeptDep, Public
 from kept.api.envelope import ApiModel, Data
 from kept.bootstrap import Kept
-from kept.storage.jobs import report
 from kept.domain.job import Queue
 from kept.observability import QUEUE_DEPTH, QUEUE_OLDEST_SECONDS
 from kept.storage.database.engine import DatabaseReadOnly, DatabaseUnreachable
+from kept.storage.jobs import report
 from kept.version import __version__
 
 router = APIRouter(tags=["health"], dependencies=[Public])

@@ -13,9 +13,9 @@ from kept.api.envelope import ApiModel, Data, errors
 from kept.api.uploads import receive_file
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ImportState
-from kept.storage.jobs.queue import JobKind
 from kept.services.importing import import_links
 from kept.services.importing.import_links import FileToImport, Progress
+from kept.storage.jobs.queue import JobKind
 
 router = APIRouter(prefix="/api/v1/imports", tags=["imports"])
 

@@ -20,12 +20,12 @@ from kept.content.images.thumbnail import BadImage
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.item import Card
+from kept.domain.item_filter import Position
 from kept.domain.library import Library
 from kept.services.images.image_store import ImageKeeper, KeptImage
 from kept.storage import articles, exports, images, libraries
 from kept.storage.exports import ExportPage
 from kept.storage.images import ImageAsset
-from kept.storage.items import Position
 
 log = structlog.get_logger("kept.export")
 

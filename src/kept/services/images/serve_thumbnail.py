@@ -7,10 +7,11 @@ from kept.content.images.format import ImageFormat
 from kept.content.images.thumbnail import BadImage
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
+from kept.domain.images import image_asset_id
 from kept.domain.media import Media
 from kept.services.images.image_store import ImageKeeper, ImageRefused, KeptImage
 from kept.storage import images, items
-from kept.storage.images import ImageAsset, picture_id
+from kept.storage.images import ImageAsset
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ async def find_thumbnail(keeper: ImageKeeper, viewer: Viewer, item_id: UUID) -> 
 
 
 def preview_of(media: Media) -> UUID | None:
-    return picture_id(media.id, media.preview_image_url) if media.preview_image_url else None
+    return image_asset_id(media.id, media.preview_image_url) if media.preview_image_url else None
 
 
 async def serve_thumbnail(keeper: ImageKeeper, viewer: Viewer, found: CardPicture) -> KeptImage:

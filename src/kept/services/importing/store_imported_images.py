@@ -9,11 +9,12 @@ from uuid import UUID
 from kept.config import Settings
 from kept.content.images.format import ImageFormat
 from kept.content.images.thumbnail import BadImage
+from kept.domain.images import image_asset_id
 from kept.domain.imported import ImportedCopy, ImportedImage
 from kept.services.importing.import_batch import copy_media_id
 from kept.services.importing.prepare_rows import KeptPictures, PreparedLink, PreparedRow
 from kept.storage.blobs.store import BlobStore
-from kept.storage.images import blob_key_of, picture_id, screenshot_key
+from kept.storage.images import blob_key_of, screenshot_key
 from kept.subprocesses.picture_pool import PicturePool
 
 
@@ -51,7 +52,7 @@ class CopyKeeper:
         return KeptPictures(tuple(images), key)
 
     async def _keep_one(self, media_id: UUID, image: ImportedImage) -> tuple[UUID, str, str | None, str | None]:
-        asset_id, made = picture_id(media_id, image.origin_url), await self._make_safe(image)
+        asset_id, made = image_asset_id(media_id, image.origin_url), await self._make_safe(image)
         if made is None:
             return asset_id, image.origin_url, None, None
         data, kind = made

@@ -5,12 +5,12 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
+from kept.domain.item_filter import ItemFilter
 from kept.domain.library import Library, Role
 from kept.services.items.list_items import Page, cut_page, parse_cursor
 from kept.services.items.search_items import search_in
 from kept.storage import events, items, libraries
 from kept.storage.database.engine import AsyncConnection, Database
-from kept.storage.items import ItemFilter
 
 
 @dataclass(frozen=True, slots=True)

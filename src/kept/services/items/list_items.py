@@ -10,9 +10,9 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.domain.item import Card
+from kept.domain.item_filter import ItemFilter, Position
 from kept.storage import items, libraries
 from kept.storage.database.engine import Database
-from kept.storage.items import ItemFilter, Position
 
 MAX_PAGE: Final = 100
 

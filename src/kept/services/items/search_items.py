@@ -12,9 +12,9 @@ from kept.content.search.snippets import make_snippet
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.domain.item import Card
+from kept.domain.item_filter import ItemFilter
 from kept.storage import articles, items, libraries
 from kept.storage.database.engine import AsyncConnection, Database
-from kept.storage.items import ItemFilter
 from kept.storage.search import find as search
 from kept.storage.search.scope import make_scope
 
