@@ -6,7 +6,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.item import NO_WORDS, Card, Item, join_notes
 from kept.services.items.change_item import get_card
-from kept.services.libraries.manage_library import get_own_library
+from kept.services.libraries.get_managed_library import get_managed_library
 from kept.services.saving.save_link import attach
 from kept.storage import copies, events, items, libraries
 from kept.storage.database.engine import AsyncConnection, Database
@@ -17,7 +17,7 @@ async def move_item(database: Database, viewer: Viewer, item_id: UUID, library_i
     """One must be admin of both. What is added to any library stays in one's own, too."""
     async with database.write() as tx:
         card = await get_card(tx, viewer, item_id, to_write=True)
-        await get_own_library(tx, viewer, library_id)
+        get_managed_library(tx, viewer, library_id)
         if card.item.library_id == library_id:
             return card
         await events.tell_libraries(tx, card.media.id, "removed", now)
