@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kept.domain.errors import KeptError, TooLarge, Unavailable, is_outage
+from kept.domain.errors import KeptError, TooLarge, Unavailable, first_line, is_outage
 from kept.ids import new_id
 from kept.observability import HTTP_REQUESTS, HTTP_SECONDS
 
@@ -108,7 +108,7 @@ class Answering:
         """A database that is away or a disk that is full is nobody's fault: come back soon. Anything else is ours."""
         asked = {"method": self.scope["method"], "path": self.scope["path"]}
         if is_outage(error):
-            log.warning("http.storage_away", **asked, error=str(error).splitlines()[0])
+            log.warning("http.storage_away", **asked, error=first_line(error))
             refusal: KeptError = Unavailable()
         else:
             log.error("http.crashed", **asked, exc_info=error)

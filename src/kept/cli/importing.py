@@ -64,7 +64,7 @@ def import_(
     async def action(kept: Kept) -> int:
         viewer = await choose_viewer(kept, user)
         if resume is not None:
-            await go_on(kept.importer, kept.saver.announcer, viewer, resume, enqueue=False, now=kept.now())
+            await go_on(kept.importer, kept.saver.notifier, viewer, resume, enqueue=False, now=kept.now())
             return await finish(kept, viewer, resume, outcome, as_json=as_json)
         assert file is not None
         library_id = await find_library_id(kept, viewer, library)

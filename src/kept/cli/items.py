@@ -17,12 +17,12 @@ from kept.cli.config import AsJson
 from kept.domain.account import Scope, User, Viewer, parse_user_name
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.item import Card, parse_tags, parse_user_fields
+from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import ProcessingStatus
 from kept.services.items.list_items import list_items
 from kept.services.libraries.manage_library import list_libraries
 from kept.services.saving.save_link import LinkToSave, save_link
 from kept.storage import users
-from kept.storage.items import ItemFilter
 
 AsUser = Annotated[str | None, typer.Option("--user", help="Whose library; may be left out if there is one user.")]
 InLibrary = Annotated[str | None, typer.Option("--library", help="A library's name or id; else the personal one.")]

@@ -12,10 +12,10 @@ from rich.table import Table
 from kept.cli.config import AsJson
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
-from kept.storage.jobs import report
 from kept.domain.job import Queue
-from kept.storage.jobs.report import JobState
 from kept.storage.database.engine import Database
+from kept.storage.jobs import report
+from kept.storage.jobs.report import JobState
 
 
 def queue(as_json: AsJson = False) -> None:

@@ -78,6 +78,7 @@ FINAL: Final = frozenset(
         ProcessingStatus.INVALID_URL,
     }
 )
+GIVEN_UP: Final = (ProcessingStatus.FAILED, ProcessingStatus.BLOCKED, ProcessingStatus.INVALID_URL)
 RETRYABLE: Final = frozenset({ProcessingStatus.FAILED, ProcessingStatus.BLOCKED})
 
 

@@ -1,12 +1,12 @@
 """What changed, for those who watch: one row per library that holds the media, tailed by each API process."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 from sqlalchemy import bindparam, delete, func, select
 
+from kept.domain.events import Event
 from kept.domain.item import Item
 from kept.storage.database.engine import Connection
 from kept.storage.tables import events, items, library_members
@@ -20,16 +20,6 @@ INSERT_EVENTS: Final = events.insert().from_select(
         bindparam("now", type_=events.c.created_at.type),
     ).where(items.c.media_id == bindparam("media_id")),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something happened to an item, and these users may know."""
-
-    id: int
-    kind: str
-    item_id: UUID
-    audience: frozenset[UUID]
 
 
 def publish_event(tx: Connection, media_id: UUID, kind: str, now: datetime) -> None:

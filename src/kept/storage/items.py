@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from kept.domain.item import Card, Item, ReadingState
 from kept.domain.item_filter import ItemFilter
-from kept.domain.lifecycle import ProcessingStatus
+from kept.domain.lifecycle import GIVEN_UP, ProcessingStatus
 from kept.domain.paging import Position
 from kept.ids import new_id
 from kept.storage.copies import READY, is_in_list
@@ -33,7 +33,6 @@ from kept.storage.media import media_of_columns
 from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
 
 READING_COLUMNS: Final = tuple(reading_states.c[name] for name in ReadingState.__dataclass_fields__)
-GIVEN_UP: Final = (ProcessingStatus.FAILED, ProcessingStatus.BLOCKED, ProcessingStatus.INVALID_URL)
 
 
 def select_cards(user_id: UUID | BindParameter[UUID]) -> Select[Any]:

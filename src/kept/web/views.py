@@ -9,8 +9,9 @@ from uuid import UUID
 from fastapi import Depends, Request
 
 from kept.domain.item import Card
+from kept.domain.item_filter import ItemFilter
+from kept.domain.lifecycle import GIVEN_UP
 from kept.services.items.search_items import MAX_QUERY
-from kept.storage.items import GIVEN_UP, ItemFilter
 from kept.web.rendering import with_query
 
 

@@ -11,10 +11,10 @@ from sqlalchemy.exc import DBAPIError
 from kept.api.access import KeptDep, Public
 from kept.api.envelope import ApiModel, Data
 from kept.bootstrap import Kept
-from kept.storage.jobs import report
 from kept.domain.job import Queue
 from kept.observability import QUEUE_DEPTH, QUEUE_OLDEST_SECONDS
 from kept.storage.database.engine import DatabaseReadOnly, DatabaseUnreachable
+from kept.storage.jobs import report
 from kept.version import __version__
 
 router = APIRouter(tags=["health"], dependencies=[Public])
@@ -62,7 +62,7 @@ async def find_problems(kept: Kept) -> AsyncIterator[str]:
 
 async def find_degradations(kept: Kept) -> AsyncIterator[str]:
     """What every server of an instance shares, and saving and reading can do without."""
-    if not await kept.saver.announcer.is_heard():
+    if not await kept.saver.notifier.is_heard():
         yield "the broker does not answer: work waits"
     if kept.blobs.is_shared and not await can_keep_blobs(kept):
         yield "the bucket cannot be used: pictures wait"

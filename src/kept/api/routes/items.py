@@ -15,6 +15,7 @@ from kept.api.images import is_known, picture_answer, tag_of, unchanged_answer
 from kept.content.export_formats.html_file import POLICY
 from kept.domain.errors import NotFound
 from kept.domain.item import Card, parse_user_fields
+from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.services.copies.list_copies import PageCopy, list_copies
 from kept.services.copies.recapture_item import recapture_item
@@ -29,7 +30,6 @@ from kept.services.saving.enrich_item import enrich_media
 from kept.services.saving.save_link import LinkToSave, save_link
 from kept.storage import items
 from kept.storage.images import picture_id
-from kept.storage.items import ItemFilter
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 

@@ -10,8 +10,8 @@ from uuid import UUID
 from kept.cli.checks.finding import Finding
 from kept.config import Settings
 from kept.content.article.extract import Article, Page
-from kept.fetch.browser.chromium import find_chromium
 from kept.domain.job import Queue
+from kept.fetch.browser.chromium import find_chromium
 from kept.subprocesses.node import BUNDLE, find_node
 from kept.subprocesses.pool import ExtractorPool
 

@@ -4,8 +4,6 @@ from typing import Final
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from kept.domain.errors import OperatorError
-
 # PostgreSQL's codes: unique violation, foreign key violation, serialization failure, deadlock.
 RACE_SQLSTATES: Final = frozenset({"23505", "23503", "40001", "40P01"})
 RACE_SQLITE_ERRORS: Final = frozenset(
@@ -13,14 +11,6 @@ RACE_SQLITE_ERRORS: Final = frozenset(
 )
 # SQLite's other operational errors are wrong SQL, which no second try puts right.
 SQLITE_OUTAGES: Final = tuple(f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"))
-
-
-class DatabaseUnreachable(OperatorError):
-    """The database cannot be opened; the message says which and why, without its password."""
-
-
-class DatabaseReadOnly(DatabaseUnreachable):
-    """The database can be read and not written: its disk is full, or read-only."""
 
 
 def is_race(error: DBAPIError) -> bool:

@@ -16,7 +16,7 @@ from kept.domain.backoff import LONGEST_WAIT_SECONDS
 from kept.domain.job import ClaimedJob, JobKind, Priority, Queue
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
-from kept.storage.jobs import host_queues as lines
+from kept.storage.jobs import host_queues
 from kept.storage.jobs.queue import RELEASED, held
 from kept.storage.tables import hosts, jobs
 
@@ -63,7 +63,7 @@ def claim(
         postpone(tx, job, job.host, wait_until)
         return Postponed()
     next_turn = now + timedelta(seconds=rules.host_gap_seconds)
-    lines.promote(tx, job.kind, job.host, now=now, not_before=next_turn)
+    host_queues.promote(tx, job.kind, job.host, now=now, not_before=next_turn)
     return job
 
 
@@ -78,7 +78,7 @@ def lease_best(
 ) -> ClaimedJob | None:
     best = (
         select(jobs.c.id, jobs.c.lease_token)
-        .where(jobs.c.queue == queue, ~jobs.c.waits, jobs.c.run_at <= now, is_free(now, lease_seconds))
+        .where(jobs.c.queue == queue, ~jobs.c.is_queued_behind, jobs.c.run_at <= now, is_free(now, lease_seconds))
         .where(jobs.c.kind.in_(kinds))
         .order_by(jobs.c.priority, jobs.c.run_at)
         .limit(1)
@@ -144,9 +144,9 @@ def swap_turn(tx: Connection, host: str, *, now: datetime, gap: timedelta) -> bo
 
 
 def postpone(tx: Connection, job: ClaimedJob, host: str, until: datetime) -> None:
-    """Give the job back, uncounted: behind another of its line if there is one, else at the head until then."""
-    waits = lines.has_head(tx, job.kind, host, not_after=until, besides=job.id)
-    when = {"waits": True} if waits else {"run_at": until}
+    """Give the job back, uncounted: behind the first of its host if there is one, else as the first until then."""
+    is_queued_behind = host_queues.has_first(tx, job.kind, host, not_after=until, besides=job.id)
+    when = {"is_queued_behind": True} if is_queued_behind else {"run_at": until}
     tx.execute(update(jobs).where(*held(job)).values(attempt=job.attempt - 1, **when, **RELEASED))
 
 
@@ -171,8 +171,9 @@ def find_next_due(
 
 def find_earliest(tx: Connection, queue: Queue, kinds: Collection[JobKind], priority: Priority) -> datetime | None:
     """One priority at a time: so the index that serves claims serves this too."""
-    claimable = (jobs.c.queue == queue, jobs.c.priority == priority, ~jobs.c.waits, jobs.c.lease_until.is_(None))
-    query = select(jobs.c.run_at).where(*claimable, jobs.c.kind.in_(kinds)).order_by(jobs.c.run_at).limit(1)
+    claimable = (jobs.c.queue == queue, ~jobs.c.is_queued_behind, jobs.c.lease_until.is_(None))
+    wanted = (jobs.c.priority == priority, jobs.c.kind.in_(kinds))
+    query = select(jobs.c.run_at).where(*claimable, *wanted).order_by(jobs.c.run_at).limit(1)
     run_at: datetime | None = tx.scalar(query)
     return run_at
 

@@ -1,25 +1,25 @@
-"""Live news for those who watch: one poller in each API process, shared by all who listen.
+"""The feed of live updates: one poller in each API process, shared by all who listen.
 
-It runs only while somebody listens. Who may hear of an event is asked when it is handed out, so that a member who
-was just removed hears nothing more.
+It runs only while somebody listens. Who may know of an event is read when it is handed out, so that a member who was
+just removed gets nothing more.
 """
 
 import asyncio
 import contextlib
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator
-from datetime import timedelta
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
 import structlog
-from sqlalchemy.exc import DBAPIError
 
 from kept.clock import utc_now
+from kept.domain.errors import first_line, is_outage
+from kept.domain.events import Event
 from kept.storage import events
 from kept.storage.database.engine import Database
-from kept.storage.events import Event
 
 log = structlog.get_logger("kept.events")
 
@@ -32,7 +32,7 @@ BATCH: Final = 500
 BACKLOG: Final = 200
 
 
-class Listener:
+class _Listener:
     """One open page. A page that falls too far behind is told to look again instead."""
 
     def __init__(self, user_id: UUID) -> None:
@@ -55,20 +55,20 @@ class Listener:
 class EventFeed:
     """Made once by the wiring."""
 
-    def __init__(self, database: Database) -> None:
-        self.database = database
+    def __init__(self, database: Database, now: Callable[[], datetime] = utc_now) -> None:
+        self.database, self.now = database, now
         self.is_closed = False
-        self._listeners: set[Listener] = set()
+        self._listeners: set[_Listener] = set()
         self._poller: asyncio.Task[None] | None = None
 
     @contextlib.asynccontextmanager
-    async def listen(self, user_id: UUID) -> AsyncIterator[Listener]:
-        listener = Listener(user_id)
+    async def listen(self, user_id: UUID) -> AsyncIterator[_Listener]:
+        listener = _Listener(user_id)
         self._listeners.add(listener)
         if self._poller is None and not self.is_closed:
             latest = await self.find_latest()
             if self._poller is None:
-                self._poller = asyncio.create_task(Tail(latest).follow(self))
+                self._poller = asyncio.create_task(_Tail(latest).follow(self))
         try:
             yield listener
         finally:
@@ -85,15 +85,13 @@ class EventFeed:
 
     async def list_missed(self, user_id: UUID, after: int) -> list[Event] | None:
         """What happened since; None where that is no longer known in full."""
-        async with self.database.read() as tx:
-            found = await events.list_after(tx, after - 1, limit=BATCH)
+        found = await self.database.read(events.list_after, after - 1, limit=BATCH)
         if len(found) == BATCH or (after and (not found or found[0].id != after)):
             return None
         return [event for event in found if event.id > after and user_id in event.audience]
 
     async def find_latest(self) -> int:
-        async with self.database.read() as tx:
-            return await events.find_latest(tx)
+        return await self.database.read(events.find_latest)
 
     def close(self) -> None:
         """Lets every listener go, so that a server that stops need not wait for them."""
@@ -105,7 +103,7 @@ class EventFeed:
             self._poller = None
 
 
-class Tail:
+class _Tail:
     """How far the table was read: all up to `floor`, and of what came after, those in `seen`."""
 
     def __init__(self, latest: int) -> None:
@@ -117,14 +115,16 @@ class Tail:
         while True:
             try:
                 feed.hand_out(await self.read(feed.database))
-                await self.clear(feed.database)
-            except (DBAPIError, OSError) as error:  # a database that went away comes back
-                log.warning("events.unreadable", error=str(error))
+                await self.clear(feed)
+            except Exception as error:  # nobody waits for this task: it goes on, whatever it met
+                if is_outage(error):
+                    log.warning("events.unreadable", error=first_line(error))
+                else:
+                    log.exception("events.unreadable")
             await asyncio.sleep(POLL_SECONDS)
 
     async def read(self, database: Database) -> list[Event]:
-        async with database.read() as tx:
-            found = await events.list_after(tx, self.floor, limit=BATCH)
+        found = await database.read(events.list_after, self.floor, limit=BATCH)
         news = [event for event in found if event.id not in self.seen]
         now = time.monotonic()
         self.seen.update((event.id, now) for event in news)
@@ -132,9 +132,8 @@ class Tail:
             self.floor = max(self.floor, self.seen.popitem(last=False)[0])
         return news
 
-    async def clear(self, database: Database) -> None:
+    async def clear(self, feed: EventFeed) -> None:
         if time.monotonic() - self.cleared_at < CLEAR_EVERY_SECONDS:
             return
         self.cleared_at = time.monotonic()
-        async with database.write() as tx:
-            await events.forget_before(tx, utc_now() - KEPT_FOR)
+        await feed.database.write(events.forget_before, feed.now() - KEPT_FOR)
