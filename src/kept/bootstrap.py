@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 from kept.clock import utc_now
 from kept.config import Settings
+from kept.domain.job import JobKind
 from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
 from kept.jobs.notifier import create_announcer
-from kept.domain.job import JobKind
 from kept.jobs.running import Handler, Handlers
 from kept.services.accounts.passwords import Passwords
 from kept.services.images.image_store import ImageKeeper

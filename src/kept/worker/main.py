@@ -8,12 +8,12 @@ from contextlib import AbstractAsyncContextManager
 import structlog
 
 from kept.config import Settings
-from kept.storage.jobs.claiming import Claiming
 from kept.domain.job import Queue
 from kept.jobs.local import LocalExecutor
 from kept.jobs.running import Handlers, JobRunner, RunRules
 from kept.observability import set_up_logging
 from kept.storage.database.engine import Database
+from kept.storage.jobs.claiming import Claiming
 
 log = structlog.get_logger("kept.worker")
 
