@@ -14,6 +14,7 @@ from kept.services.items.remove_items import remove_items, restore_items
 from kept.storage import items
 from support.demo import PAGES, stock
 from support.serving import Answer, Person, RunningKept
+from support.transactions import reading, writing
 
 HTML = {"Accept": "text/html,application/xhtml+xml"}
 
@@ -195,12 +196,12 @@ async def test_a_page_removed_and_saved_anew_is_not_doubled_by_undo(running: Run
     assert ann.user is not None
     [item_id] = await stock(running.kept.database, running.kept.blobs, ann.user.id, PAGES[:1])
     viewer, now = Viewer(ann.user, frozenset()), running.kept.now()
-    async with running.kept.database.read() as tx:
-        card = await items.find_card(tx, item_id, ann.user.id)
+    with reading(running.kept.database) as tx:
+        card = items.find_card(tx, item_id, ann.user.id)
     assert card is not None
     batch = await remove_items(running.kept.database, viewer, [item_id], now=now)
-    async with running.kept.database.write() as tx:
-        await items.insert_item(tx, card.item)
+    with writing(running.kept.database) as tx:
+        items.insert_item(tx, card.item)
     assert await restore_items(running.kept.database, viewer, batch, now=now) == 0
 
 
