@@ -9,7 +9,6 @@ from uuid import UUID
 
 import structlog
 
-from kept.storage.database.engine import 
 from kept.domain.errors import is_outage
 
 log = structlog.get_logger("kept.enrichment")
