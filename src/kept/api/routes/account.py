@@ -27,7 +27,7 @@ from kept.services.accounts.list_tokens import list_tokens
 from kept.services.accounts.list_users import list_users
 from kept.services.accounts.revoke_token import revoke_token
 from kept.services.accounts.set_up import set_up
-from kept.services.accounts.sign_in import SignedIn, sign_in
+from kept.services.accounts.sign_in import Credentials, SignedIn, sign_in
 from kept.services.libraries.get_default_library_id import get_default_library_id
 
 router = APIRouter(prefix="/api/v1", tags=["account"])
