@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from kept.api.access import api_routes
 from kept.api.middleware import error_envelope
-from kept.domain.errors import InvalidRequest, KeptError, RateLimited, Unauthorized
+from kept.domain.errors import InvalidRequest, KeptError, RateLimited, Unauthorized, Unavailable
 from kept.services.accounts.passwords import TooManySignIns
 
 Handler = Callable[[Request, Any], Awaitable[JSONResponse]]
@@ -36,6 +36,8 @@ def answer(
 
 
 async def answer_kept_error(request: Request, error: Any) -> JSONResponse:
+    if isinstance(error, Unavailable):
+        raise error  # for the middleware, which logs outages of whatever kind and says when to come back
     headers = {}
     if isinstance(error, RateLimited):
         headers["Retry-After"] = str(error.retry_after_seconds)

@@ -28,7 +28,6 @@ from kept.domain.importing import Import, ImportState
 from kept.services.importing.check_file import Purpose, check_file
 from kept.services.importing.import_links import (
     FileToImport,
-    find_target,
     go_on,
     read_progress,
     start_import,
@@ -38,6 +37,7 @@ from kept.services.importing.import_links import (
     Progress as ImportProgress,
 )
 from kept.services.importing.run_import import advance
+from kept.services.libraries.choose_library import choose_library
 
 console = Console(stderr=True)
 
@@ -64,7 +64,7 @@ def import_(
     async def action(kept: Kept) -> int:
         viewer = await choose_viewer(kept, user)
         if resume is not None:
-            await go_on(kept.importer, kept.saver.notifier, viewer, resume, enqueue=False, now=kept.now())
+            await go_on(kept.importer, kept.notifier, viewer, resume, enqueue=False, now=kept.now())
             return await finish(kept, viewer, resume, outcome, as_json=as_json)
         assert file is not None
         library_id = await find_library_id(kept, viewer, library)
@@ -90,8 +90,7 @@ def open_file(path: Path) -> Iterator[Any]:
 
 
 async def show_dry_run(kept: Kept, viewer: Viewer, brought: FileToImport, *, as_json: bool) -> int:
-    async with kept.database.read() as tx:
-        library_id = await find_target(tx, viewer, brought.library_id)
+    library_id = await kept.database.read(choose_library, viewer, brought.library_id)
     purpose = Purpose(viewer.user_id, library_id, brought.folder_use, brought.format)
     report = await check_file(kept.database, kept.settings, brought.file, brought.name, purpose, now=kept.now())
     if isinstance(report, Unrecognised):

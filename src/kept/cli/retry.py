@@ -27,10 +27,9 @@ def retry(
         raise InvalidRequest("Say which: ids, --failed, or --code E_….")
 
     async def action(kept: Kept) -> tuple[int, list[str]]:
-        async with kept.database.read() as tx:
-            chosen = [await find_page(tx, one) for one in ids or ()]
-            if failed or code:
-                chosen += await list_failed_pages(tx, code)
+        chosen = [await kept.database.read(find_page, one) for one in ids or ()]
+        if failed or code:
+            chosen += await kept.database.read(list_failed_pages, code)
         queued, refused = 0, []
         for media_id in track(chosen, "queueing", disable=as_json or len(chosen) < 2, transient=True):
             try:

@@ -84,7 +84,7 @@ async def retry(kept: Kept, viewer: Viewer, item_ids: Sequence[UUID], request_id
         try:
             card, _ = await find_card(kept.database, viewer, item_id)
             await retry_media(
-                kept.database, kept.saver.notifier, viewer, card.media.id, request_id=request_id, now=kept.now()
+                kept.database, kept.notifier, viewer, card.media.id, request_id=request_id, now=kept.now()
             )
         except Conflict:
             if len(item_ids) == 1:

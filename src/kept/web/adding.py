@@ -12,7 +12,7 @@ from kept.domain.account import Viewer
 from kept.domain.errors import KeptError
 from kept.domain.item import parse_user_fields
 from kept.domain.library import Library, Role
-from kept.services.libraries.manage_library import list_libraries
+from kept.services.libraries.list_libraries import list_libraries
 from kept.services.saving.save_link import LinkToSave, Saved, save_link
 from kept.web.rendering import Visiting, begin_visit, go_to, local_path, render, wants_fragment
 from kept.web.views import parse_id

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Request, Response
 from kept.api.access import KeptDep, MaybeViewer, Public, PublicForm
 from kept.api.routes.account import clear_session_cookie, limit_sign_ins, set_session_cookie, start_session
 from kept.domain.errors import KeptError
-from kept.services.accounts import manage_sessions
+from kept.services.accounts.end_session import end_session
 from kept.services.accounts.set_up import set_up
 from kept.web.rendering import go_to, local_path, render
 
@@ -38,7 +38,7 @@ async def submit_sign_in(
 @router.post("/sign-out", dependencies=[PublicForm])
 async def submit_sign_out(request: Request, viewer: MaybeViewer, kept: KeptDep) -> Response:
     if viewer is not None and viewer.session_id is not None:
-        await manage_sessions.end_session(kept.database, viewer, viewer.session_id)
+        await end_session(kept.database, viewer, viewer.session_id)
     response = go_to("/sign-in")
     response.headers["Clear-Site-Data"] = '"cache"'
     clear_session_cookie(response, request, kept)

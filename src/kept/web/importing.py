@@ -13,10 +13,10 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.imported import FolderUse
 from kept.domain.importing import AT_WORK, Import
+from kept.domain.job import JobKind
 from kept.services.importing import import_links
 from kept.services.importing.import_links import FileToImport
-from kept.services.libraries.manage_library import list_libraries
-from kept.storage.jobs.queue import JobKind
+from kept.services.libraries.list_libraries import list_libraries
 from kept.web.adding import writable
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 from kept.web.views import parse_id
@@ -66,7 +66,7 @@ async def start(kept: Kept, viewer: Viewer, upload: Upload) -> Import:
     library_id, format_ = parse_id(chosen.get("library", "")), chosen.get("format") or None
     brought = FileToImport(upload.file, upload.name, library_id, format_, folder_use)
     made = await import_links.start_import(kept.importer, viewer, brought, enqueue=True, now=kept.now())
-    kept.saver.notifier.notify(JobKind.IMPORT, made.id)
+    kept.notifier.notify(JobKind.IMPORT, made.id)
     return made
 
 
@@ -81,7 +81,7 @@ async def show_import(visit: Visiting, import_id: UUID) -> Response:
 async def submit_wish(viewer: Writer, kept: KeptDep, import_id: UUID, action: Annotated[str, Form()] = "") -> Response:
     match action:
         case "start":
-            await import_links.go_on(kept.importer, kept.saver.notifier, viewer, import_id, now=kept.now())
+            await import_links.go_on(kept.importer, kept.notifier, viewer, import_id, now=kept.now())
         case "cancel":
             await import_links.cancel_import(kept.importer, viewer, import_id, now=kept.now())
         case _:

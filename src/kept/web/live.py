@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 from kept.api.access import KeptDep, Reader
 from kept.domain.account import Viewer
 from kept.domain.events import Event
-from kept.services.live_updates.follow_events import EventFeed
+from kept.services.live_updates.event_feed import EventFeed
 
 router = APIRouter()
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Request, Response
 from kept.api.access import KeptDep, Writer
 from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
-from kept.services.accounts.keep_preferences import keep_preferences
+from kept.services.accounts.change_preferences import change_preferences
 from kept.services.reading.open_article import open_article
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, go_to, local_path, nothing, wants_fragment
@@ -47,5 +47,5 @@ async def submit_preferences(
 ) -> Response:
     said = {"theme": theme, "layout": layout, "font": font, "size": size, "width": width}
     changes = {name: str(value) for name, value in said.items() if value is not None}
-    await keep_preferences(kept.database, viewer, changes, now=kept.now())
+    await change_preferences(kept.database, viewer, changes, now=kept.now())
     return nothing() if wants_fragment(request) else go_to(local_path(back))

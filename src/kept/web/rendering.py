@@ -16,7 +16,7 @@ from kept.api.access import KeptDep, Reader
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.preferences import DEFAULTS, Preferences
-from kept.services.accounts.keep_preferences import read_preferences
+from kept.services.accounts.read_preferences import read_preferences
 from kept.version import __version__
 from kept.web import words
 from kept.web.assets import ASSETS

@@ -1,12 +1,10 @@
 """Celery's entry point: `celery -A kept.worker.celery_app worker -Q ingest,render`."""
 
-from typing import Any
-
 from kept.bootstrap import create_celery_worker
 from kept.config import load_settings
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """`celery -A` asks for `app`; importing this module must not read the configuration."""
     if name != "app":
         raise AttributeError(name)

@@ -13,9 +13,9 @@ from kept.api.envelope import ApiModel, Data, errors
 from kept.api.uploads import receive_file
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ImportState
+from kept.domain.job import JobKind
 from kept.services.importing import import_links
 from kept.services.importing.import_links import FileToImport, Progress
-from kept.storage.jobs.queue import JobKind
 
 router = APIRouter(prefix="/api/v1/imports", tags=["imports"])
 
@@ -118,7 +118,7 @@ async def post_import(
     async with receive_file(request, max_bytes=kept.settings.max_import_bytes) as upload:
         brought = FileToImport(upload.file, file_name or upload.name, library_id, format, folders, start=not dry_run)
         made = await import_links.start_import(kept.importer, viewer, brought, enqueue=True, now=kept.now())
-    kept.saver.notifier.notify(JobKind.IMPORT, made.id)
+    kept.notifier.notify(JobKind.IMPORT, made.id)
     return Data(data=import_out(await import_links.read_progress(kept.database, viewer, made.id)))
 
 
@@ -150,7 +150,7 @@ async def get_import_rows(import_id: UUID, viewer: Reader, kept: KeptDep) -> Str
 async def post_start(import_id: UUID, viewer: Writer, kept: KeptDep) -> Data[ImportOut]:
     """Go on after the check; or from where it stopped, after a failure."""
     await kept.rate_limits.require("save", str(viewer.user_id))
-    await import_links.go_on(kept.importer, kept.saver.notifier, viewer, import_id, now=kept.now())
+    await import_links.go_on(kept.importer, kept.notifier, viewer, import_id, now=kept.now())
     return Data(data=import_out(await import_links.read_progress(kept.database, viewer, import_id)))
 
 

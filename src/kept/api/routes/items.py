@@ -13,7 +13,7 @@ from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.api.images import is_known, picture_answer, tag_of, unchanged_answer
 from kept.content.export_formats.html_file import POLICY
-from kept.domain.errors import NotFound
+from kept.domain.images import image_asset_id
 from kept.domain.item import Card, parse_user_fields
 from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
@@ -25,11 +25,10 @@ from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.list_items import MAX_PAGE, list_items
 from kept.services.items.move_item import move_item
 from kept.services.items.remove_items import remove_items
+from kept.services.reading.open_article import find_card
 from kept.services.requests.answer_once import StoredAnswer, answer_once
 from kept.services.saving.enrich_item import enrich_media
 from kept.services.saving.save_link import LinkToSave, save_link
-from kept.storage import items
-from kept.storage.images import picture_id
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
@@ -165,7 +164,7 @@ def item_out(card: Card) -> ItemOut:
         published_at=media.published_at,
         preview_image_url=media.preview_image_url,
         preview_src=f"/api/v1/items/{item.id}/thumbnail" if media.has_picture else None,
-        favicon_src=f"/api/images/{picture_id(media.id, media.favicon_url)}" if media.favicon_url else None,
+        favicon_src=f"/api/images/{image_asset_id(media.id, media.favicon_url)}" if media.favicon_url else None,
         word_count=media.word_count,
         reading_minutes=media.reading_minutes,
         enrichment_status=media.enrichment_status,
@@ -225,10 +224,7 @@ async def get_items(query: Annotated[ItemQuery, Query()], viewer: Reader, kept: 
 
 @router.get("/{item_id}", responses=errors(404))
 async def get_item(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[ItemOut]:
-    async with kept.database.read() as tx:
-        card = await items.find_card(tx, item_id, viewer.user_id)
-    if card is None:
-        raise NotFound
+    card, _ = await find_card(kept.database, viewer, item_id)
     return Data(data=item_out(card))
 
 

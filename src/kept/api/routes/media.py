@@ -165,7 +165,7 @@ async def post_retry(media_id: UUID, viewer: Writer, request: Request, kept: Kep
     await kept.rate_limits.require("save", str(viewer.user_id))
     seen = await retry_media(
         kept.database,
-        kept.saver.notifier,
+        kept.notifier,
         viewer,
         media_id,
         request_id=request.state.request_id,
