@@ -17,9 +17,9 @@ from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_items import change_items
 from kept.services.items.remove_items import remove_items, restore_items
 from kept.services.reading.open_article import find_card
+from kept.web.list_view import parse_list_url
 from kept.web.notices import make_notice
 from kept.web.rendering import Visiting, go_to, local_path, render, wants_fragment
-from kept.web.views import shelf_of
 
 router = APIRouter()
 
@@ -96,8 +96,8 @@ async def show_changed(
     request: Request, kept: Kept, viewer: Viewer, cards: Sequence[Card], back: str, notice: object
 ) -> Response:
     """The cards that still belong to the list they were changed in, and what was done."""
-    shelf = shelf_of(back)
-    shown = [await find_card(kept.database, viewer, card.item.id) for card in cards if shelf.shows(card)]
+    list_view = parse_list_url(back)
+    shown = [await find_card(kept.database, viewer, card.item.id) for card in cards if list_view.shows(card)]
     return render(request, "parts/changed.html", viewer=viewer, now=kept.now(), shown=shown, back=back, notice=notice)
 
 

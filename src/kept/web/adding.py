@@ -14,8 +14,8 @@ from kept.domain.item import parse_words
 from kept.domain.library import Library, Role
 from kept.services.libraries.manage_library import list_libraries
 from kept.services.saving.save_link import LinkToSave, Saved, save_link
+from kept.web.list_view import parse_id
 from kept.web.rendering import Visiting, begin_visit, go_to, local_path, render, wants_fragment
-from kept.web.views import parse_id
 
 router = APIRouter()
 
@@ -29,9 +29,9 @@ async def show_add(visit: Visiting, url: Shared = "", title: Shared = "", text: 
     """Fills in a form and does nothing else: following a link must not change anything."""
     found = url or find_address(text) or find_address(title)
     note = text.replace(found, "").strip() if found else text.strip()
-    shelves = await list_libraries(visit.kept.database, visit.viewer)
+    libraries = await list_libraries(visit.kept.database, visit.viewer)
     filled = {"url": found, "title": title if title != found else "", "note": note, "tags": "", "library": ""}
-    return visit.render("add.html", filled=filled, libraries=writable(shelves), error=None)
+    return visit.render("add.html", filled=filled, libraries=writable(libraries), error=None)
 
 
 def find_address(text: str) -> str:
@@ -40,8 +40,8 @@ def find_address(text: str) -> str:
     return found.group() if found else ""
 
 
-def writable(shelves: list[tuple[Library, Role]]) -> list[Library]:
-    return [library for library, role in shelves if role is Role.ADMIN]
+def writable(libraries: list[tuple[Library, Role]]) -> list[Library]:
+    return [library for library, role in libraries if role is Role.ADMIN]
 
 
 @router.post("/add")
@@ -63,8 +63,8 @@ async def submit_add(
         if wants_fragment(request):
             raise
         visit = await begin_visit(request, viewer, kept)
-        shelves = writable(await list_libraries(kept.database, viewer))
-        return visit.render("add.html", error.http_status, filled=filled, libraries=shelves, error=error.message)
+        libraries = writable(await list_libraries(kept.database, viewer))
+        return visit.render("add.html", error.http_status, filled=filled, libraries=libraries, error=error.message)
     if wants_fragment(request):
         values = {"viewer": viewer, "now": kept.now(), "card": saved.card, "back": local_path(back)}
         return render(request, "parts/card.html", 201 if saved.is_new_item else 200, **values, may_write=True)

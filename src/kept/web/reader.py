@@ -10,9 +10,9 @@ from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
 from kept.services.accounts.keep_preferences import keep_preferences
 from kept.services.reading.open_article import open_article
+from kept.web.formatting import direction_of
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, go_to, local_path, nothing, wants_fragment
-from kept.web.words import direction_of
 
 router = APIRouter()
 
