@@ -7,6 +7,7 @@ page: not before the viewer's own libraries had it, and not for an attempt that 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from kept.domain.attempt import AttemptRecord
@@ -25,6 +26,11 @@ class Line:
     at: datetime | None
     next_retry_at: datetime | None
     record: AttemptRecord
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What the API answers."""
+        return self.record.to_json()
 
 
 def may_tell_time(at: datetime, known_since: datetime | None) -> bool:

@@ -17,8 +17,10 @@ from kept.services.copies.recapture_item import recapture_item
 from kept.services.ingesting.retry_media import retry_media
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_items import change_items
-from kept.services.items.remove_items import remove_items, restore_items
-from kept.services.reading.open_article import find_card
+from kept.services.items.change_reading_state import ReadingChange
+from kept.services.items.read_card import read_card
+from kept.services.items.remove_items import remove_items
+from kept.services.items.restore_items import restore_items
 from kept.web.list_view import parse_list_url
 from kept.web.notices import Notice, make_notice
 from kept.web.rendering import Visiting, go_to, local_path, render, wants_fragment
@@ -27,12 +29,12 @@ router = APIRouter()
 
 MAX_AT_ONCE: Final = 500
 READING: Final = {
-    "favourite": ItemChange({}, is_favourite=True),
-    "unfavourite": ItemChange({}, is_favourite=False),
-    "archive": ItemChange({}, is_archived=True),
-    "unarchive": ItemChange({}, is_archived=False),
-    "read": ItemChange({}, is_read=True),
-    "unread": ItemChange({}, is_read=False),
+    "favourite": ReadingChange(is_favourite=True),
+    "unfavourite": ReadingChange(is_favourite=False),
+    "archive": ReadingChange(is_archived=True),
+    "unarchive": ReadingChange(is_archived=False),
+    "read": ReadingChange(is_read=True),
+    "unread": ReadingChange(is_read=False),
 }
 Text = Annotated[str, Form()]
 
@@ -62,7 +64,7 @@ async def act(request: Request, viewer: Writer, kept: KeptDep, form: Annotated[A
             cards = [await recapture(kept, viewer, item_id, request.state.request_id) for item_id in item[:1]]
         case "tag":
             added = form.tag.split(",")
-            cards = await change_items(kept.database, viewer, item, ItemChange({}), add_tags=added, now=kept.now())
+            cards = await change_items(kept.database, viewer, item, ReadingChange(), add_tags=added, now=kept.now())
         case _ if action in READING:
             cards = await change_items(kept.database, viewer, item, READING[action], now=kept.now())
         case _:
@@ -74,8 +76,8 @@ async def act(request: Request, viewer: Writer, kept: KeptDep, form: Annotated[A
 
 async def recapture(kept: Kept, viewer: Viewer, item_id: UUID, request_id: str) -> Card:
     await kept.rate_limits.require("save", str(viewer.user_id))
-    await recapture_item(kept.saver, viewer, item_id, request_id=request_id, now=kept.now())
-    return (await find_card(kept.database, viewer, item_id))[0]
+    await recapture_item(kept.database, kept.notifier, viewer, item_id, request_id=request_id, now=kept.now())
+    return (await read_card(kept.database, viewer, item_id))[0]
 
 
 async def retry(kept: Kept, viewer: Viewer, item_ids: Sequence[UUID], request_id: str) -> list[Card]:
@@ -83,14 +85,14 @@ async def retry(kept: Kept, viewer: Viewer, item_ids: Sequence[UUID], request_id
     await kept.rate_limits.require("save", str(viewer.user_id))
     for item_id in item_ids:
         try:
-            card, _ = await find_card(kept.database, viewer, item_id)
+            card, _ = await read_card(kept.database, viewer, item_id)
             await retry_media(
                 kept.database, kept.notifier, viewer, card.media.id, request_id=request_id, now=kept.now()
             )
         except Conflict:
             if len(item_ids) == 1:
                 raise
-    return [(await find_card(kept.database, viewer, item_id))[0] for item_id in item_ids]
+    return [(await read_card(kept.database, viewer, item_id))[0] for item_id in item_ids]
 
 
 async def show_changed(
@@ -98,7 +100,7 @@ async def show_changed(
 ) -> Response:
     """A fragment: the cards that still belong in the list they were changed in, and the notice."""
     list_view = parse_list_url(back)
-    shown = [await find_card(kept.database, viewer, card.item.id) for card in cards if list_view.shows(card)]
+    shown = [await read_card(kept.database, viewer, card.item.id) for card in cards if list_view.shows(card)]
     return render(request, "parts/changed.html", viewer=viewer, now=kept.now(), shown=shown, back=back, notice=notice)
 
 
@@ -113,7 +115,7 @@ async def undo(
 @router.get("/items/{item_id}")
 async def show_item(visit: Visiting, item_id: UUID, back: str = "/") -> Response:
     """The form with an item's tags, note, custom title and excerpt."""
-    card, role = await find_card(visit.kept.database, visit.viewer, item_id)
+    card, role = await read_card(visit.kept.database, visit.viewer, item_id)
     return visit.render("item.html", card=card, role=role, back=local_path(back), error=None)
 
 

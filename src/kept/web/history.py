@@ -8,9 +8,9 @@ from fastapi import APIRouter, Form, Request, Response
 from kept.api.access import KeptDep, Writer
 from kept.domain.library import Role
 from kept.domain.lifecycle import RETRYABLE
+from kept.services.items.read_card import read_card
 from kept.services.maintenance.list_failures import list_failures
 from kept.services.maintenance.read_queue_overview import read_queue_overview
-from kept.services.reading.open_article import find_card
 from kept.services.reading.read_history import read_history
 from kept.web.actions import retry
 from kept.web.history_text import advise, name_reason, tell
@@ -24,7 +24,7 @@ RETRIED_AT_ONCE: Final = 200
 
 @router.get("/history/{item_id}")
 async def show_history(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Response:
-    card, role = await find_card(visit.kept.database, visit.viewer, item_id)
+    card, role = await read_card(visit.kept.database, visit.viewer, item_id)
     lines = await read_history(visit.kept.database, visit.viewer, card.media.id)
     return visit.render(
         "history.html",

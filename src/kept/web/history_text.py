@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
+from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.failures import FailureCode
 from kept.domain.history import Line
 from kept.domain.lifecycle import Lifecycle, ProcessingStatus
@@ -61,7 +62,7 @@ class Sentence:
 
 
 def tell(line: Line) -> Sentence:
-    said = line.details
+    said = line.record
     if line.lifecycle is Lifecycle.ENRICHMENT:
         return tell_card(line, said)
     match line.to_state:
@@ -79,11 +80,11 @@ def tell(line: Line) -> Sentence:
             return Sentence(line.at, join(tell_visit(said), "Gave up.", message_of(said)), "bad")
 
 
-def tell_card(line: Line, said: Mapping[str, Any]) -> Sentence:
-    if "screenshot" in (said.get("found") or ()):
-        return Sentence(line.at, f"Screenshot taken{within(said.get('fetch_ms'))}.", "good")
-    found = tell_found(said.get("found"))
-    is_good = line.to_state == "succeeded" and "code" not in said  # finished, if without its picture
+def tell_card(line: Line, said: AttemptRecord) -> Sentence:
+    if "screenshot" in (said.found or ()):
+        return Sentence(line.at, f"Screenshot taken{within(said.fetch_ms)}.", "good")
+    found = tell_found(said.found)
+    is_good = line.to_state == "succeeded" and said.code is None  # finished, if without its picture
     tone = "bad" if line.to_state == "failed" else "good" if is_good else "plain"
     text = join(tell_visit(said), found, message_of(said))
     return Sentence(line.at, text or CARD_SAID[line.to_state], tone)
@@ -96,27 +97,27 @@ CARD_SAID: Final = {
 }
 
 
-def tell_visit(said: Mapping[str, Any]) -> str:
+def tell_visit(said: AttemptRecord) -> str:
     """How the page was reached: "Fetched via 2 redirects in 310 ms." Nothing for a page fetched before."""
-    if said.get("via") == "browser":
-        took = said.get("render_ms") or said.get("fetch_ms")
+    if said.via == Via.BROWSER:
+        took = said.fetch_ms
         return f"Visited with a browser{within(took)}."
-    if said.get("via") == "file":
+    if said.via == Via.FILE:
         return "It came with a file that was imported."
-    if said.get("via") == "snapshot" or "fetch_ms" not in said:
+    if said.via == Via.SNAPSHOT or said.fetch_ms is None:
         return ""
-    redirects, status = said.get("redirects") or 0, said.get("http_status")
+    redirects, status = said.redirects or 0, said.http_status
     by_way = f" via {count(redirects, 'redirect')}" if redirects else ""
     if status is not None and status < 400:
-        return f"Fetched{by_way}{within(said['fetch_ms'])}."
-    return f"Asked the site for the page{by_way}; that took {say_duration(said['fetch_ms'])}."
+        return f"Fetched{by_way}{within(said.fetch_ms)}."
+    return f"Asked the site for the page{by_way}; that took {say_duration(said.fetch_ms)}."
 
 
 def within(ms: float | None) -> str:
     return f" in {say_duration(ms)}" if ms is not None else ""
 
 
-def tell_found(found: list[str] | None) -> str:
+def tell_found(found: tuple[str, ...] | None) -> str:
     if found is None:
         return ""
     named = [words for name, words in FOUND.items() if name in found]
@@ -124,8 +125,8 @@ def tell_found(found: list[str] | None) -> str:
     return f"Found {listed(named)}.{missing}" if named else "Nothing to show on a card was found."
 
 
-def tell_attempt(line: Line, said: Mapping[str, Any]) -> str:
-    attempt = said.get("attempt")
+def tell_attempt(line: Line, said: AttemptRecord) -> str:
+    attempt = said.attempt
     number = f" (attempt {attempt})" if attempt else ""
     if line.from_state == ProcessingStatus.EXTRACTING:
         return join(tell_visit(said), message_of(said), f"Trying again{number}.")
@@ -134,16 +135,16 @@ def tell_attempt(line: Line, said: Mapping[str, Any]) -> str:
     return f"Tried again, because somebody asked for it{number}."
 
 
-def tell_kept(said: Mapping[str, Any]) -> str:
-    return f"The article is kept{extracted(said.get('extract_ms'))}."
+def tell_kept(said: AttemptRecord) -> str:
+    return f"The article is kept{extracted(said.extract_ms)}."
 
 
 def extracted(ms: float | None) -> str:
     return f"; taking it out of the page took {say_duration(ms)}" if ms is not None else ""
 
 
-def message_of(said: Mapping[str, Any]) -> str:
-    return str(said.get("message") or "")
+def message_of(said: AttemptRecord) -> str:
+    return str(said.message or "")
 
 
 def join(*sentences: str) -> str:

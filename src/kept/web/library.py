@@ -7,8 +7,9 @@ from fastapi import APIRouter, Query, Response
 from markupsafe import Markup
 
 from kept.domain.library import Role
-from kept.services.items.browse_library import Browsed, browse_library
-from kept.services.reading.open_article import find_card
+from kept.domain.paging import PageRequest
+from kept.services.items.browse_library import Browsed, BrowseRequest, browse_library
+from kept.services.items.read_card import read_card
 from kept.web.list_view import LABELS, ListView, ListViewDep, View
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, wants_fragment, with_query
@@ -22,15 +23,9 @@ Cursor = Annotated[str | None, Query(max_length=200)]
 
 @router.get("/")
 async def show_library(visit: Visiting, list_view: ListViewDep, notice: NoticeDep, cursor: Cursor = None) -> Response:
-    browsed = await browse_library(
-        visit.kept.database,
-        visit.viewer,
-        list_view.library_id,
-        list_view.filter,
-        text=list_view.text,
-        cursor=cursor or None,
-        limit=PAGE,
-    )
+    page = PageRequest(cursor or None, PAGE)
+    wanted = BrowseRequest(list_view.library_id, list_view.filter, list_view.text, page)
+    browsed = await browse_library(visit.kept.database, visit.viewer, wanted)
     if wants_fragment(visit.request):
         return visit.render("parts/cards.html", 200, **list_values(list_view, browsed))
     return show_list(visit, list_view, browsed, notice, is_first_page=not cursor)
@@ -78,5 +73,5 @@ def most_used(tags: list[tuple[str, int]]) -> list[tuple[str, int]]:
 @router.get("/cards/{item_id}")
 async def show_card(visit: Visiting, item_id: UUID, back: Annotated[str, Query(max_length=2000)] = "/") -> Response:
     """One card as a fragment, for a page that was notified of a change."""
-    card, role = await find_card(visit.kept.database, visit.viewer, item_id)
+    card, role = await read_card(visit.kept.database, visit.viewer, item_id)
     return visit.render("parts/card.html", card=card, back=back, may_write=role is Role.ADMIN)

@@ -15,5 +15,5 @@ class ExportScope:
     viewer: Viewer
     libraries: tuple[Library, ...]
     made_at: datetime
-    on_items: Callable[[int], None] = lambda _: None
+    on_items: Callable[[int], None]
     """Told how many items more are written."""

@@ -11,8 +11,12 @@ from kept.services.images.image_store import ImageStore
 
 
 async def prepare_export(
-    store: ImageStore, viewer: Viewer, library_id: UUID | None, now: datetime, on_items: Callable[[int], None]
+    store: ImageStore,
+    viewer: Viewer,
+    library_id: UUID | None,
+    now: datetime,
+    on_items: Callable[[int], None] | None = None,
 ) -> ExportScope:
     """Without a library, of all the viewer can see."""
     found = await store.database.read(choose_libraries, viewer, library_id)
-    return ExportScope(store, viewer, found, now, on_items)
+    return ExportScope(store, viewer, found, now, on_items or (lambda _: None))

@@ -28,32 +28,34 @@ class Browsed:
 
 
 @dataclass(frozen=True, slots=True)
-class ListView:
-    """What of a library is shown: `wanted` narrows it, and with a `text` the list is what that finds."""
+class BrowseRequest:
+    """What of a library is shown: `filter` narrows it, and with a `text` the list is what that finds."""
 
     library_id: UUID | None
-    wanted: ItemFilter
+    filter: ItemFilter
     text: str | None
     page: PageRequest
 
 
-async def browse_library(database: Database, viewer: Viewer, view: ListView) -> Browsed:
+async def browse_library(database: Database, viewer: Viewer, wanted: BrowseRequest) -> Browsed:
     """Without a library, the viewer's own."""
-    return await database.read(_browse, viewer, view)
+    return await database.read(_browse, viewer, wanted)
 
 
-def _browse(tx: Connection, viewer: Viewer, view: ListView) -> Browsed:
+def _browse(tx: Connection, viewer: Viewer, wanted: BrowseRequest) -> Browsed:
     latest = events.find_latest(tx)
     held = libraries.list_libraries(tx, viewer.user_id)
-    library, role = _choose(held, viewer, view.library_id)
-    page, snippets = _list(tx, viewer, replace(view.wanted, library_id=library.id), view)
+    library, role = _choose(held, viewer, wanted.library_id)
+    page, snippets = _list(tx, viewer, replace(wanted.filter, library_id=library.id), wanted)
     return Browsed(library, role, held, page, snippets, items.count_tags(tx, library.id), latest)
 
 
-def _list(tx: Connection, viewer: Viewer, wanted: ItemFilter, view: ListView) -> tuple[ItemPage, dict[UUID, str]]:
-    if view.text is None:
-        return read_page(tx, viewer, wanted, view.page), {}
-    found = search_library(tx, viewer, wanted, view.text, view.page)
+def _list(
+    tx: Connection, viewer: Viewer, narrowed: ItemFilter, wanted: BrowseRequest
+) -> tuple[ItemPage, dict[UUID, str]]:
+    if wanted.text is None:
+        return read_page(tx, viewer, narrowed, wanted.page), {}
+    found = search_library(tx, viewer, narrowed, wanted.text, wanted.page)
     snippets = {result.card.item.id: result.snippet for result in found.results if result.snippet}
     return ItemPage([result.card for result in found.results], found.next_cursor), snippets
 

@@ -87,7 +87,7 @@ def test_a_browsers_folders_are_paths_and_its_own_places_are_none() -> None:
 
 def test_linkdings_page_has_notes_in_the_description_and_a_tag_for_the_archive() -> None:
     first, second = links(files.LINKDING_HTML)
-    assert (first.excerpt, first.note) == ("UserFields of it", "A note\nof two lines")
+    assert (first.excerpt, first.note) == ("Words of it", "A note\nof two lines")
     assert (first.tags, first.is_archived, first.is_read) == (("go",), True, False)
     assert (second.is_archived, second.is_read, second.note) == (False, True, None)
 
@@ -144,7 +144,7 @@ def test_matter_calls_archived_what_is_not_in_the_queue() -> None:
 def test_wallabag_brings_its_articles_but_not_its_failures() -> None:
     first, second = links(files.EXAMPLES["wallabag"][1])
     assert first.content == ImportedPage(files.ARTICLE)
-    assert (first.title, first.tags, first.is_read) == ("UserFields & more", ("php", "two words"), True)
+    assert (first.title, first.tags, first.is_read) == ("Words & more", ("php", "two words"), True)
     assert first.added_at == at(2016, 9, 8, 9, 55, 58)
     assert first.highlights == (Highlight("marked", "why", at(2016, 9, 8, 22)),)
     assert (second.content, second.tags, second.is_favourite) == (None, ("As object",), True)
@@ -170,7 +170,7 @@ def test_linkwardens_collections_are_paths_and_what_is_pinned_is_a_favourite() -
 def test_karakeeps_lists_are_paths_and_what_has_no_address_is_told() -> None:
     link, note, file = read(files.EXAMPLES["karakeep"][1])
     assert isinstance(link, ImportedLink)
-    assert (link.folders, link.tags, link.note) == ((("Outer", "Inner"),), ("ai", "Two UserFields"), "my note")
+    assert (link.folders, link.tags, link.note) == ((("Outer", "Inner"),), ("ai", "Two Words"), "my note")
     assert (link.is_archived, link.added_at) == (True, at(2023, 11, 14, 22, 13, 20))
     assert isinstance(note, Rejected)
     assert isinstance(file, Rejected)
