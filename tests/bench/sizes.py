@@ -35,7 +35,7 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.article.extract import Article, Page
 from kept.domain.account import INCLUDED, Scope, User, Viewer
-from kept.domain.item import Words
+from kept.domain.item import UserFields
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id, new_media_id
 from kept.storage.jobs import queue
@@ -121,7 +121,7 @@ async def fill(database: Database, samples: list[Sample], articles: int, setting
 async def write_one(tx: AsyncConnection, settings: Settings, viewer: Viewer, sample: Sample, number: int) -> None:
     url, article = vary(sample, number)
     tags = (f"tag {number % TAGS}", f"tag {number % 7}") if number % TAGGED_EVERY == 0 else ()
-    link = LinkToSave(str(url), Words(tags=tags), wait=False, request_id=new_id().hex)
+    link = LinkToSave(str(url), UserFields(tags=tags), wait=False, request_id=new_id().hex)
     await place_in(tx, settings, viewer, link, url)
     job, now = await take(tx, JobKind.INGEST), utc_now()
     found = await media.find_media(tx, job.subject_id)

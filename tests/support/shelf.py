@@ -16,7 +16,7 @@ from support.pictures import picture
 from support.serving import Person, RunningKept
 
 HOSTILE_TITLE = "../../</script><script>alert(1)</script>\u202egnp.=1" + "x" * 300
-ARTICLE = """<h2>Part &amp; whole</h2><p>Words <b>of</b> it,&nbsp;<a href="/x?a=1&amp;b=2">a link</a>.</p>
+ARTICLE = """<h2>Part &amp; whole</h2><p>UserFields <b>of</b> it,&nbsp;<a href="/x?a=1&amp;b=2">a link</a>.</p>
 <pre>  code\n    more</pre><img src="/a.png" alt="A"><img src="/b.avif" alt="B"><img src="/gone.png" alt="Gone">"""
 
 
@@ -44,7 +44,7 @@ async def fill_shelf(running: RunningKept, person: Person, origin: Origin) -> Sh
     origin.on("/a.png", serve(ImageFormat.PNG))
     origin.on("/b.avif", serve(ImageFormat.AVIF))
     head = '<title>The page</title><meta property="og:image" content="/a.png">'
-    origin.page("/article", f"{head}<p>Words enough to be a page.</p>")
+    origin.page("/article", f"{head}<p>UserFields enough to be a page.</p>")
     words = {"note": "=mine\nin two lines", "tags": ["b tag", "a"], "title": "Über: Trees & Birds"}
     article = await save(person, url=origin.url("/article"), **words)
     await ingest(running.kept.database, article["media_id"], ARTICLE, base_url=origin.url("/article"))

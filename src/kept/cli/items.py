@@ -16,7 +16,7 @@ from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.domain.account import Scope, Viewer, parse_user_name
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
-from kept.domain.item import Card, parse_tags, parse_words
+from kept.domain.item import Card, parse_tags, parse_user_fields
 from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import ProcessingStatus
 from kept.services.accounts.list_users import list_users
@@ -43,7 +43,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Save links. Exits 1 if one of them could not be saved; the others are."""
-    words = parse_words(None, None, None, parse_tags(tags or ()))
+    words = parse_user_fields(None, None, None, parse_tags(tags or ()))
 
     async def action(kept: Kept) -> list[Card | KeptError]:
         viewer = await choose_viewer(kept, user)

@@ -1,4 +1,4 @@
-"""How the image of a page is identified."""
+"""Ids of a page's images."""
 
 from uuid import UUID, uuid5
 

@@ -1,18 +1,10 @@
-"""Which items of a library a list shows, and where in the list a page begins."""
+"""Which of a library's items a list shows."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from kept.domain.lifecycle import ProcessingStatus
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A place in a list: everything before it was shown already."""
-
-    created_at: datetime
-    item_id: UUID
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,10 @@ class QueuedJob:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedJob:
-    """A job in a worker's hands. `attempt` counts this claim; `lease_token` proves that it is still the worker's."""
+    """A job in a worker's hands. `attempt` counts this claim; `lease_token` proves that it is still the worker's.
+
+    `is_previous_lost`: the attempt before this one ended with its worker, without a word.
+    """
 
     id: UUID
     kind: JobKind
@@ -92,6 +95,7 @@ class ClaimedJob:
     actor_user_id: UUID | None
     request_id: str | None
     enqueued_at: datetime
+    is_previous_lost: bool = False
 
 
 class LeaseLost(Exception):

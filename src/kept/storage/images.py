@@ -68,8 +68,8 @@ BLOB_FOLDERS: Final = ("images", "thumbnails")
 # --- ids and keys -------------------------------------------------------------------------------------------------
 
 
-def page_pictures(media_id: UUID, *urls: str | None) -> list[tuple[UUID, str]]:
-    """Pictures that are the page's own but not in its article: preview and icon."""
+def page_images(media_id: UUID, *urls: str | None) -> list[tuple[UUID, str]]:
+    """Images that are the page's own but not in its article: preview and icon."""
     return [(image_asset_id(media_id, url), url) for url in urls if url is not None]
 
 

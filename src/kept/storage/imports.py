@@ -1,6 +1,6 @@
 """Queries about imports and their rows. A row is written with the item it stands for, so that none is done twice."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import RowMapping, bindparam, delete, func, select, update
 
 from kept.domain.importing import Counts, Import, ImportedRow, ImportState, RowOutcome
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.storage.tables import import_rows, imports
 
 NEXT_ORDINAL: Final = select(func.max(import_rows.c.ordinal)).where(import_rows.c.import_id == bindparam("import_id"))

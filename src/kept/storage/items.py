@@ -22,8 +22,9 @@ from sqlalchemy import (
 )
 
 from kept.domain.item import Card, Item, ReadingState
-from kept.domain.item_filter import ItemFilter, Position
+from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import GIVEN_UP, ProcessingStatus
+from kept.domain.paging import Position
 from kept.ids import new_id
 from kept.storage.copies import READY, is_in_list
 from kept.storage.database.dialects import upsert
@@ -164,12 +165,22 @@ def list_items_of_media(tx: Connection, media_id: UUID) -> list[Item]:
     return [Item(*row) for row in rows]
 
 
+def find_media_of_item(tx: Connection, item_id: UUID) -> UUID | None:
+    return tx.scalar(select(items.c.media_id).where(items.c.id == item_id))
+
+
 def insert_item(tx: Connection, item: Item) -> None:
     tx.execute(INSERT_ITEM, {name: getattr(item, name) for name in ITEM_COLUMNS})
 
 
 def update_item(tx: Connection, item_id: UUID, **columns: object) -> None:
     tx.execute(update(items).where(items.c.id == item_id).values(**columns))
+
+
+def update_user_fields(tx: Connection, item_id: UUID, fields: Item, now: datetime, **columns: object) -> None:
+    """What people say of it, as `fields` has it."""
+    said = {"title": fields.title, "excerpt": fields.excerpt, "note": fields.note}
+    update_item(tx, item_id, **said, updated_at=now, **columns)
 
 
 def delete_item(tx: Connection, item_id: UUID) -> None:

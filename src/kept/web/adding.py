@@ -10,7 +10,7 @@ from kept.api.access import KeptDep, Writer
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import KeptError
-from kept.domain.item import parse_words
+from kept.domain.item import parse_user_fields
 from kept.domain.library import Library, Role
 from kept.services.libraries.list_libraries import list_libraries
 from kept.services.saving.save_link import LinkToSave, Saved, save_link
@@ -73,7 +73,7 @@ async def submit_add(
 
 async def save(kept: Kept, viewer: Viewer, filled: dict[str, str], request_id: str) -> Saved:
     said = {name: text.replace("\x00", "") for name, text in filled.items()}
-    words = parse_words(said["title"], None, said["note"], said["tags"].split(","))
+    words = parse_user_fields(said["title"], None, said["note"], said["tags"].split(","))
     library_id: UUID | None = parse_id(said["library"])
     await kept.rate_limits.require("save", str(viewer.user_id))
     link = LinkToSave(said["url"].strip(), words, library_id, request_id=request_id)

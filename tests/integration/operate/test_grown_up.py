@@ -30,7 +30,7 @@ def find_picture(fragments: Answer) -> str:
 
 
 async def test_what_is_saved_at_one_server_is_read_at_the_other(grown: FleetInUse) -> None:
-    body = make_body("Words that stand nowhere else.").replace("</h1>", '</h1><p><img src="/portrait.png" alt="x"></p>')
+    body = make_body("UserFields that stand nowhere else.").replace("</h1>", '</h1><p><img src="/portrait.png" alt="x"></p>')
     url = grown.site.origin.page("/pictured-article", article("The quay", "An excerpt.", "/portrait.png", body))
     first, second = grown.person(0), grown.person(1)
 
@@ -38,7 +38,7 @@ async def test_what_is_saved_at_one_server_is_read_at_the_other(grown: FleetInUs
     assert (saved.status, saved.data["title"]) == (201, "The quay")
     fragments = await read_when_ready(second, saved.data["media_id"])
 
-    assert "Words that stand nowhere else." in fragments.data["fragments"][0]["html_sanitized"]
+    assert "UserFields that stand nowhere else." in fragments.data["fragments"][0]["html_sanitized"]
     pictures = [await person.get(find_picture(fragments)) for person in (first, second)]
     assert [picture.status for picture in pictures] == [200, 200]
     [shown] = {picture.body for picture in pictures}

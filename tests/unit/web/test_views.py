@@ -24,4 +24,4 @@ def test_what_an_address_says_beyond_what_is_known_is_passed_over() -> None:
 
 
 def test_tags_are_looked_for_as_they_are_kept() -> None:
-    assert parse_shelf(tag="  Two   Words ").tag == "two words"
+    assert parse_shelf(tag="  Two   UserFields ").tag == "two words"

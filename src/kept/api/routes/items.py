@@ -14,7 +14,7 @@ from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.api.images import is_known, picture_answer, tag_of, unchanged_answer
 from kept.content.export_formats.html_file import POLICY
 from kept.domain.images import image_asset_id
-from kept.domain.item import Card, parse_words
+from kept.domain.item import Card, parse_user_fields
 from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.services.copies.list_copies import PageCopy, list_copies
@@ -199,7 +199,7 @@ async def post_item(
     body: ItemIn, viewer: Writer, request: Request, kept: KeptDep, idempotency_key: IdempotencyKey = None
 ) -> Data[ItemOut]:
     """Save a link. 201 with the new item, its card already filled; 200 with the item that was there before."""
-    words = parse_words(body.title, body.excerpt, body.note, body.tags)
+    words = parse_user_fields(body.title, body.excerpt, body.note, body.tags)
     link = LinkToSave(body.url, words, body.library_id, body.wait, request.state.request_id)
 
     async def work() -> StoredAnswer:

@@ -77,24 +77,29 @@ def lease_best(
     tx: Connection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
 ) -> ClaimedJob | None:
     best = (
-        select(jobs.c.id)
+        select(jobs.c.id, jobs.c.lease_token)
         .where(jobs.c.queue == queue, ~jobs.c.is_queued_behind, jobs.c.run_at <= now, is_free(now, lease_seconds))
         .where(jobs.c.kind.in_(kinds))
         .order_by(jobs.c.priority, jobs.c.run_at)
         .limit(1)
         .with_for_update(skip_locked=True)
     )
+    found = tx.execute(best).one_or_none()
+    if found is None:
+        return None
     lease = {"lease_until": now + timedelta(seconds=lease_seconds), "lease_token": uuid4()}
-    statement = update(jobs).where(jobs.c.id == best.scalar_subquery()).values(attempt=jobs.c.attempt + 1, **lease)
-    row = tx.execute(statement.returning(*COLUMNS)).mappings().one_or_none()
-    return claimed_job_from(row) if row else None
+    statement = update(jobs).where(jobs.c.id == found.id).values(attempt=jobs.c.attempt + 1, **lease)
+    row = tx.execute(statement.returning(*COLUMNS)).mappings().one()
+    # Whoever ends an attempt gives the lease back; one that is still there was left by a worker that died.
+    return claimed_job_from(row, is_previous_lost=found.lease_token is not None)
 
 
-COLUMNS: Final = tuple(jobs.c[name] for name in ClaimedJob.__dataclass_fields__)
+COLUMNS: Final = tuple(jobs.c[name] for name in ClaimedJob.__dataclass_fields__ if name != "is_previous_lost")
 
 
-def claimed_job_from(row: RowMapping) -> ClaimedJob:
-    return ClaimedJob(**{**row, "kind": JobKind(row["kind"]), "queue": Queue(row["queue"])})
+def claimed_job_from(row: RowMapping, *, is_previous_lost: bool) -> ClaimedJob:
+    typed = {"kind": JobKind(row["kind"]), "queue": Queue(row["queue"]), "is_previous_lost": is_previous_lost}
+    return ClaimedJob(**{**row, **typed})
 
 
 def is_free(now: datetime, lease_seconds: float) -> ColumnElement[bool]:

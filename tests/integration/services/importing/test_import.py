@@ -27,7 +27,7 @@ from kept.storage import imports, media, tables
 from kept.storage.blobs.store import BlobsAway, DiskBlobs
 from kept.storage.database.engine import Database
 from kept.urls.url import get_url
-from support import brought_files as files
+from support import uploaded_files as files
 from support.importing import Owner, make_owner
 
 HEADER = "title,url,time_added,tags,status\n"

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 import pytest
 
 from kept.content.import_formats.registry import BY_NAME, Unrecognised, find_reader
-from kept.content.import_formats.uploaded_file import BroughtFile
-from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, ImportedPage, Rejected, words_of
-from support import brought_files as files
+from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, ImportedPage, Rejected, user_fields_of
+from support import uploaded_files as files
 
 
 def read(data: bytes | str) -> list[ImportedEntry]:
-    file = BroughtFile.of(data.encode() if isinstance(data, str) else data)
+    file = UploadedFile.of(data.encode() if isinstance(data, str) else data)
     reader = find_reader(file)
     assert not isinstance(reader, Unrecognised), reader
     return list(reader.read(file))
@@ -29,7 +29,7 @@ def at(*parts: int) -> datetime:
 @pytest.mark.parametrize("example", files.EXAMPLES)
 def test_a_file_is_known_by_what_is_in_it(example: str) -> None:
     name, data = files.EXAMPLES[example]
-    reader = find_reader(BroughtFile.of(data, "download.bin"))
+    reader = find_reader(UploadedFile.of(data, "download.bin"))
     assert not isinstance(reader, Unrecognised)
     assert reader.name == name
 
@@ -37,7 +37,7 @@ def test_a_file_is_known_by_what_is_in_it(example: str) -> None:
 @pytest.mark.parametrize("example", files.EXAMPLES)
 def test_reading_a_file_again_yields_the_same(example: str) -> None:
     name, data = files.EXAMPLES[example]
-    file = BroughtFile.of(data)
+    file = UploadedFile.of(data)
     first = list(BY_NAME[name].read(file))
     assert first
     assert first == list(BY_NAME[name].read(file))
@@ -45,7 +45,7 @@ def test_reading_a_file_again_yields_the_same(example: str) -> None:
 
 def test_pocket_csv_has_titles_that_are_urls_tags_by_pipes_and_unix_seconds() -> None:
     first, second, third = links(files.POCKET_CSV)
-    assert words_of(first).title is None
+    assert user_fields_of(first).title is None
     assert (first.added_at, first.is_read, first.is_archived) == (at(2018, 1, 1, 14, 10), False, False)
     assert (second.title, second.tags) == ("A title, with a comma", ("recipes", "to cook", "Äpfel"))
     assert (second.is_read, second.is_archived) == (True, True)
@@ -87,7 +87,7 @@ def test_a_browsers_folders_are_paths_and_its_own_places_are_none() -> None:
 
 def test_linkdings_page_has_notes_in_the_description_and_a_tag_for_the_archive() -> None:
     first, second = links(files.LINKDING_HTML)
-    assert (first.excerpt, first.note) == ("Words of it", "A note\nof two lines")
+    assert (first.excerpt, first.note) == ("UserFields of it", "A note\nof two lines")
     assert (first.tags, first.is_archived, first.is_read) == (("go",), True, False)
     assert (second.is_archived, second.is_read, second.note) == (False, True, None)
 
@@ -144,7 +144,7 @@ def test_matter_calls_archived_what_is_not_in_the_queue() -> None:
 def test_wallabag_brings_its_articles_but_not_its_failures() -> None:
     first, second = links(files.EXAMPLES["wallabag"][1])
     assert first.content == ImportedPage(files.ARTICLE)
-    assert (first.title, first.tags, first.is_read) == ("Words & more", ("php", "two words"), True)
+    assert (first.title, first.tags, first.is_read) == ("UserFields & more", ("php", "two words"), True)
     assert first.added_at == at(2016, 9, 8, 9, 55, 58)
     assert first.highlights == (Highlight("marked", "why", at(2016, 9, 8, 22)),)
     assert (second.content, second.tags, second.is_favourite) == (None, ("As object",), True)
@@ -170,7 +170,7 @@ def test_linkwardens_collections_are_paths_and_what_is_pinned_is_a_favourite() -
 def test_karakeeps_lists_are_paths_and_what_has_no_address_is_told() -> None:
     link, note, file = read(files.EXAMPLES["karakeep"][1])
     assert isinstance(link, ImportedLink)
-    assert (link.folders, link.tags, link.note) == ((("Outer", "Inner"),), ("ai", "Two Words"), "my note")
+    assert (link.folders, link.tags, link.note) == ((("Outer", "Inner"),), ("ai", "Two UserFields"), "my note")
     assert (link.is_archived, link.added_at) == (True, at(2023, 11, 14, 22, 13, 20))
     assert isinstance(note, Rejected)
     assert isinstance(file, Rejected)

@@ -74,7 +74,7 @@ LINKDING_HTML = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <DL><p>
 <DT><A HREF="https://example.com/a" ADD_DATE="1700000000" LAST_MODIFIED="1700000001" PRIVATE="1" TOREAD="1" \
 TAGS="go,linkding:bookmarks.archived">A &amp; B</A>
-<DD>Words of it[linkding-notes]A note
+<DD>UserFields of it[linkding-notes]A note
 of two lines[/linkding-notes]
 <DT><A HREF="https://example.com/b" ADD_DATE="1700000002" LAST_MODIFIED="1700000003" PRIVATE="0" TOREAD="0" \
 TAGS="">B</A>
@@ -127,7 +127,7 @@ WALLABAG: list[dict[str, Any]] = [
         "tags": ["php", "two words"],
         "is_public": False,
         "id": 23,
-        "title": "Words &amp; more",
+        "title": "UserFields &amp; more",
         "url": "https://example.com/w",
         "content": ARTICLE,
         "created_at": "2016-09-08T11:55:58+0200",
@@ -226,7 +226,7 @@ KARAKEEP = {
         {
             "createdAt": 1700000000,
             "title": "A link",
-            "tags": ["ai", "Two Words"],
+            "tags": ["ai", "Two UserFields"],
             "lists": ["l2", "smart"],
             "content": {"type": "link", "url": "https://example.com/k"},
             "note": "my note",
