@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from kept.clock import utc_now
 from kept.config import Settings
+from kept.domain.item import Card
 from kept.domain.job import JobKind, Queue
 from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
@@ -19,12 +20,12 @@ from kept.jobs.notifier import Notifier, create_notifier
 from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
 from kept.jobs.running import OpenHandlers as OpenHandlers  # for entry points
 from kept.services.accounts.passwords import Passwords
-from kept.services.images.image_store import ImageKeeper
-from kept.services.importing.run_import import Importer, give_up_import, run_import
+from kept.services.images.image_store import ImageStore
+from kept.services.importing.importer import Importer
 from kept.services.live_updates.event_feed import EventFeed
 from kept.services.requests.rate_limits import RateLimits
 from kept.services.saving.fill_card import CardFiller
-from kept.services.saving.in_flight import Flights
+from kept.services.saving.in_flight import InFlight
 from kept.services.saving.save_link import LinkSaver
 from kept.storage.blobs.store import BlobStore, DiskBlobs, S3Blobs
 from kept.storage.database.engine import Database, Durability
@@ -42,7 +43,7 @@ class Kept:
     passwords: Passwords
     rate_limits: RateLimits
     saver: LinkSaver
-    images: ImageKeeper
+    images: ImageStore
     feed: EventFeed
     now: Callable[[], datetime] = utc_now
 
@@ -52,7 +53,7 @@ class Kept:
 
     @property
     def importer(self) -> Importer:
-        return Importer(self.database, self.blobs, self.settings, self.images.pictures)
+        return Importer(self.database, self.blobs, self.settings, self.images.pool)
 
     @property
     def session_valid_for(self) -> timedelta:
@@ -71,20 +72,20 @@ async def open_database(settings: Settings, *, durability: Durability = "full") 
 @asynccontextmanager
 async def open_kept(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[Kept]:
     database = Database(settings.sqlalchemy_url, durability=durability)
-    passwords, flights = Passwords(), Flights()
+    passwords, in_flight = Passwords(), InFlight[Card | None]()
     notifier = create_notifier(settings)
     async with Gate.from_settings(settings) as gate:
         filler = CardFiller(database, gate, settings)
-        saver = LinkSaver(database, filler, flights, notifier, settings)
+        saver = LinkSaver(database, filler, in_flight, notifier, settings)
         blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
-        images, feed = ImageKeeper(database, blobs, gate, pictures, settings), EventFeed(database)
+        images, feed = ImageStore(database, blobs, gate, pictures, settings), EventFeed(database)
         try:
             yield Kept(settings, database, blobs, passwords, create_rate_limits(settings), saver, images, feed)
         finally:
             feed.close()
             await images.drain()
             await pictures.close()
-            await flights.drain(settings.save_budget_seconds)
+            await in_flight.drain(settings.save_budget_seconds)
             notifier.close()
             passwords.close()
             await database.close()
@@ -98,8 +99,14 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     """
     # A worker starts in a moment and idles small: what it needs for work is imported when there is work to wire.
     from kept.fetch.browser.pool import BrowserPool
-    from kept.services.images.store_images import abandon_images, store_images
-    from kept.services.ingesting.ingest_media import Ingester, fall_short, give_up, ingest_media
+    from kept.services.images.abandon_images import abandon_images
+    from kept.services.images.store_images import store_images
+    from kept.services.importing.abandon_import import abandon_import
+    from kept.services.importing.run_import import run_import
+    from kept.services.ingesting.ingest_media import ingest_media
+    from kept.services.ingesting.ingester import Ingester
+    from kept.services.ingesting.on_attempt_failed import on_attempt_failed
+    from kept.services.ingesting.on_exhausted import on_exhausted
     from kept.services.ingesting.render_media import Renderer, render_media
     from kept.services.maintenance.tidy_periodically import tidy_periodically
     from kept.subprocesses.pool import ExtractorPool
@@ -112,22 +119,22 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
         ingester = Ingester(database, gate, extractors, notifier, settings, can_render)
         blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
         renderer = Renderer(ingester, browsers, blobs)
-        keeper = ImageKeeper(database, blobs, gate, pictures, settings)
-        ends = partial(give_up, ingester), partial(fall_short, ingester)
+        store = ImageStore(database, blobs, gate, pictures, settings)
+        failing = partial(on_exhausted, ingester), partial(on_attempt_failed, ingester)
         importer = Importer(database, blobs, settings, pictures)
         handlers = {
-            JobKind.INGEST: Handler(partial(ingest_media, ingester), *ends),
-            JobKind.STORE_IMAGES: Handler(partial(store_images, keeper), partial(abandon_images, keeper)),
-            JobKind.IMPORT: Handler(partial(run_import, importer), partial(give_up_import, importer)),
+            JobKind.INGEST: Handler(partial(ingest_media, ingester), *failing),
+            JobKind.STORE_IMAGES: Handler(partial(store_images, store), partial(abandon_images, store)),
+            JobKind.IMPORT: Handler(partial(run_import, importer), partial(abandon_import, importer)),
         }
         if settings.render != "never":
-            handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), *ends)
+            handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), *failing)
         tidying = asyncio.create_task(tidy_periodically(database, blobs, utc_now))
         try:
             yield handlers
         finally:
             tidying.cancel()
-            await keeper.drain()
+            await store.drain()
             await pictures.close()
             await browsers.close()
             await extractors.close()

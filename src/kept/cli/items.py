@@ -19,6 +19,7 @@ from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.item import Card, parse_tags, parse_user_fields
 from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import ProcessingStatus
+from kept.domain.paging import PageRequest
 from kept.services.accounts.list_users import list_users
 from kept.services.items.list_items import list_items
 from kept.services.libraries.list_libraries import list_libraries
@@ -100,7 +101,7 @@ def list_(
         viewer = await choose_viewer(kept, user)
         library_id = await find_library_id(kept, viewer, library)
         wanted = ItemFilter(library_id or viewer.user_id, tag=tag)
-        return (await list_items(kept.database, viewer, library_id, wanted, limit=limit)).cards
+        return (await list_items(kept.database, viewer, library_id, wanted, PageRequest(limit=limit))).cards
 
     cards = run(action)
     if as_json:

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from kept.services.importing.import_links import forget_stale_files
+from kept.services.importing.forget_stale_files import forget_stale_files
 from kept.services.maintenance.remove_orphans import remove_orphans
 from kept.storage import media
 from kept.storage.blobs.store import BlobStore
