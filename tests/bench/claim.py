@@ -23,15 +23,16 @@ from rich.console import Console
 from rich.table import Table
 
 from kept.config import Settings
+from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.ids import new_id
-from kept.storage.jobs import queue
-from kept.storage.jobs.claiming import Claiming, Postponed, claim, find_next_due
-from kept.storage.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.storage import tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
+from kept.storage.jobs import queue
+from kept.storage.jobs.claiming import Claiming, Postponed, claim, find_next_due
 from support.databases import create_database
 from support.servers import find_postgres_programs, run_postgres
+from support.transactions import reading, writing
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 RULES = Claiming(lease_seconds=10, host_gap_seconds=1, host_concurrency=2)
@@ -46,9 +47,9 @@ T = TypeVar("T")
 async def fill(database: Database, size: int) -> None:
     """As `enqueue` would leave it: the first of a host can be claimed, the others stand in its line."""
     rows = [make_row(number) for number in range(size)]
-    async with database.write() as tx:
+    with writing(database) as tx:
         for start in range(0, size, 1000):
-            await tx.execute(tables.jobs.insert(), rows[start : start + 1000])
+            tx.execute(tables.jobs.insert(), rows[start : start + 1000])
 
 
 def make_row(number: int) -> dict[str, Any]:
@@ -70,8 +71,8 @@ def make_row(number: int) -> dict[str, Any]:
 
 async def take(database: Database, now: datetime) -> ClaimedJob:
     while True:
-        async with database.write() as tx:
-            got = await claim(tx, Queue.INGEST, KINDS, now=now, rules=RULES)
+        with writing(database) as tx:
+            got = claim(tx, Queue.INGEST, KINDS, now=now, rules=RULES)
         match got:
             case ClaimedJob():
                 return got
@@ -108,19 +109,19 @@ async def one_round(database: Database, now: datetime, times: dict[str, list[flo
     times["claim"].append(milliseconds)
     times["enqueue"].append((await timed(ask_for_more(database, now)))[0])
     times["next due"].append((await timed(look(database, now)))[0])
-    async with database.write() as tx:
-        await queue.finish(tx, job)
+    with writing(database) as tx:
+        queue.finish(tx, job)
 
 
 async def ask_for_more(database: Database, now: datetime) -> None:
     job = NewJob(JobKind.RENDER, uuid4(), Queue.RENDER, "busy.example", Priority.IMPORT, now, None, None)
-    async with database.write() as tx:
-        await queue.enqueue(tx, job, now=now)
+    with writing(database) as tx:
+        queue.enqueue(tx, job, now=now)
 
 
 async def look(database: Database, now: datetime) -> None:
-    async with database.read() as tx:
-        await find_next_due(tx, Queue.INGEST, KINDS, now=now, lease_seconds=10)
+    with reading(database) as tx:
+        find_next_due(tx, Queue.INGEST, KINDS, now=now, lease_seconds=10)
 
 
 def main() -> int:

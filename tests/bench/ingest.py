@@ -34,17 +34,18 @@ from rich.progress import Progress
 from bench.save import add_ann, give_token, run_apart
 from kept.clock import utc_now
 from kept.config import Settings
+from kept.domain.job import JobKind, NewJob, Priority, Queue
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.ids import new_media_id
-from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
 from kept.storage import lifecycles, media
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
+from kept.storage.jobs import queue
 from support.corpus_origin import host
 from support.extraction_corpus import ARTICLES
 from support.jsdom_worker import install_jsdom
 from support.servers import free_port, wait_until
+from support.transactions import writing
 
 KEPT: Final = Path(sys.executable).with_name("kept")
 HOSTS: Final = 250
@@ -133,15 +134,15 @@ async def fill_queue(folder: Path, origin_port: int, jobs: int) -> None:
     migrate(settings.sqlalchemy_url)
     database = Database(settings.sqlalchemy_url, durability="normal")
     for start in range(0, jobs, 500):
-        async with database.write() as tx:
+        with writing(database) as tx:
             for number in range(start, min(start + 500, jobs)):
                 media_id, now, at = new_media_id(), utc_now(), host(number % HOSTS)
                 url = f"http://{at}:{origin_port}/{number % PAGES}/{number}"
-                await media.insert_media(tx, media_id, url, ProcessingStatus.PENDING, now)
-                await media.insert_alias(tx, url, media_id)
-                await lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
+                media.insert_media(tx, media_id, url, ProcessingStatus.PENDING, now)
+                media.insert_alias(tx, url, media_id)
+                lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
                 job = NewJob(JobKind.INGEST, media_id, Queue.INGEST, at, Priority.IMPORT, now, None, None)
-                await queue.enqueue(tx, job, now=now)
+                queue.enqueue(tx, job, now=now)
     await database.close()
 
 

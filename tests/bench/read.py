@@ -32,6 +32,7 @@ from kept.ids import new_id, new_media_id
 from kept.storage import images, tables
 from kept.storage.database.engine import Database
 from kept.storage.images import ImageAsset
+from support.transactions import writing
 
 RATE: Final = 100
 # `kept serve` starts its worker, which imports for some seconds on the same cores.
@@ -57,12 +58,12 @@ class Shelf:
 async def fill(folder: Path, count: int) -> dict[str, list[str]]:
     database = Database(Settings(data_dir=folder).sqlalchemy_url, durability="normal")
     paths: dict[str, list[str]] = {"fragments": [], "images": []}
-    async with database.write() as tx:
-        library_id = (await tx.execute(tables.libraries.select())).mappings().one()["id"]
+    with writing(database) as tx:
+        library_id = tx.execute(tables.libraries.select()).mappings().one()["id"]
         for start in range(0, count, 1000):
             rows = [make_rows(library_id, number) for number in range(start, min(start + 1000, count))]
             for table in rows[0]:
-                await tx.execute(tables.metadata.tables[table].insert(), [row[table] for row in rows])
+                tx.execute(tables.metadata.tables[table].insert(), [row[table] for row in rows])
             paths["fragments"] += [f"/media/{row['media']['id']}/fragments" for row in rows]
             step = max(1, count // PICTURES)
             for row in rows[::step]:

@@ -38,6 +38,7 @@ from kept.services.maintenance.reindex import reindex
 from kept.storage import tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
+from support.transactions import writing
 
 Result = TypeVar("Result")
 
@@ -219,13 +220,13 @@ async def fill(folder: Path, count: int) -> None:
     settings = Settings(data_dir=folder)
     migrate(settings.sqlalchemy_url)
     database = Database(settings.sqlalchemy_url, durability="normal")
-    async with database.write() as tx:
-        library_id = (await tx.execute(tables.libraries.select())).mappings().one()["id"]
+    with writing(database) as tx:
+        library_id = tx.execute(tables.libraries.select()).mappings().one()["id"]
         for start in range(0, count, 1000):
             rows = [row(number) for number in range(start, min(start + 1000, count))]
-            await tx.execute(tables.media.insert(), [media for media, _, _ in rows])
-            await tx.execute(tables.url_aliases.insert(), [alias for _, alias, _ in rows])
-            await tx.execute(tables.items.insert(), [item | {"library_id": library_id} for _, _, item in rows])
+            tx.execute(tables.media.insert(), [media for media, _, _ in rows])
+            tx.execute(tables.url_aliases.insert(), [alias for _, alias, _ in rows])
+            tx.execute(tables.items.insert(), [item | {"library_id": library_id} for _, _, item in rows])
     await reindex(database)  # or the worker would, while we measure
     await database.close()
 

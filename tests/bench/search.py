@@ -45,6 +45,7 @@ from support.databases import create_database
 from support.extraction_corpus import SHARED, load_articles
 from support.many_articles import MadeArticle, fill_library, is_japanese, make_articles
 from support.servers import find_postgres_programs, run_postgres
+from support.transactions import reading, writing
 
 GOALS_MS: Final = {"sqlite": 50.0, "postgresql": 100.0}
 INGEST_GOAL: Final = 1.3
@@ -106,8 +107,8 @@ async def scan(database: Database, word: str) -> int:
         .join(tables.fragments, tables.fragments.c.media_id == tables.media.c.id)
         .where(or_(*(column.icontains(said) for column in columns)))
     )
-    async with database.read() as tx:
-        return len((await tx.execute(query)).all())
+    with reading(database) as tx:
+        return len(tx.execute(query).all())
 
 
 async def measure(database: Database, viewer: Viewer, queries: dict[str, list[str]]) -> dict[str, list[float]]:
@@ -153,21 +154,19 @@ async def extract_all(pages: int) -> tuple[list[Article], list[float]]:
 async def store(database: Database, article: Article, *, with_index: bool) -> None:
     """What the last transaction of an ingestion writes."""
     media_id, now = new_media_id(), utc_now()
-    async with database.write() as tx:
-        await media.insert_media(tx, media_id, "https://example.org/", ProcessingStatus.PENDING, now)
-        await lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
-    async with database.write() as tx:
-        found = await media.find_media(tx, media_id, lock=True)
+    with writing(database) as tx:
+        media.insert_media(tx, media_id, "https://example.org/", ProcessingStatus.PENDING, now)
+        lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
+    with writing(database) as tx:
+        found = media.find_media(tx, media_id, lock=True)
         assert found is not None
-        standing = await lifecycles.apply_move(tx, found.standing, ProcessingStatus.EXTRACTING, at=now)
-        await media.insert_fragment(tx, media_id, article.html, article.text, 1, now)
-        await media.insert_image_assets(
-            tx, media_id, [(new_media_id(), image.origin_url) for image in article.images], now
-        )
-        await media.fill_card_gaps(tx, media_id, article.metadata, now, title=article.title)
-        await lifecycles.apply_move(tx, standing, ProcessingStatus.READY_FOR_READING, at=now)
+        standing = lifecycles.apply_move(tx, found.standing, ProcessingStatus.EXTRACTING, at=now)
+        media.insert_fragment(tx, media_id, article.html, article.text, 1, now)
+        media.insert_image_assets(tx, media_id, [(new_media_id(), image.origin_url) for image in article.images], now)
+        media.fill_card_gaps(tx, media_id, article.metadata, now, title=article.title)
+        lifecycles.apply_move(tx, standing, ProcessingStatus.READY_FOR_READING, at=now)
         if with_index:
-            await search_index.index_page(tx, media_id)
+            search_index.index_page(tx, media_id)
 
 
 async def measure_ingest(database: Database, articles: list[Article]) -> tuple[float, float]:
@@ -185,8 +184,8 @@ async def measure_ingest(database: Database, articles: list[Article]) -> tuple[f
 async def bench(url: str, effort: Effort, extracted: tuple[list[Article], list[float]]) -> bool:
     migrate(url)
     database = Database(url, durability="normal")
-    async with database.write() as tx:
-        user = await create_user(tx, name="ann", password_hash="x", is_admin=True, now=utc_now())
+    with writing(database) as tx:
+        user = create_user(tx, name="ann", password_hash="x", is_admin=True, now=utc_now())
     viewer = Viewer(user, frozenset(Scope))
     sample: list[MadeArticle] = []
     count = effort.articles

@@ -35,18 +35,18 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.article.extract import Article, Page
 from kept.domain.account import INCLUDED, Scope, User, Viewer
-from kept.domain.item import UserFields
+from kept.domain.item import Words
+from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id, new_media_id
-from kept.storage.jobs import queue
-from kept.storage.jobs.claiming import Claiming, Postponed, claim
-from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.services.ingesting.ingest_media import start_extracting
 from kept.services.ingesting.store_article import ReadArticle, keep_article
 from kept.services.saving.save_link import LinkToSave, place_in
 from kept.storage import images, media, tables
-from kept.storage.database.engine import AsyncConnection, Database
+from kept.storage.database.engine import Connection, Database
 from kept.storage.database.schema import migrate
+from kept.storage.jobs import queue
+from kept.storage.jobs.claiming import Claiming, Postponed, claim
 from kept.storage.search.fields import WordIndex
 from kept.subprocesses.pool import ExtractorPool
 from kept.urls.url import NormalisedUrl, get_url
@@ -54,6 +54,7 @@ from support.databases import create_database
 from support.extraction_corpus import ARTICLES, load_articles
 from support.rows import insert_user
 from support.servers import find_postgres_programs, run_postgres
+from support.transactions import reading, writing
 
 RULES: Final = Claiming(lease_seconds=1000, host_gap_seconds=0, host_concurrency=1_000_000)
 # Some people tag, few write notes: a fifth of the items carry two tags of forty.
@@ -109,41 +110,41 @@ def vary(sample: Sample, number: int) -> tuple[NormalisedUrl, Article]:
 
 
 async def fill(database: Database, samples: list[Sample], articles: int, settings: Settings) -> None:
-    async with database.write() as tx:
-        user_id, _ = await insert_user(tx)
+    with writing(database) as tx:
+        user_id, _ = insert_user(tx)
     viewer = Viewer(User(user_id, "ann", is_admin=False, created_at=utc_now()), INCLUDED[Scope.WRITE])
     for start in track(range(0, articles, BATCH), "filling", console=Console(stderr=True), transient=True):
-        async with database.write() as tx:
+        with writing(database) as tx:
             for number in range(start, min(start + BATCH, articles)):
-                await write_one(tx, settings, viewer, samples[number % len(samples)], number)
+                write_one(tx, settings, viewer, samples[number % len(samples)], number)
 
 
-async def write_one(tx: AsyncConnection, settings: Settings, viewer: Viewer, sample: Sample, number: int) -> None:
+def write_one(tx: Connection, settings: Settings, viewer: Viewer, sample: Sample, number: int) -> None:
     url, article = vary(sample, number)
     tags = (f"tag {number % TAGS}", f"tag {number % 7}") if number % TAGGED_EVERY == 0 else ()
-    link = LinkToSave(str(url), UserFields(tags=tags), wait=False, request_id=new_id().hex)
-    await place_in(tx, settings, viewer, link, url)
-    job, now = await take(tx, JobKind.INGEST), utc_now()
-    found = await media.find_media(tx, job.subject_id)
+    link = LinkToSave(str(url), Words(tags=tags), wait=False, request_id=new_id().hex)
+    place_in(tx, settings, viewer, link, url)
+    job, now = take(tx, JobKind.INGEST), utc_now()
+    found = media.find_media(tx, job.subject_id)
     assert found is not None
-    await start_extracting(tx, job, found, now)
+    start_extracting(tx, job, found, now)
     history = {"via": "snapshot", "attempt": 1, "http_status": 200, "redirects": 1, "fetch_ms": 312, "extract_ms": 41}
     read = ReadArticle(article, url, history, now)
-    kept_id = await keep_article(tx, settings, job, read, can_render=False, now=now)
+    kept_id = keep_article(tx, settings, job, read, can_render=False, now=now)
     assert kept_id == job.subject_id
-    await record_pictures(tx, kept_id)
+    record_pictures(tx, kept_id)
 
 
-async def record_pictures(tx: AsyncConnection, media_id: UUID) -> None:
-    assets = await images.list_assets(tx, media_id)
+def record_pictures(tx: Connection, media_id: UUID) -> None:
+    assets = images.list_assets(tx, media_id)
     for asset in assets:
-        await images.record_blob(tx, asset.id, images.image_key(asset, asset.id.hex, "jpeg"), "image/jpeg")
+        images.record_blob(tx, asset.id, images.image_key(asset, asset.id.hex, "jpeg"), "image/jpeg")
     if assets:
-        await queue.finish(tx, await take(tx, JobKind.STORE_IMAGES))
+        queue.finish(tx, take(tx, JobKind.STORE_IMAGES))
 
 
-async def take(tx: AsyncConnection, kind: JobKind) -> ClaimedJob:
-    got = await claim(tx, Queue.INGEST, (kind,), now=utc_now(), rules=RULES)
+def take(tx: Connection, kind: JobKind) -> ClaimedJob:
+    got = claim(tx, Queue.INGEST, (kind,), now=utc_now(), rules=RULES)
     assert got is not None
     assert not isinstance(got, Postponed)
     return got
@@ -274,10 +275,10 @@ async def measure(url: str, samples: list[Sample], articles: int) -> list[Size]:
 
 
 async def check(database: Database, articles: int) -> None:
-    async with database.read() as tx:
+    with reading(database) as tx:
         ready = select(func.count()).where(tables.media.c.processing_status == ProcessingStatus.READY_FOR_READING)
         left = select(func.count()).select_from(tables.jobs)
-        assert (await tx.scalar(ready), await tx.scalar(left)) == (articles, 0)
+        assert (tx.scalar(ready), tx.scalar(left)) == (articles, 0)
 
 
 async def run(articles: int, pages: int, as_json: bool) -> None:

@@ -28,6 +28,7 @@ from kept.web.assets import ASSETS, FOLDER
 from support.chromium import open_chromium
 from support.demo import NOW, PAGES, stock
 from support.serving import PASSWORD, Person, RunningKept, run_kept
+from support.transactions import writing
 
 # Lighthouse's slow phone: 4 times slower, 1.6 Mbit/s, 150 ms there and back.
 PHONE: Final = {"latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8, "offline": False}
@@ -62,18 +63,18 @@ def report(name: str, value: float, limit: float, unit: str) -> None:
 
 async def fill(running: RunningKept, user_id: UUID, count: int) -> list[UUID]:
     """The demo pages on top, and plain rows beneath them."""
-    async with running.kept.database.write() as tx:
-        library_id = await libraries.get_default_library_id(tx, user_id)
+    with writing(running.kept.database) as tx:
+        library_id = libraries.get_default_library_id(tx, user_id)
         tag_ids = [new_id() for _ in range(40)]
         tags = [{"id": key, "library_id": library_id, "name": f"tag {n}"} for n, key in enumerate(tag_ids)]
-        await tx.execute(tables.tags.insert(), tags)
+        tx.execute(tables.tags.insert(), tags)
         for start in range(0, count, 1000):
             made = [(new_id(), new_id()) for _ in range(1000)]
-            await tx.execute(tables.media.insert(), [media_row(key, start + n) for n, (key, _) in enumerate(made)])
+            tx.execute(tables.media.insert(), [media_row(key, start + n) for n, (key, _) in enumerate(made)])
             rows = [item_row(item, key, library_id, start + n) for n, (key, item) in enumerate(made)]
-            await tx.execute(tables.items.insert(), rows)
+            tx.execute(tables.items.insert(), rows)
             links = [{"item_id": item, "tag_id": tag_ids[n % 40]} for n, (_, item) in enumerate(made)]
-            await tx.execute(tables.item_tags.insert(), links)
+            tx.execute(tables.item_tags.insert(), links)
     return await stock(running.kept.database, running.kept.blobs, user_id, PAGES)
 
 

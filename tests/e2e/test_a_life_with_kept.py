@@ -9,16 +9,19 @@ from uuid import UUID
 
 import pytest
 from playwright.async_api import Browser, Page, expect
+from sqlalchemy import select
 
 from kept.config import Settings
 from kept.domain.lifecycle import EnrichmentStatus
 from kept.services.accounts.set_up import offer_set_up
-from kept.storage import events, items, lifecycles
+from kept.storage import events, items, lifecycles, tables
+from kept.storage.database.engine import Connection
 from support.demo import ESSAY, PAGES, finish, paint, stock
 from support.demo import Page as DemoPage
 from support.desk import Desk, sit_down
 from support.origin import Origin, article
 from support.serving import PASSWORD, RunningKept, run_kept
+from support.transactions import reading, writing
 
 
 @pytest.fixture
@@ -42,34 +45,28 @@ async def take_screenshot_of(running: RunningKept, item_id: UUID, name: str) -> 
     assert user == 200
     key = f"thumbnails/{item_id.hex}.webp"
     await running.kept.blobs.put(key, paint("#1d4e6b", "#9cc7d8", 3), "image/webp")
-    async with running.kept.database.write() as tx:
-        media_id = await media_of(tx, item_id)
-        standing = await lifecycles.find_standing(tx, media_id)
+    with writing(running.kept.database) as tx:
+        media_id = media_of(tx, item_id)
+        standing = lifecycles.find_standing(tx, media_id)
         assert standing is not None
         told = {"via": "browser", "fetch_ms": 2140, "found": ["screenshot"]}
         now = running.kept.now()
-        await lifecycles.apply_move(
+        lifecycles.apply_move(
             tx, standing, EnrichmentStatus.SUCCEEDED, at=now, history=told, thumbnail_key=key, title=name
         )
-        await events.tell_libraries(tx, media_id, "card", now)
+        events.tell_libraries(tx, media_id, "card", now)
 
 
 async def keep_article_of(running: RunningKept, item_id: UUID, page: DemoPage) -> None:
     """What an ingest worker does."""
-    async with running.kept.database.write() as tx:
-        media_id = await media_of(tx, item_id)
-        await finish(tx, media_id, page, running.kept.now())
-        await events.tell_libraries(tx, media_id, "article", running.kept.now())
+    with writing(running.kept.database) as tx:
+        media_id = media_of(tx, item_id)
+        finish(tx, media_id, page, running.kept.now())
+        events.tell_libraries(tx, media_id, "article", running.kept.now())
 
 
-async def media_of(tx: object, item_id: UUID) -> UUID:
-    from sqlalchemy import select
-
-    from kept.storage.database.engine import AsyncConnection
-    from kept.storage.tables import items as table
-
-    assert isinstance(tx, AsyncConnection)
-    found: UUID = (await tx.execute(select(table.c.media_id).where(table.c.id == item_id))).scalar_one()
+def media_of(tx: Connection, item_id: UUID) -> UUID:
+    found: UUID = tx.execute(select(tables.items.c.media_id).where(tables.items.c.id == item_id)).scalar_one()
     return found
 
 
@@ -275,8 +272,8 @@ async def test_the_reader_remembers_its_looks_and_how_far_one_got(running: Runni
         await desk.go_ready(f"/read/{item_id}")
         assert await page.locator("html").get_attribute("data-theme") == "sepia"
         assert await page.evaluate("scrollY") > 200
-    async with running.kept.database.read() as tx:
-        card = await items.find_card(tx, item_id, ann.id)
+    with reading(running.kept.database) as tx:
+        card = items.find_card(tx, item_id, ann.id)
     assert card is not None
     assert 0.1 < card.reading.progress < 1
 

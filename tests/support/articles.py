@@ -9,14 +9,15 @@ from kept.content.article.canonical import canonical_text
 from kept.content.article.extract import count_words
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.domain.failures import FailureCode
+from kept.domain.job import JobKind
 from kept.domain.lifecycle import ProcessingStatus, Standing
 from kept.ids import new_media_id
-from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind
 from kept.services.copies.promote_copy import take_over
 from kept.storage import lifecycles, media, tables
-from kept.storage.database.engine import AsyncConnection, Database
+from kept.storage.database.engine import Connection, Database
+from kept.storage.jobs import queue
 from kept.storage.search import index as search_index
+from support.transactions import writing
 
 PAGE = "https://example.org/a"
 
@@ -28,10 +29,10 @@ async def ingest(
     media_id, now = UUID(str(media_id)), at or utc_now()
     article = sanitise_article(html, base_url=base_url, canonical_url=base_url, media_id=media_id)
     assert isinstance(article, SanitisedArticle)
-    async with database.write() as tx:
-        await insert_article(tx, media_id, article, now)
-        standing = await begin_attempt(tx, media_id, now)
-        await lifecycles.apply_move(
+    with writing(database) as tx:
+        insert_article(tx, media_id, article, now)
+        standing = begin_attempt(tx, media_id, now)
+        lifecycles.apply_move(
             tx,
             standing,
             ProcessingStatus.READY_FOR_READING,
@@ -41,15 +42,15 @@ async def ingest(
             fetched_at=now,
             word_count=count_words(str(canonical_text(article.html))),
         )
-        await search_index.index_page(tx, media_id)
-        await take_over(tx, media_id, now=now)
-        await queue.cancel(tx, JobKind.INGEST, media_id)
+        search_index.index_page(tx, media_id)
+        take_over(tx, media_id, now=now)
+        queue.cancel(tx, JobKind.INGEST, media_id)
     return article
 
 
-async def insert_article(tx: AsyncConnection, media_id: UUID, article: SanitisedArticle, now: datetime) -> None:
+def insert_article(tx: Connection, media_id: UUID, article: SanitisedArticle, now: datetime) -> None:
     text = canonical_text(article.html)
-    await tx.execute(
+    tx.execute(
         tables.fragments.insert().values(
             id=new_media_id(),
             media_id=media_id,
@@ -61,14 +62,14 @@ async def insert_article(tx: AsyncConnection, media_id: UUID, article: Sanitised
         )
     )
     images: Iterable[tuple[UUID, str]] = [(image.id, image.origin_url) for image in article.images]
-    await media.insert_image_assets(tx, media_id, images, now)
+    media.insert_image_assets(tx, media_id, images, now)
 
 
-async def begin_attempt(tx: AsyncConnection, media_id: UUID, now: datetime) -> Standing:
-    standing = await lifecycles.find_standing(tx, media_id)
+def begin_attempt(tx: Connection, media_id: UUID, now: datetime) -> Standing:
+    standing = lifecycles.find_standing(tx, media_id)
     assert standing is not None
     history = {"attempt": 1, "http_status": 200, "redirects": 0, "fetch_ms": 12}
-    return await lifecycles.apply_move(tx, standing, ProcessingStatus.EXTRACTING, at=now, history=history)
+    return lifecycles.apply_move(tx, standing, ProcessingStatus.EXTRACTING, at=now, history=history)
 
 
 async def fail(
@@ -76,10 +77,10 @@ async def fail(
 ) -> None:
     """End a media's attempt the other way."""
     media_id, now = UUID(str(media_id)), utc_now()
-    async with database.write() as tx:
-        standing = await begin_attempt(tx, media_id, now)
+    with writing(database) as tx:
+        standing = begin_attempt(tx, media_id, now)
         failure = {"code": code, "message": "It did not work."}
-        await lifecycles.apply_move(
+        lifecycles.apply_move(
             tx,
             standing,
             status,
@@ -90,4 +91,4 @@ async def fail(
             failure_stage="extract",
             failed_at=now,
         )
-        await queue.cancel(tx, JobKind.INGEST, media_id)
+        queue.cancel(tx, JobKind.INGEST, media_id)

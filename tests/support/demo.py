@@ -17,7 +17,8 @@ from kept.ids import new_id
 from kept.services.maintenance.reindex import reindex
 from kept.storage import items, libraries, lifecycles, media, tables
 from kept.storage.blobs.store import BlobStore
-from kept.storage.database.engine import AsyncConnection, Database
+from kept.storage.database.engine import Connection, Database
+from support.transactions import writing
 
 NOW = datetime.now(UTC)
 
@@ -217,10 +218,10 @@ def paint(dark: str, light: str, number: int) -> bytes:
 async def stock(database: Database, blobs: BlobStore, user_id: UUID, pages: tuple[Page, ...] = PAGES) -> list[UUID]:
     """Puts the pages into a user's own library, the first the newest. The items' ids, in the same order."""
     pictures = {number: paint(*page.picture, number) for number, page in enumerate(pages) if page.picture is not None}
-    async with database.write() as tx:
-        library_id = await libraries.get_default_library_id(tx, user_id)
+    with writing(database) as tx:
+        library_id = libraries.get_default_library_id(tx, user_id)
         made = [
-            await put(tx, library_id, user_id, page, NOW - timedelta(hours=7 * number, minutes=4), number in pictures)
+            put(tx, library_id, user_id, page, NOW - timedelta(hours=7 * number, minutes=4), number in pictures)
             for number, page in enumerate(pages)
         ]
     for number, (_, media_id) in enumerate(made):
@@ -243,8 +244,8 @@ def picture_id(media_id: UUID) -> UUID:
     return uuid5(media_id, "picture")
 
 
-async def put(
-    tx: AsyncConnection, library_id: UUID, user_id: UUID, page: Page, at: datetime, has_picture: bool
+def put(
+    tx: Connection, library_id: UUID, user_id: UUID, page: Page, at: datetime, has_picture: bool
 ) -> tuple[UUID, UUID]:
     media_id, item_id = new_id(), new_id()
     columns: dict[str, Any] = {
@@ -256,42 +257,42 @@ async def put(
         "word_count": page.words,
         "thumbnail_key": thumbnail_key(media_id) if has_picture else None,
     }
-    await media.insert_media(tx, media_id, page.url, ProcessingStatus.PENDING, at, **columns)
-    await lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=at))
+    media.insert_media(tx, media_id, page.url, ProcessingStatus.PENDING, at, **columns)
+    lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=at))
     item = {"id": item_id, "library_id": library_id, "media_id": media_id, "url": page.url, "added_by": user_id}
-    await tx.execute(tables.items.insert().values(**item, created_at=at, updated_at=at))
-    await items.add_tags(tx, library_id, item_id, page.tags)
+    tx.execute(tables.items.insert().values(**item, created_at=at, updated_at=at))
+    items.add_tags(tx, library_id, item_id, page.tags)
     if not page.is_pending:
-        await finish(tx, media_id, page, at)
+        finish(tx, media_id, page, at)
     if page.reading != ReadingState():
-        await items.put_reading_state(tx, user_id, media_id, page.reading, at)
+        items.put_reading_state(tx, user_id, media_id, page.reading, at)
     return item_id, media_id
 
 
-async def finish(tx: AsyncConnection, media_id: UUID, page: Page, at: datetime) -> None:
+def finish(tx: Connection, media_id: UUID, page: Page, at: datetime) -> None:
     """What a worker would have done."""
-    standing = await lifecycles.find_standing(tx, media_id)
+    standing = lifecycles.find_standing(tx, media_id)
     assert standing is not None
     found = ["title", "excerpt"] if page.title else []
     told = {"via": "http", "http_status": 200, "redirects": 2, "fetch_ms": 310, "found": found}
     later = at + timedelta(seconds=1)
-    standing = await lifecycles.apply_move(tx, standing, EnrichmentStatus.PENDING, at=at, history=told)
-    standing = await lifecycles.apply_move(
+    standing = lifecycles.apply_move(tx, standing, EnrichmentStatus.PENDING, at=at, history=told)
+    standing = lifecycles.apply_move(
         tx, standing, ProcessingStatus.EXTRACTING, at=later, history={"attempt": 1}, processing_attempts=1
     )
     if page.failure:
         code, message = page.failure
         failed = {"failure_code": code, "failure_message": message, "failure_stage": "extract", "failed_at": later}
         said = {"code": code, "message": message, "attempt": 1, "via": "http", "fetch_ms": 420, "http_status": 403}
-        await lifecycles.apply_move(tx, standing, ProcessingStatus.FAILED, at=later, history=said, **failed)
+        lifecycles.apply_move(tx, standing, ProcessingStatus.FAILED, at=later, history=said, **failed)
         return
     safe = SafeHtml.admit((page.html or "<p>Words.</p>").replace("{picture}", str(picture_id(media_id))))
     assert safe is not None, "the demo article must be what sanitise writes"
-    await media.insert_fragment(tx, media_id, safe, canonical_text(safe), 1, later)
+    media.insert_fragment(tx, media_id, safe, canonical_text(safe), 1, later)
     kept = {"id": picture_id(media_id), "media_id": media_id, "origin_url": "https://example.org/p.webp"}
     shown = {"blob_key": picture_key(media_id), "content_type": "image/webp"}
-    await tx.execute(tables.image_assets.insert().values(**kept, **shown, created_at=later))
+    tx.execute(tables.image_assets.insert().values(**kept, **shown, created_at=later))
     done = {"via": "snapshot", "extract_ms": 41}
-    standing = await lifecycles.apply_move(tx, standing, ProcessingStatus.READY_FOR_READING, at=later, history=done)
+    standing = lifecycles.apply_move(tx, standing, ProcessingStatus.READY_FOR_READING, at=later, history=done)
     screenshot = {"via": "browser", "fetch_ms": 2140, "found": ["screenshot"]}
-    await lifecycles.apply_move(tx, standing, EnrichmentStatus.SUCCEEDED, at=later, history=screenshot)
+    lifecycles.apply_move(tx, standing, EnrichmentStatus.SUCCEEDED, at=later, history=screenshot)

@@ -14,8 +14,7 @@ from kept.config import Settings
 from kept.domain.account import Scope, Viewer
 from kept.domain.importing import Import
 from kept.domain.item import Card
-from kept.storage.jobs.claiming import Postponed, claim
-from kept.storage.jobs.queue import JobKind, Queue
+from kept.domain.job import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
 from kept.services.accounts.create_user import create_user
 from kept.services.importing.import_links import FileToImport, Progress, read_progress, start_import
@@ -24,8 +23,10 @@ from kept.storage import libraries, tables
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Database
 from kept.storage.items import cards_from, select_cards
+from kept.storage.jobs.claiming import Postponed, claim
 from kept.subprocesses.picture_pool import PicturePool
 from support.serving import RunningKept
+from support.transactions import reading, writing
 from support.working import RULES
 
 
@@ -56,18 +57,18 @@ class Owner:
     async def cards(self, library_id: UUID | None = None) -> dict[str, Card]:
         """What a library holds, by address."""
         query = select_cards(self.viewer.user_id).where(tables.items.c.library_id == (library_id or self.library_id))
-        async with self.database.read() as tx:
-            return {card.item.url: card for card in await cards_from(tx, query)}
+        with reading(self.database) as tx:
+            return {card.item.url: card for card in cards_from(tx, query)}
 
     async def count(self, table: Any) -> int:
-        async with self.database.read() as tx:
-            return int((await tx.execute(select(func.count()).select_from(table))).scalar_one())
+        with reading(self.database) as tx:
+            return int(tx.execute(select(func.count()).select_from(table)).scalar_one())
 
 
 async def make_owner(database: Database, folder: Path, name: str = "ann", **settings: Any) -> Owner:
-    async with database.write() as tx:
-        user = await create_user(tx, name=name, password_hash="x", is_admin=False, now=utc_now())
-        library_id = await libraries.get_default_library_id(tx, user.id)
+    with writing(database) as tx:
+        user = create_user(tx, name=name, password_hash="x", is_admin=False, now=utc_now())
+        library_id = libraries.get_default_library_id(tx, user.id)
     chosen = Settings(data_dir=folder, **settings)
     # its children start when the first picture comes, which in these files is never
     pictures = PicturePool.from_settings(chosen)
@@ -81,8 +82,8 @@ async def work_off_imports(running: RunningKept) -> None:
     handlers = {JobKind.IMPORT: Handler(partial(run_import, importer), partial(give_up_import, importer))}
     runner = JobRunner(running.kept.database, handlers, RunRules.from_settings(running.kept.settings))
     while True:
-        async with running.kept.database.write() as tx:
-            job = await claim(tx, Queue.INGEST, [JobKind.IMPORT], now=utc_now(), rules=RULES)
+        with writing(running.kept.database) as tx:
+            job = claim(tx, Queue.INGEST, [JobKind.IMPORT], now=utc_now(), rules=RULES)
         if job is None or isinstance(job, Postponed):
             return
         await runner.run(job)

@@ -21,27 +21,28 @@ from sqlalchemy import text
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
-from kept.storage.jobs import queue
-from kept.storage.jobs.queue import ClaimedJob, JobKind, NewJob, Priority, Queue
+from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.jobs.running import Handler, Handlers
 from kept.storage.database.engine import Database
+from kept.storage.jobs import queue
+from support.transactions import reading, writing
 
 TESTS = Path(__file__).parents[1]
 
 
 async def make_marks(database: Database) -> None:
-    async with database.write() as tx:
+    with writing(database) as tx:
         for table in ("started", "done"):
-            await tx.execute(text(f"CREATE TABLE {table} (subject_id TEXT, attempt INTEGER, pid INTEGER, note TEXT)"))
+            tx.execute(text(f"CREATE TABLE {table} (subject_id TEXT, attempt INTEGER, pid INTEGER, note TEXT)"))
 
 
 async def mark(database: Database, table: str, job: ClaimedJob, note: str = "", *, finish: bool = False) -> None:
-    async with database.write() as tx:
+    with writing(database) as tx:
         statement = text(f"INSERT INTO {table} VALUES (:subject_id, :attempt, :pid, :note)")
         values = {"subject_id": job.subject_id.hex, "attempt": job.attempt, "pid": os.getpid(), "note": note}
-        await tx.execute(statement, values)
+        tx.execute(statement, values)
         if finish:
-            await queue.finish(tx, job)
+            queue.finish(tx, job)
 
 
 @dataclass(frozen=True)
@@ -53,14 +54,14 @@ class Mark:
 
 
 async def read_marks(database: Database, table: str = "done") -> list[Mark]:
-    async with database.read() as tx:
-        rows = (await tx.execute(text(f"SELECT subject_id, attempt, pid, note FROM {table}"))).all()
+    with reading(database) as tx:
+        rows = tx.execute(text(f"SELECT subject_id, attempt, pid, note FROM {table}")).all()
     return [Mark(UUID(row[0]), row[1], row[2], row[3]) for row in rows]
 
 
 async def count_jobs(database: Database) -> int:
-    async with database.read() as tx:
-        return int((await tx.execute(text("SELECT count(*) FROM jobs"))).scalar_one())
+    with reading(database) as tx:
+        return int(tx.execute(text("SELECT count(*) FROM jobs")).scalar_one())
 
 
 def make_handlers(database: Database, *, work_seconds: float = 0.0) -> Handlers:
@@ -92,15 +93,13 @@ def new_job(
     priority: Priority = Priority.PERSON,
     run_at: datetime | None = None,
 ) -> NewJob:
-    return NewJob(
-        kind, subject_id or uuid4(), queue.QUEUE_OF[kind], host, priority, run_at or utc_now(), None, "request-1"
-    )
+    return NewJob(kind, subject_id or uuid4(), QUEUE_OF[kind], host, priority, run_at or utc_now(), None, "request-1")
 
 
 async def ask(database: Database, *wanted: NewJob) -> list[UUID]:
-    async with database.write() as tx:
+    with writing(database) as tx:
         for job in wanted:
-            await queue.enqueue(tx, job, now=utc_now())
+            queue.enqueue(tx, job, now=utc_now())
     return [job.subject_id for job in wanted]
 
 

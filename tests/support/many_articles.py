@@ -12,11 +12,12 @@ from sqlalchemy import text
 from kept.content.search.words import WORDS_VERSION, index_words
 from kept.domain.lifecycle import ProcessingStatus
 from kept.storage import libraries, tables
-from kept.storage.database.engine import AsyncConnection, Database
+from kept.storage.database.engine import Connection, Database
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import WordIndex, words_of_card, words_of_item
 from support.extraction_corpus import load_articles, load_mozilla, text_of_html
+from support.transactions import writing
 
 BEGIN: Final = datetime(2015, 1, 1, tzinfo=UTC)
 TAGS: Final = 50
@@ -74,15 +75,15 @@ def make_articles(count: int, seed: int = 1) -> Iterator[MadeArticle]:
 
 async def fill_library(database: Database, user_id: UUID, articles: Iterator[MadeArticle]) -> None:
     """In bulk, as the services would leave it."""
-    async with database.write() as tx:
-        library_id = await libraries.get_default_library_id(tx, user_id)
+    with writing(database) as tx:
+        library_id = libraries.get_default_library_id(tx, user_id)
         names = [f"topic{number}" for number in range(TAGS)]
         tags = {name: UUID(int=number + 1) for number, name in enumerate(names)}
         rows = [{"id": tag_id, "library_id": library_id, "name": name} for name, tag_id in tags.items()]
-        await tx.execute(tables.tags.insert(), rows)
+        tx.execute(tables.tags.insert(), rows)
         if not database.is_sqlite:
             for index in WordIndex:
-                await tx.execute(text(f"DROP INDEX ix_{index.value}_words"))
+                tx.execute(text(f"DROP INDEX ix_{index.value}_words"))
     batch: list[MadeArticle] = []
     for article in articles:
         batch.append(article)
@@ -91,15 +92,15 @@ async def fill_library(database: Database, user_id: UUID, articles: Iterator[Mad
             batch = []
     await insert_batch(database, library_id, tags, batch)
     if not database.is_sqlite:
-        async with database.write() as tx:
+        with writing(database) as tx:
             for name in (index.value for index in WordIndex):
                 columns = "USING gin (words) WITH (fastupdate = off)"
-                await tx.execute(text(f"CREATE INDEX ix_{name}_words ON {name} {columns}"))
+                tx.execute(text(f"CREATE INDEX ix_{name}_words ON {name} {columns}"))
             for name in ("search_items", "search_media"):
                 last = f"(SELECT max(no) FROM {name})"
-                await tx.execute(text(f"SELECT setval(pg_get_serial_sequence('{name}', 'no'), {last})"))
-        async with database.write() as tx:
-            await tx.execute(text("ANALYZE"))
+                tx.execute(text(f"SELECT setval(pg_get_serial_sequence('{name}', 'no'), {last})"))
+        with writing(database) as tx:
+            tx.execute(text("ANALYZE"))
 
 
 async def insert_batch(
@@ -111,10 +112,10 @@ async def insert_batch(
     for article in batch:
         for table, row in make_rows(library_id, tags, article).items():
             rows.setdefault(table, []).append(row)
-    async with database.write() as tx:
+    with writing(database) as tx:
         for table, listed in rows.items():
-            await tx.execute(table.insert(), listed)
-        await put_words(tx, batch)
+            tx.execute(table.insert(), listed)
+        put_words(tx, batch)
 
 
 def make_rows(library_id: UUID, tags: dict[str, UUID], article: MadeArticle) -> dict[Any, dict[str, Any]]:
@@ -140,7 +141,7 @@ def url_of(article: MadeArticle) -> str:
     return f"https://site{article.number % 997}.example/{article.number}"
 
 
-async def put_words(tx: AsyncConnection, batch: Sequence[MadeArticle]) -> None:
+def put_words(tx: Connection, batch: Sequence[MadeArticle]) -> None:
     port: Any = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
     words: dict[WordIndex, list[dict[str, Any]]] = {index: [] for index in WordIndex}
     for article in batch:
@@ -155,4 +156,4 @@ async def put_words(tx: AsyncConnection, batch: Sequence[MadeArticle]) -> None:
         for index, fields in said.items():
             words[index].append(port.values_of(index, article.number + 1, fields))
     for index, rows in words.items():
-        await tx.execute(port.PUT[index], rows)
+        tx.execute(port.PUT[index], rows)

@@ -7,33 +7,31 @@ from uuid import UUID
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.ids import new_id
 from kept.storage import lifecycles, tables
-from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.engine import Connection
 
 AT = datetime(2026, 1, 1, 12, 30, 15, 250000, tzinfo=UTC)
 
 
-async def insert_user(tx: AsyncConnection, name: str = "ann") -> tuple[UUID, UUID]:
+def insert_user(tx: Connection, name: str = "ann") -> tuple[UUID, UUID]:
     """A user and their default library."""
     user_id, library_id = new_id(), new_id()
-    await tx.execute(
-        tables.users.insert().values(id=user_id, name=name, password_hash="x", is_admin=False, created_at=AT)
-    )
-    await insert_library(tx, user_id, library_id, is_default=True)
+    tx.execute(tables.users.insert().values(id=user_id, name=name, password_hash="x", is_admin=False, created_at=AT))
+    insert_library(tx, user_id, library_id, is_default=True)
     return user_id, library_id
 
 
-async def insert_library(tx: AsyncConnection, user_id: UUID, library_id: UUID, *, is_default: bool = False) -> None:
-    await tx.execute(
+def insert_library(tx: Connection, user_id: UUID, library_id: UUID, *, is_default: bool = False) -> None:
+    tx.execute(
         tables.libraries.insert().values(
             id=library_id, name="L", owner_id=user_id, is_default=is_default, created_at=AT, updated_at=AT
         )
     )
-    await tx.execute(
+    tx.execute(
         tables.library_members.insert().values(library_id=library_id, user_id=user_id, role="admin", created_at=AT)
     )
 
 
-async def insert_media(tx: AsyncConnection, **columns: Any) -> UUID:
+def insert_media(tx: Connection, **columns: Any) -> UUID:
     media_id: UUID = columns.pop("id", None) or new_id()
     values = {
         "id": media_id,
@@ -47,14 +45,14 @@ async def insert_media(tx: AsyncConnection, **columns: Any) -> UUID:
         "created_at": AT,
         "updated_at": AT,
     }
-    await tx.execute(tables.media.insert().values(values | columns))
-    await lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=AT))
+    tx.execute(tables.media.insert().values(values | columns))
+    lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=AT))
     return media_id
 
 
-async def insert_item(tx: AsyncConnection, library_id: UUID, media_id: UUID) -> UUID:
+def insert_item(tx: Connection, library_id: UUID, media_id: UUID) -> UUID:
     item_id = new_id()
-    await tx.execute(
+    tx.execute(
         tables.items.insert().values(
             id=item_id,
             library_id=library_id,
@@ -67,9 +65,9 @@ async def insert_item(tx: AsyncConnection, library_id: UUID, media_id: UUID) -> 
     return item_id
 
 
-async def insert_fragment(tx: AsyncConnection, media_id: UUID, ordinal: int = 0) -> UUID:
+def insert_fragment(tx: Connection, media_id: UUID, ordinal: int = 0) -> UUID:
     fragment_id = new_id()
-    await tx.execute(
+    tx.execute(
         tables.fragments.insert().values(
             id=fragment_id,
             media_id=media_id,

@@ -17,6 +17,7 @@ from kept.config import Settings
 from kept.domain.account import Scope, User, Viewer
 from kept.services.accounts.create_user import create_user
 from kept.services.accounts.manage_tokens import create_token
+from support.transactions import writing
 
 # The cheapest argon2 there is: tests are about our rules, not about its strength.
 PASSWORD = "correct horse battery"
@@ -85,8 +86,8 @@ class RunningKept:
         return Person(self.address)
 
     async def make_user(self, name: str, *, is_admin: bool = False) -> User:
-        async with self.kept.database.write() as tx:
-            return await create_user(tx, name=name, password_hash=PASSWORD_HASH, is_admin=is_admin, now=self.kept.now())
+        with writing(self.kept.database) as tx:
+            return create_user(tx, name=name, password_hash=PASSWORD_HASH, is_admin=is_admin, now=self.kept.now())
 
     async def make_person(self, name: str, *, is_admin: bool = False, scopes: set[Scope] | None = None) -> Person:
         user = await self.make_user(name, is_admin=is_admin)

@@ -14,6 +14,7 @@ from support.articles import fail, ingest
 from support.origin import Handler, Origin
 from support.pictures import picture
 from support.serving import Person, RunningKept
+from support.transactions import writing
 
 HOSTILE_TITLE = "../../</script><script>alert(1)</script>\u202egnp.=1" + "x" * 300
 ARTICLE = """<h2>Part &amp; whole</h2><p>UserFields <b>of</b> it,&nbsp;<a href="/x?a=1&amp;b=2">a link</a>.</p>
@@ -72,5 +73,5 @@ async def save(person: Person, **body: Any) -> Any:
 async def take_screenshot(running: RunningKept, media_id: str) -> None:
     key = f"thumbnails/{media_id[-2:]}/{media_id.replace('-', '')}.webp"
     await running.kept.blobs.put(key, picture(ImageFormat.WEBP), "image/webp")
-    async with running.kept.database.write() as tx:
-        await media.update_media(tx, UUID(media_id), running.kept.now(), thumbnail_key=key)
+    with writing(running.kept.database) as tx:
+        media.update_media(tx, UUID(media_id), running.kept.now(), thumbnail_key=key)

@@ -16,6 +16,7 @@ from kept.storage.database.engine import Database
 from kept.storage.search import index as search_index
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
 from support.articles import ingest
+from support.transactions import reading, writing
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,13 @@ class Shelf:
         link = LinkToSave(url, parse_user_fields(title, excerpt, note, tags), library_id, wait=False)
         parsed = parse_url(url)
         assert isinstance(parsed, NormalisedUrl | OtherSchemeUrl)
-        async with self.database.write() as tx:
-            placed = await place_in(tx, Settings(), self.viewer, link, parsed)
+        with writing(self.database) as tx:
+            placed = place_in(tx, Settings(), self.viewer, link, parsed)
         return await self.find(placed.media_id, placed.library_id)
 
     async def find(self, media_id: UUID, library_id: UUID) -> Kept:
-        async with self.database.read() as tx:
-            item = await items.find_item_of_media(tx, library_id, media_id)
+        with reading(self.database) as tx:
+            item = items.find_item_of_media(tx, library_id, media_id)
         assert item is not None
         return Kept(item.id, media_id)
 
@@ -67,9 +68,9 @@ class Shelf:
 
     async def fill(self, kept: Kept, title: str | None, *, site_name: str | None = None) -> None:
         """What the page's card says."""
-        async with self.database.write() as tx:
-            await media.update_media(tx, kept.media_id, utc_now(), title=title, site_name=site_name)
-            await search_index.index_page(tx, kept.media_id)
+        with writing(self.database) as tx:
+            media.update_media(tx, kept.media_id, utc_now(), title=title, site_name=site_name)
+            search_index.index_page(tx, kept.media_id)
 
     async def search(self, text: str, *, library_id: UUID | None = None, limit: int = 30) -> SearchPage:
         return await search_items(self.database, self.viewer, library_id, text, limit=limit)
@@ -79,6 +80,6 @@ class Shelf:
 
 
 async def open_shelf(database: Database, name: str = "ann") -> Shelf:
-    async with database.write() as tx:
-        user: User = await create_user(tx, name=name, password_hash="x", is_admin=False, now=utc_now())
+    with writing(database) as tx:
+        user: User = create_user(tx, name=name, password_hash="x", is_admin=False, now=utc_now())
     return Shelf(database, Viewer(user, frozenset(Scope)))

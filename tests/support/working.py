@@ -10,18 +10,19 @@ from sqlalchemy import func, select
 
 from kept.clock import utc_now
 from kept.config import Settings
+from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
 from kept.jobs.notifier import create_announcer
-from kept.storage.jobs.claiming import Claiming, Postponed, claim
-from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.services.ingesting.ingest_media import Ingester, ingest_media
 from kept.services.ingesting.render_media import Renderer, render_media
+from kept.storage.jobs.claiming import Claiming, Postponed, claim
 from kept.storage.tables import jobs
 from kept.subprocesses.pool import ExtractorPool
 from support.serving import RunningKept
+from support.transactions import reading, writing
 
 RULES = Claiming(lease_seconds=60, host_gap_seconds=0, host_concurrency=10)
 
@@ -40,8 +41,8 @@ class Worker:
     async def claim(self, queue: Queue, *, ahead: timedelta = timedelta()) -> ClaimedJob | None:
         """`ahead` looks that far into the future, so that a test need not wait for a backoff."""
         kinds = [JobKind.INGEST, JobKind.RENDER]
-        async with self.ingester.database.write() as tx:
-            job = await claim(tx, queue, kinds, now=utc_now() + ahead, rules=RULES)
+        with writing(self.ingester.database) as tx:
+            job = claim(tx, queue, kinds, now=utc_now() + ahead, rules=RULES)
         return None if isinstance(job, Postponed) else job
 
     async def run(self, job: ClaimedJob) -> None:
@@ -57,8 +58,8 @@ class Worker:
         return done
 
     async def count_jobs(self) -> dict[str, int]:
-        async with self.ingester.database.read() as tx:
-            rows = await tx.execute(select(jobs.c.kind, func.count()).group_by(jobs.c.kind))
+        with reading(self.ingester.database) as tx:
+            rows = tx.execute(select(jobs.c.kind, func.count()).group_by(jobs.c.kind))
             return {kind: count for kind, count in rows if kind != JobKind.STORE_IMAGES}
 
 

@@ -40,6 +40,10 @@ def update_import(tx: Connection, import_id: UUID, now: datetime, **columns: Any
     tx.execute(update(imports).where(imports.c.id == import_id).values(updated_at=now, **columns))
 
 
+def fail_import(tx: Connection, import_id: UUID, problem: str, now: datetime) -> None:
+    update_import(tx, import_id, now, state=ImportState.FAILED, problem=problem)
+
+
 def delete_import(tx: Connection, import_id: UUID) -> None:
     tx.execute(delete(imports).where(imports.c.id == import_id))
 

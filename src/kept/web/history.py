@@ -13,7 +13,7 @@ from kept.services.maintenance.read_queue_overview import read_queue_overview
 from kept.services.reading.open_article import find_card
 from kept.services.reading.read_history import read_history
 from kept.web.actions import retry
-from kept.web.history_words import advise, name_reason, tell
+from kept.web.history_text import advise, name_reason, tell
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, go_to
 

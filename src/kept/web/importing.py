@@ -18,8 +18,8 @@ from kept.services.importing import import_links
 from kept.services.importing.import_links import FileToImport
 from kept.services.libraries.list_libraries import list_libraries
 from kept.web.adding import writable
+from kept.web.list_view import parse_id
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
-from kept.web.views import parse_id
 
 router = APIRouter()
 

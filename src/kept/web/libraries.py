@@ -46,7 +46,7 @@ async def show_shared(visit: Visit, library_id: UUID, *, notice: object = None) 
     database, viewer = visit.kept.database, visit.viewer
     library, role = await get_library(database, viewer, library_id)
     members = await list_members(database, viewer, library_id)
-    return visit.render("shared.html", library=library, role=role, members=members, roles=list(Role), notice=notice)
+    return visit.render("library_settings.html", library=library, role=role, members=members, notice=notice)
 
 
 @router.post("/libraries/{library_id}")

@@ -8,6 +8,7 @@ from kept.services.accounts.secrets import hash_secret
 from kept.services.accounts.set_up import offer_set_up
 from kept.storage import users
 from support.serving import PASSWORD, RunningKept
+from support.transactions import reading, writing
 
 HOUR = timedelta(hours=1)
 
@@ -91,8 +92,8 @@ async def test_a_session_that_ran_out_is_nobody(running: RunningKept) -> None:
     ann = await running.make_user("ann")
     now = running.kept.now()
     session = users.Session(new_id(), "", now, now, now - timedelta(seconds=1))
-    async with running.kept.database.write() as tx:
-        await users.insert_session(tx, ann.id, session, hash_secret("old"))
+    with writing(running.kept.database) as tx:
+        users.insert_session(tx, ann.id, session, hash_secret("old"))
     assert (await running.nobody.get("/api/v1/me", Cookie="kept_session=old")).status == 401
 
 
@@ -104,8 +105,8 @@ async def test_a_token_is_shown_once_and_only_its_hash_is_kept(running: RunningK
     assert token.startswith("kept_")
     listed = await ann.get("/api/v1/tokens")
     assert token not in listed.body.decode()
-    async with running.kept.database.read() as tx:
-        rows = (await tx.exec_driver_sql("SELECT * FROM api_tokens")).all()
+    with reading(running.kept.database) as tx:
+        rows = tx.exec_driver_sql("SELECT * FROM api_tokens").all()
     assert token not in str(rows)
 
 

@@ -13,6 +13,7 @@ from kept.storage import removed_items, tables
 from support.articles import fail, ingest
 from support.origin import Origin
 from support.serving import Person, RunningKept
+from support.transactions import reading, writing
 
 OLD, NEW = "<p>The old words.</p>", "<p>The new words.</p>"
 
@@ -53,8 +54,8 @@ async def listed(person: Person) -> list[str]:
 
 async def clean_up(saving: RunningKept) -> int:
     """Once what was removed can no longer be undone."""
-    async with saving.kept.database.write() as tx:
-        await removed_items.forget_before(tx, utc_now())
+    with writing(saving.kept.database) as tx:
+        removed_items.forget_before(tx, utc_now())
     return await remove_orphans(saving.kept.database, saving.kept.blobs)
 
 
@@ -84,8 +85,8 @@ async def test_the_new_copy_has_the_pages_addresses_and_the_old_one_none(
     await ingest(saving.kept.database, new_id, NEW)
     theirs = (await bob.post("/api/v1/items", {"url": origin.url("/a"), "wait": False})).data
     assert theirs["media_id"] == new_id
-    async with saving.kept.database.read() as tx:
-        old = (await tx.execute(select(tables.media).where(tables.media.c.id == UUID(item["media_id"])))).one()
+    with reading(saving.kept.database) as tx:
+        old = tx.execute(select(tables.media).where(tables.media.c.id == UUID(item["media_id"]))).one()
     assert (old.canonical_url, str(old.superseded_by)) == (None, new_id)
 
 

@@ -24,6 +24,7 @@ from support.articles import fail, ingest
 from support.origin import Origin
 from support.pictures import picture
 from support.serving import PASSWORD, Person, RunningKept
+from support.transactions import writing
 
 SEEN = 200
 
@@ -165,10 +166,10 @@ async def world(saving: RunningKept, origin: Origin) -> World:
 async def make_import(database: Database, user_id: UUID, library_id: UUID) -> UUID:
     """One that waits for a word."""
     import_id, now = new_id(), utc_now()
-    async with database.write() as tx:
+    with writing(database) as tx:
         values = {"format": "urls", "file_name": "f", "blob_key": "imports/none", "state": "checked", "options": {}}
         rows = {"id": import_id, "user_id": user_id, "library_id": library_id, "created_at": now, "updated_at": now}
-        await tx.execute(imports.insert(), values | rows)
+        tx.execute(imports.insert(), values | rows)
     return import_id
 
 

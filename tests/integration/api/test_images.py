@@ -24,6 +24,7 @@ from support.pictures import (
     png_with_text,
 )
 from support.serving import Answer, Person, RunningKept
+from support.transactions import reading
 
 GUARDS = {
     "X-Content-Type-Options": "nosniff",
@@ -261,8 +262,8 @@ async def test_of_too_many_pictures_the_first_are_kept(saving: RunningKept, ann:
     media_id, paths = await keep_page(saving, ann, origin, *sources)
     stored = await store_page(saving.kept.images, UUID(media_id))
     assert (stored.kept, stored.left) == (100, [])
-    async with saving.kept.database.read() as tx:
-        kept = {f"/api/images/{asset.id}" for asset in await images.list_assets(tx, UUID(media_id)) if asset.blob_key}
+    with reading(saving.kept.database) as tx:
+        kept = {f"/api/images/{asset.id}" for asset in images.list_assets(tx, UUID(media_id)) if asset.blob_key}
     assert kept == set(paths[:100])
 
 

@@ -13,14 +13,15 @@ import pytest
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.importing import ImportState
-from kept.storage.jobs.claiming import Postponed, claim
-from kept.storage.jobs.queue import JobKind, Queue
+from kept.domain.job import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
 from kept.services.importing.run_import import give_up_import
+from kept.storage.jobs.claiming import Postponed, claim
 from kept.subprocesses.pool import ExtractorPool
 from support import uploaded_files as files
 from support.importing import work_off_imports as work_off
 from support.serving import Answer, Person, RunningKept, run_kept
+from support.transactions import writing
 from support.working import RULES, Worker, run_worker
 
 
@@ -170,8 +171,8 @@ async def test_a_worker_that_gives_up_leaves_an_import_that_can_be_taken_up(runn
 
     handlers = {JobKind.IMPORT: Handler(crash, partial(give_up_import, importer))}
     runner = JobRunner(running.kept.database, handlers, RunRules(60, 40, 1, 0.01))
-    async with running.kept.database.write() as tx:
-        job = await claim(tx, Queue.INGEST, [JobKind.IMPORT], now=utc_now(), rules=RULES)
+    with writing(running.kept.database) as tx:
+        job = claim(tx, Queue.INGEST, [JobKind.IMPORT], now=utc_now(), rules=RULES)
     assert job is not None
     assert not isinstance(job, Postponed)
     await runner.run(job)

@@ -9,6 +9,7 @@ from kept.storage.tables import jobs
 from support.databases import on_both_databases
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
+from support.transactions import reading
 
 
 @pytest.fixture
@@ -151,5 +152,5 @@ async def test_enriching_a_page_that_is_gone_loses_nothing(ann: Person, origin: 
 
 
 async def queued(saving: RunningKept) -> list[str]:
-    async with saving.kept.database.read() as tx:
-        return sorted((await tx.execute(select(jobs.c.kind))).scalars())
+    with reading(saving.kept.database) as tx:
+        return sorted(tx.execute(select(jobs.c.kind)).scalars())

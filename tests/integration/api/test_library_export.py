@@ -25,6 +25,7 @@ from support.origin import Origin
 from support.rows import AT, insert_media
 from support.serving import Answer, Person, RunningKept, run_kept
 from support.shelf import HOSTILE_TITLE, Shelf, fill_shelf, save
+from support.transactions import writing
 
 
 @pytest.fixture
@@ -130,11 +131,11 @@ async def test_one_library_alone_and_only_for_its_members(kept: RunningKept, ann
 async def test_nothing_of_anybody_elses_is_in_it(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
     """Eve saves the page later: she gets it whole, without ann's words, private link, or times from before."""
     eve = await kept.make_person("eve")
-    async with kept.kept.database.write() as tx:
+    with writing(kept.kept.database) as tx:
         private = {"source_url": "https://e.org/secret-token", "metadata": {"secret": "inside"}}
         own = tables.media.c.id == UUID(shelf.article["media_id"])
         earlier = kept.kept.now() - timedelta(days=3)
-        await tx.execute(update(tables.media).where(own).values(fetched_at=earlier, created_at=earlier, **private))
+        tx.execute(update(tables.media).where(own).values(fetched_at=earlier, created_at=earlier, **private))
     await save(eve, url=shelf.article["url"])
     archive = open_zip(await take(eve, "json"))
     [line] = read_lines(archive)
@@ -203,10 +204,10 @@ async def test_a_folder_has_a_page_for_each_article_that_needs_nothing_else(
 async def test_more_items_than_fit_into_a_page_are_all_there(kept: RunningKept, ann: Person) -> None:
     number = 2 * PAGE + 3
     [library] = (await ann.get("/api/v1/libraries")).data
-    async with kept.kept.database.write() as tx:
+    with writing(kept.kept.database) as tx:
         rows = []
         for each in range(number):
-            media_id = await insert_media(tx, source_url=f"https://example.org/{each}")
+            media_id = insert_media(tx, source_url=f"https://example.org/{each}")
             # all of one moment, as an import writes them: only their ids tell them apart
             row = {
                 "id": new_id(),
@@ -215,7 +216,7 @@ async def test_more_items_than_fit_into_a_page_are_all_there(kept: RunningKept, 
                 "url": f"https://e.org/{each}",
             }
             rows.append(row | {"created_at": AT, "updated_at": AT})
-        await tx.execute(insert(tables.items), rows)
+        tx.execute(insert(tables.items), rows)
     lines = read_lines(open_zip(await take(ann, "json")))
     assert {line["url"] for line in lines} == {f"https://e.org/{each}" for each in range(number)}
     assert len(lines) == number

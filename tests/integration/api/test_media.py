@@ -15,6 +15,7 @@ from kept.storage import tables
 from support.articles import fail, ingest
 from support.origin import Origin, article
 from support.serving import Answer, Person, RunningKept
+from support.transactions import reading, writing
 
 WORDS = "<h1>Title</h1><p>Some words that make an article.</p>"
 
@@ -34,14 +35,14 @@ async def submit(person: Person, url: str, **fields: Any) -> Answer:
 
 
 async def count(saving: RunningKept, table: Any) -> int:
-    async with saving.kept.database.read() as tx:
-        return int((await tx.execute(select(func.count()).select_from(table))).scalar_one())
+    with reading(saving.kept.database) as tx:
+        return int(tx.execute(select(func.count()).select_from(table)).scalar_one())
 
 
 async def jobs_of(saving: RunningKept, media_id: str) -> list[tuple[str, int]]:
-    async with saving.kept.database.read() as tx:
+    with reading(saving.kept.database) as tx:
         query = select(tables.jobs.c.kind, tables.jobs.c.attempt).where(tables.jobs.c.subject_id == UUID(media_id))
-        return [(kind, attempt) for kind, attempt in await tx.execute(query)]
+        return [(kind, attempt) for kind, attempt in tx.execute(query)]
 
 
 # --- seed 002 §11: POST /media/web-articles --------------------------------------------------------------------------
@@ -196,8 +197,8 @@ async def test_an_id_that_was_merged_away_answers_with_the_winner(
 ) -> None:
     winner, loser = [(await submit(ann, origin.url(path))).data["id"] for path in ("/a", "/b")]
     await ingest(saving.kept.database, winner, WORDS)
-    async with saving.kept.database.write() as tx:
-        await merge_media(tx, UUID(loser), UUID(winner), actor_user_id=None, now=utc_now())
+    with writing(saving.kept.database) as tx:
+        merge_media(tx, UUID(loser), UUID(winner), actor_user_id=None, now=utc_now())
     assert (await ann.get(f"/media/{loser}")).data["id"] == winner
     assert (await ann.get(f"/media/{loser}/fragments")).status == 200
     assert (await bob.get(f"/media/{loser}")).status == 404
@@ -207,10 +208,10 @@ async def test_neither_a_tampered_fragment_nor_a_trace_of_why_is_served(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
-    async with saving.kept.database.write() as tx:
+    with writing(saving.kept.database) as tx:
         row = {"media_id": UUID(media_id), "ordinal": 0, "canonical_text": "", "canonical_version": 1}
         html = "<p>x</p><script>alert(1)</script>"
-        await tx.execute(tables.fragments.insert().values(id=uuid4(), html_sanitized=html, created_at=utc_now(), **row))
+        tx.execute(tables.fragments.insert().values(id=uuid4(), html_sanitized=html, created_at=utc_now(), **row))
     await set_status(saving, media_id, "ready_for_reading")
     answer = await ann.get(f"/media/{media_id}/fragments")
     assert answer.status == 500
@@ -226,9 +227,9 @@ async def test_answers_for_one_person_are_kept_by_no_cache_in_between(
 
 
 async def set_status(saving: RunningKept, media_id: str, state: str) -> None:
-    async with saving.kept.database.write() as tx:
+    with writing(saving.kept.database) as tx:
         chosen = tables.media.c.id == UUID(media_id)
-        await tx.execute(update(tables.media).where(chosen).values(processing_status=state))
+        tx.execute(update(tables.media).where(chosen).values(processing_status=state))
 
 
 # --- DESIGN §4, §6; seed 002 §6: retry -------------------------------------------------------------------------------
@@ -321,11 +322,11 @@ async def test_a_fresh_attempt_by_another_persons_save_has_no_time_but_ones_own_
 async def test_the_history_tells_only_what_is_on_its_list(saving: RunningKept, ann: Person, origin: Origin) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
     soon = (utc_now() + timedelta(seconds=2)).isoformat()
-    async with saving.kept.database.write() as tx:
+    with writing(saving.kept.database) as tx:
         row = {"id": uuid4(), "media_id": UUID(media_id), "sort_key": 2, "lifecycle": "processing"}
         line = {"from_state": "pending", "to_state": "extracting", "created_at": utc_now()}
         metadata = {"final_url": "https://secret.example/", "next_retry_at": soon, "attempt": 1}
-        await tx.execute(tables.transitions.insert().values(**row, **line, metadata=metadata))
+        tx.execute(tables.transitions.insert().values(**row, **line, metadata=metadata))
     line = (await ann.get(f"/media/{media_id}/transitions")).data["transitions"][-1]
     assert line["details"] == {"attempt": 1}
     assert line["next_retry_at"] is not None

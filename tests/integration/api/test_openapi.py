@@ -10,6 +10,7 @@ from kept.storage import images
 from support.articles import ingest
 from support.pictures import picture
 from support.serving import Person, RunningKept
+from support.transactions import writing
 
 EXAMPLES_PER_ROUTE = 15
 
@@ -31,10 +32,10 @@ async def make_world(running: RunningKept, person: Person, folder: Path) -> Path
     """Something behind every kind of id, so that more than 404 is compared; as schemathesis' configuration."""
     item = (await person.post("/api/v1/items", {"url": "https://example.org/a", "wait": False})).data
     article = await ingest(running.kept.database, item["media_id"], '<p>Words.</p><img src="/p.png">')
-    async with running.kept.database.write() as tx:
-        [asset] = await images.list_assets(tx, UUID(item["media_id"]))
+    with writing(running.kept.database) as tx:
+        [asset] = images.list_assets(tx, UUID(item["media_id"]))
         key = images.image_key(asset, "0" * 64, "png")
-        await images.record_blob(tx, asset.id, key, "image/png")
+        images.record_blob(tx, asset.id, key, "image/png")
     await running.kept.blobs.put(key, picture(), "image/png")
     library = (await person.post("/api/v1/libraries", {"name": "Team"})).data
     ids = {"item_id": item["id"], "media_id": item["media_id"], "image_id": article.images[0].id}

@@ -14,6 +14,7 @@ from kept.storage import lifecycles, tables
 from support.databases import on_both_databases
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
+from support.transactions import reading
 
 PARAGRAPH = "<p>" + "A paragraph with enough words in it to mean something to whoever reads the card. " * 3 + "</p>"
 
@@ -30,14 +31,14 @@ async def save(person: Person, url: str, **fields: Any) -> Any:
 
 
 async def jobs_of(saving: RunningKept) -> list[tuple[str, str]]:
-    async with saving.kept.database.read() as tx:
-        rows = await tx.execute(select(tables.jobs.c.kind, tables.jobs.c.subject_id))
+    with reading(saving.kept.database) as tx:
+        rows = tx.execute(select(tables.jobs.c.kind, tables.jobs.c.subject_id))
         return [(kind, str(subject_id)) for kind, subject_id in rows]
 
 
 async def count(saving: RunningKept, table: Any) -> int:
-    async with saving.kept.database.read() as tx:
-        return int((await tx.execute(select(func.count()).select_from(table))).scalar_one())
+    with reading(saving.kept.database) as tx:
+        return int(tx.execute(select(func.count()).select_from(table)).scalar_one())
 
 
 # --- US1, FR-001 to FR-008: the outcome table, row by row ---------------------------------------------------------
@@ -384,8 +385,8 @@ async def test_the_history_tells_what_was_fetched_and_found_but_no_hop(
 ) -> None:
     origin.page("/a", article())
     item = await save(ann, origin.redirect("/secret-token", "/a"))
-    async with saving.kept.database.read() as tx:
-        history = await lifecycles.list_transitions(tx, UUID(item["media_id"]))
+    with reading(saving.kept.database) as tx:
+        history = lifecycles.list_transitions(tx, UUID(item["media_id"]))
     assert [(line.lifecycle, line.to_state) for line in history] == [
         (Lifecycle.PROCESSING, "pending"),
         (Lifecycle.ENRICHMENT, "succeeded"),

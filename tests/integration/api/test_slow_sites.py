@@ -18,6 +18,7 @@ from kept.storage import tables
 from support.origin import Origin
 from support.serving import RunningKept, run_kept
 from support.sites import make_gate
+from support.transactions import reading
 
 # The budget of a save is 4 s and its deadline 4.5 s; a busy machine gets as much again.
 GENEROUS_SECONDS = 9.0
@@ -77,8 +78,8 @@ async def save_in_time(kept: RunningKept, url: str) -> None:
     answer = await ann.post("/api/v1/items", {"url": url})
     assert time.monotonic() - started < GENEROUS_SECONDS
     assert (answer.status, answer.data["enrichment_status"]) == (201, "pending")
-    async with kept.kept.database.read() as tx:
-        queued = (await tx.execute(select(tables.jobs.c.kind, tables.jobs.c.subject_id))).all()
+    with reading(kept.kept.database) as tx:
+        queued = tx.execute(select(tables.jobs.c.kind, tables.jobs.c.subject_id)).all()
     assert [(kind, str(subject)) for kind, subject in queued] == [("ingest", answer.data["media_id"])]
 
 

@@ -11,6 +11,7 @@ from kept.storage import media
 from support.origin import Origin, article
 from support.pictures import HTML, open_picture, picture
 from support.serving import Person, RunningKept
+from support.transactions import writing
 
 
 @pytest.fixture
@@ -30,8 +31,8 @@ async def save(person: Person, origin: Origin, body: bytes, **fields: Any) -> An
 async def set_screenshot(saving: RunningKept, item: Any) -> bytes:
     key, data = "thumbnails/aa/shot.webp", picture(size=(64, 36))
     await saving.kept.blobs.put(key, data, "image/webp")
-    async with saving.kept.database.write() as tx:
-        await media.update_media(tx, UUID(item["media_id"]), utc_now(), thumbnail_key=key)
+    with writing(saving.kept.database) as tx:
+        media.update_media(tx, UUID(item["media_id"]), utc_now(), thumbnail_key=key)
     return data
 
 

@@ -18,14 +18,15 @@ import redis
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
-from kept.jobs.notifier import Announcer, BrokerAnnouncer, Silent, create_announcer
-from kept.jobs.broker import HintSender
 from kept.domain.job import JobKind, Priority, Queue
+from kept.jobs.broker import HintSender
+from kept.jobs.notifier import Announcer, BrokerAnnouncer, Silent, create_announcer
 from kept.jobs.sweeping import MOST_HINTS, stamp_due, sweep
 from kept.storage.database.engine import Database
 from support.databases import copy_postgres
 from support.jobs import ask, environment, make_marks, new_job, read_marks, until, until_empty
 from support.servers import free_port, run_rabbitmq, run_redis
+from support.transactions import writing
 
 QUICK = {"KEPT_LEASE_SECONDS": "2", "KEPT_RETRY_BACKOFF_BASE": "0.1", "KEPT_HOST_GAP_SECONDS": "0.1"}
 
@@ -266,9 +267,9 @@ async def test_two_sweepers_share_the_due_rows(database: Database) -> None:
     await ask(database, *[new_job(run_at=now - timedelta(seconds=5)) for _ in range(10)])
 
     async def stamp(seconds: float, limit: int = 6) -> int:
-        async with database.write() as tx:
+        with writing(database) as tx:
             moment = now + timedelta(seconds=seconds)
-            return len(await stamp_due(tx, Queue.INGEST, limit=limit, now=moment, lease_seconds=10))
+            return len(stamp_due(tx, Queue.INGEST, limit=limit, now=moment, lease_seconds=10))
 
     assert [await stamp(0), await stamp(0), await stamp(1)] == [6, 4, 0]
     assert await stamp(4, limit=100) == 10, "hints not taken in three seconds are taken for lost"
@@ -279,8 +280,8 @@ async def test_only_what_can_be_claimed_is_hinted_at(database: Database) -> None
     early, late = now - timedelta(seconds=5), now + timedelta(seconds=5)
     polite = [new_job(host="a.example", run_at=early, priority=Priority.IMPORT) for _ in range(5)]
     await ask(database, *polite, new_job(run_at=late), new_job(kind=JobKind.RENDER, run_at=early))
-    async with database.write() as tx:
-        assert len(await stamp_due(tx, Queue.INGEST, limit=100, now=now, lease_seconds=10)) == 1
+    with writing(database) as tx:
+        assert len(stamp_due(tx, Queue.INGEST, limit=100, now=now, lease_seconds=10)) == 1
 
 
 # --- RabbitMQ, where it is installed -----------------------------------------------------------------------------

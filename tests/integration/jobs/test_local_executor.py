@@ -14,15 +14,16 @@ from sqlalchemy import update
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
+from kept.domain.job import ClaimedJob, JobKind, Priority, Queue
+from kept.jobs.local import LocalExecutor
+from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
+from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import Claiming
-from kept.jobs.local import LocalExecutor
-from kept.storage.jobs.queue import ClaimedJob, JobKind, Priority, Queue
-from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
-from kept.storage.database.engine import Database
 from kept.storage.tables import jobs
 from support.jobs import ask, count_jobs, make_handlers, make_marks, mark, new_job, read_marks, until, until_empty
 from support.servers import free_port
+from support.transactions import reading, writing
 
 
 def rules(**changes: Any) -> Settings:
@@ -134,8 +135,8 @@ async def is_left(database: Database, number: int) -> bool:
 
 
 async def rows(database: Database) -> list[Any]:
-    async with database.read() as tx:
-        return list((await tx.execute(jobs.select())).all())
+    with reading(database) as tx:
+        return list(tx.execute(jobs.select()).all())
 
 
 async def test_a_crash_is_tried_again_and_given_up_after_its_attempts(simple: Database) -> None:
@@ -205,8 +206,8 @@ async def test_a_handler_may_tell_of_an_overrun_itself(simple: Database) -> None
 async def test_a_job_whose_workers_died_too_often_is_not_run_again(marked: Database) -> None:
     """E_WORKER_LOST: a page that kills workers burns its attempts and ends."""
     [subject] = await ask(marked, new_job())
-    async with marked.write() as tx:
-        await tx.execute(update(jobs).values(attempt=3))
+    with writing(marked) as tx:
+        tx.execute(update(jobs).values(attempt=3))
     async with executing(marked, make_handlers(marked)):
         await until_empty(marked)
     assert await read_marks(marked, "started") == []
@@ -225,8 +226,8 @@ async def test_giving_up_that_fails_is_tried_again(simple: Database) -> None:
 
     handlers = {JobKind.INGEST: Handler(make_handlers(simple)[JobKind.INGEST].run, give_up)}
     await ask(simple, new_job())
-    async with simple.write() as tx:
-        await tx.execute(update(jobs).values(attempt=3))
+    with writing(simple) as tx:
+        tx.execute(update(jobs).values(attempt=3))
     async with executing(simple, handlers):
         await until_empty(simple)
     assert tries == [FailureCode.WORKER_LOST] * 2
@@ -247,8 +248,8 @@ async def test_a_worker_that_lost_its_lease_is_stopped(simple: Database) -> None
     cancelled = asyncio.Event()
 
     async def run(job: ClaimedJob) -> None:
-        async with simple.write() as tx:
-            await queue.cancel(tx, job.kind, job.subject_id)
+        with writing(simple) as tx:
+            queue.cancel(tx, job.kind, job.subject_id)
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
@@ -304,14 +305,17 @@ async def test_a_person_is_served_before_an_import_and_hosts_are_not_rushed(mark
     assert {one.attempt for one in await read_marks(marked)} == {1}
 
 
+def jobs_left(tx: Connection) -> int:
+    return len(tx.execute(jobs.select()).all())
+
+
 async def test_a_job_that_meets_an_outage_is_not_blamed(simple: Database) -> None:
     seen: list[int] = []
 
     async def run(job: ClaimedJob) -> None:
         seen.append(job.attempt)
         if len(seen) < 2:
-            async with Database(f"postgresql+psycopg://kept@127.0.0.1:{free_port()}/kept").read():
-                pass
+            await Database(f"postgresql+psycopg://kept@127.0.0.1:{free_port()}/kept").read(jobs_left)
         await mark(simple, "done", job, finish=True)
 
     async with executing(simple, {JobKind.INGEST: Handler(run, never)}, rules(max_attempts=1)):

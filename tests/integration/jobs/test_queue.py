@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
@@ -10,11 +10,13 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import func, select, text, update
 
-from kept.storage.jobs import host_queues as lines, queue
+from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
+from kept.storage.database.engine import Connection, Database
+from kept.storage.jobs import host_queues as lines
+from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import Claiming, Postponed, claim, find_next_due, forget_hosts
-from kept.storage.jobs.queue import ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue
-from kept.storage.database.engine import AsyncConnection, Database
 from kept.storage.tables import hosts, jobs
+from support.transactions import reading, writing
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 RULES = Claiming(lease_seconds=10, host_gap_seconds=1, host_concurrency=2)
@@ -33,20 +35,18 @@ def new_job(
     priority: Priority = Priority.PERSON,
     run_at: datetime = NOW,
 ) -> NewJob:
-    return NewJob(kind, subject_id or uuid4(), queue.QUEUE_OF[kind], host, priority, run_at, None, "request-1")
+    return NewJob(kind, subject_id or uuid4(), QUEUE_OF[kind], host, priority, run_at, None, "request-1")
 
 
 async def put(database: Database, *wanted: NewJob, now: datetime = NOW) -> None:
     for job in wanted:
-        async with database.write() as tx:
-            await queue.enqueue(tx, job, now=now)
+        await database.write(queue.enqueue, job, now=now)
 
 
 async def try_claim(
     database: Database, *, now: datetime = NOW, rules: Claiming = RULES, kinds: tuple[JobKind, ...] = KINDS
 ) -> ClaimedJob | Postponed | None:
-    async with database.write() as tx:
-        return await claim(tx, Queue.INGEST, kinds, now=now, rules=rules)
+    return await database.write(claim, Queue.INGEST, kinds, now=now, rules=rules)
 
 
 async def take(database: Database, *, now: datetime = NOW, rules: Claiming = RULES) -> ClaimedJob | None:
@@ -63,23 +63,20 @@ async def get(database: Database, *, now: datetime = NOW, rules: Claiming = RULE
 
 
 async def finish(database: Database, job: ClaimedJob) -> None:
-    async with database.write() as tx:
-        await queue.finish(tx, job)
+    await database.write(queue.finish, job)
 
 
 async def retry(database: Database, job: ClaimedJob, run_at: datetime, *, counts: bool = True) -> None:
-    async with database.write() as tx:
-        await queue.retry_later(tx, job, run_at, counts=counts)
+    await database.write(queue.retry_later, job, run_at, counts=counts)
 
 
-async def row(database: Database, job: NewJob | ClaimedJob) -> queue.QueuedJob | None:
-    async with database.read() as tx:
-        return await queue.find_job(tx, job.kind, job.subject_id)
+async def row(database: Database, job: NewJob | ClaimedJob) -> QueuedJob | None:
+    return await database.read(queue.find_job, job.kind, job.subject_id)
 
 
 async def count(database: Database) -> int:
-    async with database.read() as tx:
-        return (await tx.execute(select(func.count()).select_from(jobs))).scalar_one()
+    with reading(database) as tx:
+        return tx.execute(select(func.count()).select_from(jobs)).scalar_one()
 
 
 # --- asking ------------------------------------------------------------------------------------------------------
@@ -109,6 +106,15 @@ async def test_a_second_wish_for_the_same_work_brings_it_forward_and_never_back(
     assert (found.run_at, found.priority) == (after(5), Priority.PERSON)
 
 
+@pytest.mark.parametrize("host", [None, "a.example"])
+async def test_a_new_job_is_asked_for_once(database: Database, host: str | None) -> None:
+    wanted = new_job(host=host)
+    await put(database, wanted)
+    found = await row(database, wanted)
+    assert found is not None
+    assert found.wanted == 1
+
+
 async def test_jobs_of_two_kinds_for_one_subject_are_two_jobs(database: Database) -> None:
     subject = uuid4()
     await put(database, new_job(subject), new_job(subject, kind=JobKind.STORE_IMAGES))
@@ -135,21 +141,20 @@ async def test_a_cancelled_job_is_gone_and_its_worker_cannot_finish_it(database:
     wanted = new_job()
     await put(database, wanted)
     job = await get(database)
-    async with database.write() as tx:
-        await queue.cancel(tx, wanted.kind, wanted.subject_id)
-        await queue.cancel(tx, wanted.kind, uuid4())
+    with writing(database) as tx:
+        queue.cancel(tx, wanted.kind, wanted.subject_id)
+        queue.cancel(tx, wanted.kind, uuid4())
     with pytest.raises(LeaseLost):
         await finish(database, job)
 
 
 async def test_what_a_rolled_back_transaction_asked_for_was_never_asked_for(database: Database) -> None:
-    async def ask_and_fail() -> None:
-        async with database.write() as tx:
-            await queue.enqueue(tx, new_job(), now=NOW)
-            raise ZeroDivisionError
+    def ask_and_fail(tx: Connection) -> None:
+        queue.enqueue(tx, new_job(), now=NOW)
+        raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await ask_and_fail()
+        await database.write(ask_and_fail)
     assert await count(database) == 0
 
 
@@ -157,13 +162,13 @@ async def test_a_job_brought_forward_is_due_now_and_no_longer_minds_its_host(dat
     wanted = new_job(host="a.example", run_at=after(4))
     await put(database, wanted)
     assert await take(database) is None
-    async with database.write() as tx:
-        assert await queue.bring_forward(tx, wanted.kind, wanted.subject_id, now=NOW, host=None)
+    with writing(database) as tx:
+        assert queue.bring_forward(tx, wanted.kind, wanted.subject_id, now=NOW, host=None)
     job = await get(database)
     assert job.host is None
-    async with database.write() as tx:
-        assert not await queue.bring_forward(tx, wanted.kind, wanted.subject_id, now=NOW, host="a.example")
-        assert not await queue.bring_forward(tx, wanted.kind, uuid4(), now=NOW, host="a.example")
+    with writing(database) as tx:
+        assert not queue.bring_forward(tx, wanted.kind, wanted.subject_id, now=NOW, host="a.example")
+        assert not queue.bring_forward(tx, wanted.kind, uuid4(), now=NOW, host="a.example")
 
 
 # --- order -------------------------------------------------------------------------------------------------------
@@ -195,8 +200,7 @@ async def test_a_kind_nobody_handles_stays_queued(database: Database) -> None:
 async def test_a_render_job_is_not_for_the_ingest_queue(database: Database) -> None:
     await put(database, new_job(kind=JobKind.RENDER))
     assert await take(database) is None
-    async with database.write() as tx:
-        assert isinstance(await claim(tx, Queue.RENDER, KINDS, now=NOW, rules=RULES), ClaimedJob)
+    assert isinstance(await database.write(claim, Queue.RENDER, KINDS, now=NOW, rules=RULES), ClaimedJob)
 
 
 # --- leases ------------------------------------------------------------------------------------------------------
@@ -214,8 +218,7 @@ async def test_a_leased_job_is_nobody_elses_until_the_lease_ends(database: Datab
 async def test_a_renewed_lease_holds_longer(database: Database) -> None:
     await put(database, new_job())
     job = await get(database)
-    async with database.write() as tx:
-        await queue.renew(tx, job, now=after(8), lease_seconds=10)
+    await database.write(queue.renew, job, now=after(8), lease_seconds=10)
     assert await take(database, now=after(17)) is None
     assert await take(database, now=after(18)) is not None
 
@@ -225,7 +228,7 @@ async def test_a_worker_that_lost_its_lease_changes_nothing(database: Database) 
     await put(database, new_job())
     late = await get(database)
     winner = await get(database, now=after(11))
-    acts: list[Callable[[AsyncConnection], Awaitable[None]]] = [
+    acts: list[Callable[[Connection], None]] = [
         lambda tx: queue.finish(tx, late),
         lambda tx: queue.retry_later(tx, late, after(20)),
         lambda tx: queue.retry_later(tx, late, after(20), counts=False),
@@ -233,20 +236,19 @@ async def test_a_worker_that_lost_its_lease_changes_nothing(database: Database) 
     ]
     for act in acts:
         with pytest.raises(LeaseLost):
-            await write_beside(database, act)
+            await database.write(write_beside, act)
     found = await row(database, winner)
     assert found is not None
     assert (found.lease_token, found.attempt, found.lease_until) == (winner.lease_token, 2, after(21))
-    async with database.read() as tx:
-        assert (await tx.execute(select(hosts))).all() == []
+    with reading(database) as tx:
+        assert tx.execute(select(hosts)).all() == []
     await finish(database, winner)
     assert await count(database) == 0
 
 
-async def write_beside(database: Database, act: Callable[[AsyncConnection], Awaitable[None]]) -> None:
-    async with database.write() as tx:
-        await tx.execute(hosts.insert().values(name="written-beside", next_at=NOW))
-        await act(tx)
+def write_beside(tx: Connection, act: Callable[[Connection], None]) -> None:
+    tx.execute(hosts.insert().values(name="written-beside", next_at=NOW))
+    act(tx)
 
 
 async def test_a_lease_from_a_clock_that_was_ahead_counts_as_ended(database: Database) -> None:
@@ -254,15 +256,15 @@ async def test_a_lease_from_a_clock_that_was_ahead_counts_as_ended(database: Dat
     held = await get(database)
     # the clock goes back an hour: the lease now ends in an hour and ten seconds
     back = after(-3600)
-    async with database.write() as tx:
-        await tx.execute(update(jobs).values(run_at=back))
-        assert await find_next_due(tx, Queue.INGEST, KINDS, now=back, lease_seconds=10) == back
+    with writing(database) as tx:
+        tx.execute(update(jobs).values(run_at=back))
+        assert find_next_due(tx, Queue.INGEST, KINDS, now=back, lease_seconds=10) == back
     assert (await get(database, now=back)).id == held.id
 
 
 async def test_a_host_gap_from_a_clock_that_was_ahead_holds_nobody_up(database: Database) -> None:
-    async with database.write() as tx:
-        await tx.execute(hosts.insert().values(name="a.example", next_at=after(3600)))
+    with writing(database) as tx:
+        tx.execute(hosts.insert().values(name="a.example", next_at=after(3600)))
     await put(database, new_job(host="a.example"))
     assert await take(database) is not None
 
@@ -358,9 +360,9 @@ async def test_a_job_due_later_holds_up_no_earlier_one_of_its_host(database: Dat
 
 
 async def heads(database: Database) -> int:
-    async with database.read() as tx:
+    with reading(database) as tx:
         query = select(func.count()).select_from(jobs).where(~jobs.c.waits, jobs.c.lease_token.is_(None))
-        return (await tx.execute(query)).scalar_one()
+        return tx.execute(query).scalar_one()
 
 
 async def drain(database: Database, *, start: float = 0) -> int:
@@ -385,16 +387,14 @@ async def test_of_many_jobs_of_one_host_one_can_be_claimed(database: Database) -
 async def test_when_the_head_of_a_line_is_cancelled_the_next_steps_forward(database: Database) -> None:
     wanted = [new_job(host="a.example") for _ in range(3)]
     await put(database, *wanted)
-    async with database.write() as tx:
-        await queue.cancel(tx, JobKind.INGEST, wanted[0].subject_id)
+    await database.write(queue.cancel, JobKind.INGEST, wanted[0].subject_id)
     assert await drain(database) == 2
 
 
 async def test_when_the_head_of_a_line_is_freed_of_its_host_the_next_steps_forward(database: Database) -> None:
     wanted = [new_job(host="a.example") for _ in range(3)]
     await put(database, *wanted)
-    async with database.write() as tx:
-        await queue.bring_forward(tx, JobKind.INGEST, wanted[0].subject_id, now=NOW, host=None)
+    await database.write(queue.bring_forward, JobKind.INGEST, wanted[0].subject_id, now=NOW, host=None)
     assert await heads(database) == 2
     await put(database, new_job(wanted[1].subject_id, host="b.example"))
     assert await drain(database) == 3
@@ -428,10 +428,10 @@ async def test_jobs_given_back_to_a_busy_host_stand_in_its_line_again(database: 
 async def test_a_line_whose_head_was_deleted_by_hand_is_repaired(database: Database) -> None:
     wanted = [new_job(host="a.example") for _ in range(3)]
     await put(database, *wanted)
-    async with database.write() as tx:
-        await tx.execute(text("DELETE FROM jobs WHERE NOT waits"))
-        assert await lines.repair_lines(tx, now=NOW) == 1
-        assert await lines.repair_lines(tx, now=NOW) == 0
+    with writing(database) as tx:
+        tx.execute(text("DELETE FROM jobs WHERE NOT waits"))
+        assert lines.repair_lines(tx, now=NOW) == 1
+        assert lines.repair_lines(tx, now=NOW) == 0
     assert await drain(database) == 2
 
 
@@ -447,11 +447,10 @@ async def test_no_race_leaves_a_line_without_a_head(database: Database) -> None:
             case 0 | 1:
                 await put(database, new_job(subject, host=host, priority=dice.choice(list(Priority)), run_at=moment))
             case 2:
-                async with database.write() as tx:
-                    await queue.cancel(tx, JobKind.INGEST, subject)
+                await database.write(queue.cancel, JobKind.INGEST, subject)
             case 3:
-                async with database.write() as tx:
-                    await queue.bring_forward(tx, JobKind.INGEST, subject, now=moment, host=dice.choice([host, None]))
+                freed = dice.choice([host, None])
+                await database.write(queue.bring_forward, JobKind.INGEST, subject, now=moment, host=freed)
             case _:
                 got = await try_claim(database, now=moment, rules=rules)
                 if isinstance(got, ClaimedJob):
@@ -464,8 +463,8 @@ async def test_no_race_leaves_a_line_without_a_head(database: Database) -> None:
             await act(dice)
 
     await asyncio.gather(*(act_often(seed) for seed in range(8)))
-    async with database.write() as tx:
-        assert await lines.repair_lines(tx, now=after(1)) == 0
+    with writing(database) as tx:
+        assert lines.repair_lines(tx, now=after(1)) == 0
     left = await count(database)
     assert await drain(database, start=2) == left
 
@@ -473,11 +472,11 @@ async def test_no_race_leaves_a_line_without_a_head(database: Database) -> None:
 async def test_hosts_not_visited_for_long_are_forgotten(database: Database) -> None:
     await put(database, new_job(host="a.example"))
     await get(database)
-    async with database.write() as tx:
-        await forget_hosts(tx, before=after(-10))
-        assert len((await tx.execute(select(hosts))).all()) == 1
-        await forget_hosts(tx, before=after(10))
-        assert (await tx.execute(select(hosts))).all() == []
+    with writing(database) as tx:
+        forget_hosts(tx, before=after(-10))
+        assert len(tx.execute(select(hosts)).all()) == 1
+        forget_hosts(tx, before=after(10))
+        assert tx.execute(select(hosts)).all() == []
 
 
 # --- when to look again ------------------------------------------------------------------------------------------
@@ -485,8 +484,7 @@ async def test_hosts_not_visited_for_long_are_forgotten(database: Database) -> N
 
 async def test_the_next_moment_to_look_is_the_earliest_job_or_the_end_of_a_lease(database: Database) -> None:
     async def next_due() -> datetime | None:
-        async with database.read() as tx:
-            return await find_next_due(tx, Queue.INGEST, KINDS, now=NOW, lease_seconds=10)
+        return await database.read(find_next_due, Queue.INGEST, KINDS, now=NOW, lease_seconds=10)
 
     assert await next_due() is None
     await put(database, new_job(run_at=after(30)), new_job(run_at=after(-5)))

@@ -12,8 +12,9 @@ import pytest
 
 from kept.config import Settings
 from kept.domain.failures import FailureCode
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, find_job
+from kept.domain.job import JobKind, NewJob, Priority
 from kept.storage.database.engine import Database
+from kept.storage.jobs.queue import find_job
 from support.databases import create_database
 from support.jobs import (
     ask,
@@ -28,6 +29,7 @@ from support.jobs import (
     workers,
 )
 from support.servers import own_postgres
+from support.transactions import reading
 
 QUICK = {"KEPT_LEASE_SECONDS": "2", "KEPT_RETRY_BACKOFF_BASE": "0.1", "KEPT_HOST_GAP_SECONDS": "0.05"}
 SLOW = "510"  # see support.jobs
@@ -100,8 +102,8 @@ async def test_a_worker_told_to_stop_gives_back_what_it_cannot_finish(simple: Da
         await until(lambda: has_started(simple, 3), seconds=60)
         process.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(process.wait, 30) == 0
-    async with simple.read() as tx:
-        left = [await find_job(tx, JobKind.INGEST, subject_id) for subject_id in asked]
+    with reading(simple) as tx:
+        left = [find_job(tx, JobKind.INGEST, subject_id) for subject_id in asked]
     assert [(job.attempt, job.lease_token) for job in left if job] == [(0, None)] * 3
 
 

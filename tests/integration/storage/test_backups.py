@@ -27,6 +27,7 @@ from kept.storage.media import insert_image_assets
 from support.databases import copy_sqlite
 from support.pictures import picture
 from support.rows import insert_item, insert_media, insert_user
+from support.transactions import reading, writing
 
 NOW = utc_now()
 
@@ -69,23 +70,23 @@ class Saver:
         self.library_id = UUID(int=0)
 
     async def run(self) -> None:
-        async with self.database.write() as tx:
-            _, self.library_id = await insert_user(tx)
+        with writing(self.database) as tx:
+            _, self.library_id = insert_user(tx)
         while not self.is_stopped:
             await self.save()
         await self.database.close()
 
     async def save(self) -> tuple[UUID, str]:
         url = f"https://example.org/{self.saved}.png"
-        async with self.database.write() as tx:
-            media_id = await insert_media(tx, source_url=url)
-            await insert_item(tx, self.library_id, media_id)
-            await insert_image_assets(tx, media_id, [(images.picture_id(media_id, url), url)], NOW)
-            [asset] = await images.list_assets(tx, media_id)
+        with writing(self.database) as tx:
+            media_id = insert_media(tx, source_url=url)
+            insert_item(tx, self.library_id, media_id)
+            insert_image_assets(tx, media_id, [(images.picture_id(media_id, url), url)], NOW)
+            [asset] = images.list_assets(tx, media_id)
         key = images.image_key(asset, f"{self.saved:064}", "png")
         await self.blobs.put(key, picture(), "image/png")
-        async with self.database.write() as tx:
-            await images.record_blob(tx, asset.id, key, "image/png")
+        with writing(self.database) as tx:
+            images.record_blob(tx, asset.id, key, "image/png")
         self.saved += 1
         return media_id, key
 
@@ -114,8 +115,8 @@ async def test_a_picture_that_goes_between_the_copy_and_its_turn_is_forgotten_in
     home: Path, tmp_path: Path
 ) -> None:
     saver = Saver(home)
-    async with saver.database.write() as tx:
-        _, saver.library_id = await insert_user(tx)
+    with writing(saver.database) as tx:
+        _, saver.library_id = insert_user(tx)
     kept, gone = [(await saver.save())[1] for _ in range(2)]
     await saver.database.close()
     (home / "blobs" / gone).unlink()
@@ -128,13 +129,13 @@ async def test_a_picture_that_goes_between_the_copy_and_its_turn_is_forgotten_in
 
 async def test_the_file_of_an_import_is_in_the_backup_until_it_is_done(filled: Path, tmp_path: Path) -> None:
     database = Database(Settings(data_dir=filled).sqlalchemy_url)
-    async with database.write() as tx:
-        [user_id] = (await tx.execute(select(tables.users.c.id))).scalars()
-        [library_id] = (await tx.execute(select(tables.libraries.c.id))).scalars()
+    with writing(database) as tx:
+        [user_id] = tx.execute(select(tables.users.c.id)).scalars()
+        [library_id] = tx.execute(select(tables.libraries.c.id)).scalars()
         same = {"user_id": user_id, "library_id": library_id, "format": "x", "file_name": "x", "state": "done"}
         for number, key in enumerate(("imports/aa/here", "imports/aa/gone")):
             row = {"id": UUID(int=number), "blob_key": key, "options": {}, "created_at": NOW, "updated_at": NOW}
-            await tx.execute(tables.imports.insert(), same | row)
+            tx.execute(tables.imports.insert(), same | row)
     await database.close()
     await DiskBlobs(filled / "blobs").put("imports/aa/here", b"a file", "application/octet-stream")
     made = back_up(filled, tmp_path / "b.tar")
@@ -146,8 +147,8 @@ async def test_the_file_of_an_import_is_in_the_backup_until_it_is_done(filled: P
 @pytest.fixture
 async def filled(home: Path) -> Path:
     saver = Saver(home)
-    async with saver.database.write() as tx:
-        _, saver.library_id = await insert_user(tx)
+    with writing(saver.database) as tx:
+        _, saver.library_id = insert_user(tx)
     for _ in range(3):
         await saver.save()
     await saver.database.close()
@@ -190,8 +191,8 @@ async def test_what_is_there_is_not_overwritten_unless_told_and_then_put_aside(f
 async def test_a_database_in_use_is_left_alone(filled: Path, tmp_path: Path) -> None:
     back_up(filled, tmp_path / "b.tar")
     database = Database(Settings(data_dir=filled).sqlalchemy_url)
-    async with database.read() as tx:
-        await tx.execute(select(tables.items))
+    with reading(database) as tx:
+        tx.execute(select(tables.items))
         with pytest.raises(BackupFailed, match="in use: stop Kept first"):
             restore(tmp_path / "b.tar", filled, replace=True)
     await database.close()

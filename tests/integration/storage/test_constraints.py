@@ -1,6 +1,6 @@
 """What the database itself refuses, on SQLite and PostgreSQL alike."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import pytest
 from sqlalchemy import delete, select, update
@@ -10,23 +10,23 @@ from kept.domain.errors import LostRace
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, Standing, WrongTransition
 from kept.ids import new_id
 from kept.storage import lifecycles, tables
-from kept.storage.database.engine import AsyncConnection, Database
+from kept.storage.database.engine import Connection, Database
 from support import rows
 from support.rows import AT
+from support.transactions import reading, writing
 
-Attempt = Callable[[AsyncConnection], Awaitable[object]]
+Attempt = Callable[[Connection], object]
 
 
 async def refuses(database: Database, attempt: Attempt, error: type[Exception] = DBAPIError) -> None:
-    with pytest.raises(error):
-        async with database.write() as tx:
-            await attempt(tx)
+    with pytest.raises(error), writing(database) as tx:
+        attempt(tx)
 
 
 async def test_a_media_has_one_fragment_and_it_never_changes(database: Database) -> None:
-    async with database.write() as tx:
-        media_id = await rows.insert_media(tx)
-        await rows.insert_fragment(tx, media_id)
+    with writing(database) as tx:
+        media_id = rows.insert_media(tx)
+        rows.insert_fragment(tx, media_id)
     await refuses(database, lambda tx: rows.insert_fragment(tx, media_id), IntegrityError)
     await refuses(database, lambda tx: rows.insert_fragment(tx, media_id, ordinal=1), IntegrityError)
     await refuses(database, lambda tx: tx.execute(update(tables.fragments).values(html_sanitized="")))
@@ -34,35 +34,35 @@ async def test_a_media_has_one_fragment_and_it_never_changes(database: Database)
 
 
 async def test_history_never_changes(database: Database) -> None:
-    async with database.write() as tx:
-        await rows.insert_media(tx)
+    with writing(database) as tx:
+        rows.insert_media(tx)
     await refuses(database, lambda tx: tx.execute(update(tables.transitions).values(to_state="failed")))
     await refuses(database, lambda tx: tx.execute(delete(tables.transitions)))
 
 
 async def test_a_media_takes_its_fragment_and_history_with_it(database: Database) -> None:
-    async with database.write() as tx:
-        media_id = await rows.insert_media(tx)
-        await rows.insert_fragment(tx, media_id)
-        await tx.execute(delete(tables.media))
-    async with database.read() as tx:
+    with writing(database) as tx:
+        media_id = rows.insert_media(tx)
+        rows.insert_fragment(tx, media_id)
+        tx.execute(delete(tables.media))
+    with reading(database) as tx:
         for table in (tables.media, tables.fragments, tables.transitions):
-            assert (await tx.execute(select(table))).all() == []
+            assert tx.execute(select(table)).all() == []
 
 
 async def test_a_library_holds_a_media_once(database: Database) -> None:
-    async with database.write() as tx:
-        _, library_id = await rows.insert_user(tx)
-        media_id = await rows.insert_media(tx)
-        await rows.insert_item(tx, library_id, media_id)
+    with writing(database) as tx:
+        _, library_id = rows.insert_user(tx)
+        media_id = rows.insert_media(tx)
+        rows.insert_item(tx, library_id, media_id)
     await refuses(database, lambda tx: rows.insert_item(tx, library_id, media_id), IntegrityError)
 
 
 async def test_a_canonical_url_names_one_media_and_null_any_number(database: Database) -> None:
-    async with database.write() as tx:
-        await rows.insert_media(tx, canonical_url=None)
-        await rows.insert_media(tx, canonical_url=None)
-        await rows.insert_media(tx, canonical_url="https://example.org/a")
+    with writing(database) as tx:
+        rows.insert_media(tx, canonical_url=None)
+        rows.insert_media(tx, canonical_url=None)
+        rows.insert_media(tx, canonical_url="https://example.org/a")
     await refuses(database, lambda tx: rows.insert_media(tx, canonical_url="https://example.org/a"), IntegrityError)
 
 
@@ -80,9 +80,9 @@ async def test_an_unknown_state_is_refused(database: Database, columns: dict[str
 
 
 async def test_a_user_has_one_default_library(database: Database) -> None:
-    async with database.write() as tx:
-        user_id, _ = await rows.insert_user(tx)
-        await rows.insert_library(tx, user_id, new_id())
+    with writing(database) as tx:
+        user_id, _ = rows.insert_user(tx)
+        rows.insert_library(tx, user_id, new_id())
     await refuses(database, lambda tx: rows.insert_library(tx, user_id, new_id(), is_default=True), IntegrityError)
 
 
@@ -91,14 +91,14 @@ async def test_a_reference_to_nothing_is_refused(database: Database) -> None:
 
 
 async def test_of_two_moves_from_one_standing_the_second_loses(database: Database) -> None:
-    async with database.write() as tx:
-        media_id = await rows.insert_media(tx)
-        standing = await lifecycles.find_standing(tx, media_id)
+    with writing(database) as tx:
+        media_id = rows.insert_media(tx)
+        standing = lifecycles.find_standing(tx, media_id)
         assert standing == Standing(media_id, ProcessingStatus.PENDING, EnrichmentStatus.PENDING, 1)
-        await lifecycles.apply_move(tx, standing, ProcessingStatus.EXTRACTING, at=AT, processing_attempts=1)
+        lifecycles.apply_move(tx, standing, ProcessingStatus.EXTRACTING, at=AT, processing_attempts=1)
     await refuses(database, lambda tx: lifecycles.apply_move(tx, standing, ProcessingStatus.FAILED, at=AT), LostRace)
-    async with database.read() as tx:
-        history = await lifecycles.list_transitions(tx, media_id)
+    with reading(database) as tx:
+        history = lifecycles.list_transitions(tx, media_id)
     assert [(line.sort_key, line.from_state, line.to_state) for line in history] == [
         (1, None, "pending"),
         (2, "pending", "extracting"),
@@ -106,39 +106,38 @@ async def test_of_two_moves_from_one_standing_the_second_loses(database: Databas
 
 
 async def test_a_wrong_transition_reaches_no_table(database: Database) -> None:
-    async with database.write() as tx:
-        media_id = await rows.insert_media(tx)
-        standing = await lifecycles.find_standing(tx, media_id)
+    with writing(database) as tx:
+        media_id = rows.insert_media(tx)
+        standing = lifecycles.find_standing(tx, media_id)
         assert standing is not None
     await refuses(
         database,
         lambda tx: lifecycles.apply_move(tx, standing, ProcessingStatus.READY_FOR_READING, at=AT),
         WrongTransition,
     )
-    async with database.read() as tx:
-        assert await lifecycles.find_standing(tx, media_id) == standing
+    with reading(database) as tx:
+        assert lifecycles.find_standing(tx, media_id) == standing
 
 
 async def test_instants_come_back_as_they_went_in(database: Database) -> None:
-    async with database.write() as tx:
-        await rows.insert_media(tx)
-    async with database.read() as tx:
-        assert (await tx.execute(select(tables.media.c.created_at))).scalar_one() == AT
+    with writing(database) as tx:
+        rows.insert_media(tx)
+    with reading(database) as tx:
+        assert tx.execute(select(tables.media.c.created_at)).scalar_one() == AT
 
 
 async def test_a_failed_transaction_leaves_nothing(database: Database) -> None:
-    async def fail(tx: AsyncConnection) -> None:
-        await rows.insert_media(tx)
+    def fail(tx: Connection) -> None:
+        rows.insert_media(tx)
         raise RuntimeError("power cut")
 
     await refuses(database, fail, RuntimeError)
-    async with database.read() as tx:
-        assert (await tx.execute(select(tables.media))).all() == []
+    with reading(database) as tx:
+        assert tx.execute(select(tables.media)).all() == []
 
 
 async def test_sqlite_readers_cannot_write(sqlite_url: str) -> None:
     database = Database(sqlite_url)
-    with pytest.raises(DBAPIError, match="readonly"):
-        async with database.read() as tx:
-            await rows.insert_media(tx)
+    with pytest.raises(DBAPIError, match="readonly"), reading(database) as tx:
+        rows.insert_media(tx)
     await database.close()

@@ -15,6 +15,7 @@ from kept.storage import tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import SchemaState, SchemaTooNew, migrate, read_schema_state
 from support import rows
+from support.transactions import reading, writing
 
 REBUILD = """
 from alembic import op
@@ -93,29 +94,27 @@ async def test_rows_triggers_and_references_survive_the_rebuilding_of_tables(
     migrate(url, version_folders=(tmp_path,))
 
     database = Database(url)
-    async with database.read() as tx:
-        columns = await tx.run_sync(lambda sync: {c["name"] for c in inspect(sync).get_columns("media")})
+    with reading(database) as tx:
+        columns = {column["name"] for column in inspect(tx).get_columns("media")}
         assert "added_later" in columns
         for table in (tables.users, tables.media, tables.items, tables.fragments, tables.transitions):
-            assert len((await tx.execute(select(table.c[table.c.keys()[0]]))).all()) == 1, table.name
+            assert len(tx.execute(select(table.c[table.c.keys()[0]])).all()) == 1, table.name
     for change in (update(tables.fragments).values(html_sanitized=""), update(tables.transitions).values(to_state="x")):
-        with pytest.raises(DBAPIError, match="never changes"):
-            async with database.write() as tx:
-                await tx.execute(change)
-    with pytest.raises(DBAPIError):
-        async with database.write() as tx:
-            await rows.insert_fragment(tx, new_id())
-    async with database.write() as tx:
-        await tx.execute(delete(tables.media))
-        assert (await tx.execute(select(tables.items.c.id))).all() == []
+        with pytest.raises(DBAPIError, match="never changes"), writing(database) as tx:
+            tx.execute(change)
+    with pytest.raises(DBAPIError), writing(database) as tx:
+        rows.insert_fragment(tx, new_id())
+    with writing(database) as tx:
+        tx.execute(delete(tables.media))
+        assert tx.execute(select(tables.items.c.id)).all() == []
     await database.close()
 
 
 async def populate(url: str) -> None:
     database = Database(url)
-    async with database.write() as tx:
-        _, library_id = await rows.insert_user(tx)
-        media_id = await rows.insert_media(tx)
-        await rows.insert_item(tx, library_id, media_id)
-        await rows.insert_fragment(tx, media_id)
+    with writing(database) as tx:
+        _, library_id = rows.insert_user(tx)
+        media_id = rows.insert_media(tx)
+        rows.insert_item(tx, library_id, media_id)
+        rows.insert_fragment(tx, media_id)
     await database.close()

@@ -14,6 +14,7 @@ from kept.storage import events, tables
 from kept.storage.database.engine import Database
 from support import rows
 from support.serving import Person, RunningKept
+from support.transactions import writing
 
 
 @asynccontextmanager
@@ -43,16 +44,16 @@ async def next_event(stream: aiohttp.StreamReader) -> dict[str, Any]:
 
 async def put_item(running: RunningKept, person: Person) -> tuple[UUID, UUID]:
     assert person.user is not None
-    async with running.kept.database.write() as tx:
+    with writing(running.kept.database) as tx:
         query = tables.libraries.select().where(tables.libraries.c.owner_id == person.user.id)
-        library_id: UUID = (await tx.execute(query)).mappings().one()["id"]
-        media_id = await rows.insert_media(tx)
-        return await rows.insert_item(tx, library_id, media_id), media_id
+        library_id: UUID = tx.execute(query).mappings().one()["id"]
+        media_id = rows.insert_media(tx)
+        return rows.insert_item(tx, library_id, media_id), media_id
 
 
 async def tell(running: RunningKept, media_id: UUID, kind: str = "card") -> None:
-    async with running.kept.database.write() as tx:
-        await events.tell_libraries(tx, media_id, kind, running.kept.now())
+    with writing(running.kept.database) as tx:
+        events.tell_libraries(tx, media_id, kind, running.kept.now())
 
 
 async def test_a_listener_hears_what_changes_and_nobody_else_does(running: RunningKept) -> None:
@@ -84,8 +85,8 @@ async def test_who_was_away_too_long_is_told_to_look_again(running: RunningKept)
     _, media_id = await put_item(running, ann)
     for kind in ("first", "second"):
         await tell(running, media_id, kind)
-    async with running.kept.database.write() as tx:
-        await tx.execute(tables.events.delete().where(tables.events.c.id == 1))
+    with writing(running.kept.database) as tx:
+        tx.execute(tables.events.delete().where(tables.events.c.id == 1))
     async with listening(ann, "?after=1") as stream:
         assert (await next_event(stream))["event"] == "stale"
 
@@ -100,14 +101,14 @@ async def test_a_server_that_stops_does_not_wait_for_listeners(running: RunningK
 
 async def test_one_poller_serves_all_and_rests_when_nobody_listens(database: Database) -> None:
     feed = EventFeed(database)
-    async with database.write() as tx:
-        user_id, library_id = await rows.insert_user(tx)
-        media_id = await rows.insert_media(tx)
-        await rows.insert_item(tx, library_id, media_id)
+    with writing(database) as tx:
+        user_id, library_id = rows.insert_user(tx)
+        media_id = rows.insert_media(tx)
+        rows.insert_item(tx, library_id, media_id)
     async with feed.listen(user_id) as first, feed.listen(user_id) as second:
         poller = feed._poller
-        async with database.write() as tx:
-            await events.tell_libraries(tx, media_id, "card", rows.AT)
+        with writing(database) as tx:
+            events.tell_libraries(tx, media_id, "card", rows.AT)
         heard = [await listener.next(seconds=20) for listener in (first, second)]
         assert feed._poller is poller
     assert [event.kind for event in heard if event] == ["card", "card"]
@@ -115,12 +116,12 @@ async def test_one_poller_serves_all_and_rests_when_nobody_listens(database: Dat
 
 
 async def test_old_events_are_forgotten_but_for_the_newest(database: Database) -> None:
-    async with database.write() as tx:
-        _, library_id = await rows.insert_user(tx)
-        media_id = await rows.insert_media(tx)
-        await rows.insert_item(tx, library_id, media_id)
+    with writing(database) as tx:
+        _, library_id = rows.insert_user(tx)
+        media_id = rows.insert_media(tx)
+        rows.insert_item(tx, library_id, media_id)
         for kind in ("a", "b", "c"):
-            await events.tell_libraries(tx, media_id, kind, rows.AT)
-        await events.forget_before(tx, rows.AT.replace(year=2027))
-        left = await events.list_after(tx, 0, limit=10)
+            events.tell_libraries(tx, media_id, kind, rows.AT)
+        events.forget_before(tx, rows.AT.replace(year=2027))
+        left = events.list_after(tx, 0, limit=10)
     assert [event.kind for event in left] == ["c"]

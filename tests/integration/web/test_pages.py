@@ -14,6 +14,7 @@ from kept.services.items.remove_items import remove_items, restore_items
 from kept.storage import items
 from support.demo import PAGES, stock
 from support.serving import Answer, Person, RunningKept
+from support.transactions import reading, writing
 
 HTML = {"Accept": "text/html,application/xhtml+xml"}
 
@@ -108,6 +109,22 @@ async def test_what_was_removed_comes_back_with_its_words_and_tags(running: Runn
     assert (await send(ann, "/undo", ("batch", batch.group(1)))).status == 404
 
 
+async def test_a_note_tags_and_a_custom_title_can_be_emptied_on_the_page(running: RunningKept, ann: Person) -> None:
+    [item_id] = await fill(running, ann, 1)
+    await ann.patch(f"/api/v1/items/{item_id}", {"title": "Mine", "note": "mine", "tags": ["mine"]})
+    await send(ann, f"/items/{item_id}", ("title", ""), ("note", ""), ("tags", ""))
+    item = (await ann.get(f"/api/v1/items/{item_id}")).data
+    assert (item["own_title"], item["note"], item["tags"]) == (None, None, [])
+
+
+async def test_a_form_with_tags_alone_changes_nothing_else(running: RunningKept, ann: Person) -> None:
+    [item_id] = await fill(running, ann, 1)
+    await ann.patch(f"/api/v1/items/{item_id}", {"title": "Mine", "note": "mine"})
+    await send(ann, f"/items/{item_id}", ("tags", "one, two"))
+    item = (await ann.get(f"/api/v1/items/{item_id}")).data
+    assert (item["own_title"], item["note"], item["tags"]) == ("Mine", "mine", ["one", "two"])
+
+
 async def test_nobody_else_can_undo_and_after_an_hour_nobody_can(running: RunningKept, ann: Person) -> None:
     bob = await running.make_person("bob")
     assert ann.user is not None
@@ -195,12 +212,12 @@ async def test_a_page_removed_and_saved_anew_is_not_doubled_by_undo(running: Run
     assert ann.user is not None
     [item_id] = await stock(running.kept.database, running.kept.blobs, ann.user.id, PAGES[:1])
     viewer, now = Viewer(ann.user, frozenset()), running.kept.now()
-    async with running.kept.database.read() as tx:
-        card = await items.find_card(tx, item_id, ann.user.id)
+    with reading(running.kept.database) as tx:
+        card = items.find_card(tx, item_id, ann.user.id)
     assert card is not None
     batch = await remove_items(running.kept.database, viewer, [item_id], now=now)
-    async with running.kept.database.write() as tx:
-        await items.insert_item(tx, card.item)
+    with writing(running.kept.database) as tx:
+        items.insert_item(tx, card.item)
     assert await restore_items(running.kept.database, viewer, batch, now=now) == 0
 
 

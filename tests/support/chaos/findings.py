@@ -17,9 +17,10 @@ from kept.domain.lifecycle import (
     Transition,
 )
 from kept.storage import lifecycles, tables
-from kept.storage.database.engine import AsyncConnection, Database
+from kept.storage.database.engine import Connection, Database
 from kept.urls.url import parse_url
 from support.chaos.site import SavedPage
+from support.transactions import reading
 
 
 @dataclass(frozen=True)
@@ -41,19 +42,19 @@ class Findings:
 
 
 async def look(database: Database, accepted: Sequence[Accepted]) -> Findings:
-    async with database.read() as tx:
-        rows = list((await tx.execute(select(tables.media))).mappings())
-        fragments = await count_fragments(tx)
-        jobs = [f"{row.kind} of {row.subject_id}" for row in await tx.execute(select(tables.jobs))]
-        snapshots = set((await tx.execute(select(tables.page_snapshots.c.media_id))).scalars())
+    with reading(database) as tx:
+        rows = list(tx.execute(select(tables.media)).mappings())
+        fragments = count_fragments(tx)
+        jobs = [f"{row.kind} of {row.subject_id}" for row in tx.execute(select(tables.jobs))]
+        snapshots = set(tx.execute(select(tables.page_snapshots.c.media_id)).scalars())
         broken = [f"job left: {job}" for job in jobs]
         for row in rows:
-            history = await lifecycles.list_transitions(tx, row["id"])
+            history = lifecycles.list_transitions(tx, row["id"])
             faults = [*judge_media(row, fragments[row["id"]]), *judge_history(row, history)]
             faults += ["it has a snapshot still"] if row["id"] in snapshots else []
             broken += [f"{row['source_url']}: {fault}" for fault in faults]
         for save in accepted:
-            broken += [f"{save.page.kind}, {save.page.url}: {fault}" for fault in await judge_save(tx, save)]
+            broken += [f"{save.page.kind}, {save.page.url}: {fault}" for fault in judge_save(tx, save)]
     return Findings(
         Counter(row["processing_status"] for row in rows),
         sum(fragments.values()),
@@ -63,9 +64,9 @@ async def look(database: Database, accepted: Sequence[Accepted]) -> Findings:
     )
 
 
-async def count_fragments(tx: AsyncConnection) -> Counter[UUID]:
+def count_fragments(tx: Connection) -> Counter[UUID]:
     column = tables.fragments.c.media_id
-    rows = await tx.execute(select(column))
+    rows = tx.execute(select(column))
     return Counter(rows.scalars())
 
 
@@ -109,9 +110,9 @@ def is_allowed(line: Transition) -> bool:
     return ProcessingStatus(line.to_state) in PROCESSING_TRANSITIONS[origin]
 
 
-async def judge_save(tx: AsyncConnection, save: Accepted) -> list[str]:
+def judge_save(tx: Connection, save: Accepted) -> list[str]:
     """The saver has an item of that page, under the id they were told or (after a merge) under the page's."""
-    row = await find_held(tx, save)
+    row = find_held(tx, save)
     if row is None:
         return ["it was accepted and is not there"]
     faults = []
@@ -124,7 +125,7 @@ async def judge_save(tx: AsyncConnection, save: Accepted) -> list[str]:
     return faults
 
 
-async def find_held(tx: AsyncConnection, save: Accepted) -> RowMapping | None:
+def find_held(tx: Connection, save: Accepted) -> RowMapping | None:
     items, media, aliases = tables.items, tables.media, tables.url_aliases
     own = select(tables.libraries.c.id).where(tables.libraries.c.owner_id == save.user_id)
     named = select(aliases.c.media_id).where(aliases.c.url == str(parse_url(save.page.url)))
@@ -135,7 +136,7 @@ async def find_held(tx: AsyncConnection, save: Accepted) -> RowMapping | None:
         .where(items.c.library_id.in_(own))
     )
     for condition in (items.c.id == save.item_id, media.c.id.in_(named)):
-        found = (await tx.execute(query.where(condition))).mappings().first()
+        found = tx.execute(query.where(condition)).mappings().first()
         if found is not None:
             return found
     return None

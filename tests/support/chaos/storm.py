@@ -22,6 +22,7 @@ from support.chaos.fleet import ONE_OF_EACH, Fleet, Mode, Victim, prepare_fleet,
 from support.chaos.site import SavedPage, run_site
 from support.jobs import count_jobs
 from support.serving import PASSWORD_HASH
+from support.transactions import writing
 
 SAVERS: Final = ("ann", "bob", "cem")
 HANDS: Final = 6  # saves at once
@@ -104,8 +105,8 @@ class Saver:
 async def make_people(database: Database) -> list[Saver]:
     people = []
     for name in SAVERS:
-        async with database.write() as tx:
-            user = await create_user(tx, name=name, password_hash=PASSWORD_HASH, is_admin=False, now=utc_now())
+        with writing(database) as tx:
+            user = create_user(tx, name=name, password_hash=PASSWORD_HASH, is_admin=False, now=utc_now())
         scopes = frozenset({Scope.READ, Scope.WRITE})
         _, token = await create_token(database, Viewer(user, scopes), name="chaos", scopes=scopes, now=utc_now())
         people.append(Saver(user.id, token))

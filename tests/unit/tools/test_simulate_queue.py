@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from kept.config import Settings
-from kept.storage.jobs import claiming
 from kept.domain import job
+from kept.storage.jobs import claiming
 
 
 def load_simulation() -> Any:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, errors
@@ -19,7 +19,6 @@ from kept.services.importing.import_links import FileToImport, Progress
 
 router = APIRouter(prefix="/api/v1/imports", tags=["imports"])
 
-FileName = Annotated[str, Query(max_length=500, description="What the file is called.")]
 BODY: Final[dict[str, Any]] = {
     "requestBody": {
         "required": True,
@@ -81,6 +80,14 @@ class ImportOut(ApiModel):
     updated_at: datetime
 
 
+class ImportQuery(BaseModel):
+    file_name: str = Field("", max_length=500, description="What the file is called.")
+    library_id: UUID | None = None
+    format: Annotated[str | None, Field(max_length=30, description="Found out if left out.")] = None
+    folders: FolderUse = FolderUse.TAGS
+    dry_run: bool = Field(False, description="Stop after the check and wait for `start`.")
+
+
 def import_out(progress: Progress) -> ImportOut:
     found, counts = progress.found, progress.counts
     return ImportOut(
@@ -103,20 +110,14 @@ def import_out(progress: Progress) -> ImportOut:
 
 @router.post("", status_code=202, responses=errors(403, 404, 409, 413, 429), openapi_extra=BODY)
 async def post_import(
-    request: Request,
-    viewer: Writer,
-    kept: KeptDep,
-    file_name: FileName = "",
-    library_id: UUID | None = None,
-    format: Annotated[str | None, Query(max_length=30, description="Found out if left out.")] = None,
-    folders: FolderUse = FolderUse.TAGS,
-    dry_run: Annotated[bool, Query(description="Stop after the check and wait for `start`.")] = False,
+    request: Request, viewer: Writer, kept: KeptDep, query: Annotated[ImportQuery, Query()]
 ) -> Data[ImportOut]:
     """Bring a file, as the body itself or as the part `file` of a form. A worker reads it through (`checking`), then
     imports it (`running`, `done`), or with `dry_run` waits for a word (`checked`)."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     async with receive_file(request, max_bytes=kept.settings.max_import_bytes) as upload:
-        brought = FileToImport(upload.file, file_name or upload.name, library_id, format, folders, start=not dry_run)
+        name, start = query.file_name or upload.name, not query.dry_run
+        brought = FileToImport(upload.file, name, query.library_id, query.format, query.folders, start=start)
         made = await import_links.start_import(kept.importer, viewer, brought, enqueue=True, now=kept.now())
     kept.notifier.notify(JobKind.IMPORT, made.id)
     return Data(data=import_out(await import_links.read_progress(kept.database, viewer, made.id)))

@@ -11,7 +11,7 @@ from pydantic import AwareDatetime, BeforeValidator, Field, StrictBool
 
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
-from kept.api.images import is_known, picture_answer, tag_of, unchanged_answer
+from kept.api.images import image_response, is_known, not_modified_response, tag_of
 from kept.content.export_formats.html_file import POLICY
 from kept.domain.images import image_asset_id
 from kept.domain.item import Card, parse_user_fields
@@ -288,12 +288,12 @@ async def get_thumbnail(item_id: UUID, viewer: Reader, request: Request, kept: K
     found = await find_thumbnail(kept.images, viewer, item_id)
     known = next((tag for tag in map(tag_of, found.keys) if is_known(request, tag)), None)
     if known is not None:
-        return unchanged_answer(known)
-    picture = await serve_thumbnail(kept.images, viewer, found)
-    answer = picture_answer(picture.data, picture.content_type, tag_of(picture.key))
-    # Unlike a picture's own address, this one shows another picture once the page has another.
-    answer.headers["Cache-Control"] = "private, max-age=86400"
-    return answer
+        return not_modified_response(known)
+    image = await serve_thumbnail(kept.images, viewer, found)
+    response = image_response(image.data, image.content_type, tag_of(image.key))
+    # Not immutable: the item may get another image under the same URL.
+    response.headers["Cache-Control"] = "private, max-age=86400"
+    return response
 
 
 @router.get(

@@ -78,8 +78,7 @@ def _hold(tx: Connection, item: Item, copy_id: UUID, request: _Request) -> None:
     """The library that asked holds the copy from now on, beside the present one and out of its lists."""
     if items.find_item_of_media(tx, item.library_id, copy_id) is not None:
         return
-    times = {"created_at": request.now, "updated_at": request.now}
-    held = replace(item, id=new_id(), media_id=copy_id, added_by=request.viewer.user_id, **times)
-    held = replace(held, title=None, excerpt=None, note=None)
+    held = replace(item, id=new_id(), media_id=copy_id, title=None, excerpt=None, note=None)
+    held = replace(held, added_by=request.viewer.user_id, created_at=request.now, updated_at=request.now)
     items.insert_item(tx, held)
     index.index_item(tx, held)

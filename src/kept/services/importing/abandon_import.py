@@ -6,7 +6,7 @@ import structlog
 
 from kept.clock import utc_now
 from kept.domain.failures import FailureCode
-from kept.domain.importing import AT_WORK, ImportState
+from kept.domain.importing import AT_WORK
 from kept.domain.job import ClaimedJob
 from kept.services.importing.importer import Importer
 from kept.storage import imports
@@ -25,4 +25,4 @@ def _abandon(tx: Connection, job: ClaimedJob, message: str, now: datetime) -> No
     queue.finish(tx, job)
     found = imports.find_import(tx, job.subject_id, lock=True)
     if found is not None and found.state in AT_WORK:
-        imports.update_import(tx, found.id, now, state=ImportState.FAILED, problem=message)
+        imports.fail_import(tx, found.id, message, now)

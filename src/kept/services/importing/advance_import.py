@@ -98,8 +98,7 @@ def _record_check(tx: Connection, found: Import, report: Report, now: datetime) 
 
 
 async def _fail(importer: Importer, found: Import, problem: str) -> None:
-    failed = {"state": ImportState.FAILED, "problem": problem}
-    await importer.database.write(imports.update_import, found.id, utc_now(), **failed)
+    await importer.database.write(imports.fail_import, found.id, problem, utc_now())
 
 
 # --- writing ------------------------------------------------------------------------------------------------------

@@ -13,8 +13,11 @@ DIALECTS: Final = ("sqlite", "postgresql")
 
 
 def insert_for(dialect: str, table: Table) -> Any:
-    """An insert that can say what happens on a conflict; the two classes have the methods in common, but no type."""
-    return (postgresql if dialect == "postgresql" else sqlite).insert(table)
+    """An insert that can say what happens on a conflict; the two classes have the methods in common, but no type.
+
+    Its row count is asked for: on PostgreSQL it is -1 otherwise, and a new job would be taken for a known one.
+    """
+    return (postgresql if dialect == "postgresql" else sqlite).insert(table).execution_options(preserve_rowcount=True)
 
 
 def upsert(tx: Connection, table: Table) -> Any:

@@ -6,16 +6,15 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 # PostgreSQL's codes: unique violation, foreign key violation, serialization failure, deadlock.
 RACE_SQLSTATES: Final = frozenset({"23505", "23503", "40001", "40P01"})
-RACE_SQLITE_ERRORS: Final = frozenset(
-    {"SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_FOREIGNKEY"}
-)
+# SQLite's are told by their messages: pysqlite3 knows no extended error codes.
+RACE_SQLITE_MESSAGES: Final = ("UNIQUE constraint failed", "FOREIGN KEY constraint failed")
 # SQLite's other operational errors are wrong SQL, which no second try puts right.
 SQLITE_OUTAGES: Final = tuple(f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"))
 
 
 def is_race(error: DBAPIError) -> bool:
     """Another transaction was in the way and won: look again."""
-    return sqlite_name_of(error) in RACE_SQLITE_ERRORS or getattr(error.orig, "sqlstate", None) in RACE_SQLSTATES
+    return getattr(error.orig, "sqlstate", None) in RACE_SQLSTATES or str(error.orig).startswith(RACE_SQLITE_MESSAGES)
 
 
 def is_outage_of_database(error: DBAPIError) -> bool:

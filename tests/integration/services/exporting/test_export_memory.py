@@ -17,6 +17,7 @@ from kept.storage import tables
 from kept.storage.database.engine import Database
 from support.commands import KEPT
 from support.rows import AT, insert_user
+from support.transactions import writing
 
 AT_ONCE = 5000
 ARTICLE = "<p>{number} " + "Words of an article, as many as it takes. " * 100 + "</p>"
@@ -30,14 +31,14 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss if status == 0 else
 
 async def fill(home: Path, number: int) -> None:
     database = Database(Settings(data_dir=home).sqlalchemy_url)
-    async with database.write() as tx:
-        _, library_id = await insert_user(tx)
+    with writing(database) as tx:
+        _, library_id = insert_user(tx)
     for start in range(0, number, AT_ONCE):
         ids = [(new_media_id(), each) for each in range(start, min(start + AT_ONCE, number))]
-        async with database.write() as tx:
-            await tx.execute(insert(tables.media), [media_row(media_id, each) for media_id, each in ids])
-            await tx.execute(insert(tables.fragments), [fragment_row(media_id, each) for media_id, each in ids])
-            await tx.execute(insert(tables.items), [item_row(library_id, media_id, each) for media_id, each in ids])
+        with writing(database) as tx:
+            tx.execute(insert(tables.media), [media_row(media_id, each) for media_id, each in ids])
+            tx.execute(insert(tables.fragments), [fragment_row(media_id, each) for media_id, each in ids])
+            tx.execute(insert(tables.items), [item_row(library_id, media_id, each) for media_id, each in ids])
     await database.close()
 
 

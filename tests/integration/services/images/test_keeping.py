@@ -7,13 +7,14 @@ import pytest
 from aiohttp import web
 
 from kept.clock import utc_now
-from kept.storage.jobs.claiming import Postponed, claim
-from kept.storage.jobs.queue import JobKind, Queue
+from kept.domain.job import JobKind, Queue
 from kept.services.images.store_images import store_images
+from kept.storage.jobs.claiming import Postponed, claim
 from kept.subprocesses.pool import ExtractorPool
 from support.origin import Origin, article
 from support.pictures import open_picture, picture
 from support.serving import Person, RunningKept
+from support.transactions import writing
 from support.working import RULES, Worker, run_worker
 
 SENTENCE = "The harbour was quiet that morning, and nobody who walked along it thought of the storm to come. "
@@ -39,8 +40,8 @@ async def keep_pictures(saving: RunningKept) -> int:
     """Work off the `store_images` jobs."""
     done = 0
     while True:
-        async with saving.kept.database.write() as tx:
-            job = await claim(tx, Queue.INGEST, [JobKind.STORE_IMAGES], now=utc_now(), rules=RULES)
+        with writing(saving.kept.database) as tx:
+            job = claim(tx, Queue.INGEST, [JobKind.STORE_IMAGES], now=utc_now(), rules=RULES)
         if job is None or isinstance(job, Postponed):
             return done
         await store_images(saving.kept.images, job)

@@ -13,9 +13,8 @@ from kept.clock import utc_now
 from kept.domain.errors import Conflict
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ROW_SECONDS, Counts, ImportState
+from kept.domain.job import JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
-from kept.storage.jobs.claiming import Claiming, Postponed, claim
-from kept.storage.jobs.queue import JobKind, Queue, find_job
 from kept.services.importing import import_links, run_import
 from kept.services.importing.plan_import_batch import HAS_ARTICLE_ALREADY, STANDS_FOR_IT, place_links
 from kept.services.importing.run_import import advance
@@ -26,9 +25,12 @@ from kept.services.saving.save_link import LinkToSave, place_in
 from kept.storage import imports, media, tables
 from kept.storage.blobs.store import BlobsAway, DiskBlobs
 from kept.storage.database.engine import Database
+from kept.storage.jobs.claiming import Claiming, Postponed, claim
+from kept.storage.jobs.queue import find_job
 from kept.urls.url import get_url
 from support import uploaded_files as files
 from support.importing import Owner, make_owner
+from support.transactions import reading, writing
 
 HEADER = "title,url,time_added,tags,status\n"
 
@@ -40,8 +42,8 @@ async def ann(database: Database, tmp_path: Path) -> Owner:
 
 async def save(owner: Owner, url: str) -> None:
     link = LinkToSave(url, wait=False)
-    async with owner.database.write() as tx:
-        await place_in(tx, owner.importer.settings, owner.viewer, link, get_url(url))
+    with writing(owner.database) as tx:
+        place_in(tx, owner.importer.settings, owner.viewer, link, get_url(url))
 
 
 async def test_what_a_file_says_is_kept(ann: Owner) -> None:
@@ -65,9 +67,9 @@ async def test_pages_are_fetched_later_one_at_a_time_for_each_host_and_after_peo
     await ann.run(HEADER + "".join(f"T,https://one.example/{number},1,,unread\n" for number in range(120)))
     rules = Claiming(lease_seconds=60, host_gap_seconds=60, host_concurrency=1)
     hosts, later = [], utc_now() + timedelta(seconds=5)
-    async with ann.database.write() as tx:
-        heads = (await tx.execute(select(tables.jobs.c.host).where(~tables.jobs.c.waits))).scalars().all()
-        while (job := await claim(tx, Queue.INGEST, [JobKind.INGEST], now=later, rules=rules)) is not None:
+    with writing(ann.database) as tx:
+        heads = tx.execute(select(tables.jobs.c.host).where(~tables.jobs.c.waits)).scalars().all()
+        while (job := claim(tx, Queue.INGEST, [JobKind.INGEST], now=later, rules=rules)) is not None:
             if not isinstance(job, Postponed):
                 hosts.append(job.host)
     assert sorted(heads) == ["elsewhere.example", "one.example"]
@@ -116,9 +118,9 @@ async def test_what_somebody_else_saved_needs_no_second_page(ann: Owner, tmp_pat
 async def test_a_page_that_failed_gets_one_more_chance_with_a_new_item(ann: Owner, tmp_path: Path) -> None:
     bob = await make_owner(ann.database, tmp_path, "bob")
     await save(bob, "https://example.com/b")
-    async with ann.database.write() as tx:
-        await tx.execute(update(tables.media).values(processing_status="failed"))
-        await tx.execute(tables.jobs.delete())
+    with writing(ann.database) as tx:
+        tx.execute(update(tables.media).values(processing_status="failed"))
+        tx.execute(tables.jobs.delete())
     await ann.run("https://example.com/b\n")
     assert await ann.count(tables.jobs) == 1
 
@@ -131,9 +133,9 @@ async def test_folders_become_tags(ann: Owner) -> None:
 async def test_folders_become_libraries_if_one_likes(ann: Owner) -> None:
     progress = await ann.run(files.FIREFOX_HTML, folder_use=FolderUse.LIBRARIES)
     assert progress.counts == Counts(imported=5, rejected=1)
-    async with ann.database.read() as tx:
+    with reading(ann.database) as tx:
         query = select(tables.libraries.c.id).where(tables.libraries.c.name == "Cooking")
-        cooking = (await tx.execute(query)).scalar_one()
+        cooking = tx.execute(query).scalar_one()
     shelf = await ann.cards(cooking)
     assert shelf.keys() == {f"https://example.com/{name}" for name in ("soup", "cake", "bread")}
     assert shelf["https://example.com/cake"].tags == ("desserts", "oven", "sweet")
@@ -189,8 +191,8 @@ async def test_an_article_that_came_with_the_file_is_private(ann: Owner, tmp_pat
     card = (await ann.cards())["https://example.com/w"]
     assert card.media.is_private
     assert card.media.canonical_url is None
-    async with ann.database.read() as tx:
-        aliases = (await tx.execute(select(tables.url_aliases.c.url))).scalars().all()
+    with reading(ann.database) as tx:
+        aliases = tx.execute(select(tables.url_aliases.c.url)).scalars().all()
     assert aliases == ["https://example.com/gone"]
     bob = await make_owner(ann.database, tmp_path, "bob")
     await save(bob, "https://example.com/w")
@@ -216,9 +218,9 @@ async def test_articles_are_not_imported_twice_and_nothing_is_lost_in_silence(an
 
 
 async def fail_all(owner: Owner) -> None:
-    async with owner.database.write() as tx:
-        await tx.execute(update(tables.media).values(processing_status="failed"))
-        await tx.execute(tables.jobs.delete())
+    with writing(owner.database) as tx:
+        tx.execute(update(tables.media).values(processing_status="failed"))
+        tx.execute(tables.jobs.delete())
 
 
 async def test_an_article_stands_for_a_page_that_could_not_be_kept(ann: Owner, tmp_path: Path) -> None:
@@ -236,9 +238,9 @@ async def test_an_article_stands_for_a_page_that_could_not_be_kept(ann: Owner, t
     assert after.media.is_private
     assert (await bob.cards()).keys() == of_bob.keys()
     assert not (await bob.cards())["https://example.com/w"].media.is_private
-    async with ann.database.read() as tx:
-        assert await media.find_snapshot(tx, after.media.id) is not None
-        assert await find_job(tx, JobKind.INGEST, after.media.id) is not None
+    with reading(ann.database) as tx:
+        assert media.find_snapshot(tx, after.media.id) is not None
+        assert find_job(tx, JobKind.INGEST, after.media.id) is not None
 
 
 async def test_who_reads_a_page_that_failed_goes_on_reading_its_article(ann: Owner) -> None:
@@ -394,7 +396,7 @@ async def test_the_file_goes_when_the_import_is_done_or_nobody_wants_it(ann: Own
 async def test_pages_are_fetched_once_all_of_them_are_listed(ann: Owner) -> None:
     rows = 3000
     progress = await ann.run(HEADER + "".join(f"T,https://x{number}.example/,1,,\n" for number in range(rows)))
-    async with ann.database.read() as tx:
-        moments = (await tx.execute(select(tables.jobs.c.run_at))).scalars().all()
+    with reading(ann.database) as tx:
+        moments = tx.execute(select(tables.jobs.c.run_at)).scalars().all()
     assert len(moments) == rows
     assert min(moments) >= progress.found.created_at + timedelta(seconds=rows * ROW_SECONDS)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import aiohttp
 
-from kept.storage.jobs.queue import Queue
+from kept.domain.job import Queue
 from kept.subprocesses.pool import ExtractorPool
 from support import uploaded_files as files
 from support.importing import work_off_imports

@@ -16,7 +16,7 @@ from sqlalchemy import select
 from kept.config import Settings
 from kept.content.export_formats.kept_file import MANIFEST
 from kept.domain.importing import Counts
-from kept.storage.jobs.queue import Queue
+from kept.domain.job import Queue
 from kept.storage import tables
 from kept.subprocesses.pool import ExtractorPool
 from support.articles import ingest
@@ -25,6 +25,7 @@ from support.importing import work_off_imports
 from support.origin import Origin
 from support.serving import Person, RunningKept, run_kept
 from support.shelf import fill_shelf, save
+from support.transactions import reading
 from support.working import run_worker
 
 IMAGE = re.compile(r"/api/images/([0-9a-f-]{36})")
@@ -218,9 +219,9 @@ async def test_what_comes_with_a_file_is_private_and_made_safe_and_a_forged_file
     assert "Forged" in fragment["html_sanitized"]
     assert "<script" not in fragment["html_sanitized"]
     assert item["preview_image_url"] is None  # javascript: is no picture
-    async with target.kept.database.read() as tx:
-        found = (await tx.execute(select(tables.media).where(tables.media.c.id == UUID(item["media_id"])))).one()
-        blobs = (await tx.execute(select(tables.image_assets.c.blob_key))).scalars().all()
+    with reading(target.kept.database) as tx:
+        found = tx.execute(select(tables.media).where(tables.media.c.id == UUID(item["media_id"]))).one()
+        blobs = tx.execute(select(tables.image_assets.c.blob_key)).scalars().all()
     assert (found.is_private, found.canonical_url) == (True, None)
     assert set(blobs) == {None}  # what called itself a picture was none
     bobs = await save(bob, url=item["url"], wait=False)

@@ -10,15 +10,16 @@ from aiohttp import web
 from sqlalchemy import func, select
 
 from kept.domain.failures import FailureCode
+from kept.domain.job import JobKind, LeaseLost, NewJob, Priority, Queue
 from kept.domain.lifecycle import Transition
 from kept.domain.media import Media
-from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind, LeaseLost, Queue
 from kept.services.ingesting.ingest_media import begin_attempt, fall_short, give_up, ingest_media
 from kept.storage import lifecycles, media, tables
+from kept.storage.jobs import queue
 from kept.subprocesses.pool import ExtractorPool
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
+from support.transactions import reading, writing
 from support.working import Worker, run_worker
 
 LATER = timedelta(minutes=15)
@@ -44,15 +45,15 @@ async def save(person: Person, url: str, **fields: Any) -> Any:
 
 
 async def get_media(saving: RunningKept, item: Any) -> Media:
-    async with saving.kept.database.read() as tx:
-        found = await media.find_media(tx, UUID(item["media_id"]))
+    with reading(saving.kept.database) as tx:
+        found = media.find_media(tx, UUID(item["media_id"]))
     assert found is not None
     return found
 
 
 async def history(saving: RunningKept, item: Any) -> list[Transition]:
-    async with saving.kept.database.read() as tx:
-        return await lifecycles.list_transitions(tx, UUID(item["media_id"]))
+    with reading(saving.kept.database) as tx:
+        return lifecycles.list_transitions(tx, UUID(item["media_id"]))
 
 
 def states(lines: list[Transition]) -> list[str]:
@@ -60,8 +61,8 @@ def states(lines: list[Transition]) -> list[str]:
 
 
 async def fragments_of(saving: RunningKept, media_id: UUID) -> list[Any]:
-    async with saving.kept.database.read() as tx:
-        rows = await tx.execute(select(tables.fragments).where(tables.fragments.c.media_id == media_id))
+    with reading(saving.kept.database) as tx:
+        rows = tx.execute(select(tables.fragments).where(tables.fragments.c.media_id == media_id))
         return list(rows.mappings())
 
 
@@ -117,9 +118,9 @@ async def test_004_7_a_ready_media_is_left_exactly_as_it_is(
     assert job is not None
     await worker.run(job)
     before = await get_media(saving, item), await fragments_of(saving, UUID(item["media_id"]))
-    async with saving.kept.database.write() as tx:
-        again = queue.NewJob(job.kind, job.subject_id, job.queue, None, queue.Priority.PERSON, job.run_at, None, None)
-        await queue.enqueue(tx, again, now=job.run_at)
+    with writing(saving.kept.database) as tx:
+        again = NewJob(job.kind, job.subject_id, job.queue, None, Priority.PERSON, job.run_at, None, None)
+        queue.enqueue(tx, again, now=job.run_at)
     assert await worker.work_off(Queue.INGEST) == 1
     assert (await get_media(saving, item), await fragments_of(saving, UUID(item["media_id"]))) == before
 
@@ -148,11 +149,11 @@ async def test_004_11_two_addresses_of_one_page_become_one_media_and_nobody_lose
     first = await save(ann, origin.redirect("/r1", "/a"), wait=False, tags=["x"])
     second = await save(bob, origin.redirect("/r2", "/a"), wait=False, note="Bob's")
     await worker.work_off()
-    async with saving.kept.database.read() as tx:
-        assert (await tx.execute(select(func.count()).select_from(tables.media))).scalar_one() == 1
-        winner = (await tx.execute(select(tables.media.c.id))).scalar_one()
+    with reading(saving.kept.database) as tx:
+        assert tx.execute(select(func.count()).select_from(tables.media)).scalar_one() == 1
+        winner = tx.execute(select(tables.media.c.id)).scalar_one()
         loser = UUID({first["media_id"], second["media_id"]}.difference({str(winner)}).pop())
-        assert await media.find_merged(tx, loser) == winner
+        assert media.find_merged(tx, loser) == winner
     for person, item in ((ann, first), (bob, second)):
         seen = (await person.get(f"/api/v1/items/{item['id']}")).data
         assert (seen["media_id"], seen["processing_status"]) == (str(winner), "ready_for_reading")
@@ -379,8 +380,8 @@ async def test_images_are_rewritten_to_our_own_addresses(
     item = await save(ann, origin.page("/a", article(body=body)))
     await worker.work_off()
     [fragment] = await fragments_of(saving, UUID(item["media_id"]))
-    async with saving.kept.database.read() as tx:
-        rows = await tx.execute(select(tables.image_assets.c.origin_url, tables.image_assets.c.id))
+    with reading(saving.kept.database) as tx:
+        rows = tx.execute(select(tables.image_assets.c.origin_url, tables.image_assets.c.id))
         assets = {row.origin_url: row.id for row in rows}
     assert f'src="/api/images/{assets[origin.url("/photo.jpg")]}"' in fragment["html_sanitized"]
     assert origin.url("/picture.jpg") in assets

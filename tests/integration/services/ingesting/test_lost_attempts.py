@@ -13,11 +13,11 @@ from uuid import UUID
 import pytest
 from sqlalchemy import update
 
+from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import Lifecycle, Transition
 from kept.domain.media import Media
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.outcome import FetchFailed, FetchReason
-from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.jobs.running import Ending, Handler, JobRunner, RunRules
 from kept.services.ingesting.ingest_media import begin_attempt, fall_short, give_up, ingest_media
 from kept.services.ingesting.render_media import render_media
@@ -26,6 +26,7 @@ from kept.storage.tables import jobs
 from kept.subprocesses.pool import ExtractorPool
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
+from support.transactions import reading, writing
 from support.working import Worker, run_worker
 
 LATER = timedelta(minutes=15)
@@ -66,10 +67,10 @@ async def save(person: Person, url: str) -> UUID:
 
 
 async def read(saving: RunningKept, media_id: UUID) -> tuple[Media, list[Transition]]:
-    async with saving.kept.database.read() as tx:
-        found = await media.find_media(tx, media_id)
+    with reading(saving.kept.database) as tx:
+        found = media.find_media(tx, media_id)
         assert found is not None
-        return found, await lifecycles.list_transitions(tx, media_id)
+        return found, lifecycles.list_transitions(tx, media_id)
 
 
 def told(lines: list[Transition], lifecycle: Lifecycle = Lifecycle.PROCESSING) -> list[tuple[Any, Any]]:
@@ -183,6 +184,6 @@ async def test_a_screenshot_that_could_not_be_taken_says_why_in_the_cards_histor
 async def worker_claims_and_dies(saving: RunningKept, worker: Worker, queue: Queue = Queue.INGEST) -> ClaimedJob:
     """Its lease ends without a word; the next claim looks far enough ahead."""
     job = await claim(worker, queue)
-    async with saving.kept.database.write() as tx:
-        await tx.execute(update(jobs).where(jobs.c.id == job.id).values(lease_until=job.lease_until - 2 * LATER))
+    with writing(saving.kept.database) as tx:
+        tx.execute(update(jobs).where(jobs.c.id == job.id).values(lease_until=job.lease_until - 2 * LATER))
     return job

@@ -8,12 +8,13 @@ from uuid import UUID
 import pytest
 from aiohttp import web
 
+from kept.domain.job import Queue
 from kept.domain.media import Media
-from kept.storage.jobs.queue import Queue
 from kept.storage import lifecycles, media
 from kept.subprocesses.pool import ExtractorPool
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
+from support.transactions import reading
 from support.working import Worker, run_worker
 
 SENTENCE = "The harbour was quiet that morning, and nobody who walked along it thought of the storm to come. "
@@ -41,8 +42,8 @@ async def save(person: Person, url: str, **fields: Any) -> Any:
 
 
 async def get_media(saving: RunningKept, item: Any) -> Media:
-    async with saving.kept.database.read() as tx:
-        found = await media.find_media(tx, UUID(item["media_id"]))
+    with reading(saving.kept.database) as tx:
+        found = media.find_media(tx, UUID(item["media_id"]))
     assert found is not None
     return found
 
@@ -72,8 +73,8 @@ async def test_a_page_drawn_by_scripts_is_read_by_the_browser(
     await worker.work_off()
     found = await get_media(saving, item)
     assert (found.is_readable, found.enrichment_status, found.title) == (True, "succeeded", "App")
-    async with saving.kept.database.read() as tx:
-        lines = await lifecycles.list_transitions(tx, found.id)
+    with reading(saving.kept.database) as tx:
+        lines = lifecycles.list_transitions(tx, found.id)
     told = [line.metadata for line in lines if line.to_state == "ready_for_reading"]
     assert told[0]["via"] == "browser"
     assert [line.to_state for line in lines if line.lifecycle == "processing"] == [
@@ -145,6 +146,6 @@ async def test_render_always_sends_the_browser_to_every_page(
         await worker.work_off()
     found = await get_media(saving, item)
     assert found.is_readable
-    async with saving.kept.database.read() as tx:
-        lines = await lifecycles.list_transitions(tx, found.id)
+    with reading(saving.kept.database) as tx:
+        lines = lifecycles.list_transitions(tx, found.id)
     assert lines[-1].metadata["via"] == "browser"

@@ -21,6 +21,7 @@ from kept.storage import libraries, tables
 from kept.storage.database.engine import Database
 from support import rows
 from support.shelves import Shelf, open_shelf
+from support.transactions import reading, writing
 
 PAGE = "https://example.org/page"
 STORM = "Nobody thought of the storm to come."
@@ -39,10 +40,10 @@ async def bob(database: Database) -> Shelf:
 async def count_words(database: Database) -> dict[str, int]:
     """Rows of each index."""
     found = {}
-    async with database.read() as tx:
+    with reading(database) as tx:
         for name in ("item_words", "card_words", "page_words"):
             rows = f"SELECT count(*) FROM {name + '_docsize' if database.is_sqlite else name}"
-            found[name] = (await tx.execute(text(rows))).scalar_one()
+            found[name] = tx.execute(text(rows)).scalar_one()
     return found
 
 
@@ -66,8 +67,8 @@ async def test_a_library_is_searched_by_its_members_only(ann: Shelf, bob: Shelf,
     kept = await ann.save(PAGE, note="for the team", library_id=team.id)
     with pytest.raises(NotFound):
         await bob.found("team", library_id=team.id)
-    async with database.write() as tx:
-        await libraries.insert_member(tx, team.id, bob.viewer.user_id, Role.MEMBER, utc_now())
+    with writing(database) as tx:
+        libraries.insert_member(tx, team.id, bob.viewer.user_id, Role.MEMBER, utc_now())
     assert await bob.found("team", library_id=team.id) == [kept.item_id]
     assert await bob.found("team") == [], "their own library is another"
     assert await ann.found("team") == [], "the note is Team's, though the page is in ann's own library, too"
@@ -108,12 +109,12 @@ async def test_what_goes_takes_its_words_along(ann: Shelf, bob: Shelf, database:
     await ann.keep(PAGE, "Harbour", STORM)
     await bob.save(PAGE)
     assert await count_words(database) == {"item_words": 2, "card_words": 1, "page_words": 1}
-    async with database.write() as tx:
-        await tx.execute(delete(tables.users).where(tables.users.c.id == ann.viewer.user_id))
+    with writing(database) as tx:
+        tx.execute(delete(tables.users).where(tables.users.c.id == ann.viewer.user_id))
     assert await count_words(database) == {"item_words": 1, "card_words": 1, "page_words": 1}
     assert len(await bob.found("storm")) == 1
-    async with database.write() as tx:
-        await tx.execute(delete(tables.media))
+    with writing(database) as tx:
+        tx.execute(delete(tables.media))
     assert await count_words(database) == {"item_words": 0, "card_words": 0, "page_words": 0}
 
 
@@ -123,8 +124,8 @@ async def test_two_pages_that_turn_out_to_be_one_are_found_once_with_all_their_w
     winner = await ann.keep(PAGE, "Harbour", STORM)
     loser = await ann.save("https://example.org/page?from=mail", note="from a friend", tags=["mail"])
     await bob.save("https://example.org/page?from=mail", note="bobs note")
-    async with database.write() as tx:
-        await merge_media(tx, loser.media_id, winner.media_id, actor_user_id=None, now=utc_now())
+    with writing(database) as tx:
+        merge_media(tx, loser.media_id, winner.media_id, actor_user_id=None, now=utc_now())
     assert await ann.found("storm friend mail") == [winner.item_id]
     assert len(await bob.found("storm bobs")) == 1
     assert (await count_words(database))["card_words"] == 1
@@ -142,8 +143,8 @@ async def test_a_moved_item_takes_its_words_to_the_other_library(ann: Shelf, dat
 
 async def test_a_new_number_never_takes_an_old_ones_words(ann: Shelf, database: Database) -> None:
     kept = await ann.keep(PAGE, "Harbour", STORM)
-    async with database.write() as tx:
-        await tx.execute(delete(tables.media).where(tables.media.c.id == kept.media_id))
+    with writing(database) as tx:
+        tx.execute(delete(tables.media).where(tables.media.c.id == kept.media_id))
     other = await ann.keep("https://example.org/other", "Other", "Something else.")
     assert await ann.found("storm") == []
     assert await ann.found("something") == [other.item_id]
@@ -151,9 +152,9 @@ async def test_a_new_number_never_takes_an_old_ones_words(ann: Shelf, database: 
 
 async def empty_the_index(database: Database) -> None:
     """As an upgrade from a version without search leaves it."""
-    async with database.write() as tx:
-        await tx.execute(delete(tables.search_items))
-        await tx.execute(delete(tables.search_media))
+    with writing(database) as tx:
+        tx.execute(delete(tables.search_items))
+        tx.execute(delete(tables.search_media))
 
 
 async def test_reindexing_finds_everything_again(ann: Shelf, database: Database) -> None:
@@ -175,8 +176,8 @@ async def test_a_reindexing_that_was_broken_off_goes_on(ann: Shelf, database: Da
         await ann.keep(f"{PAGE}/{number}", "Page", STORM)
     assert await begin_anew(database) == 6
     assert len(await ann.found("storm")) == 3, "all is found meanwhile"
-    async with database.write() as tx:
-        await tx.execute(tables.search_media.update().values(version=WORDS_VERSION))
+    with writing(database) as tx:
+        tx.execute(tables.search_media.update().values(version=WORDS_VERSION))
     assert await begin_anew(database) == 3, "the pages are done"
     assert await reindex(database) == 3
     assert await begin_anew(database) == 6, "and then from the beginning"
@@ -186,8 +187,8 @@ async def test_the_index_rolls_back_with_its_transaction(ann: Shelf, database: D
     kept = await ann.keep(PAGE, "Harbour", STORM)
 
     async def interrupted() -> None:
-        async with database.write() as tx:
-            await tx.execute(delete(tables.media).where(tables.media.c.id == kept.media_id))
+        with writing(database) as tx:
+            tx.execute(delete(tables.media).where(tables.media.c.id == kept.media_id))
             raise RuntimeError("the power goes")
 
     with pytest.raises(RuntimeError):
@@ -215,8 +216,8 @@ async def test_a_large_library_is_searched_by_the_same_rules(ann: Shelf, databas
 
 async def crowd(shelf: Shelf, database: Database, count: int) -> None:
     at = rows.AT
-    async with database.write() as tx:
-        library_id = await libraries.get_default_library_id(tx, shelf.viewer.user_id)
+    with writing(database) as tx:
+        library_id = libraries.get_default_library_id(tx, shelf.viewer.user_id)
         media = [
             {"id": UUID(int=number + 1), "kind": "web_article", "source_url": "https://example.org/", "metadata": {}}
             | {"enrichment_status": "succeeded", "processing_status": "pending", "processing_attempts": 0, "version": 1}
@@ -228,8 +229,8 @@ async def crowd(shelf: Shelf, database: Database, count: int) -> None:
             | {"url": f"https://example.org/{number}", "created_at": at + timedelta(seconds=number), "updated_at": at}
             for number in range(count)
         ]
-        await tx.execute(tables.media.insert(), media)
-        await tx.execute(tables.items.insert(), items)
+        tx.execute(tables.media.insert(), media)
+        tx.execute(tables.items.insert(), items)
     await reindex(database, gently=True)
-    async with database.read() as tx:
-        assert (await tx.execute(select(func.count()).select_from(tables.search_items))).scalar_one() == count + 1
+    with reading(database) as tx:
+        assert tx.execute(select(func.count()).select_from(tables.search_items)).scalar_one() == count + 1

@@ -7,19 +7,20 @@ from kept.services.maintenance.tidy_up import tidy_up
 from kept.storage import media, tables
 from support import rows
 from support.serving import RunningKept
+from support.transactions import reading, writing
 
 
 async def test_what_nobody_holds_and_what_nobody_fetched_goes(running: RunningKept) -> None:
     database, now = running.kept.database, utc_now()
-    async with database.write() as tx:
-        _, library_id = await rows.insert_user(tx)
-        held, fresh = await rows.insert_media(tx), await rows.insert_media(tx)
-        await rows.insert_item(tx, library_id, held)
-        await rows.insert_item(tx, library_id, fresh)
-        await rows.insert_media(tx)
+    with writing(database) as tx:
+        _, library_id = rows.insert_user(tx)
+        held, fresh = rows.insert_media(tx), rows.insert_media(tx)
+        rows.insert_item(tx, library_id, held)
+        rows.insert_item(tx, library_id, fresh)
+        rows.insert_media(tx)
         for media_id, age in ((held, timedelta(days=2)), (fresh, timedelta(minutes=5))):
-            await media.put_snapshot(tx, media_id, media.Snapshot("https://example.org/", {}, b"", now - age))
+            media.put_snapshot(tx, media_id, media.Snapshot("https://example.org/", {}, b"", now - age))
     await tidy_up(database, running.kept.blobs, now=now)
-    async with database.read() as tx:
-        assert (await tx.execute(select(func.count()).select_from(tables.media))).scalar_one() == 2
-        assert (await tx.execute(select(tables.page_snapshots.c.media_id))).scalars().all() == [fresh]
+    with reading(database) as tx:
+        assert tx.execute(select(func.count()).select_from(tables.media)).scalar_one() == 2
+        assert tx.execute(select(tables.page_snapshots.c.media_id)).scalars().all() == [fresh]

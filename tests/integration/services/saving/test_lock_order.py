@@ -11,22 +11,23 @@ from sqlalchemy import select, text
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.account import Scope, User, Viewer
+from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_media_id
-from kept.storage.jobs import queue
-from kept.storage.jobs.claiming import claim
-from kept.storage.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.services.ingesting.merge_media import merge_media
 from kept.services.ingesting.store_article import keep_article
 from kept.services.maintenance.reindex import reindex
 from kept.services.saving.save_link import LinkToSave, Placed, place_in
 from kept.storage import media, tables
 from kept.storage.database.engine import Database
+from kept.storage.jobs import queue
+from kept.storage.jobs.claiming import claim
 from kept.storage.search import index as search_index
 from kept.urls.url import get_url
 from support import rows
 from support.databases import copy_postgres
 from support.jobs import ask, new_job, until
+from support.transactions import reading, writing
 from support.working import RULES
 
 
@@ -41,11 +42,11 @@ async def database_on_postgres(postgres_server: str, postgres_template: str) -> 
 async def claimed(database_on_postgres: Database) -> tuple[Database, ClaimedJob]:
     database = database_on_postgres
     media_id, now = new_media_id(), utc_now()
-    async with database.write() as tx:
-        await media.insert_media(tx, media_id, "https://example.org/", ProcessingStatus.PENDING, now)
+    with writing(database) as tx:
+        media.insert_media(tx, media_id, "https://example.org/", ProcessingStatus.PENDING, now)
     await ask(database, new_job(media_id))
-    async with database.write() as tx:
-        job = await claim(tx, Queue.INGEST, [JobKind.INGEST], now=utc_now(), rules=RULES)
+    with writing(database) as tx:
+        job = claim(tx, Queue.INGEST, [JobKind.INGEST], now=utc_now(), rules=RULES)
     assert isinstance(job, ClaimedJob)
     return database, job
 
@@ -56,44 +57,44 @@ async def test_a_save_that_fills_a_card_and_a_worker_that_keeps_the_article_do_n
     database, job = claimed
 
     async def keep() -> None:
-        async with database.write() as tx:
-            await keep_article(tx, Settings(), job, cast("Any", None), can_render=False, now=utc_now())
+        with writing(database) as tx:
+            keep_article(tx, Settings(), job, cast("Any", None), can_render=False, now=utc_now())
 
-    async with database.write() as tx:  # as fill_card does it: the media, then its job
-        await media.find_media(tx, job.subject_id, lock=True)
+    with writing(database) as tx:  # as fill_card does it: the media, then its job
+        media.find_media(tx, job.subject_id, lock=True)
         keeping = asyncio.create_task(keep())
         await until(lambda: somebody_waits(database), what="the worker's wait")
-        assert not await queue.bring_forward(tx, JobKind.INGEST, job.subject_id, now=utc_now(), host=None)
+        assert not queue.bring_forward(tx, JobKind.INGEST, job.subject_id, now=utc_now(), host=None)
     await keeping
-    async with database.read() as tx:
-        assert await queue.find_job(tx, JobKind.INGEST, job.subject_id) is None
+    with reading(database) as tx:
+        assert queue.find_job(tx, JobKind.INGEST, job.subject_id) is None
 
 
 @pytest.fixture
 async def known_page(database_on_postgres: Database) -> tuple[Viewer, UUID, UUID]:
     """Somebody whose library holds one of two pages that turn out to be one; the other is known by its address."""
-    async with database_on_postgres.write() as tx:
-        user_id, library_id = await rows.insert_user(tx)
-        winner_id, loser_id = await rows.insert_media(tx), await rows.insert_media(tx)
-        await media.insert_alias(tx, "https://example.org/winner", winner_id)
-        await rows.insert_item(tx, library_id, loser_id)
+    with writing(database_on_postgres) as tx:
+        user_id, library_id = rows.insert_user(tx)
+        winner_id, loser_id = rows.insert_media(tx), rows.insert_media(tx)
+        media.insert_alias(tx, "https://example.org/winner", winner_id)
+        rows.insert_item(tx, library_id, loser_id)
     return Viewer(User(user_id, "ann", is_admin=False, created_at=utc_now()), frozenset(Scope)), winner_id, loser_id
 
 
 async def save(database: Database, viewer: Viewer, url: str) -> Placed:
-    async with database.write() as tx:
-        return await place_in(tx, Settings(), viewer, LinkToSave(url, wait=False), get_url(url))
+    with writing(database) as tx:
+        return place_in(tx, Settings(), viewer, LinkToSave(url, wait=False), get_url(url))
 
 
 async def test_a_save_of_a_known_page_and_a_merge_into_that_page_do_not_deadlock(
     database_on_postgres: Database, known_page: tuple[Viewer, UUID, UUID]
 ) -> None:
     database, (viewer, winner_id, loser_id) = database_on_postgres, known_page
-    async with database.write() as tx:
-        await media.find_media(tx, winner_id, lock=True)
+    with writing(database) as tx:
+        media.find_media(tx, winner_id, lock=True)
         saving = asyncio.create_task(save(database, viewer, "https://example.org/winner"))
         await until(lambda: somebody_waits(database), what="the save's wait")
-        await merge_media(tx, loser_id, winner_id, actor_user_id=viewer.user_id, now=utc_now())
+        merge_media(tx, loser_id, winner_id, actor_user_id=viewer.user_id, now=utc_now())
     assert (await saving).is_new_item is False, "the merge brought the page into the library"
 
 
@@ -101,13 +102,13 @@ async def test_a_save_that_waited_for_a_merge_finds_the_page_that_stayed(
     database_on_postgres: Database, known_page: tuple[Viewer, UUID, UUID]
 ) -> None:
     database, (viewer, winner_id, loser_id) = database_on_postgres, known_page
-    async with database.write() as tx:
-        await media.insert_alias(tx, "https://example.org/loser", loser_id)
-    async with database.write() as tx:
-        await media.find_media(tx, loser_id, lock=True)
+    with writing(database) as tx:
+        media.insert_alias(tx, "https://example.org/loser", loser_id)
+    with writing(database) as tx:
+        media.find_media(tx, loser_id, lock=True)
         saving = asyncio.create_task(save(database, viewer, "https://example.org/loser"))
         await until(lambda: somebody_waits(database), what="the save's wait")
-        await merge_media(tx, loser_id, winner_id, actor_user_id=viewer.user_id, now=utc_now())
+        merge_media(tx, loser_id, winner_id, actor_user_id=viewer.user_id, now=utc_now())
     assert (await saving).media_id == winner_id
 
 
@@ -116,20 +117,20 @@ async def test_making_the_index_anew_waits_for_nobody_who_changes_a_page(
 ) -> None:
     """It leaves the page to them: they index it when they are done, and would wait for its row in the index."""
     database, (_, changed_id, free_id) = database_on_postgres, known_page
-    async with database.write() as tx, asyncio.timeout(30):
-        await media.find_media(tx, changed_id, lock=True)
+    async with writing(database) as tx, asyncio.timeout(30):
+        media.find_media(tx, changed_id, lock=True)
         await reindex(database)
         assert await list_indexed(database) == [free_id]
-        await search_index.index_page(tx, changed_id)
+        search_index.index_page(tx, changed_id)
     assert sorted(await list_indexed(database)) == sorted([changed_id, free_id])
 
 
 async def list_indexed(database: Database) -> list[UUID]:
-    async with database.read() as tx:
-        return list((await tx.execute(select(tables.search_media.c.media_id))).scalars())
+    with reading(database) as tx:
+        return list(tx.execute(select(tables.search_media.c.media_id)).scalars())
 
 
 async def somebody_waits(database: Database) -> bool:
     query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    async with database.read() as tx:
-        return bool((await tx.execute(text(query))).scalar_one())
+    with reading(database) as tx:
+        return bool(tx.execute(text(query)).scalar_one())

@@ -6,7 +6,7 @@ import pytest
 from kept.domain.failures import FailureCode
 from kept.domain.history import Line
 from kept.domain.lifecycle import Lifecycle
-from kept.web.history_words import ADVICE, REASONS, tell
+from kept.web.history_text import ADVICE, REASONS, tell
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -2,8 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from kept.web.formatting import direction_of, host_of, initial_of, say_ago, say_duration, shorten
 from kept.web.rendering import local_path, with_query
-from kept.web.words import direction_of, host_of, initial_of, say_ago, say_duration, shorten
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 

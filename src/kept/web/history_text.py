@@ -8,7 +8,7 @@ from typing import Any, Final
 from kept.domain.failures import FailureCode
 from kept.domain.history import Line
 from kept.domain.lifecycle import Lifecycle, ProcessingStatus
-from kept.web.words import count, say_duration
+from kept.web.formatting import count, say_duration
 
 FOUND: Final = {"title": "a title", "excerpt": "an excerpt", "image": "a picture"}
 ADVICE: Final[Mapping[str, str]] = {
