@@ -65,10 +65,10 @@ def import_(
         assert file is not None
         library_id = await find_library_id(kept, viewer, library)
         with open_file(file) as stream:
-            to_import = FileToImport(stream, file.name, library_id, format_, folders, start=True)
+            upload = FileToImport(stream, file.name, library_id, format_, folders, start=True)
             if dry_run:
-                return await show_dry_run(kept, viewer, to_import, as_json=as_json)
-            made = await start_import(kept.importer, viewer, to_import, enqueue=False, now=kept.now())
+                return await show_dry_run(kept, viewer, upload, as_json=as_json)
+            made = await start_import(kept.importer, viewer, upload, enqueue=False, now=kept.now())
         console.print(Text(f"import {made.id} (if it is stopped: kept import --resume {made.id})", style="dim"))
         return await finish(kept, viewer, made.id, outcome, as_json=as_json)
 
@@ -85,10 +85,10 @@ def open_file(path: Path) -> Iterator[Any]:
         yield stream
 
 
-async def show_dry_run(kept: Kept, viewer: Viewer, to_import: FileToImport, *, as_json: bool) -> int:
-    library_id = await kept.database.read(choose_library, viewer, to_import.library_id)
-    purpose = Purpose(viewer.user_id, library_id, to_import.folder_use, to_import.format)
-    file = UploadedFile(to_import.file, to_import.name)
+async def show_dry_run(kept: Kept, viewer: Viewer, upload: FileToImport, *, as_json: bool) -> int:
+    library_id = await kept.database.read(choose_library, viewer, upload.library_id)
+    purpose = Purpose(viewer.user_id, library_id, upload.folder_use, upload.format)
+    file = UploadedFile(upload.file, upload.name)
     report = await check_file(kept.database, kept.settings, file, purpose, now=kept.now())
     if isinstance(report, Unrecognised):
         raise InvalidRequest(report.reason)

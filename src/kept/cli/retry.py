@@ -28,13 +28,11 @@ def retry(
         raise InvalidRequest("Say which: ids, --failed, or --code E_….")
 
     async def action(kept: Kept) -> tuple[int, list[str]]:
-        chosen = list(ids or ())
-        if failed or code:
-            chosen += await list_failed(kept.database, code)
+        chosen = [*(ids or ()), *(await list_failed(kept.database, code) if failed or code else ())]
         queued, refused = 0, []
-        for media_or_item_id in track(chosen, "queueing", disable=as_json or len(chosen) < 2, transient=True):
+        for page_id in track(chosen, "queueing", disable=as_json or len(chosen) < 2, transient=True):
             try:
-                await retry_failed(kept.database, media_or_item_id, now=kept.now())
+                await retry_failed(kept.database, page_id, now=kept.now())
                 queued += 1
             except KeptError as error:
                 refused.append(error.message)

@@ -36,9 +36,8 @@ def search(
     async def action(kept: Kept) -> list[Result]:
         viewer = await choose_viewer(kept, user)
         library_id = await find_library_id(kept, viewer, library)
-        return (
-            await search_items(kept.database, viewer, library_id, " ".join(query), PageRequest(limit=limit))
-        ).results
+        found = await search_items(kept.database, viewer, library_id, " ".join(query), PageRequest(limit=limit))
+        return found.results
 
     results = run(action)
     if as_json:
