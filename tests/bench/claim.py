@@ -44,7 +44,7 @@ GOAL = 2.0
 T = TypeVar("T")
 
 
-async def fill(database: Database, size: int) -> None:
+def fill(database: Database, size: int) -> None:
     """As `enqueue` would leave it: the first of a host can be claimed, the others stand in its line."""
     rows = [make_row(number) for number in range(size)]
     with writing(database) as tx:
@@ -94,7 +94,7 @@ async def measure(urls: list[str], sizes: tuple[int, ...]) -> list[dict[str, flo
     for url, size in zip(urls, sizes, strict=True):
         migrate(url)
         databases.append(Database(url, durability="normal"))
-        await fill(databases[-1], size)
+        fill(databases[-1], size)
     spent: list[dict[str, list[float]]] = [{"claim": [], "enqueue": [], "next due": []} for _ in sizes]
     for number in range(sizes[0] // 10):  # as many as the small queue has of other hosts
         for database, times in zip(databases, spent, strict=True):

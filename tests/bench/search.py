@@ -196,7 +196,7 @@ async def bench(url: str, effort: Effort, extracted: tuple[list[Article], list[f
                 sample.append(article)
             yield article
 
-    await fill_library(database, user.id, watched())  # type: ignore[arg-type]
+    fill_library(database, user.id, watched())  # type: ignore[arg-type]
     queries = make_queries(sample, random.Random(3), effort.each)
     took = await measure(database, viewer, queries)
     scanned = await measure_scan(database, queries, effort.scans)

@@ -109,7 +109,7 @@ def vary(sample: Sample, number: int) -> tuple[NormalisedUrl, Article]:
     return url, replace(sample.article, images=pictures)
 
 
-async def fill(database: Database, samples: list[Sample], articles: int, settings: Settings) -> None:
+def fill(database: Database, samples: list[Sample], articles: int, settings: Settings) -> None:
     with writing(database) as tx:
         user_id, _ = insert_user(tx)
     viewer = Viewer(User(user_id, "ann", is_admin=False, created_at=utc_now()), INCLUDED[Scope.WRITE])
@@ -268,13 +268,13 @@ async def measure(url: str, samples: list[Sample], articles: int) -> list[Size]:
     settings = Settings(database_url=url)
     await asyncio.to_thread(migrate, settings.sqlalchemy_url)
     database = Database(settings.sqlalchemy_url, durability="normal")
-    await fill(database, samples, articles, settings)
-    await check(database, articles)
+    fill(database, samples, articles, settings)
+    check(database, articles)
     await database.close()
     return weigh_sqlite(Path(url.removeprefix("sqlite:///"))) if url.startswith("sqlite") else weigh_postgresql(url)
 
 
-async def check(database: Database, articles: int) -> None:
+def check(database: Database, articles: int) -> None:
     with reading(database) as tx:
         ready = select(func.count()).where(tables.media.c.processing_status == ProcessingStatus.READY_FOR_READING)
         left = select(func.count()).select_from(tables.jobs)

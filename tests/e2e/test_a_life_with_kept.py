@@ -57,7 +57,7 @@ async def take_screenshot_of(running: RunningKept, item_id: UUID, name: str) -> 
         events.tell_libraries(tx, media_id, "card", now)
 
 
-async def keep_article_of(running: RunningKept, item_id: UUID, page: DemoPage) -> None:
+def keep_article_of(running: RunningKept, item_id: UUID, page: DemoPage) -> None:
     """What an ingest worker does."""
     with writing(running.kept.database) as tx:
         media_id = media_of(tx, item_id)
@@ -108,7 +108,7 @@ async def test_set_up_save_watch_read_tag_filter_archive_share_fail_and_retry(
         await expect(page.locator("#cards[data-live]")).to_be_attached()
         await take_screenshot_of(home, item_id, "The patience of workshops")
         await expect(card.locator("img")).to_be_attached()
-        await keep_article_of(home, item_id, DemoPage("The patience of workshops", None, url, html=ESSAY))
+        keep_article_of(home, item_id, DemoPage("The patience of workshops", None, url, html=ESSAY))
         await expect(card).not_to_contain_text("Fetching…")
         assert await page.evaluate("window.isTheSamePage") is True
 
@@ -175,7 +175,7 @@ async def fail_and_retry(desk: Desk, home: RunningKept, url: str) -> None:
     await desk.go_ready("/")
     item_id = await item_of(page, "Another page")
     failure = ("E_EXTRACT_CHALLENGE", "The site asks visitors to prove that they are human.")
-    await keep_article_of(home, item_id, DemoPage("Another page", None, url, failure=failure))
+    keep_article_of(home, item_id, DemoPage("Another page", None, url, failure=failure))
     await page.get_by_role("link", name="Not kept: why?").click()
     await expect(page.get_by_text("Kept does not pretend")).to_be_visible()
     await expect(page.get_by_role("list")).to_contain_text("Fetched via 2 redirects in 310 ms")
@@ -187,7 +187,7 @@ async def fail_and_retry(desk: Desk, home: RunningKept, url: str) -> None:
 
 
 async def test_everything_needed_works_without_scripts(home: RunningKept, origin: Origin, browser: Browser) -> None:
-    await home.make_user("ann")
+    home.make_user("ann")
     url = origin.page("/a", article("A plain page", "Of plain words.", None))
     async with sit_down(browser, home.address, java_script_enabled=False) as desk:
         page = desk.page
@@ -195,9 +195,7 @@ async def test_everything_needed_works_without_scripts(home: RunningKept, origin
         await save(page, url)
         card = page.locator(".card", has_text="A plain page")
         await expect(card).to_contain_text("Of plain words.")
-        await keep_article_of(
-            home, await item_of(page, "A plain page"), DemoPage("A plain page", None, url, html=ESSAY)
-        )
+        keep_article_of(home, await item_of(page, "A plain page"), DemoPage("A plain page", None, url, html=ESSAY))
         await desk.go("/")
         await card.get_by_role("heading").get_by_role("link").click()
         await expect(page.get_by_role("heading", name="What a joint remembers")).to_be_visible()
@@ -215,7 +213,7 @@ async def test_everything_needed_works_without_scripts(home: RunningKept, origin
 
 
 async def test_a_long_list_goes_on_by_itself_and_by_its_link(running: RunningKept, browser: Browser) -> None:
-    ann = await running.make_user("ann")
+    ann = running.make_user("ann")
     many = tuple(DemoPage(f"Page {number:03}", None, f"https://example.org/{number}") for number in range(70))
     await stock(running.kept.database, running.kept.blobs, ann.id, many)
     async with sit_down(browser, running.address, java_script_enabled=False) as desk:
@@ -237,7 +235,7 @@ async def test_a_long_list_goes_on_by_itself_and_by_its_link(running: RunningKep
 async def test_several_pages_are_tagged_removed_and_brought_back_together(
     running: RunningKept, browser: Browser
 ) -> None:
-    ann = await running.make_user("ann")
+    ann = running.make_user("ann")
     await stock(running.kept.database, running.kept.blobs, ann.id, PAGES[:4])
     async with sit_down(browser, running.address) as desk:
         page = desk.page
@@ -258,7 +256,7 @@ async def test_several_pages_are_tagged_removed_and_brought_back_together(
 
 
 async def test_the_reader_remembers_its_looks_and_how_far_one_got(running: RunningKept, browser: Browser) -> None:
-    ann = await running.make_user("ann")
+    ann = running.make_user("ann")
     [item_id] = await stock(running.kept.database, running.kept.blobs, ann.id, PAGES[:1])
     async with sit_down(browser, running.address, viewport={"width": 800, "height": 600}) as desk:
         page = desk.page
@@ -279,7 +277,7 @@ async def test_the_reader_remembers_its_looks_and_how_far_one_got(running: Runni
 
 
 async def test_the_keyboard_does_what_its_help_says(running: RunningKept, browser: Browser) -> None:
-    ann = await running.make_user("ann")
+    ann = running.make_user("ann")
     await stock(running.kept.database, running.kept.blobs, ann.id, PAGES[:3])
     async with sit_down(browser, running.address) as desk:
         page = desk.page

@@ -13,7 +13,7 @@ from support.serving import RunningKept
 async def test_the_page_follows_an_import_without_being_loaded_again(
     running: RunningKept, browser: Browser, tmp_path: Path
 ) -> None:
-    await running.make_user("ann")
+    running.make_user("ann")
     (tmp_path / "bookmarks.html").write_text(files.FIREFOX_HTML)
     async with sit_down(browser, running.address) as desk:
         await desk.sign_in("ann")

@@ -8,7 +8,7 @@ from support.serving import RunningKept
 
 
 async def test_results_come_while_one_types(running: RunningKept, browser: Browser) -> None:
-    ann = await running.make_user("ann")
+    ann = running.make_user("ann")
     await stock(running.kept.database, running.kept.blobs, ann.id)
     async with sit_down(browser, running.address) as desk:
         await desk.sign_in("ann")

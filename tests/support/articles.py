@@ -22,7 +22,7 @@ from support.transactions import writing
 PAGE = "https://example.org/a"
 
 
-async def ingest(
+def ingest(
     database: Database, media_id: UUID | str, html: str, *, base_url: str = PAGE, at: datetime | None = None
 ) -> SanitisedArticle:
     """Bring a media to `ready_for_reading` with this article, in one transaction."""
@@ -72,7 +72,7 @@ def begin_attempt(tx: Connection, media_id: UUID, now: datetime) -> Standing:
     return lifecycles.apply_move(tx, standing, ProcessingStatus.EXTRACTING, at=now, history=history)
 
 
-async def fail(
+def fail(
     database: Database, media_id: UUID | str, code: FailureCode, *, status: ProcessingStatus = ProcessingStatus.FAILED
 ) -> None:
     """End a media's attempt the other way."""

@@ -54,18 +54,18 @@ class Owner:
     async def look(self, import_id: UUID) -> Progress:
         return await read_progress(self.database, self.viewer, import_id)
 
-    async def cards(self, library_id: UUID | None = None) -> dict[str, Card]:
+    def cards(self, library_id: UUID | None = None) -> dict[str, Card]:
         """What a library holds, by address."""
         query = select_cards(self.viewer.user_id).where(tables.items.c.library_id == (library_id or self.library_id))
         with reading(self.database) as tx:
             return {card.item.url: card for card in cards_from(tx, query)}
 
-    async def count(self, table: Any) -> int:
+    def count(self, table: Any) -> int:
         with reading(self.database) as tx:
             return int(tx.execute(select(func.count()).select_from(table)).scalar_one())
 
 
-async def make_owner(database: Database, folder: Path, name: str = "ann", **settings: Any) -> Owner:
+def make_owner(database: Database, folder: Path, name: str = "ann", **settings: Any) -> Owner:
     with writing(database) as tx:
         user = create_user(tx, name=name, password_hash="x", is_admin=False, now=utc_now())
         library_id = libraries.get_default_library_id(tx, user.id)

@@ -30,13 +30,13 @@ from support.transactions import reading, writing
 TESTS = Path(__file__).parents[1]
 
 
-async def make_marks(database: Database) -> None:
+def make_marks(database: Database) -> None:
     with writing(database) as tx:
         for table in ("started", "done"):
             tx.execute(text(f"CREATE TABLE {table} (subject_id TEXT, attempt INTEGER, pid INTEGER, note TEXT)"))
 
 
-async def mark(database: Database, table: str, job: ClaimedJob, note: str = "", *, finish: bool = False) -> None:
+def mark(database: Database, table: str, job: ClaimedJob, note: str = "", *, finish: bool = False) -> None:
     with writing(database) as tx:
         statement = text(f"INSERT INTO {table} VALUES (:subject_id, :attempt, :pid, :note)")
         values = {"subject_id": job.subject_id.hex, "attempt": job.attempt, "pid": os.getpid(), "note": note}
@@ -53,13 +53,13 @@ class Mark:
     note: str
 
 
-async def read_marks(database: Database, table: str = "done") -> list[Mark]:
+def read_marks(database: Database, table: str = "done") -> list[Mark]:
     with reading(database) as tx:
         rows = tx.execute(text(f"SELECT subject_id, attempt, pid, note FROM {table}")).all()
     return [Mark(UUID(row[0]), row[1], row[2], row[3]) for row in rows]
 
 
-async def count_jobs(database: Database) -> int:
+def count_jobs(database: Database) -> int:
     with reading(database) as tx:
         return int(tx.execute(text("SELECT count(*) FROM jobs")).scalar_one())
 
@@ -68,14 +68,14 @@ def make_handlers(database: Database, *, work_seconds: float = 0.0) -> Handlers:
     """Work that takes a while; a subject whose id begins with 510 takes longer, with dead it kills its worker."""
 
     async def run(job: ClaimedJob) -> None:
-        await mark(database, "started", job)
+        mark(database, "started", job)
         if job.subject_id.hex.startswith("dead"):
             os.killpg(0, signal.SIGKILL)
         await asyncio.sleep(1.5 if job.subject_id.hex.startswith("510") else work_seconds)
-        await mark(database, "done", job, finish=True)
+        mark(database, "done", job, finish=True)
 
     async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:
-        await mark(database, "done", job, code, finish=True)
+        mark(database, "done", job, code, finish=True)
 
     return {kind: Handler(run, give_up) for kind in JobKind}
 
@@ -96,7 +96,7 @@ def new_job(
     return NewJob(kind, subject_id or uuid4(), QUEUE_OF[kind], host, priority, run_at or utc_now(), None, "request-1")
 
 
-async def ask(database: Database, *wanted: NewJob) -> list[UUID]:
+def ask(database: Database, *wanted: NewJob) -> list[UUID]:
     with writing(database) as tx:
         for job in wanted:
             queue.enqueue(tx, job, now=utc_now())
@@ -111,7 +111,7 @@ async def until(condition: Callable[[], Awaitable[bool]], *, seconds: float = 30
 
 async def until_empty(database: Database, *, seconds: float = 30) -> None:
     async def is_empty() -> bool:
-        return await count_jobs(database) == 0
+        return count_jobs(database) == 0
 
     await until(is_empty, seconds=seconds)
 

@@ -73,7 +73,7 @@ def make_articles(count: int, seed: int = 1) -> Iterator[MadeArticle]:
         yield MadeArticle(number, title, paragraphs, tag, f"zq{number:x}x")
 
 
-async def fill_library(database: Database, user_id: UUID, articles: Iterator[MadeArticle]) -> None:
+def fill_library(database: Database, user_id: UUID, articles: Iterator[MadeArticle]) -> None:
     """In bulk, as the services would leave it."""
     with writing(database) as tx:
         library_id = libraries.get_default_library_id(tx, user_id)
@@ -88,9 +88,9 @@ async def fill_library(database: Database, user_id: UUID, articles: Iterator[Mad
     for article in articles:
         batch.append(article)
         if len(batch) == BATCH:
-            await insert_batch(database, library_id, tags, batch)
+            insert_batch(database, library_id, tags, batch)
             batch = []
-    await insert_batch(database, library_id, tags, batch)
+    insert_batch(database, library_id, tags, batch)
     if not database.is_sqlite:
         with writing(database) as tx:
             for name in (index.value for index in WordIndex):
@@ -103,9 +103,7 @@ async def fill_library(database: Database, user_id: UUID, articles: Iterator[Mad
             tx.execute(text("ANALYZE"))
 
 
-async def insert_batch(
-    database: Database, library_id: UUID, tags: dict[str, UUID], batch: Sequence[MadeArticle]
-) -> None:
+def insert_batch(database: Database, library_id: UUID, tags: dict[str, UUID], batch: Sequence[MadeArticle]) -> None:
     if not batch:
         return
     rows: dict[Any, list[dict[str, Any]]] = {}

@@ -85,12 +85,12 @@ class RunningKept:
     def nobody(self) -> Person:
         return Person(self.address)
 
-    async def make_user(self, name: str, *, is_admin: bool = False) -> User:
+    def make_user(self, name: str, *, is_admin: bool = False) -> User:
         with writing(self.kept.database) as tx:
             return create_user(tx, name=name, password_hash=PASSWORD_HASH, is_admin=is_admin, now=self.kept.now())
 
     async def make_person(self, name: str, *, is_admin: bool = False, scopes: set[Scope] | None = None) -> Person:
-        user = await self.make_user(name, is_admin=is_admin)
+        user = self.make_user(name, is_admin=is_admin)
         return await self.give_token(user, scopes)
 
     async def give_token(self, user: User, scopes: set[Scope] | None = None) -> Person:

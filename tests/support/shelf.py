@@ -48,15 +48,15 @@ async def fill_shelf(running: RunningKept, person: Person, origin: Origin) -> Sh
     origin.page("/article", f"{head}<p>Words enough to be a page.</p>")
     words = {"note": "=mine\nin two lines", "tags": ["b tag", "a"], "title": "Über: Trees & Birds"}
     article = await save(person, url=origin.url("/article"), **words)
-    await ingest(running.kept.database, article["media_id"], ARTICLE, base_url=origin.url("/article"))
+    ingest(running.kept.database, article["media_id"], ARTICLE, base_url=origin.url("/article"))
     await store_page(running.kept.images, UUID(article["media_id"]))
     await take_screenshot(running, article["media_id"])
     reading = {"is_favourite": True, "is_read": True, "progress": 0.25}
     article = (await person.patch(f"/api/v1/items/{article['id']}", reading)).data
     hostile = await save(person, url=origin.url("/hostile?a=1&b=<2>"), title=HOSTILE_TITLE[:500], wait=False)
-    await ingest(running.kept.database, hostile["media_id"], "<p>Harmless.</p>", base_url=origin.url("/hostile"))
+    ingest(running.kept.database, hostile["media_id"], "<p>Harmless.</p>", base_url=origin.url("/hostile"))
     failed = await save(person, url=origin.url("/failed"), wait=False, note="@later")
-    await fail(running.kept.database, failed["media_id"], FailureCode.FETCH_FAILED)
+    fail(running.kept.database, failed["media_id"], FailureCode.FETCH_FAILED)
     odd = await save(person, url="javascript:alert(1)", title="Odd")
     team = (await person.post("/api/v1/libraries", {"name": "Team: α/β"})).data
     await save(person, url=origin.url("/article"), library_id=team["id"], title="Ours", tags=["ours"])

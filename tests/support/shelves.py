@@ -48,9 +48,9 @@ class Shelf:
         assert isinstance(parsed, NormalisedUrl | OtherSchemeUrl)
         with writing(self.database) as tx:
             placed = place_in(tx, Settings(), self.viewer, link, parsed)
-        return await self.find(placed.media_id, placed.library_id)
+        return self.find(placed.media_id, placed.library_id)
 
-    async def find(self, media_id: UUID, library_id: UUID) -> Kept:
+    def find(self, media_id: UUID, library_id: UUID) -> Kept:
         with reading(self.database) as tx:
             item = items.find_item_of_media(tx, library_id, media_id)
         assert item is not None
@@ -61,12 +61,12 @@ class Shelf:
     ) -> Kept:
         """A page with its article, as after ingestion."""
         kept = await self.save(url, tags=tags)
-        await self.fill(kept, page_title, site_name=site_name)
+        self.fill(kept, page_title, site_name=site_name)
         paragraphs = "".join(f"<p>{line}</p>" for line in text.split("\n"))
-        await ingest(self.database, kept.media_id, paragraphs, base_url=url)
+        ingest(self.database, kept.media_id, paragraphs, base_url=url)
         return kept
 
-    async def fill(self, kept: Kept, title: str | None, *, site_name: str | None = None) -> None:
+    def fill(self, kept: Kept, title: str | None, *, site_name: str | None = None) -> None:
         """What the page's card says."""
         with writing(self.database) as tx:
             media.update_media(tx, kept.media_id, utc_now(), title=title, site_name=site_name)
@@ -79,7 +79,7 @@ class Shelf:
         return [result.card.item.id for result in (await self.search(text, library_id=library_id)).results]
 
 
-async def open_shelf(database: Database, name: str = "ann") -> Shelf:
+def open_shelf(database: Database, name: str = "ann") -> Shelf:
     with writing(database) as tx:
         user: User = create_user(tx, name=name, password_hash="x", is_admin=False, now=utc_now())
     return Shelf(database, Viewer(user, frozenset(Scope)))

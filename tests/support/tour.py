@@ -28,7 +28,7 @@ class Tour:
 async def prepare_tour(running: RunningKept) -> Tour:
     kept = running.kept
     secret = await offer_set_up(kept.database, valid_for=timedelta(hours=1), now=kept.now())
-    ann, bob = await running.make_user("ann", is_admin=True), await running.make_user("bob")
+    ann, bob = running.make_user("ann", is_admin=True), running.make_user("bob")
     viewer = Viewer(ann, frozenset(Scope))
     items = await stock(kept.database, kept.blobs, ann.id)
     team = await create_library(kept.database, viewer, name="Reading group", now=kept.now())

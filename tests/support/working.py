@@ -38,7 +38,7 @@ class Worker:
     def without_browser(self) -> "Worker":
         return Worker(replace(self.renderer, ingester=replace(self.ingester, can_render=False)))
 
-    async def claim(self, queue: Queue, *, ahead: timedelta = timedelta()) -> ClaimedJob | None:
+    def claim(self, queue: Queue, *, ahead: timedelta = timedelta()) -> ClaimedJob | None:
         """`ahead` looks that far into the future, so that a test need not wait for a backoff."""
         kinds = [JobKind.INGEST, JobKind.RENDER]
         with writing(self.ingester.database) as tx:
@@ -52,12 +52,12 @@ class Worker:
         """Until nothing of it is due; returns how many jobs were run."""
         done = 0
         for queue in queues or tuple(Queue):
-            while (job := await self.claim(queue, ahead=ahead)) is not None:
+            while (job := self.claim(queue, ahead=ahead)) is not None:
                 await self.run(job)
                 done += 1
         return done
 
-    async def count_jobs(self) -> dict[str, int]:
+    def count_jobs(self) -> dict[str, int]:
         with reading(self.ingester.database) as tx:
             rows = tx.execute(select(jobs.c.kind, func.count()).group_by(jobs.c.kind))
             return {kind: count for kind, count in rows if kind != JobKind.STORE_IMAGES}

@@ -45,7 +45,7 @@ async def test_a_refused_set_up_leaves_the_link_unused(running: RunningKept) -> 
 
 
 async def test_an_unknown_name_and_a_wrong_password_get_the_same_answer(running: RunningKept) -> None:
-    await running.make_user("ann")
+    running.make_user("ann")
     wrong = await running.nobody.post("/api/v1/session", {"name": "ann", "password": "x"}, Origin=running.address)
     unknown = await running.nobody.post("/api/v1/session", {"name": "bob", "password": "x"}, Origin=running.address)
     assert wrong.status == unknown.status == 401
@@ -53,7 +53,7 @@ async def test_an_unknown_name_and_a_wrong_password_get_the_same_answer(running:
 
 
 async def test_signing_in_is_limited_per_name_and_says_when_to_come_back(running: RunningKept) -> None:
-    await running.make_user("ann")
+    running.make_user("ann")
     body = {"name": "ann", "password": "wrong"}
     answers = [await running.nobody.post("/api/v1/session", body, Origin=running.address) for _ in range(11)]
     assert [answer.status for answer in answers] == [401] * 10 + [429]
@@ -62,7 +62,7 @@ async def test_signing_in_is_limited_per_name_and_says_when_to_come_back(running
 
 
 async def test_a_session_begins_and_ends(running: RunningKept) -> None:
-    await running.make_user("ann")
+    running.make_user("ann")
     signed_in = await running.nobody.post(
         "/api/v1/session", {"name": "ANN", "password": PASSWORD}, Origin=running.address
     )
@@ -76,7 +76,7 @@ async def test_a_session_begins_and_ends(running: RunningKept) -> None:
 
 
 async def test_over_https_the_cookie_is_bound_to_the_host(running: RunningKept) -> None:
-    await running.make_user("ann")
+    running.make_user("ann")
     answer = await running.nobody.post(
         "/api/v1/session",
         {"name": "ann", "password": PASSWORD},
@@ -89,7 +89,7 @@ async def test_over_https_the_cookie_is_bound_to_the_host(running: RunningKept) 
 
 
 async def test_a_session_that_ran_out_is_nobody(running: RunningKept) -> None:
-    ann = await running.make_user("ann")
+    ann = running.make_user("ann")
     now = running.kept.now()
     session = users.Session(new_id(), "", now, now, now - timedelta(seconds=1))
     with writing(running.kept.database) as tx:

@@ -39,7 +39,7 @@ async def item(saving: RunningKept, ann: Person, origin: Origin) -> Any:
     origin.on("/b.avif", serve(ImageFormat.AVIF))
     body = {"url": origin.url("/a"), "wait": False, "title": "Über: Trees & Birds"}
     item = (await ann.post("/api/v1/items", body)).data
-    await ingest(saving.kept.database, item["media_id"], HTML, base_url=origin.url("/a"))
+    ingest(saving.kept.database, item["media_id"], HTML, base_url=origin.url("/a"))
     await store_page(saving.kept.images, UUID(item["media_id"]))
     origin.handlers.clear()
     return item

@@ -31,7 +31,7 @@ async def bob(saving: RunningKept) -> Person:
 async def save_ready(saving: RunningKept, person: Person, url: str, **fields: Any) -> Any:
     item = (await person.post("/api/v1/items", {"url": url, "wait": False, **fields})).data
     if item["processing_status"] == "pending":
-        await ingest(saving.kept.database, item["media_id"], OLD)
+        ingest(saving.kept.database, item["media_id"], OLD)
     return (await person.get(f"/api/v1/items/{item['id']}")).data
 
 
@@ -67,7 +67,7 @@ async def test_a_new_copy_takes_over_once_it_is_ready_and_the_old_one_stays_besi
     await ann.patch(f"/api/v1/items/{item['id']}", {"is_favourite": True, "progress": 0.5})
     new_id = await recapture(ann, item)
     assert (await read(ann, item), await listed(ann)) == (OLD, [item["id"]])
-    await ingest(saving.kept.database, new_id, NEW)
+    ingest(saving.kept.database, new_id, NEW)
     assert (await read(ann, item), await listed(ann)) == (NEW, [item["id"]])
     now = (await ann.get(f"/api/v1/items/{item['id']}")).data
     assert (now["media_id"], now["note"], now["tags"]) == (new_id, "Mine", ["kept"])
@@ -82,7 +82,7 @@ async def test_the_new_copy_has_the_pages_addresses_and_the_old_one_none(
 ) -> None:
     item = await save_ready(saving, ann, origin.url("/a"))
     new_id = await recapture(ann, item)
-    await ingest(saving.kept.database, new_id, NEW)
+    ingest(saving.kept.database, new_id, NEW)
     theirs = (await bob.post("/api/v1/items", {"url": origin.url("/a"), "wait": False})).data
     assert theirs["media_id"] == new_id
     with reading(saving.kept.database) as tx:
@@ -94,7 +94,7 @@ async def test_if_it_fails_the_old_copy_simply_stays_and_one_can_try_again(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:
     item = await save_ready(saving, ann, origin.url("/a"))
-    await fail(saving.kept.database, await recapture(ann, item), FailureCode.FETCH_FAILED)
+    fail(saving.kept.database, await recapture(ann, item), FailureCode.FETCH_FAILED)
     assert (await read(ann, item), await listed(ann)) == (OLD, [item["id"]])
     copies = (await ann.get(f"/api/v1/items/{item['id']}/copies")).data
     assert [(copy["processing_status"], copy["failure_code"]) for copy in copies] == [
@@ -104,7 +104,7 @@ async def test_if_it_fails_the_old_copy_simply_stays_and_one_can_try_again(
     assert (await save_ready(saving, bob, origin.url("/a")))["media_id"] == item["media_id"]
     second = await recapture(ann, item)
     assert await remove_orphans(saving.kept.database, saving.kept.blobs) == 1  # the one that failed
-    await ingest(saving.kept.database, second, NEW)
+    ingest(saving.kept.database, second, NEW)
     assert (await read(ann, item), len((await ann.get(f"/api/v1/items/{item['id']}/copies")).data)) == (NEW, 2)
 
 
@@ -112,14 +112,14 @@ async def test_others_keep_the_copy_they_have(saving: RunningKept, ann: Person, 
     item = await save_ready(saving, ann, origin.url("/a"))
     theirs = await save_ready(saving, bob, origin.url("/a"), note="Bob's")
     new_id = await recapture(ann, item)
-    await ingest(saving.kept.database, new_id, NEW)
+    ingest(saving.kept.database, new_id, NEW)
     assert (await read(ann, item), await read(bob, theirs)) == (NEW, OLD)
     assert (await bob.get(f"/media/{new_id}")).status == 404
     assert [copy["is_current"] for copy in (await bob.get(f"/api/v1/items/{theirs['id']}/copies")).data] == [True]
     again = await bob.post("/api/v1/items", {"url": origin.url("/a"), "tags": ["more"]})
     assert (again.status, again.data["id"], again.data["note"]) == (200, theirs["id"], "Bob's")
     third = await recapture(bob, theirs)  # of the page as it is now, whoever took the copy before
-    await ingest(saving.kept.database, third, "<p>The newest words.</p>")
+    ingest(saving.kept.database, third, "<p>The newest words.</p>")
     assert (await read(bob, theirs), await read(ann, item)) == ("<p>The newest words.</p>", NEW)
 
 
@@ -129,7 +129,7 @@ async def test_two_who_ask_at_once_share_one_new_copy(
     item = await save_ready(saving, ann, origin.url("/a"))
     theirs = await save_ready(saving, bob, origin.url("/a"))
     assert await recapture(ann, item) == await recapture(bob, theirs) == await recapture(ann, item)
-    await ingest(saving.kept.database, await recapture(ann, item), NEW)
+    ingest(saving.kept.database, await recapture(ann, item), NEW)
     assert (await read(ann, item), await read(bob, theirs)) == (NEW, NEW)
 
 
@@ -150,7 +150,7 @@ async def test_removing_an_item_removes_its_copies_and_nobody_elses(
 ) -> None:
     item = await save_ready(saving, ann, origin.url("/a"))
     theirs = await save_ready(saving, bob, origin.url("/a"))
-    await ingest(saving.kept.database, await recapture(ann, item), NEW)
+    ingest(saving.kept.database, await recapture(ann, item), NEW)
     assert (await ann.delete(f"/api/v1/items/{item['id']}")).status == 204
     assert (await listed(ann), await read(bob, theirs)) == ([], OLD)
     assert await clean_up(saving) == 1
@@ -166,7 +166,7 @@ async def test_a_new_copy_nobody_waits_for_any_more_takes_nothing_over(
     theirs = await save_ready(saving, bob, origin.url("/a"))
     new_id = await recapture(ann, item)
     await ann.delete(f"/api/v1/items/{item['id']}")
-    await ingest(saving.kept.database, new_id, NEW)
+    ingest(saving.kept.database, new_id, NEW)
     assert await clean_up(saving) == 1
     assert (await ann.post("/api/v1/items", {"url": origin.url("/a")})).data["media_id"] == theirs["media_id"]
 
@@ -177,7 +177,7 @@ async def test_a_new_copy_nobody_waits_for_any_more_takes_nothing_over(
 async def test_an_item_moves_with_its_words_tags_and_copies(saving: RunningKept, ann: Person, origin: Origin) -> None:
     library_id = (await ann.post("/api/v1/libraries", {"name": "Team"})).data["id"]
     item = await save_ready(saving, ann, origin.url("/a"), note="Mine", tags=["kept"])
-    await ingest(saving.kept.database, await recapture(ann, item), NEW)
+    ingest(saving.kept.database, await recapture(ann, item), NEW)
     moved = await ann.post(f"/api/v1/items/{item['id']}/move", {"library_id": library_id})
     assert (moved.status, moved.data["library_id"], moved.data["id"]) == (200, library_id, item["id"])
     assert (moved.data["note"], moved.data["tags"], await read(ann, item)) == ("Mine", ["kept"], NEW)

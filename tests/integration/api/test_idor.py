@@ -159,11 +159,11 @@ async def world(saving: RunningKept, origin: Origin) -> World:
         ids["token_id"] = made.data["id"]
         ids["session_id"] = await start_session(world.ann, "ann")
         assert ann.user is not None
-        ids["import_id"] = str(await make_import(saving.kept.database, ann.user.id, UUID(ids["library_id"])))
+        ids["import_id"] = str(make_import(saving.kept.database, ann.user.id, UUID(ids["library_id"])))
     return world
 
 
-async def make_import(database: Database, user_id: UUID, library_id: UUID) -> UUID:
+def make_import(database: Database, user_id: UUID, library_id: UUID) -> UUID:
     """One that waits for a word."""
     import_id, now = new_id(), utc_now()
     with writing(database) as tx:
@@ -191,11 +191,11 @@ async def keep(
     page = f'<meta property="og:image" content="{path}.png"><title>T</title>'
     body: dict[str, Any] = {"url": origin.page(path, page), "library_id": library_id}
     item = (await person.post("/api/v1/items", body)).data
-    article = await ingest(
+    article = ingest(
         saving.kept.database, item["media_id"], f'<p>x</p><img src="{path}.png">', base_url=origin.url(path)
     )
     failed = (await person.post("/api/v1/items", body | {"url": origin.url(f"{path}-failed"), "wait": False})).data
-    await fail(saving.kept.database, failed["media_id"], FailureCode.FETCH_FAILED)
+    fail(saving.kept.database, failed["media_id"], FailureCode.FETCH_FAILED)
     return {
         "item_id": item["id"],
         "media_id": item["media_id"],

@@ -55,7 +55,7 @@ async def keep_page(saving: RunningKept, person: Person, origin: Origin, *source
     """An article with these pictures, ready to read: its media's id and the pictures' paths."""
     media_id = (await person.post("/api/v1/media/web-articles", {"url": origin.url("/a")})).data["id"]
     html = "<p>Words.</p>" + "".join(f'<img src="{source}">' for source in sources)
-    kept = await ingest(saving.kept.database, media_id, html, base_url=origin.url("/a"))
+    kept = ingest(saving.kept.database, media_id, html, base_url=origin.url("/a"))
     return media_id, [f"/api/images/{image.id}" for image in kept.images]
 
 

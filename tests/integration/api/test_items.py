@@ -134,7 +134,7 @@ async def test_us5_fr_016_enriching_again_refreshes_and_asks_for_a_screenshot_on
     again = await ann.post(path)
     assert (again.status, again.data["title"], again.data["excerpt"]) == (200, "New", "Newer")
     assert (again.data["enrichment_status"], again.data["note"]) == ("pending", "kept")
-    assert await queued(saving) == ["ingest", "render"]
+    assert queued(saving) == ["ingest", "render"]
     origin.page("/a", article("New", image="/i.png"))
     pictured = await ann.post(path)
     assert (pictured.data["enrichment_status"], pictured.data["preview_image_url"]) == (
@@ -151,6 +151,6 @@ async def test_enriching_a_page_that_is_gone_loses_nothing(ann: Person, origin: 
     assert again["enrichment_error"] == "The site answered with an error (404)."
 
 
-async def queued(saving: RunningKept) -> list[str]:
+def queued(saving: RunningKept) -> list[str]:
     with reading(saving.kept.database) as tx:
         return sorted(tx.execute(select(jobs.c.kind)).scalars())

@@ -239,7 +239,7 @@ async def test_the_account_page_offers_it_without_scripts(kept: RunningKept, ann
 async def test_a_reader_who_goes_away_leaves_nothing_open(kept: RunningKept, ann: Person, origin: Origin) -> None:
     """And the next one gets it all: no connection to the database stays taken."""
     item = await save(ann, url=origin.url("/long"), wait=False)
-    await ingest(kept.kept.database, item["media_id"], "<p>x</p>" * 200_000, base_url=origin.url("/long"))
+    ingest(kept.kept.database, item["media_id"], "<p>x</p>" * 200_000, base_url=origin.url("/long"))
     for _ in range(6):
         async with aiohttp.ClientSession() as session:
             headers = {"Authorization": f"Bearer {ann.token}"}

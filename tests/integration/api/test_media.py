@@ -34,12 +34,12 @@ async def submit(person: Person, url: str, **fields: Any) -> Answer:
     return await person.post("/api/v1/media/web-articles", {"url": url, **fields})
 
 
-async def count(saving: RunningKept, table: Any) -> int:
+def count(saving: RunningKept, table: Any) -> int:
     with reading(saving.kept.database) as tx:
         return int(tx.execute(select(func.count()).select_from(table)).scalar_one())
 
 
-async def jobs_of(saving: RunningKept, media_id: str) -> list[tuple[str, int]]:
+def jobs_of(saving: RunningKept, media_id: str) -> list[tuple[str, int]]:
     with reading(saving.kept.database) as tx:
         query = select(tables.jobs.c.kind, tables.jobs.c.attempt).where(tables.jobs.c.subject_id == UUID(media_id))
         return [(kind, attempt) for kind, attempt in tx.execute(query)]
@@ -54,7 +54,7 @@ async def test_a_new_page_is_accepted_and_nothing_is_fetched_in_the_request(
     answer = await submit(ann, origin.page("/a", article()))
     assert (answer.status, answer.data["processing_status"], answer.data["kind"]) == (202, "pending", "web_article")
     assert origin.requests == {}
-    assert await jobs_of(saving, answer.data["id"]) == [("ingest", 0)]
+    assert jobs_of(saving, answer.data["id"]) == [("ingest", 0)]
 
 
 @pytest.mark.parametrize("is_ready", [False, True])
@@ -63,11 +63,11 @@ async def test_a_known_page_is_attached_with_200_whether_ready_or_pending(
 ) -> None:
     first = await submit(ann, origin.url("/a"))
     if is_ready:
-        await ingest(saving.kept.database, first.data["id"], WORDS)
+        ingest(saving.kept.database, first.data["id"], WORDS)
     second = await submit(bob, origin.url("/a"))
     assert (second.status, second.data["id"]) == (200, first.data["id"])
     assert second.data["capabilities"]["can_read"] is is_ready
-    assert await count(saving, tables.media) == 1
+    assert count(saving, tables.media) == 1
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ async def test_a_known_page_is_attached_with_200_whether_ready_or_pending(
 async def test_what_is_no_web_address_is_refused(saving: RunningKept, ann: Person, path: str, url: str) -> None:
     answer = await ann.post(path, {"url": url})
     assert (answer.status, answer.error_code) == (400, "E_URL_INVALID")
-    assert await count(saving, tables.media) == 0
+    assert count(saving, tables.media) == 0
 
 
 async def test_only_an_admin_adds_to_a_library_and_a_stranger_sees_none(
@@ -121,7 +121,7 @@ async def test_a_failed_page_saved_by_somebody_else_is_tried_again_and_from_url_
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
-    await fail(saving.kept.database, media_id, FailureCode.FETCH_FAILED)
+    fail(saving.kept.database, media_id, FailureCode.FETCH_FAILED)
     answer = await bob.post("/media/from_url", {"url": origin.url("/a")})
     assert (answer.data["duplicate"], answer.data["ingest_enqueued"]) == (True, True)
 
@@ -131,7 +131,7 @@ async def test_a_failed_page_saved_by_somebody_else_is_tried_again_and_from_url_
 
 async def test_an_ingested_page_can_be_read(saving: RunningKept, ann: Person, origin: Origin) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
-    article = await ingest(saving.kept.database, media_id, WORDS)
+    article = ingest(saving.kept.database, media_id, WORDS)
     seen = await ann.get(f"/media/{media_id}")
     assert seen.data["processing_status"] == "ready_for_reading"
     [fragment] = (await ann.get(f"/media/{media_id}/fragments")).data["fragments"]
@@ -141,16 +141,16 @@ async def test_an_ingested_page_can_be_read(saving: RunningKept, ann: Person, or
 
 async def test_the_second_person_reads_at_once(saving: RunningKept, ann: Person, bob: Person, origin: Origin) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
-    await ingest(saving.kept.database, media_id, WORDS)
+    ingest(saving.kept.database, media_id, WORDS)
     assert (await bob.get(f"/media/{media_id}/fragments")).status == 404
     assert (await submit(bob, origin.url("/a"))).data["id"] == media_id
     assert (await bob.get(f"/media/{media_id}/fragments")).status == 200
-    assert (await count(saving, tables.media), await count(saving, tables.jobs)) == (1, 0)
+    assert (count(saving, tables.media), count(saving, tables.jobs)) == (1, 0)
 
 
 async def test_a_failed_page_shows_why_and_can_be_tried_again(saving: RunningKept, ann: Person, origin: Origin) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
-    await fail(saving.kept.database, media_id, FailureCode.EXTRACT_NO_CONTENT)
+    fail(saving.kept.database, media_id, FailureCode.EXTRACT_NO_CONTENT)
     seen = (await ann.get(f"/media/{media_id}")).data
     assert (seen["processing_status"], seen["failure_code"]) == ("failed", "E_EXTRACT_NO_CONTENT")
     retried = await ann.post(f"/media/{media_id}/retry")
@@ -161,7 +161,7 @@ async def test_what_is_in_no_library_of_mine_is_not_there(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
-    await ingest(saving.kept.database, media_id, WORDS)
+    ingest(saving.kept.database, media_id, WORDS)
     for path in ("", "/fragments", "/transitions"):
         hidden, absent = await bob.get(f"/media/{media_id}{path}"), await bob.get(f"/media/{uuid4()}{path}")
         assert hidden.status == absent.status == 404
@@ -176,7 +176,7 @@ async def test_an_article_that_is_not_ready_answers_409(
     saving: RunningKept, ann: Person, origin: Origin, state: str
 ) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
-    await set_status(saving, media_id, state)
+    set_status(saving, media_id, state)
     answer = await ann.get(f"/media/{media_id}/fragments")
     assert (answer.status, answer.error_code) == (409, "E_CONFLICT")
     capabilities = (await ann.get(f"/media/{media_id}")).data["capabilities"]
@@ -187,7 +187,7 @@ async def test_a_ready_article_can_be_read_highlighted_and_quoted(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
-    await ingest(saving.kept.database, media_id, WORDS)
+    ingest(saving.kept.database, media_id, WORDS)
     capabilities = (await ann.get(f"/media/{media_id}")).data["capabilities"]
     assert capabilities == {"can_read": True, "can_highlight": True, "can_quote": True}
 
@@ -196,7 +196,7 @@ async def test_an_id_that_was_merged_away_answers_with_the_winner(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:
     winner, loser = [(await submit(ann, origin.url(path))).data["id"] for path in ("/a", "/b")]
-    await ingest(saving.kept.database, winner, WORDS)
+    ingest(saving.kept.database, winner, WORDS)
     with writing(saving.kept.database) as tx:
         merge_media(tx, UUID(loser), UUID(winner), actor_user_id=None, now=utc_now())
     assert (await ann.get(f"/media/{loser}")).data["id"] == winner
@@ -212,7 +212,7 @@ async def test_neither_a_tampered_fragment_nor_a_trace_of_why_is_served(
         row = {"media_id": UUID(media_id), "ordinal": 0, "canonical_text": "", "canonical_version": 1}
         html = "<p>x</p><script>alert(1)</script>"
         tx.execute(tables.fragments.insert().values(id=uuid4(), html_sanitized=html, created_at=utc_now(), **row))
-    await set_status(saving, media_id, "ready_for_reading")
+    set_status(saving, media_id, "ready_for_reading")
     answer = await ann.get(f"/media/{media_id}/fragments")
     assert answer.status == 500
     assert b"script" not in answer.body
@@ -226,7 +226,7 @@ async def test_answers_for_one_person_are_kept_by_no_cache_in_between(
         assert (await ann.get(path)).headers["Cache-Control"] == "no-store"
 
 
-async def set_status(saving: RunningKept, media_id: str, state: str) -> None:
+def set_status(saving: RunningKept, media_id: str, state: str) -> None:
     with writing(saving.kept.database) as tx:
         chosen = tables.media.c.id == UUID(media_id)
         tx.execute(update(tables.media).where(chosen).values(processing_status=state))
@@ -240,11 +240,11 @@ async def test_a_retry_starts_extracting_with_a_fresh_count_on_the_same_media(
     saving: RunningKept, ann: Person, origin: Origin, state: ProcessingStatus
 ) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
-    await fail(saving.kept.database, media_id, FailureCode.FETCH_FAILED, status=state)
+    fail(saving.kept.database, media_id, FailureCode.FETCH_FAILED, status=state)
     answer = await ann.post(f"/api/v1/media/{media_id}/retry")
     assert (answer.status, answer.data["id"], answer.data["processing_status"]) == (202, media_id, "extracting")
-    assert await jobs_of(saving, media_id) == [("ingest", 0)]
-    assert await count(saving, tables.media) == 1
+    assert jobs_of(saving, media_id) == [("ingest", 0)]
+    assert count(saving, tables.media) == 1
     again = await ann.post(f"/api/v1/media/{media_id}/retry")
     assert (again.status, again.error_code) == (409, "E_CONFLICT")
 
@@ -254,11 +254,11 @@ async def test_there_is_nothing_to_retry_elsewhere(
     saving: RunningKept, ann: Person, origin: Origin, state: str
 ) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
-    await set_status(saving, media_id, state)
-    before = await jobs_of(saving, media_id)
+    set_status(saving, media_id, state)
+    before = jobs_of(saving, media_id)
     answer = await ann.post(f"/api/v1/media/{media_id}/retry")
     assert (answer.status, answer.error_code) == (409, "E_CONFLICT")
-    assert await jobs_of(saving, media_id) == before
+    assert jobs_of(saving, media_id) == before
 
 
 # --- issue 7: nobody learns of anybody else --------------------------------------------------------------------------
@@ -271,7 +271,7 @@ async def test_no_answer_tells_a_submitted_url_or_a_saving_time_of_another_perso
     secret = origin.redirect("/secret-of-ann", "/page")
     first = (await ann.post("/api/v1/items", {"url": secret})).data
     media_id = first["media_id"]
-    await ingest(saving.kept.database, media_id, WORDS)
+    ingest(saving.kept.database, media_id, WORDS)
     await bob.post("/api/v1/items", {"url": origin.url("/page")})
     answers = [
         await bob.get(path)
@@ -298,7 +298,7 @@ async def test_a_media_id_does_not_tell_when_it_was_made(saving: RunningKept, an
 
 async def test_who_saved_first_reads_when_each_step_was_taken(saving: RunningKept, ann: Person, origin: Origin) -> None:
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
-    await ingest(saving.kept.database, media_id, WORDS)
+    ingest(saving.kept.database, media_id, WORDS)
     lines = (await ann.get(f"/media/{media_id}/transitions")).data["transitions"]
     assert [line["to_state"] for line in lines] == ["pending", "extracting", "ready_for_reading"]
     assert all(line["at"] for line in lines)
@@ -310,9 +310,9 @@ async def test_a_fresh_attempt_by_another_persons_save_has_no_time_but_ones_own_
 ) -> None:
     database = saving.kept.database
     media_id = (await submit(ann, origin.url("/a"))).data["id"]
-    await fail(database, media_id, FailureCode.FETCH_FAILED)
+    fail(database, media_id, FailureCode.FETCH_FAILED)
     await submit(bob, origin.url("/a"))  # gives the failed page a fresh attempt, at the time of bob's save
-    await fail(database, media_id, FailureCode.FETCH_FAILED)
+    fail(database, media_id, FailureCode.FETCH_FAILED)
     assert (await ann.post(f"/media/{media_id}/retry")).status == 202
     lines = (await ann.get(f"/media/{media_id}/transitions")).data["transitions"]
     assert [bool(line["at"]) for line in lines] == [True, True, True, False, False, True]

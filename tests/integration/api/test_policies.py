@@ -80,7 +80,7 @@ async def cast(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) 
     folder = tmp_path_factory.mktemp("policies")
     url = copy_sqlite(sqlite_template, folder)
     async with run_kept(Settings(database_url=url, data_dir=folder, login_rate="10000/minute")) as running:
-        ann, root = await running.make_user("ann"), await running.make_user("root", is_admin=True)
+        ann, root = running.make_user("ann"), running.make_user("root", is_admin=True)
         yield Cast(
             running,
             await running.give_token(ann, {Scope.READ}),

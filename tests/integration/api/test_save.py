@@ -30,13 +30,13 @@ async def save(person: Person, url: str, **fields: Any) -> Any:
     return answer.data
 
 
-async def jobs_of(saving: RunningKept) -> list[tuple[str, str]]:
+def jobs_of(saving: RunningKept) -> list[tuple[str, str]]:
     with reading(saving.kept.database) as tx:
         rows = tx.execute(select(tables.jobs.c.kind, tables.jobs.c.subject_id))
         return [(kind, str(subject_id)) for kind, subject_id in rows]
 
 
-async def count(saving: RunningKept, table: Any) -> int:
+def count(saving: RunningKept, table: Any) -> int:
     with reading(saving.kept.database) as tx:
         return int(tx.execute(select(func.count()).select_from(table)).scalar_one())
 
@@ -87,7 +87,7 @@ async def test_fr_007_a_page_that_fails_is_saved_with_an_empty_card_and_a_job(
 ) -> None:
     item = await save(ann, origin.page("/a", "<title>Error</title>", status=status))
     assert (item["enrichment_status"], item["title"], item["excerpt"]) == ("pending", None, None)
-    assert await jobs_of(saving) == [("ingest", item["media_id"])]
+    assert jobs_of(saving) == [("ingest", item["media_id"])]
 
 
 @on_both_databases
@@ -134,7 +134,7 @@ async def test_fr_017_a_private_address_is_saved_blocked_and_never_queued(
     assert (item["enrichment_status"], item["processing_status"]) == ("failed", "blocked")
     assert item["failure_code"] == "E_FETCH_FORBIDDEN"
     assert item["enrichment_error"] == "This address may not be fetched."
-    assert await jobs_of(saving) == []
+    assert jobs_of(saving) == []
 
 
 async def test_us6_2_a_redirect_to_a_private_address_is_blocked_too(
@@ -143,7 +143,7 @@ async def test_us6_2_a_redirect_to_a_private_address_is_blocked_too(
     item = await save(ann, origin.redirect("/r", "http://192.168.1.1/admin"))
     assert (item["enrichment_status"], item["processing_status"]) == ("failed", "blocked")
     assert "192.168" not in str(item)
-    assert await jobs_of(saving) == []
+    assert jobs_of(saving) == []
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "mailto:ann@example.org", "ftp://example.org/x", "data:,x"])
@@ -154,7 +154,7 @@ async def test_us6_1_another_scheme_is_kept_as_text_and_never_a_link(
     item = await save(ann, url)
     assert (item["enrichment_status"], item["processing_status"]) == ("failed", "invalid_url")
     assert (item["url"], item["link"], item["failure_code"]) == (url, None, "E_URL_INVALID")
-    assert await jobs_of(saving) == []
+    assert jobs_of(saving) == []
     assert (await ann.post("/api/v1/items", {"url": url})).status == 200
 
 
@@ -162,7 +162,7 @@ async def test_us6_1_another_scheme_is_kept_as_text_and_never_a_link(
 async def test_garbage_is_refused_with_a_clear_error(saving: RunningKept, ann: Person, url: str) -> None:
     answer = await ann.post("/api/v1/items", {"url": url})
     assert (answer.status, answer.error_code) == (400, "E_URL_INVALID")
-    assert await count(saving, tables.items) == 0
+    assert count(saving, tables.items) == 0
 
 
 @on_both_databases
@@ -215,7 +215,7 @@ async def test_fr_019_slow_pages_answer_in_time_and_hold_nobody_up(impatient: Ru
     answers = await asyncio.gather(*hanging)
     assert time.monotonic() - started < 8
     assert {item["enrichment_status"] for item in answers} == {"pending"}
-    assert await count(impatient, tables.jobs) == 51
+    assert count(impatient, tables.jobs) == 51
 
 
 async def test_fr_020_a_huge_page_gives_its_card_from_its_beginning(ann: Person, origin: Origin) -> None:
@@ -235,7 +235,7 @@ async def test_a_save_that_is_not_awaited_fetches_nothing(saving: RunningKept, a
     item = await save(ann, origin.page("/a", article()), wait=False)
     assert (item["enrichment_status"], item["title"]) == ("pending", None)
     assert origin.requests == {}
-    assert await jobs_of(saving) == [("ingest", item["media_id"])]
+    assert jobs_of(saving) == [("ingest", item["media_id"])]
 
 
 # --- FR-015, US4: deduplication -------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ async def test_fr_015_a_second_save_of_the_same_url_returns_the_first_item(
     second = await ann.post("/api/v1/items", {"url": url})
     assert (second.status, second.data["id"]) == (200, first["id"])
     assert origin.requests["/a"] == 1
-    assert len(await jobs_of(saving)) == 1
+    assert len(jobs_of(saving)) == 1
 
 
 @on_both_databases
@@ -285,7 +285,7 @@ async def test_a_redirect_to_a_known_page_returns_its_finished_card(
     assert (answer.data["url"], answer.data["tags"]) == (origin.url("/short"), ["mine"])
     own = await save(ann, origin.url("/short"), note="again")
     assert (own["id"], own["tags"], own["note"]) == (known["id"], ["kept"], "again")
-    assert await count(saving, tables.media) == 1
+    assert count(saving, tables.media) == 1
 
 
 @on_both_databases
@@ -323,7 +323,7 @@ async def test_two_hundred_saves_of_one_url_by_twenty_people_make_one_media(
     assert sum(answer.status == 201 for answer in answers) == 20
     assert {answer.data["title"] for answer in answers} == {"A title"}
     assert origin.requests["/a"] == 1
-    assert [await count(saving, table) for table in (tables.media, tables.url_aliases, tables.items)] == [1, 1, 20]
+    assert [count(saving, table) for table in (tables.media, tables.url_aliases, tables.items)] == [1, 1, 20]
 
 
 async def watch_for_gaps(person: Person, racing: "asyncio.Future[Any]") -> int:
@@ -347,7 +347,7 @@ async def test_fifty_racing_saves_of_ten_links_to_one_page_end_as_one_media(
     watching = asyncio.gather(*(watch_for_gaps(person, racing) for person in people))
     answers = await racing
     assert {answer.status for answer in answers} <= {200, 201}
-    assert await count(saving, tables.media) == 1
+    assert count(saving, tables.media) == 1
     assert await watching == [0] * len(people), "somebody did not see what they had seen before"
     for person in people:
         [item] = (await person.get("/api/v1/items")).data
@@ -376,7 +376,7 @@ async def test_a_member_may_not_save_and_a_stranger_sees_no_library(
     await ann.post(f"/api/v1/libraries/{library_id}/members", {"user_name": "bob"})
     body = {"url": origin.page("/a", article()), "library_id": library_id}
     assert [(await person.post("/api/v1/items", body)).status for person in (bob, eve)] == [403, 404]
-    assert await count(saving, tables.media) == 0
+    assert count(saving, tables.media) == 0
 
 
 @on_both_databases

@@ -19,7 +19,7 @@ async def ann(running: RunningKept) -> Person:
 
 async def save(running: RunningKept, person: Person, path: str, html: str, **words: Any) -> Any:
     item = (await person.post("/api/v1/items", {"url": f"https://example.org/{path}", "wait": False, **words})).data
-    await ingest(running.kept.database, item["media_id"], html)
+    ingest(running.kept.database, item["media_id"], html)
     return item
 
 

@@ -45,7 +45,7 @@ class Running:
 
     async def require_all(self, accepted: list[Accepted], *, within: float = RECOVERY_SECONDS) -> None:
         assert await drain(self.database) < within
-        assert (await look(self.database, accepted)).broken == []
+        assert look(self.database, accepted).broken == []
 
 
 @pytest.fixture(scope="module")

@@ -133,13 +133,13 @@ def test_an_unknown_queue_is_one_clear_line(tmp_path: Path) -> None:
     )
 
 
-async def fill(database: Database) -> None:
-    await ask(database, *[new_job(host="a.example") for _ in range(3)], new_job(kind=JobKind.STORE_IMAGES))
+def fill(database: Database) -> None:
+    ask(database, *[new_job(host="a.example") for _ in range(3)], new_job(kind=JobKind.STORE_IMAGES))
 
 
 async def test_queue_shows_what_waits(sqlite_url: str, tmp_path: Path) -> None:
     database = Database(sqlite_url)
-    await fill(database)
+    fill(database)
     await database.close()
     outcome = await asyncio.to_thread(kept, tmp_path, "queue", "--json", KEPT_DATABASE_URL=sqlite_url)
     found = json.loads(outcome.stdout)
@@ -158,7 +158,7 @@ async def test_queue_shows_what_waits(sqlite_url: str, tmp_path: Path) -> None:
 
 
 async def test_a_scrape_tells_the_depth_and_the_oldest(running: RunningKept) -> None:
-    await fill(running.kept.database)
+    fill(running.kept.database)
     told = (await running.nobody.get("/metrics")).body.decode()
     assert 'kept_queue_depth{kind="ingest",queue="ingest",state="waiting"} 2.0' in told
     assert 'kept_queue_depth{kind="store_images",queue="ingest",state="due"} 1.0' in told

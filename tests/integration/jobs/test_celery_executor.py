@@ -42,7 +42,7 @@ def broker() -> Iterator[str]:
 async def marked(postgres_server: str, postgres_template: str) -> AsyncIterator[Database]:
     """PostgreSQL, as where Celery is used. One database and one worker for all: a worker takes seconds to start."""
     database = Database(Settings(database_url=copy_postgres(postgres_server, postgres_template)).sqlalchemy_url)
-    await make_marks(database)
+    make_marks(database)
     yield database
     await database.close()
 
@@ -79,7 +79,7 @@ def kill_celery(process: "subprocess.Popen[bytes]") -> None:
 async def worker(marked: Database, broker: str) -> AsyncIterator["subprocess.Popen[bytes]"]:
     """Ready: it has run a job. The last test stops it."""
     with celery_worker(marked, broker, WORK_SECONDS="0.05") as process:
-        await ask(marked, new_job())
+        ask(marked, new_job())
         await until_empty(marked, seconds=90)
         yield process
 
@@ -96,35 +96,35 @@ def announced(announcer: Announcer, subjects: list[UUID]) -> None:
         announcer.announce(JobKind.INGEST, Queue.INGEST, subject_id)
 
 
-async def done_once(database: Database, subjects: list[UUID]) -> bool:
-    times = Counter(one.subject_id for one in await read_marks(database))
+def done_once(database: Database, subjects: list[UUID]) -> bool:
+    times = Counter(one.subject_id for one in read_marks(database))
     return all(times[subject_id] == 1 for subject_id in subjects)
 
 
 @pytest.mark.usefixtures("worker")
 async def test_announced_jobs_run_once_each(marked: Database, announcer: Announcer) -> None:
-    asked = await ask(marked, *[new_job() for _ in range(20)], new_job(kind=JobKind.RENDER))
+    asked = ask(marked, *[new_job() for _ in range(20)], new_job(kind=JobKind.RENDER))
     announced(announcer, asked)
     await until_empty(marked, seconds=60)
-    assert await done_once(marked, asked)
+    assert done_once(marked, asked)
 
 
 @pytest.mark.usefixtures("worker")
 async def test_losing_every_message_loses_nothing(marked: Database, broker: str, announcer: Announcer) -> None:
     """Half were never published: an API that died between commit and publish. The other half go with FLUSHALL."""
-    asked = await ask(marked, *[new_job() for _ in range(60)])
+    asked = ask(marked, *[new_job() for _ in range(60)])
     announced(announcer, asked[:30])
     redis.Redis.from_url(broker).flushall()
     started = time.monotonic()
     await until_empty(marked, seconds=60)
     assert time.monotonic() - started < 10
-    assert await done_once(marked, asked)
+    assert done_once(marked, asked)
 
 
 @pytest.mark.usefixtures("worker")
 async def test_a_job_due_later_is_run_when_it_is_due(marked: Database, announcer: Announcer) -> None:
     due_at = utc_now() + timedelta(seconds=1.5)
-    announced(announcer, await ask(marked, new_job(run_at=due_at)))
+    announced(announcer, ask(marked, new_job(run_at=due_at)))
     await until_empty(marked, seconds=60)
     assert utc_now() >= due_at
 
@@ -132,31 +132,31 @@ async def test_a_job_due_later_is_run_when_it_is_due(marked: Database, announcer
 @pytest.mark.usefixtures("worker")
 async def test_hosts_are_not_rushed(marked: Database) -> None:
     started = time.monotonic()
-    asked = await ask(marked, *[new_job(host="a.example") for _ in range(4)])
+    asked = ask(marked, *[new_job(host="a.example") for _ in range(4)])
     await until_empty(marked, seconds=60)
     assert time.monotonic() - started >= 3 * 0.1
-    assert await done_once(marked, asked)
+    assert done_once(marked, asked)
 
 
 @pytest.mark.usefixtures("worker")
 async def test_a_child_that_is_killed_costs_one_attempt_and_the_worker_goes_on(marked: Database) -> None:
-    [slow] = await ask(marked, new_job(UUID("510" + uuid4().hex[3:])))
+    [slow] = ask(marked, new_job(UUID("510" + uuid4().hex[3:])))
     await until(lambda: has_started(marked, slow), seconds=60)
-    [started] = [one for one in await read_marks(marked, "started") if one.subject_id == slow]
+    [started] = [one for one in read_marks(marked, "started") if one.subject_id == slow]
     os.kill(started.pid, signal.SIGKILL)
     await until_empty(marked, seconds=60)
-    [done] = [one for one in await read_marks(marked) if one.subject_id == slow]
+    [done] = [one for one in read_marks(marked) if one.subject_id == slow]
     assert (started.attempt, done.attempt) == (1, 2)
 
 
 async def test_a_worker_that_is_told_to_stop_finishes_what_it_runs(
     marked: Database, worker: "subprocess.Popen[bytes]"
 ) -> None:
-    [slow] = await ask(marked, new_job(UUID("510" + uuid4().hex[3:])))
+    [slow] = ask(marked, new_job(UUID("510" + uuid4().hex[3:])))
     await until(lambda: has_started(marked, slow), seconds=60)
     worker.terminate()
     assert await asyncio.to_thread(worker.wait, 60) == 0
-    assert await done_once(marked, [slow])
+    assert done_once(marked, [slow])
 
 
 @pytest.mark.long
@@ -165,18 +165,18 @@ async def test_a_job_that_kills_its_workers_ends_after_its_attempts(
 ) -> None:
     """It takes the whole group with it, every time, and ends as E_WORKER_LOST."""
     kill_celery(worker)
-    [deadly] = await ask(marked, new_job(UUID("dead" + uuid4().hex[4:])))
+    [deadly] = ask(marked, new_job(UUID("dead" + uuid4().hex[4:])))
     for _ in range(3):
         with celery_worker(marked, broker, KEPT_LEASE_SECONDS="0.5") as process:
             await asyncio.to_thread(process.wait, 90)
     with celery_worker(marked, broker):
         await until_empty(marked, seconds=90)
-    [done] = [one for one in await read_marks(marked) if one.subject_id == deadly]
+    [done] = [one for one in read_marks(marked) if one.subject_id == deadly]
     assert done.note == FailureCode.WORKER_LOST
 
 
 async def has_started(database: Database, subject_id: UUID) -> bool:
-    return any(one.subject_id == subject_id for one in await read_marks(database, "started"))
+    return any(one.subject_id == subject_id for one in read_marks(database, "started"))
 
 
 # --- announcing --------------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ async def sender(broker: str) -> AsyncIterator[HintSender]:
 
 async def test_sweepers_do_not_flood_the_broker(database: Database, sender: HintSender) -> None:
     now = utc_now()
-    await ask(database, *[new_job(run_at=now - timedelta(seconds=5)) for _ in range(2 * MOST_HINTS)])
+    ask(database, *[new_job(run_at=now - timedelta(seconds=5)) for _ in range(2 * MOST_HINTS)])
 
     async def sweep_at(seconds: float) -> int:
         return await sweep(database, sender, lease_seconds=10, now=lambda: now + timedelta(seconds=seconds))
@@ -262,24 +262,24 @@ async def test_sweepers_do_not_flood_the_broker(database: Database, sender: Hint
     assert sender.count(Queue.INGEST) == MOST_HINTS
 
 
-async def test_two_sweepers_share_the_due_rows(database: Database) -> None:
+def test_two_sweepers_share_the_due_rows(database: Database) -> None:
     now = utc_now()
-    await ask(database, *[new_job(run_at=now - timedelta(seconds=5)) for _ in range(10)])
+    ask(database, *[new_job(run_at=now - timedelta(seconds=5)) for _ in range(10)])
 
-    async def stamp(seconds: float, limit: int = 6) -> int:
+    def stamp(seconds: float, limit: int = 6) -> int:
         with writing(database) as tx:
             moment = now + timedelta(seconds=seconds)
             return len(stamp_due(tx, Queue.INGEST, limit=limit, now=moment, lease_seconds=10))
 
-    assert [await stamp(0), await stamp(0), await stamp(1)] == [6, 4, 0]
-    assert await stamp(4, limit=100) == 10, "hints not taken in three seconds are taken for lost"
+    assert [stamp(0), stamp(0), stamp(1)] == [6, 4, 0]
+    assert stamp(4, limit=100) == 10, "hints not taken in three seconds are taken for lost"
 
 
-async def test_only_what_can_be_claimed_is_hinted_at(database: Database) -> None:
+def test_only_what_can_be_claimed_is_hinted_at(database: Database) -> None:
     now = utc_now()
     early, late = now - timedelta(seconds=5), now + timedelta(seconds=5)
     polite = [new_job(host="a.example", run_at=early, priority=Priority.IMPORT) for _ in range(5)]
-    await ask(database, *polite, new_job(run_at=late), new_job(kind=JobKind.RENDER, run_at=early))
+    ask(database, *polite, new_job(run_at=late), new_job(kind=JobKind.RENDER, run_at=early))
     with writing(database) as tx:
         assert len(stamp_due(tx, Queue.INGEST, limit=100, now=now, lease_seconds=10)) == 1
 
@@ -289,16 +289,16 @@ async def test_only_what_can_be_claimed_is_hinted_at(database: Database) -> None
 
 async def test_rabbitmq_carries_hints_too(sqlite_url: str) -> None:
     database = Database(sqlite_url)
-    await make_marks(database)
+    make_marks(database)
     with run_rabbitmq() as broker:
         sender = HintSender(broker)
         assert sender.count(Queue.INGEST) == 0, "a queue nobody has declared is an empty one"
         announcer = create_announcer(Settings(executor="celery", broker_url=broker))
         with celery_worker(database, broker):
-            asked = await ask(database, *[new_job() for _ in range(10)], new_job(kind=JobKind.RENDER))
+            asked = ask(database, *[new_job() for _ in range(10)], new_job(kind=JobKind.RENDER))
             announced(announcer, asked[:5])
             await until_empty(database, seconds=90)
         announcer.close()
         sender.close()
-    assert await done_once(database, asked)
+    assert done_once(database, asked)
     await database.close()

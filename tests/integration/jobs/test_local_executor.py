@@ -51,8 +51,8 @@ async def executing(
 
 
 @pytest.fixture
-async def marked(database: Database) -> Database:
-    await make_marks(database)
+def marked(database: Database) -> Database:
+    make_marks(database)
     return database
 
 
@@ -60,7 +60,7 @@ async def marked(database: Database) -> Database:
 async def simple(sqlite_url: str) -> AsyncIterator[Database]:
     """For what is the same whatever the database."""
     database = Database(sqlite_url)
-    await make_marks(database)
+    make_marks(database)
     yield database
     await database.close()
 
@@ -75,13 +75,13 @@ async def test_an_idle_executor_is_woken_at_once_by_another_connections_commit(m
 
     async def run(job: ClaimedJob) -> None:
         begun.put_nowait(time.monotonic())
-        await mark(marked, "done", job, finish=True)
+        mark(marked, "done", job, finish=True)
 
     waited = []
     async with executing(marked, {JobKind.INGEST: Handler(run, never)}):
         for _ in range(5):
             await until_empty(marked)
-            await ask(api, new_job())
+            ask(api, new_job())
             committed = time.monotonic()
             waited.append(await asyncio.wait_for(begun.get(), 20) - committed)
         await until_empty(marked)
@@ -92,9 +92,9 @@ async def test_an_idle_executor_is_woken_at_once_by_another_connections_commit(m
 
 async def test_jobs_due_later_are_run_in_time(simple: Database) -> None:
     async with executing(simple, make_handlers(simple)):
-        await ask(simple, new_job(run_at=utc_now() + timedelta(seconds=0.6)))
+        ask(simple, new_job(run_at=utc_now() + timedelta(seconds=0.6)))
         await asyncio.sleep(0.2)
-        assert await read_marks(simple) == []
+        assert read_marks(simple) == []
         await until_empty(simple)
 
 
@@ -110,10 +110,10 @@ async def test_no_more_jobs_run_at_once_than_there_are_slots(simple: Database) -
         await asyncio.wait_for(all_slots_taken.wait(), 20)
         await asyncio.sleep(0.05)
         at_once -= 1
-        await mark(simple, "done", job, finish=True)
+        mark(simple, "done", job, finish=True)
 
     async with executing(simple, {JobKind.INGEST: Handler(run, never)}, ingest=3):
-        await ask(simple, *[new_job() for _ in range(12)])
+        ask(simple, *[new_job() for _ in range(12)])
         await until_empty(simple)
     assert most == 3
 
@@ -125,16 +125,16 @@ async def never(job: ClaimedJob, code: FailureCode, message: str) -> None:
 async def test_a_kind_without_a_handler_stays_queued(simple: Database) -> None:
     handlers = {JobKind.INGEST: make_handlers(simple)[JobKind.INGEST]}
     async with executing(simple, handlers):
-        await ask(simple, new_job(kind=JobKind.STORE_IMAGES), new_job(kind=JobKind.RENDER), new_job())
+        ask(simple, new_job(kind=JobKind.STORE_IMAGES), new_job(kind=JobKind.RENDER), new_job())
         await until(lambda: is_left(simple, 2))
-    assert {job.kind for job in await rows(simple)} == {JobKind.STORE_IMAGES, JobKind.RENDER}
+    assert {job.kind for job in rows(simple)} == {JobKind.STORE_IMAGES, JobKind.RENDER}
 
 
 async def is_left(database: Database, number: int) -> bool:
-    return await count_jobs(database) == number
+    return count_jobs(database) == number
 
 
-async def rows(database: Database) -> list[Any]:
+def rows(database: Database) -> list[Any]:
     with reading(database) as tx:
         return list(tx.execute(jobs.select()).all())
 
@@ -147,13 +147,13 @@ async def test_a_crash_is_tried_again_and_given_up_after_its_attempts(simple: Da
         raise ZeroDivisionError
 
     async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:
-        await mark(simple, "done", job, code, finish=True)
+        mark(simple, "done", job, code, finish=True)
 
     async with executing(simple, {JobKind.INGEST: Handler(run, give_up)}):
-        await ask(simple, new_job())
+        ask(simple, new_job())
         await until_empty(simple)
     assert attempts == [1, 2, 3]
-    assert [one.note for one in await read_marks(simple)] == [FailureCode.INGEST_FAILED]
+    assert [one.note for one in read_marks(simple)] == [FailureCode.INGEST_FAILED]
 
 
 async def test_a_handler_that_forgets_its_job_is_a_crash(simple: Database) -> None:
@@ -162,10 +162,10 @@ async def test_a_handler_that_forgets_its_job_is_a_crash(simple: Database) -> No
     async def run(job: ClaimedJob) -> None:
         attempts.append(job.attempt)
         if job.attempt == 2:
-            await mark(simple, "done", job, finish=True)
+            mark(simple, "done", job, finish=True)
 
     async with executing(simple, {JobKind.INGEST: Handler(run, never)}):
-        await ask(simple, new_job())
+        ask(simple, new_job())
         await until_empty(simple)
     assert attempts == [1, 2]
 
@@ -181,13 +181,13 @@ async def test_a_job_past_its_time_is_cancelled_and_tried_again_then_given_up(si
             raise
 
     async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:
-        await mark(simple, "done", job, code, finish=True)
+        mark(simple, "done", job, code, finish=True)
 
     async with executing(simple, {JobKind.INGEST: Handler(run, give_up)}, rules(job_seconds=0.2, max_attempts=2)):
-        await ask(simple, new_job())
+        ask(simple, new_job())
         await until_empty(simple)
     assert cancelled == [1, 2]
-    assert [one.note for one in await read_marks(simple)] == [FailureCode.INGEST_TIMEOUT]
+    assert [one.note for one in read_marks(simple)] == [FailureCode.INGEST_TIMEOUT]
 
 
 async def test_a_handler_may_tell_of_an_overrun_itself(simple: Database) -> None:
@@ -195,23 +195,23 @@ async def test_a_handler_may_tell_of_an_overrun_itself(simple: Database) -> None
         await asyncio.sleep(60)
 
     async def fall_short(job: ClaimedJob, code: FailureCode, message: str) -> None:
-        await mark(simple, "done", job, "told", finish=True)
+        mark(simple, "done", job, "told", finish=True)
 
     async with executing(simple, {JobKind.INGEST: Handler(run, never, fall_short)}, rules(job_seconds=0.2)):
-        await ask(simple, new_job())
+        ask(simple, new_job())
         await until_empty(simple)
-    assert [one.note for one in await read_marks(simple)] == ["told"]
+    assert [one.note for one in read_marks(simple)] == ["told"]
 
 
 async def test_a_job_whose_workers_died_too_often_is_not_run_again(marked: Database) -> None:
     """E_WORKER_LOST: a page that kills workers burns its attempts and ends."""
-    [subject] = await ask(marked, new_job())
+    [subject] = ask(marked, new_job())
     with writing(marked) as tx:
         tx.execute(update(jobs).values(attempt=3))
     async with executing(marked, make_handlers(marked)):
         await until_empty(marked)
-    assert await read_marks(marked, "started") == []
-    [end] = await read_marks(marked)
+    assert read_marks(marked, "started") == []
+    [end] = read_marks(marked)
     assert (end.subject_id, end.note) == (subject, FailureCode.WORKER_LOST)
 
 
@@ -222,10 +222,10 @@ async def test_giving_up_that_fails_is_tried_again(simple: Database) -> None:
         tries.append(code)
         if len(tries) == 1:
             raise ZeroDivisionError
-        await mark(simple, "done", job, code, finish=True)
+        mark(simple, "done", job, code, finish=True)
 
     handlers = {JobKind.INGEST: Handler(make_handlers(simple)[JobKind.INGEST].run, give_up)}
-    await ask(simple, new_job())
+    ask(simple, new_job())
     with writing(simple) as tx:
         tx.execute(update(jobs).values(attempt=3))
     async with executing(simple, handlers):
@@ -239,9 +239,9 @@ async def test_long_work_renews_its_lease_and_is_run_once(marked: Database) -> N
         executing(marked, make_handlers(marked, work_seconds=2.5), settings),
         executing(marked, make_handlers(marked, work_seconds=2.5), settings),
     ):
-        await ask(marked, new_job())
+        ask(marked, new_job())
         await until_empty(marked)
-    assert len(await read_marks(marked, "started")) == 1
+    assert len(read_marks(marked, "started")) == 1
 
 
 async def test_a_worker_that_lost_its_lease_is_stopped(simple: Database) -> None:
@@ -257,52 +257,50 @@ async def test_a_worker_that_lost_its_lease_is_stopped(simple: Database) -> None
             raise
 
     async with executing(simple, {JobKind.INGEST: Handler(run, never)}, rules(lease_seconds=0.6)):
-        await ask(simple, new_job())
+        ask(simple, new_job())
         await asyncio.wait_for(cancelled.wait(), 20)
 
 
 async def test_a_drain_lets_running_jobs_end_and_claims_no_more(marked: Database) -> None:
     async with executing(marked, make_handlers(marked, work_seconds=0.5), ingest=2):
-        await ask(marked, *[new_job() for _ in range(5)])
+        ask(marked, *[new_job() for _ in range(5)])
         await until(lambda: has_marks(marked, "started", 2))
-    assert len(await read_marks(marked)) == 2
-    assert len(await rows(marked)) == 3
+    assert len(read_marks(marked)) == 2
+    assert len(rows(marked)) == 3
 
 
 async def has_marks(database: Database, table: str, number: int) -> bool:
-    return len(await read_marks(database, table)) >= number
+    return len(read_marks(database, table)) >= number
 
 
 async def test_what_does_not_end_in_time_is_given_back_uncounted(marked: Database) -> None:
     async with executing(marked, make_handlers(marked, work_seconds=60), rules(drain_seconds=0.3)):
-        await ask(marked, new_job(), new_job())
+        ask(marked, new_job(), new_job())
         await until(lambda: has_marks(marked, "started", 2))
-    assert [(row.attempt, row.lease_token, row.run_at <= utc_now()) for row in await rows(marked)] == [
-        (0, None, True)
-    ] * 2
+    assert [(row.attempt, row.lease_token, row.run_at <= utc_now()) for row in rows(marked)] == [(0, None, True)] * 2
 
 
 async def test_a_second_signal_gives_running_jobs_back_at_once(simple: Database) -> None:
     started = time.monotonic()
     async with executing(simple, make_handlers(simple, work_seconds=60), rules(drain_seconds=60)) as executor:
-        await ask(simple, new_job())
+        ask(simple, new_job())
         await until(lambda: has_marks(simple, "started", 1))
         executor.stop()
     assert time.monotonic() - started < 20
-    assert [row.attempt for row in await rows(simple)] == [0]
+    assert [row.attempt for row in rows(simple)] == [0]
 
 
 async def test_a_person_is_served_before_an_import_and_hosts_are_not_rushed(marked: Database) -> None:
     imported = [new_job(host="a.example", priority=Priority.IMPORT) for _ in range(4)]
     person = new_job(host="a.example")
-    await ask(marked, *imported, person)
+    ask(marked, *imported, person)
     started = time.monotonic()
     async with executing(marked, make_handlers(marked)):
         await until_empty(marked)
     assert time.monotonic() - started >= 4 * 0.2
-    done = [one.subject_id for one in await read_marks(marked)]
+    done = [one.subject_id for one in read_marks(marked)]
     assert done[0] == person.subject_id
-    assert {one.attempt for one in await read_marks(marked)} == {1}
+    assert {one.attempt for one in read_marks(marked)} == {1}
 
 
 def jobs_left(tx: Connection) -> int:
@@ -316,17 +314,17 @@ async def test_a_job_that_meets_an_outage_is_not_blamed(simple: Database) -> Non
         seen.append(job.attempt)
         if len(seen) < 2:
             await Database(f"postgresql+psycopg://kept@127.0.0.1:{free_port()}/kept").read(jobs_left)
-        await mark(simple, "done", job, finish=True)
+        mark(simple, "done", job, finish=True)
 
     async with executing(simple, {JobKind.INGEST: Handler(run, never)}, rules(max_attempts=1)):
-        await ask(simple, new_job())
+        ask(simple, new_job())
         await until_empty(simple)
     assert seen == [1, 1]
 
 
 async def test_subjects_are_told_apart(marked: Database) -> None:
     async with executing(marked, make_handlers(marked)):
-        asked = await ask(marked, *[new_job() for _ in range(50)])
+        asked = ask(marked, *[new_job() for _ in range(50)])
         await until_empty(marked)
-    done: list[UUID] = [one.subject_id for one in await read_marks(marked)]
+    done: list[UUID] = [one.subject_id for one in read_marks(marked)]
     assert sorted(done) == sorted(asked)

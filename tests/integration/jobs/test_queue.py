@@ -74,7 +74,7 @@ async def row(database: Database, job: NewJob | ClaimedJob) -> QueuedJob | None:
     return await database.read(queue.find_job, job.kind, job.subject_id)
 
 
-async def count(database: Database) -> int:
+def count(database: Database) -> int:
     with reading(database) as tx:
         return tx.execute(select(func.count()).select_from(jobs)).scalar_one()
 
@@ -100,7 +100,7 @@ async def test_a_second_wish_for_the_same_work_brings_it_forward_and_never_back(
     await put(database, new_job(subject, run_at=after(60), priority=Priority.IMPORT))
     await put(database, new_job(subject, run_at=after(5), priority=Priority.PERSON))
     await put(database, new_job(subject, run_at=after(90), priority=Priority.IMPORT))
-    assert await count(database) == 1
+    assert count(database) == 1
     found = await row(database, new_job(subject))
     assert found is not None
     assert (found.run_at, found.priority) == (after(5), Priority.PERSON)
@@ -134,7 +134,7 @@ async def test_work_asked_for_again_while_it_runs_keeps_its_lease_and_runs_again
     again = await get(database)
     assert (again.subject_id, again.attempt) == (wanted.subject_id, 1)
     await finish(database, again)
-    assert await count(database) == 0
+    assert count(database) == 0
 
 
 async def test_a_cancelled_job_is_gone_and_its_worker_cannot_finish_it(database: Database) -> None:
@@ -155,7 +155,7 @@ async def test_what_a_rolled_back_transaction_asked_for_was_never_asked_for(data
 
     with pytest.raises(ZeroDivisionError):
         await database.write(ask_and_fail)
-    assert await count(database) == 0
+    assert count(database) == 0
 
 
 async def test_a_job_brought_forward_is_due_now_and_no_longer_minds_its_host(database: Database) -> None:
@@ -194,7 +194,7 @@ async def test_a_kind_nobody_handles_stays_queued(database: Database) -> None:
     assert isinstance(job, ClaimedJob)
     assert job.kind is JobKind.INGEST
     assert await try_claim(database, kinds=(JobKind.INGEST,)) is None
-    assert await count(database) == 2
+    assert count(database) == 2
 
 
 async def test_a_render_job_is_not_for_the_ingest_queue(database: Database) -> None:
@@ -243,7 +243,7 @@ async def test_a_worker_that_lost_its_lease_changes_nothing(database: Database) 
     with reading(database) as tx:
         assert tx.execute(select(hosts)).all() == []
     await finish(database, winner)
-    assert await count(database) == 0
+    assert count(database) == 0
 
 
 def write_beside(tx: Connection, act: Callable[[Connection], None]) -> None:
@@ -359,7 +359,7 @@ async def test_a_job_due_later_holds_up_no_earlier_one_of_its_host(database: Dat
 # --- lines -------------------------------------------------------------------------------------------------------
 
 
-async def heads(database: Database) -> int:
+def heads(database: Database) -> int:
     with reading(database) as tx:
         query = select(func.count()).select_from(jobs).where(~jobs.c.waits, jobs.c.lease_token.is_(None))
         return tx.execute(query).scalar_one()
@@ -368,7 +368,7 @@ async def heads(database: Database) -> int:
 async def drain(database: Database, *, start: float = 0) -> int:
     """Works everything off, a second at a time."""
     done, moment = 0, start
-    while await count(database) and moment < start + 100:
+    while count(database) and moment < start + 100:
         while job := await take(database, now=after(moment)):
             await finish(database, job)
             done += 1
@@ -378,9 +378,9 @@ async def drain(database: Database, *, start: float = 0) -> int:
 
 async def test_of_many_jobs_of_one_host_one_can_be_claimed(database: Database) -> None:
     await put(database, *[new_job(host="a.example") for _ in range(20)])
-    assert await heads(database) == 1
+    assert heads(database) == 1
     await finish(database, await get(database))
-    assert await heads(database) == 1
+    assert heads(database) == 1
     assert await drain(database, start=1) == 19
 
 
@@ -395,7 +395,7 @@ async def test_when_the_head_of_a_line_is_freed_of_its_host_the_next_steps_forwa
     wanted = [new_job(host="a.example") for _ in range(3)]
     await put(database, *wanted)
     await database.write(queue.bring_forward, JobKind.INGEST, wanted[0].subject_id, now=NOW, host=None)
-    assert await heads(database) == 2
+    assert heads(database) == 2
     await put(database, new_job(wanted[1].subject_id, host="b.example"))
     assert await drain(database) == 3
 
@@ -416,12 +416,12 @@ async def test_jobs_given_back_to_a_busy_host_stand_in_its_line_again(database: 
     await put(database, *[new_job(host="a.example") for _ in range(10)])
     for job in [await get(database, rules=rules) for _ in range(10)]:
         await retry(database, job, after(60))
-    assert await heads(database) == 10
+    assert heads(database) == 10
     first = await get(database, now=after(60))
     assert first.attempt == 2
     await finish(database, first)
     assert await take(database, now=after(60.1)) is None
-    assert await heads(database) == 1
+    assert heads(database) == 1
     assert await drain(database, start=62) == 9
 
 
@@ -465,7 +465,7 @@ async def test_no_race_leaves_a_line_without_a_head(database: Database) -> None:
     await asyncio.gather(*(act_often(seed) for seed in range(8)))
     with writing(database) as tx:
         assert lines.repair_lines(tx, now=after(1)) == 0
-    left = await count(database)
+    left = count(database)
     assert await drain(database, start=2) == left
 
 

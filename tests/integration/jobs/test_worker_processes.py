@@ -37,8 +37,8 @@ CHAOS_SECONDS = 5.0
 
 
 @pytest.fixture
-async def marked(database: Database) -> Database:
-    await make_marks(database)
+def marked(database: Database) -> Database:
+    make_marks(database)
     return database
 
 
@@ -46,7 +46,7 @@ async def marked(database: Database) -> Database:
 async def simple(sqlite_url: str) -> AsyncIterator[Database]:
     """For what is the same whatever the database."""
     database = Database(sqlite_url)
-    await make_marks(database)
+    make_marks(database)
     yield database
     await database.close()
 
@@ -56,48 +56,48 @@ def address(database: Database) -> str:
 
 
 async def has_started(database: Database, number: int = 1) -> bool:
-    return len(await read_marks(database, "started")) >= number
+    return len(read_marks(database, "started")) >= number
 
 
 async def test_four_competing_workers_run_every_job_exactly_once(marked: Database) -> None:
-    asked = await ask(marked, *[new_job(host=f"h{number % 30}.example") for number in range(120)])
+    asked = ask(marked, *[new_job(host=f"h{number % 30}.example") for number in range(120)])
     patient = QUICK | {"KEPT_LEASE_SECONDS": "30"}  # a busy machine must not look like a dead worker
     with workers(4, address(marked), **patient):
         await until_empty(marked, seconds=120)
-    done = Counter(one.subject_id for one in await read_marks(marked))
+    done = Counter(one.subject_id for one in read_marks(marked))
     assert done == Counter(asked)
-    assert len(await read_marks(marked, "started")) == len(asked), "no job was begun twice"
+    assert len(read_marks(marked, "started")) == len(asked), "no job was begun twice"
 
 
 async def test_jobs_of_a_killed_worker_group_run_again_after_the_lease(simple: Database) -> None:
-    asked = await ask(simple, *[new_job(UUID(SLOW + uuid4().hex[3:])) for _ in range(3)])
+    asked = ask(simple, *[new_job(UUID(SLOW + uuid4().hex[3:])) for _ in range(3)])
     first = start_worker(address(simple), **QUICK)
     try:
         await until(lambda: has_started(simple, 3), seconds=60)
     finally:
         kill_group(first)
     killed_at = time.monotonic()
-    assert await count_jobs(simple) == 3
+    assert count_jobs(simple) == 3
     with workers(1, address(simple), **QUICK):
         await until_empty(simple, seconds=60)
     assert time.monotonic() - killed_at < 30
-    assert sorted(one.subject_id for one in await read_marks(simple)) == sorted(asked)
-    assert {one.attempt for one in await read_marks(simple)} == {2}
+    assert sorted(one.subject_id for one in read_marks(simple)) == sorted(asked)
+    assert {one.attempt for one in read_marks(simple)} == {2}
 
 
 async def test_a_job_that_kills_its_worker_ends_as_worker_lost(simple: Database) -> None:
-    [deadly] = await ask(simple, new_job(UUID("dead" + uuid4().hex[4:])))
+    [deadly] = ask(simple, new_job(UUID("dead" + uuid4().hex[4:])))
     victim = start_worker(address(simple), **QUICK, KEPT_MAX_ATTEMPTS="1")
     assert await asyncio.to_thread(victim.wait, 60) == -signal.SIGKILL
     with workers(1, address(simple), **QUICK, KEPT_MAX_ATTEMPTS="1"):
         await until_empty(simple, seconds=60)
-    assert [one.attempt for one in await read_marks(simple, "started")] == [1]
-    [done] = await read_marks(simple)
+    assert [one.attempt for one in read_marks(simple, "started")] == [1]
+    [done] = read_marks(simple)
     assert (done.subject_id, done.note) == (deadly, FailureCode.WORKER_LOST)
 
 
 async def test_a_worker_told_to_stop_gives_back_what_it_cannot_finish(simple: Database) -> None:
-    asked = await ask(simple, *[new_job() for _ in range(3)])
+    asked = ask(simple, *[new_job() for _ in range(3)])
     with workers(1, address(simple), **QUICK, WORK_SECONDS="60", KEPT_DRAIN_SECONDS="0.5") as [process]:
         await until(lambda: has_started(simple, 3), seconds=60)
         process.send_signal(signal.SIGTERM)
@@ -110,26 +110,26 @@ async def test_a_worker_told_to_stop_gives_back_what_it_cannot_finish(simple: Da
 async def test_workers_outlive_a_crash_of_postgresql() -> None:
     with own_postgres() as server:
         create_database(server.address, "kept")
-        database = await migrated(f"{server.address}/kept")
+        database = migrated(f"{server.address}/kept")
         with workers(1, f"{server.address}/kept", **QUICK, WORK_SECONDS="0.3") as [process]:
-            before = await ask(database, *[new_job() for _ in range(4)])
+            before = ask(database, *[new_job() for _ in range(4)])
             await until(lambda: has_started(database), seconds=60)
             await asyncio.to_thread(server.kill)
             await asyncio.to_thread(server.start)
             after = await ask_through_the_crash(database)
             await until(lambda: is_empty_by_now(database), seconds=60)
             assert process.poll() is None
-        assert sorted(one.subject_id for one in await read_marks(database)) == sorted(before + after)
+        assert sorted(one.subject_id for one in read_marks(database)) == sorted(before + after)
         await database.close()
 
 
-async def migrated(url: str) -> Database:
+def migrated(url: str) -> Database:
     from kept.storage.database.schema import migrate
 
     sqlalchemy_url = Settings(database_url=url).sqlalchemy_url
     migrate(sqlalchemy_url)
     database = Database(sqlalchemy_url)
-    await make_marks(database)
+    make_marks(database)
     return database
 
 
@@ -139,7 +139,7 @@ async def ask_through_the_crash(database: Database) -> list[UUID]:
 
     async def is_asked() -> bool:
         try:
-            await ask(database, wanted)
+            ask(database, wanted)
         except Exception:
             return False
         return True
@@ -150,7 +150,7 @@ async def ask_through_the_crash(database: Database) -> list[UUID]:
 
 async def is_empty_by_now(database: Database) -> bool:
     try:
-        return await count_jobs(database) == 0
+        return count_jobs(database) == 0
     except Exception:
         return False
 
@@ -163,7 +163,7 @@ async def test_in_chaos_every_job_is_done_and_none_twice(marked: Database) -> No
     try:
         ends_at = time.monotonic() + CHAOS_SECONDS
         while time.monotonic() < ends_at:
-            asked += await ask(marked, *[random_job(dice) for _ in range(dice.randint(1, 10))])
+            asked += ask(marked, *[random_job(dice) for _ in range(dice.randint(1, 10))])
             if dice.random() < 0.15 and await has_started(marked):
                 number = dice.randrange(len(fleet))
                 kill_group(fleet[number])
@@ -173,7 +173,7 @@ async def test_in_chaos_every_job_is_done_and_none_twice(marked: Database) -> No
     finally:
         for process in fleet:
             kill_group(process)
-    assert Counter(one.subject_id for one in await read_marks(marked)) == Counter(asked)
+    assert Counter(one.subject_id for one in read_marks(marked)) == Counter(asked)
 
 
 def random_job(dice: random.Random) -> NewJob:

@@ -156,7 +156,7 @@ async def filled(home: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["b.tar", "b.tar.gz", "b.tgz"])
-async def test_a_backup_comes_back_as_it_was(filled: Path, tmp_path: Path, name: str) -> None:
+def test_a_backup_comes_back_as_it_was(filled: Path, tmp_path: Path, name: str) -> None:
     back_up(filled, tmp_path / name)
     assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
@@ -173,7 +173,7 @@ def dump(home: Path) -> dict[str, list[Any]]:
         }
 
 
-async def test_what_is_there_is_not_overwritten_unless_told_and_then_put_aside(filled: Path, tmp_path: Path) -> None:
+def test_what_is_there_is_not_overwritten_unless_told_and_then_put_aside(filled: Path, tmp_path: Path) -> None:
     back_up(filled, tmp_path / "b.tar")
     with contextlib.closing(sqlite3.connect(filled / "kept.db")) as connection:
         connection.execute("DELETE FROM items")
@@ -217,7 +217,7 @@ def test_a_backup_of_a_newer_schema_is_refused(home: Path, tmp_path: Path) -> No
     assert not (tmp_path / "new" / "kept.db").exists()
 
 
-async def test_half_a_backup_changes_nothing(filled: Path, tmp_path: Path) -> None:
+def test_half_a_backup_changes_nothing(filled: Path, tmp_path: Path) -> None:
     back_up(filled, tmp_path / "b.tar")
     whole = (tmp_path / "b.tar").read_bytes()
     for length in (0, 100, len(whole) // 2, len(whole) - 2 * tarfile.RECORDSIZE):  # the last may be all padding

@@ -18,29 +18,29 @@ from support.transactions import reading, writing
 Attempt = Callable[[Connection], object]
 
 
-async def refuses(database: Database, attempt: Attempt, error: type[Exception] = DBAPIError) -> None:
+def refuses(database: Database, attempt: Attempt, error: type[Exception] = DBAPIError) -> None:
     with pytest.raises(error), writing(database) as tx:
         attempt(tx)
 
 
-async def test_a_media_has_one_fragment_and_it_never_changes(database: Database) -> None:
+def test_a_media_has_one_fragment_and_it_never_changes(database: Database) -> None:
     with writing(database) as tx:
         media_id = rows.insert_media(tx)
         rows.insert_fragment(tx, media_id)
-    await refuses(database, lambda tx: rows.insert_fragment(tx, media_id), IntegrityError)
-    await refuses(database, lambda tx: rows.insert_fragment(tx, media_id, ordinal=1), IntegrityError)
-    await refuses(database, lambda tx: tx.execute(update(tables.fragments).values(html_sanitized="")))
-    await refuses(database, lambda tx: tx.execute(delete(tables.fragments)))
+    refuses(database, lambda tx: rows.insert_fragment(tx, media_id), IntegrityError)
+    refuses(database, lambda tx: rows.insert_fragment(tx, media_id, ordinal=1), IntegrityError)
+    refuses(database, lambda tx: tx.execute(update(tables.fragments).values(html_sanitized="")))
+    refuses(database, lambda tx: tx.execute(delete(tables.fragments)))
 
 
-async def test_history_never_changes(database: Database) -> None:
+def test_history_never_changes(database: Database) -> None:
     with writing(database) as tx:
         rows.insert_media(tx)
-    await refuses(database, lambda tx: tx.execute(update(tables.transitions).values(to_state="failed")))
-    await refuses(database, lambda tx: tx.execute(delete(tables.transitions)))
+    refuses(database, lambda tx: tx.execute(update(tables.transitions).values(to_state="failed")))
+    refuses(database, lambda tx: tx.execute(delete(tables.transitions)))
 
 
-async def test_a_media_takes_its_fragment_and_history_with_it(database: Database) -> None:
+def test_a_media_takes_its_fragment_and_history_with_it(database: Database) -> None:
     with writing(database) as tx:
         media_id = rows.insert_media(tx)
         rows.insert_fragment(tx, media_id)
@@ -50,20 +50,20 @@ async def test_a_media_takes_its_fragment_and_history_with_it(database: Database
             assert tx.execute(select(table)).all() == []
 
 
-async def test_a_library_holds_a_media_once(database: Database) -> None:
+def test_a_library_holds_a_media_once(database: Database) -> None:
     with writing(database) as tx:
         _, library_id = rows.insert_user(tx)
         media_id = rows.insert_media(tx)
         rows.insert_item(tx, library_id, media_id)
-    await refuses(database, lambda tx: rows.insert_item(tx, library_id, media_id), IntegrityError)
+    refuses(database, lambda tx: rows.insert_item(tx, library_id, media_id), IntegrityError)
 
 
-async def test_a_canonical_url_names_one_media_and_null_any_number(database: Database) -> None:
+def test_a_canonical_url_names_one_media_and_null_any_number(database: Database) -> None:
     with writing(database) as tx:
         rows.insert_media(tx, canonical_url=None)
         rows.insert_media(tx, canonical_url=None)
         rows.insert_media(tx, canonical_url="https://example.org/a")
-    await refuses(database, lambda tx: rows.insert_media(tx, canonical_url="https://example.org/a"), IntegrityError)
+    refuses(database, lambda tx: rows.insert_media(tx, canonical_url="https://example.org/a"), IntegrityError)
 
 
 @pytest.mark.parametrize(
@@ -75,28 +75,28 @@ async def test_a_canonical_url_names_one_media_and_null_any_number(database: Dat
         {"kind": "video"},
     ],
 )
-async def test_an_unknown_state_is_refused(database: Database, columns: dict[str, str]) -> None:
-    await refuses(database, lambda tx: rows.insert_media(tx, **columns), IntegrityError)
+def test_an_unknown_state_is_refused(database: Database, columns: dict[str, str]) -> None:
+    refuses(database, lambda tx: rows.insert_media(tx, **columns), IntegrityError)
 
 
-async def test_a_user_has_one_default_library(database: Database) -> None:
+def test_a_user_has_one_default_library(database: Database) -> None:
     with writing(database) as tx:
         user_id, _ = rows.insert_user(tx)
         rows.insert_library(tx, user_id, new_id())
-    await refuses(database, lambda tx: rows.insert_library(tx, user_id, new_id(), is_default=True), IntegrityError)
+    refuses(database, lambda tx: rows.insert_library(tx, user_id, new_id(), is_default=True), IntegrityError)
 
 
-async def test_a_reference_to_nothing_is_refused(database: Database) -> None:
-    await refuses(database, lambda tx: rows.insert_fragment(tx, new_id()), IntegrityError)
+def test_a_reference_to_nothing_is_refused(database: Database) -> None:
+    refuses(database, lambda tx: rows.insert_fragment(tx, new_id()), IntegrityError)
 
 
-async def test_of_two_moves_from_one_standing_the_second_loses(database: Database) -> None:
+def test_of_two_moves_from_one_standing_the_second_loses(database: Database) -> None:
     with writing(database) as tx:
         media_id = rows.insert_media(tx)
         standing = lifecycles.find_standing(tx, media_id)
         assert standing == Standing(media_id, ProcessingStatus.PENDING, EnrichmentStatus.PENDING, 1)
         lifecycles.apply_move(tx, standing, ProcessingStatus.EXTRACTING, at=AT, processing_attempts=1)
-    await refuses(database, lambda tx: lifecycles.apply_move(tx, standing, ProcessingStatus.FAILED, at=AT), LostRace)
+    refuses(database, lambda tx: lifecycles.apply_move(tx, standing, ProcessingStatus.FAILED, at=AT), LostRace)
     with reading(database) as tx:
         history = lifecycles.list_transitions(tx, media_id)
     assert [(line.sort_key, line.from_state, line.to_state) for line in history] == [
@@ -105,12 +105,12 @@ async def test_of_two_moves_from_one_standing_the_second_loses(database: Databas
     ]
 
 
-async def test_a_wrong_transition_reaches_no_table(database: Database) -> None:
+def test_a_wrong_transition_reaches_no_table(database: Database) -> None:
     with writing(database) as tx:
         media_id = rows.insert_media(tx)
         standing = lifecycles.find_standing(tx, media_id)
         assert standing is not None
-    await refuses(
+    refuses(
         database,
         lambda tx: lifecycles.apply_move(tx, standing, ProcessingStatus.READY_FOR_READING, at=AT),
         WrongTransition,
@@ -119,19 +119,19 @@ async def test_a_wrong_transition_reaches_no_table(database: Database) -> None:
         assert lifecycles.find_standing(tx, media_id) == standing
 
 
-async def test_instants_come_back_as_they_went_in(database: Database) -> None:
+def test_instants_come_back_as_they_went_in(database: Database) -> None:
     with writing(database) as tx:
         rows.insert_media(tx)
     with reading(database) as tx:
         assert tx.execute(select(tables.media.c.created_at)).scalar_one() == AT
 
 
-async def test_a_failed_transaction_leaves_nothing(database: Database) -> None:
+def test_a_failed_transaction_leaves_nothing(database: Database) -> None:
     def fail(tx: Connection) -> None:
         rows.insert_media(tx)
         raise RuntimeError("power cut")
 
-    await refuses(database, fail, RuntimeError)
+    refuses(database, fail, RuntimeError)
     with reading(database) as tx:
         assert tx.execute(select(tables.media)).all() == []
 

@@ -17,7 +17,7 @@ subsets = st.frozensets(st.integers(0, 3))
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(member_of=subsets, held_by=subsets)
-async def test_sql_and_the_rule_agree_on_who_may_see(
+def test_sql_and_the_rule_agree_on_who_may_see(
     database: Database, member_of: frozenset[int], held_by: frozenset[int]
 ) -> None:
     with writing(database) as tx:

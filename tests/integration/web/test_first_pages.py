@@ -50,7 +50,7 @@ async def test_a_wrong_password_is_told_on_the_page(running: RunningKept) -> Non
 async def test_another_sites_form_cannot_act_for_somebody_signed_in(
     running: RunningKept, httpserver: HTTPServer
 ) -> None:
-    await running.make_user("ann")
+    running.make_user("ann")
     for address in (home_address(running), running.address):  # without and with Sec-Fetch-Site
         httpserver.expect_request("/").respond_with_data(
             f'<form method="post" action="{address}/sign-out"><button>Win a prize</button></form>',

@@ -42,7 +42,7 @@ async def next_event(stream: aiohttp.StreamReader) -> dict[str, Any]:
                 return {"id": int(event["id"]), "event": event["event"], **json.loads(event["data"])}
 
 
-async def put_item(running: RunningKept, person: Person) -> tuple[UUID, UUID]:
+def put_item(running: RunningKept, person: Person) -> tuple[UUID, UUID]:
     assert person.user is not None
     with writing(running.kept.database) as tx:
         query = tables.libraries.select().where(tables.libraries.c.owner_id == person.user.id)
@@ -51,30 +51,30 @@ async def put_item(running: RunningKept, person: Person) -> tuple[UUID, UUID]:
         return rows.insert_item(tx, library_id, media_id), media_id
 
 
-async def tell(running: RunningKept, media_id: UUID, kind: str = "card") -> None:
+def tell(running: RunningKept, media_id: UUID, kind: str = "card") -> None:
     with writing(running.kept.database) as tx:
         events.tell_libraries(tx, media_id, kind, running.kept.now())
 
 
 async def test_a_listener_hears_what_changes_and_nobody_else_does(running: RunningKept) -> None:
     ann, bob = await running.make_person("ann"), await running.make_person("bob")
-    (anns, of_ann), (bobs, of_bob) = await put_item(running, ann), await put_item(running, bob)
+    (anns, of_ann), (bobs, of_bob) = put_item(running, ann), put_item(running, bob)
     async with listening(ann) as to_ann, listening(bob) as to_bob:
-        await tell(running, of_ann)
-        await tell(running, of_bob)
+        tell(running, of_ann)
+        tell(running, of_bob)
         heard = [(await next_event(stream))["item"] for stream in (to_ann, to_bob)]
     assert heard == [str(anns), str(bobs)]
 
 
 async def test_who_comes_back_hears_what_they_missed(running: RunningKept) -> None:
     ann = await running.make_person("ann")
-    _, media_id = await put_item(running, ann)
-    await tell(running, media_id, "first")
-    await tell(running, media_id, "second")
+    _, media_id = put_item(running, ann)
+    tell(running, media_id, "first")
+    tell(running, media_id, "second")
     latest = await running.kept.feed.find_latest()
     async with listening(ann, f"?after={latest - 1}") as stream:
         assert (await next_event(stream))["kind"] == "second"
-        await tell(running, media_id, "third")
+        tell(running, media_id, "third")
         assert (await next_event(stream))["kind"] == "third"
     async with listening(ann, "?after=0", **{"Last-Event-ID": str(latest)}) as stream:
         assert (await next_event(stream))["kind"] == "third"
@@ -82,9 +82,9 @@ async def test_who_comes_back_hears_what_they_missed(running: RunningKept) -> No
 
 async def test_who_was_away_too_long_is_told_to_look_again(running: RunningKept) -> None:
     ann = await running.make_person("ann")
-    _, media_id = await put_item(running, ann)
+    _, media_id = put_item(running, ann)
     for kind in ("first", "second"):
-        await tell(running, media_id, kind)
+        tell(running, media_id, kind)
     with writing(running.kept.database) as tx:
         tx.execute(tables.events.delete().where(tables.events.c.id == 1))
     async with listening(ann, "?after=1") as stream:
@@ -115,7 +115,7 @@ async def test_one_poller_serves_all_and_rests_when_nobody_listens(database: Dat
     assert feed._poller is None
 
 
-async def test_old_events_are_forgotten_but_for_the_newest(database: Database) -> None:
+def test_old_events_are_forgotten_but_for_the_newest(database: Database) -> None:
     with writing(database) as tx:
         _, library_id = rows.insert_user(tx)
         media_id = rows.insert_media(tx)

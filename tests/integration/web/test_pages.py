@@ -168,7 +168,7 @@ async def test_views_sort_and_find_narrow_the_list(running: RunningKept, ann: Pe
 
 
 async def test_a_new_password_ends_every_other_session(running: RunningKept) -> None:
-    await running.make_user("ann")
+    running.make_user("ann")
 
     async def sign_in(password: str = "correct horse battery") -> tuple[int, dict[str, str]]:
         answer = await running.nobody.post(

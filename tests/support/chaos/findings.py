@@ -41,7 +41,7 @@ class Findings:
     broken: list[str]
 
 
-async def look(database: Database, accepted: Sequence[Accepted]) -> Findings:
+def look(database: Database, accepted: Sequence[Accepted]) -> Findings:
     with reading(database) as tx:
         rows = list(tx.execute(select(tables.media)).mappings())
         fragments = count_fragments(tx)

@@ -83,7 +83,7 @@ async def weather(mode: Mode, plan: Plan) -> Report:
                     report.storm_seconds = time.monotonic() - started
                     report.drain_seconds = await drain(database)
                     report.orphans = await settle(fleet.find_orphans)
-                report.findings = await look(database, accepted)
+                report.findings = look(database, accepted)
             report.left_running = await settle(lambda: [command for _, command in fleet.list_processes()])
             report.deadlocks = list_deadlocks(fleet.postgres.read_log()) if fleet.postgres else []
             report.errors = Counter(str(line.get("event")) for line in fleet.read_errors())
@@ -172,7 +172,7 @@ async def drain(database: Database) -> float:
     started = time.monotonic()
     while time.monotonic() - started < DRAIN_SECONDS:
         with contextlib.suppress(Exception):  # connections that the database's death left in the pool
-            if await count_jobs(database) == 0:
+            if count_jobs(database) == 0:
                 break
         await asyncio.sleep(0.1)
     return time.monotonic() - started

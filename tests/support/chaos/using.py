@@ -55,7 +55,7 @@ class FleetInUse:
     async def require_all(self, accepted: list[Accepted], *, within: float = PATIENCE_SECONDS) -> None:
         """Everything that was accepted is there as it should be, and no work is left."""
         assert await drain(self.database) < within
-        assert (await look(self.database, accepted)).broken == []
+        assert look(self.database, accepted).broken == []
 
 
 async def eventually(

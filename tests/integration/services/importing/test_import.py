@@ -36,11 +36,11 @@ HEADER = "title,url,time_added,tags,status\n"
 
 
 @pytest.fixture
-async def ann(database: Database, tmp_path: Path) -> Owner:
-    return await make_owner(database, tmp_path)
+def ann(database: Database, tmp_path: Path) -> Owner:
+    return make_owner(database, tmp_path)
 
 
-async def save(owner: Owner, url: str) -> None:
+def save(owner: Owner, url: str) -> None:
     link = LinkToSave(url, wait=False)
     with writing(owner.database) as tx:
         place_in(tx, owner.importer.settings, owner.viewer, link, get_url(url))
@@ -50,7 +50,7 @@ async def test_what_a_file_says_is_kept(ann: Owner) -> None:
     progress = await ann.run(files.pocket_zip())
     assert (progress.found.state, progress.found.format, progress.found.rows_total) == (ImportState.DONE, "pocket", 4)
     assert progress.counts == Counts(imported=4)
-    cards = await ann.cards()
+    cards = ann.cards()
     card = cards["https://example.com/b"]
     assert (card.item.title, card.tags) == ("A title, with a comma", ("recipes", "to cook", "äpfel"))
     assert card.item.note == "> A fine sentence."
@@ -63,7 +63,7 @@ async def test_what_a_file_says_is_kept(ann: Owner) -> None:
 
 
 async def test_pages_are_fetched_later_one_at_a_time_for_each_host_and_after_people(ann: Owner) -> None:
-    await save(ann, "https://elsewhere.example/")
+    save(ann, "https://elsewhere.example/")
     await ann.run(HEADER + "".join(f"T,https://one.example/{number},1,,unread\n" for number in range(120)))
     rules = Claiming(lease_seconds=60, host_gap_seconds=60, host_concurrency=1)
     hosts, later = [], utc_now() + timedelta(seconds=5)
@@ -74,24 +74,24 @@ async def test_pages_are_fetched_later_one_at_a_time_for_each_host_and_after_peo
                 hosts.append(job.host)
     assert sorted(heads) == ["elsewhere.example", "one.example"]
     assert hosts == ["elsewhere.example", "one.example"]
-    assert await ann.count(tables.jobs) == 121
+    assert ann.count(tables.jobs) == 121
 
 
 async def test_a_second_import_of_a_file_changes_nothing(ann: Owner) -> None:
     await ann.run(files.pocket_zip())
-    before = await ann.cards()
+    before = ann.cards()
     progress = await ann.run(files.pocket_zip())
     assert progress.counts == Counts(already_there=4)
-    assert await ann.cards() == before
-    assert await ann.count(tables.media) == 4
+    assert ann.cards() == before
+    assert ann.count(tables.media) == 4
 
 
 async def test_what_is_there_is_added_to_and_never_overwritten(ann: Owner) -> None:
-    await save(ann, "https://example.com/b")
+    save(ann, "https://example.com/b")
     await ann.run("url,title,tags,note\nhttps://EXAMPLE.com/b#part,First,one,A\n")
     progress = await ann.run("url,title,tags,note,is_favourite\nhttps://example.com/b,Second,two,B,true\n")
     assert progress.counts == Counts(already_there=1)
-    [card] = (await ann.cards()).values()
+    [card] = ann.cards().values()
     assert (card.item.title, card.item.note, card.tags) == ("First", "A\n\nB", ("one", "two"))
     assert card.reading.is_favourite
 
@@ -100,34 +100,32 @@ async def test_one_address_twice_in_a_file_is_one_item_with_the_words_of_both(an
     rows = "a,https://x.example/a,1600000000,one,unread\nb,https://X.example:443/a,1600000001,two,archive\n"
     progress = await ann.run(HEADER + rows)
     assert progress.counts == Counts(imported=1, already_there=1)
-    [card] = (await ann.cards()).values()
+    [card] = ann.cards().values()
     assert (card.item.title, card.tags, card.reading.is_archived) == ("a", ("one", "two"), True)
 
 
 async def test_what_somebody_else_saved_needs_no_second_page(ann: Owner, tmp_path: Path) -> None:
-    bob = await make_owner(ann.database, tmp_path, "bob")
-    await save(bob, "https://example.com/b")
+    bob = make_owner(ann.database, tmp_path, "bob")
+    save(bob, "https://example.com/b")
     await ann.run(files.POCKET_CSV)
-    assert await ann.count(tables.media) == 3
-    assert (await ann.cards())["https://example.com/b"].media.id == (await bob.cards())[
-        "https://example.com/b"
-    ].media.id
-    assert (await bob.cards())["https://example.com/b"].tags == ()
+    assert ann.count(tables.media) == 3
+    assert ann.cards()["https://example.com/b"].media.id == bob.cards()["https://example.com/b"].media.id
+    assert bob.cards()["https://example.com/b"].tags == ()
 
 
 async def test_a_page_that_failed_gets_one_more_chance_with_a_new_item(ann: Owner, tmp_path: Path) -> None:
-    bob = await make_owner(ann.database, tmp_path, "bob")
-    await save(bob, "https://example.com/b")
+    bob = make_owner(ann.database, tmp_path, "bob")
+    save(bob, "https://example.com/b")
     with writing(ann.database) as tx:
         tx.execute(update(tables.media).values(processing_status="failed"))
         tx.execute(tables.jobs.delete())
     await ann.run("https://example.com/b\n")
-    assert await ann.count(tables.jobs) == 1
+    assert ann.count(tables.jobs) == 1
 
 
 async def test_folders_become_tags(ann: Owner) -> None:
     await ann.run(files.FIREFOX_HTML)
-    assert (await ann.cards())["https://example.com/cake"].tags == ("cooking", "desserts", "oven", "sweet")
+    assert ann.cards()["https://example.com/cake"].tags == ("cooking", "desserts", "oven", "sweet")
 
 
 async def test_folders_become_libraries_if_one_likes(ann: Owner) -> None:
@@ -136,10 +134,10 @@ async def test_folders_become_libraries_if_one_likes(ann: Owner) -> None:
     with reading(ann.database) as tx:
         query = select(tables.libraries.c.id).where(tables.libraries.c.name == "Cooking")
         cooking = tx.execute(query).scalar_one()
-    shelf = await ann.cards(cooking)
+    shelf = ann.cards(cooking)
     assert shelf.keys() == {f"https://example.com/{name}" for name in ("soup", "cake", "bread")}
     assert shelf["https://example.com/cake"].tags == ("desserts", "oven", "sweet")
-    assert shelf.keys() <= (await ann.cards()).keys()
+    assert shelf.keys() <= ann.cards().keys()
     again = await ann.run(files.FIREFOX_HTML, folder_use=FolderUse.LIBRARIES)
     assert again.counts == Counts(already_there=5, rejected=1)
 
@@ -150,7 +148,7 @@ async def test_absurd_dates_do_no_harm(ann: Owner) -> None:
     rows = "".join(f"t,https://x.example/{number},{moment},,unread\n" for number, moment in enumerate(moments))
     progress = await ann.run(HEADER + rows)
     assert progress.counts == Counts(imported=len(moments))
-    assert all(card.item.created_at <= utc_now() for card in (await ann.cards()).values())
+    assert all(card.item.created_at <= utc_now() for card in ann.cards().values())
 
 
 async def test_every_row_tells_what_became_of_it(ann: Owner) -> None:
@@ -174,11 +172,11 @@ async def test_a_file_nobody_can_read_fails_with_a_reason_and_writes_nothing(ann
     progress = await ann.run(b"\x89PNG\r\n\x1a\n\x00\x00")
     assert progress.found.state is ImportState.FAILED
     assert progress.found.problem == "This is not a file of a kind Kept can read."
-    assert await ann.count(tables.items) == 0
+    assert ann.count(tables.items) == 0
 
 
 async def test_a_file_with_too_many_links_is_refused(database: Database, tmp_path: Path) -> None:
-    ann = await make_owner(database, tmp_path, max_import_rows=2)
+    ann = make_owner(database, tmp_path, max_import_rows=2)
     progress = await ann.run(files.POCKET_CSV)
     assert progress.found.problem == "The file has more than 2 links."
 
@@ -188,22 +186,22 @@ async def test_a_file_with_too_many_links_is_refused(database: Database, tmp_pat
 
 async def test_an_article_that_came_with_the_file_is_private(ann: Owner, tmp_path: Path) -> None:
     await ann.run(files.EXAMPLES["wallabag"][1])
-    card = (await ann.cards())["https://example.com/w"]
+    card = ann.cards()["https://example.com/w"]
     assert card.media.is_private
     assert card.media.canonical_url is None
     with reading(ann.database) as tx:
         aliases = tx.execute(select(tables.url_aliases.c.url)).scalars().all()
     assert aliases == ["https://example.com/gone"]
-    bob = await make_owner(ann.database, tmp_path, "bob")
-    await save(bob, "https://example.com/w")
-    assert (await bob.cards())["https://example.com/w"].media.id != card.media.id
+    bob = make_owner(ann.database, tmp_path, "bob")
+    save(bob, "https://example.com/w")
+    assert bob.cards()["https://example.com/w"].media.id != card.media.id
 
 
 async def test_a_save_of_what_came_with_a_file_finds_it_in_its_library(ann: Owner) -> None:
     await ann.run(files.EXAMPLES["wallabag"][1])
-    before = await ann.cards()
-    await save(ann, "https://example.com/w")
-    assert {url: card.item.id for url, card in (await ann.cards()).items()} == {
+    before = ann.cards()
+    save(ann, "https://example.com/w")
+    assert {url: card.item.id for url, card in ann.cards().items()} == {
         url: card.item.id for url, card in before.items()
     }
 
@@ -214,53 +212,53 @@ async def test_articles_are_not_imported_twice_and_nothing_is_lost_in_silence(an
     assert again.counts == Counts(already_there=2)
     rows = [row async for row in imports.iterate_rows(ann.database, again.found.id)]
     assert [row.reason for row in rows] == [HAS_ARTICLE_ALREADY, None]
-    assert await ann.count(tables.private_pages) == 1
+    assert ann.count(tables.private_pages) == 1
 
 
-async def fail_all(owner: Owner) -> None:
+def fail_all(owner: Owner) -> None:
     with writing(owner.database) as tx:
         tx.execute(update(tables.media).values(processing_status="failed"))
         tx.execute(tables.jobs.delete())
 
 
 async def test_an_article_stands_for_a_page_that_could_not_be_kept(ann: Owner, tmp_path: Path) -> None:
-    bob = await make_owner(ann.database, tmp_path, "bob")
+    bob = make_owner(ann.database, tmp_path, "bob")
     for owner in (ann, bob):
-        await save(owner, "https://example.com/w")
-    await fail_all(ann)
-    before, of_bob = (await ann.cards())["https://example.com/w"], await bob.cards()
+        save(owner, "https://example.com/w")
+    fail_all(ann)
+    before, of_bob = ann.cards()["https://example.com/w"], bob.cards()
     brought = await ann.run(files.EXAMPLES["wallabag"][1])
     assert brought.counts == Counts(imported=1, already_there=1)
     rows = [row async for row in imports.iterate_rows(ann.database, brought.found.id)]
     assert [row.reason for row in rows] == [STANDS_FOR_IT, None]
-    after = (await ann.cards())["https://example.com/w"]
+    after = ann.cards()["https://example.com/w"]
     assert (after.item.id, after.item.created_at) == (before.item.id, before.item.created_at)
     assert after.media.is_private
-    assert (await bob.cards()).keys() == of_bob.keys()
-    assert not (await bob.cards())["https://example.com/w"].media.is_private
+    assert bob.cards().keys() == of_bob.keys()
+    assert not bob.cards()["https://example.com/w"].media.is_private
     with reading(ann.database) as tx:
         assert media.find_snapshot(tx, after.media.id) is not None
         assert find_job(tx, JobKind.INGEST, after.media.id) is not None
 
 
 async def test_who_reads_a_page_that_failed_goes_on_reading_its_article(ann: Owner) -> None:
-    await save(ann, "https://example.com/w")
-    card = (await ann.cards())["https://example.com/w"]
+    save(ann, "https://example.com/w")
+    card = ann.cards()["https://example.com/w"]
     await change_item(ann.database, ann.viewer, card.item.id, ItemChange({}, is_favourite=True), now=utc_now())
-    await fail_all(ann)
+    fail_all(ann)
     await ann.run(files.EXAMPLES["wallabag"][1])
-    assert (await ann.cards())["https://example.com/w"].reading.is_favourite
+    assert ann.cards()["https://example.com/w"].reading.is_favourite
 
 
 async def test_an_article_stands_for_a_failed_page_in_a_shared_library_and_in_ones_own(ann: Owner) -> None:
     team = await create_library(ann.database, ann.viewer, name="Team", now=utc_now())
     await ann.run("https://example.com/w\n", library_id=team.id)
-    card = (await ann.cards())["https://example.com/w"]
+    card = ann.cards()["https://example.com/w"]
     await change_item(ann.database, ann.viewer, card.item.id, ItemChange({}, is_favourite=True), now=utc_now())
-    await fail_all(ann)
+    fail_all(ann)
     brought = await ann.run(files.EXAMPLES["wallabag"][1], library_id=team.id)
     assert brought.counts == Counts(imported=1, already_there=1)
-    own, shared = (await ann.cards())["https://example.com/w"], (await ann.cards(team.id))["https://example.com/w"]
+    own, shared = ann.cards()["https://example.com/w"], ann.cards(team.id)["https://example.com/w"]
     assert own.media.id == shared.media.id != card.media.id
     assert own.reading.is_favourite
     assert shared.reading.is_favourite
@@ -268,19 +266,19 @@ async def test_an_article_stands_for_a_failed_page_in_a_shared_library_and_in_on
 
 async def test_what_was_removed_can_be_brought_again(ann: Owner) -> None:
     await ann.run(files.EXAMPLES["wallabag"][1])
-    card = (await ann.cards())["https://example.com/w"]
+    card = ann.cards()["https://example.com/w"]
     await remove_items(ann.database, ann.viewer, [card.item.id], now=utc_now())
     again = await ann.run(files.EXAMPLES["wallabag"][1])
     assert again.counts == Counts(imported=1, already_there=1)
-    assert (await ann.cards())["https://example.com/w"].media.id == card.media.id
+    assert ann.cards()["https://example.com/w"].media.id == card.media.id
 
 
 async def test_articles_in_a_shared_library_are_in_ones_own_too(ann: Owner) -> None:
     team = await create_library(ann.database, ann.viewer, name="Team", now=utc_now())
     for _ in range(2):
         await ann.run(files.EXAMPLES["wallabag"][1], library_id=team.id)
-    assert await ann.count(tables.private_pages) == 2
-    own, shared = await ann.cards(), await ann.cards(team.id)
+    assert ann.count(tables.private_pages) == 2
+    own, shared = ann.cards(), ann.cards(team.id)
     assert own.keys() == shared.keys()
     assert all(own[url].media.id == shared[url].media.id for url in own)
     assert own["https://example.com/w"].tags == ()
@@ -310,7 +308,7 @@ async def test_an_import_that_breaks_off_goes_on_where_it_stopped(ann: Owner, mo
     progress = await ann.look(made.id)
     assert progress.found.state is ImportState.DONE
     assert progress.counts == Counts(imported=950)
-    assert await ann.count(tables.items) == await ann.count(tables.media) == 950
+    assert ann.count(tables.items) == ann.count(tables.media) == 950
 
 
 async def test_two_who_run_one_import_do_not_double_anything(ann: Owner) -> None:
@@ -318,7 +316,7 @@ async def test_two_who_run_one_import_do_not_double_anything(ann: Owner) -> None
     await asyncio.gather(*(advance(ann.importer, made.id) for _ in range(3)), return_exceptions=True)
     await advance(ann.importer, made.id)
     assert (await ann.look(made.id)).counts == Counts(imported=950)
-    assert await ann.count(tables.items) == await ann.count(tables.media) == 950
+    assert ann.count(tables.items) == ann.count(tables.media) == 950
 
 
 async def test_a_slice_leaves_the_rest_for_the_next(ann: Owner) -> None:

@@ -43,7 +43,7 @@ async def test_counts_add_up_and_are_what_the_check_said(
         url = copy_sqlite(sqlite_template, Path(name))
         database = Database(Settings(database_url=url).sqlalchemy_url)
         try:
-            owner = await make_owner(database, Path(name))
+            owner = make_owner(database, Path(name))
             for rows in (first, second):
                 await import_and_compare(owner, as_csv(rows))
         finally:
@@ -51,7 +51,7 @@ async def test_counts_add_up_and_are_what_the_check_said(
 
 
 async def import_and_compare(owner: Owner, data: bytes) -> None:
-    before = await owner.count(tables.items)
+    before = owner.count(tables.items)
     progress = await owner.run(data)
     if progress.found.state is ImportState.FAILED:  # no row at all
         assert progress.counts.total == 0
@@ -64,7 +64,7 @@ async def import_and_compare(owner: Owner, data: bytes) -> None:
         report["already_there"],
         report["rejected"],
     )
-    assert await owner.count(tables.items) == before + counts.imported
+    assert owner.count(tables.items) == before + counts.imported
     lines = [line async for line in import_links.write_outcomes(owner.database, progress.found.id)]
     assert len(lines) == counts.total + 1
     assert await advance(owner.importer, progress.found.id)

@@ -187,9 +187,9 @@ async def test_older_copies_come_back_beside_the_newer_one(
 ) -> None:
     ann, eve = await source.make_person("ann"), await target.make_person("eve")
     item = await save(ann, url=origin.url("/page"), wait=False)
-    await ingest(source.kept.database, item["media_id"], "<p>The first copy.</p>", base_url=origin.url("/page"))
+    ingest(source.kept.database, item["media_id"], "<p>The first copy.</p>", base_url=origin.url("/page"))
     [copy, *_] = (await ann.post(f"/api/v1/items/{item['id']}/recapture")).data
-    await ingest(source.kept.database, copy["media_id"], "<p>The second copy.</p>", base_url=origin.url("/page"))
+    ingest(source.kept.database, copy["media_id"], "<p>The second copy.</p>", base_url=origin.url("/page"))
     counts = await bring(target, eve, await export(ann), extractors)
     assert (counts.imported, counts.rejected) == (2, 0)
     [shown] = (await eve.get("/api/v1/items")).data

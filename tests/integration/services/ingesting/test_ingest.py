@@ -44,14 +44,14 @@ async def save(person: Person, url: str, **fields: Any) -> Any:
     return answer.data
 
 
-async def get_media(saving: RunningKept, item: Any) -> Media:
+def get_media(saving: RunningKept, item: Any) -> Media:
     with reading(saving.kept.database) as tx:
         found = media.find_media(tx, UUID(item["media_id"]))
     assert found is not None
     return found
 
 
-async def history(saving: RunningKept, item: Any) -> list[Transition]:
+def history(saving: RunningKept, item: Any) -> list[Transition]:
     with reading(saving.kept.database) as tx:
         return lifecycles.list_transitions(tx, UUID(item["media_id"]))
 
@@ -60,7 +60,7 @@ def states(lines: list[Transition]) -> list[str]:
     return [line.to_state for line in lines if line.lifecycle == "processing"]
 
 
-async def fragments_of(saving: RunningKept, media_id: UUID) -> list[Any]:
+def fragments_of(saving: RunningKept, media_id: UUID) -> list[Any]:
     with reading(saving.kept.database) as tx:
         rows = tx.execute(select(tables.fragments).where(tables.fragments.c.media_id == media_id))
         return list(rows.mappings())
@@ -74,14 +74,14 @@ async def test_002_13_a_saved_page_becomes_an_article_without_a_second_request(
 ) -> None:
     item = await save(ann, origin.page("/a", article("The harbour", body=BODY)))
     assert await worker.work_off() == 1
-    found = await get_media(saving, item)
-    [fragment] = await fragments_of(saving, found.id)
+    found = get_media(saving, item)
+    [fragment] = fragments_of(saving, found.id)
     assert found.is_readable
     assert SENTENCE.strip() in fragment["canonical_text"]
     assert fragment["html_sanitized"].count("<p>") == 6
     assert origin.requests["/a"] == 1
-    assert states(await history(saving, item)) == ["pending", "extracting", "ready_for_reading"]
-    assert await worker.count_jobs() == {}
+    assert states(history(saving, item)) == ["pending", "extracting", "ready_for_reading"]
+    assert worker.count_jobs() == {}
     assert (found.processing_attempts, found.processing_completed_at is not None) == (1, True)
     assert found.word_count == len(fragment["canonical_text"].split())
 
@@ -102,27 +102,27 @@ async def test_002_13_an_unreadable_page_fails_and_says_why(
 ) -> None:
     item = await save(ann, origin.page("/a", article("Empty", body="<p>Hi.</p>")))
     await worker.work_off()
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_EXTRACT_NO_CONTENT")
     assert found.failure_stage == "extract"
     assert found.failure_message
     assert found.enrichment_status == "succeeded"
-    assert await fragments_of(saving, found.id) == []
+    assert fragments_of(saving, found.id) == []
 
 
 async def test_004_7_a_ready_media_is_left_exactly_as_it_is(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
     item = await save(ann, origin.page("/a", article(body=BODY)))
-    job = await worker.claim(Queue.INGEST)
+    job = worker.claim(Queue.INGEST)
     assert job is not None
     await worker.run(job)
-    before = await get_media(saving, item), await fragments_of(saving, UUID(item["media_id"]))
+    before = get_media(saving, item), fragments_of(saving, UUID(item["media_id"]))
     with writing(saving.kept.database) as tx:
         again = NewJob(job.kind, job.subject_id, job.queue, None, Priority.PERSON, job.run_at, None, None)
         queue.enqueue(tx, again, now=job.run_at)
     assert await worker.work_off(Queue.INGEST) == 1
-    assert (await get_media(saving, item), await fragments_of(saving, UUID(item["media_id"]))) == before
+    assert (get_media(saving, item), fragments_of(saving, UUID(item["media_id"]))) == before
 
 
 # --- where the page comes from ----------------------------------------------------------------------------------------
@@ -134,10 +134,10 @@ async def test_a_save_that_was_not_awaited_is_fetched_by_the_worker(
     origin.page("/a", article("Fetched later", body=BODY))
     item = await save(ann, origin.redirect("/r", "/a"), wait=False)
     await worker.work_off()
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.title, found.is_readable, found.canonical_url) == ("Fetched later", True, origin.url("/a"))
     assert (found.enrichment_status, found.preview_image_url) == ("succeeded", origin.url("/picture.jpg"))
-    told = (await history(saving, item))[-2].metadata
+    told = history(saving, item)[-2].metadata
     assert (told["via"], told["redirects"], told["http_status"]) == ("http", 1, 200)
 
 
@@ -158,7 +158,7 @@ async def test_004_11_two_addresses_of_one_page_become_one_media_and_nobody_lose
         seen = (await person.get(f"/api/v1/items/{item['id']}")).data
         assert (seen["media_id"], seen["processing_status"]) == (str(winner), "ready_for_reading")
         assert (seen["tags"], seen["note"]) == (item["tags"], item["note"])
-    assert await worker.count_jobs() == {}
+    assert worker.count_jobs() == {}
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ async def test_002_6_what_is_no_page_says_what_it_is(
 
     item = await save(ann, origin.on("/file", answer))
     await worker.work_off()
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", code)
     assert found.failure_message
     assert found.enrichment_status == "failed"
@@ -205,14 +205,14 @@ async def test_003_5_a_time_out_is_retried_and_every_attempt_is_in_the_history(
 
     item = await save(ann, origin.on("/a", reset), wait=False)
     assert await worker.work_off(ahead=LATER) == 3
-    found = await get_media(saving, item)
-    lines = await history(saving, item)
+    found = get_media(saving, item)
+    lines = history(saving, item)
     assert (found.processing_status, found.failure_code, found.processing_attempts) == ("failed", "E_FETCH_FAILED", 3)
     assert states(lines) == ["pending", "extracting", "extracting", "extracting", "failed"]
     assert [line.metadata.get("attempt") for line in lines if line.lifecycle == "processing"] == [None, 1, 1, 2, 3]
     assert all(line.metadata["message"] for line in lines if "code" in line.metadata)
     assert found.enrichment_status == "failed"
-    assert await worker.count_jobs() == {}
+    assert worker.count_jobs() == {}
 
 
 async def test_a_page_that_comes_back_is_read_on_the_second_attempt(
@@ -224,7 +224,7 @@ async def test_a_page_that_comes_back_is_read_on_the_second_attempt(
     origin.page("/a", article("Back", body=BODY))
     assert await worker.work_off(Queue.INGEST) == 0  # not before its time
     assert await worker.work_off(Queue.INGEST, ahead=LATER) == 1
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.title, found.is_readable, found.failure_code) == ("Back", True, None)
 
 
@@ -237,7 +237,7 @@ async def test_retry_after_is_honoured_up_to_ten_minutes(
     await save(ann, origin.on("/a", busy), wait=False)
     await worker.work_off(Queue.INGEST)
     assert await worker.work_off(Queue.INGEST, ahead=timedelta(seconds=290)) == 0
-    assert await worker.claim(Queue.INGEST, ahead=timedelta(seconds=310)) is not None
+    assert worker.claim(Queue.INGEST, ahead=timedelta(seconds=310)) is not None
 
 
 @pytest.mark.parametrize("status", [404, 410, 500, 401])
@@ -246,9 +246,9 @@ async def test_003_5_a_final_answer_is_final_at_once(
 ) -> None:
     item = await save(ann, origin.page("/a", article("Error page"), status=status), wait=False)
     assert await worker.work_off(ahead=LATER) == 1
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.processing_status, found.failure_code, found.title) == ("failed", "E_FETCH_FAILED", None)
-    assert (await history(saving, item))[-2].metadata["http_status"] == status
+    assert history(saving, item)[-2].metadata["http_status"] == status
 
 
 async def test_a_redirect_inside_is_blocked_in_the_worker_too(
@@ -256,10 +256,10 @@ async def test_a_redirect_inside_is_blocked_in_the_worker_too(
 ) -> None:
     item = await save(ann, origin.redirect("/a", "http://10.0.0.1/"), wait=False)
     await worker.work_off(ahead=LATER)
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("blocked", "E_FETCH_FORBIDDEN")
     assert found.enrichment_status == "failed"
-    assert "10.0.0.1" not in f"{found.failure_message} {[line.metadata for line in await history(saving, item)]}"
+    assert "10.0.0.1" not in f"{found.failure_message} {[line.metadata for line in history(saving, item)]}"
 
 
 async def test_003_3_2_the_history_carries_the_metadata_of_every_step(
@@ -270,14 +270,14 @@ async def test_003_3_2_the_history_carries_the_metadata_of_every_step(
     failed = await save(ann, origin.page("/b", "no", status=503), wait=False)
     blocked = await save(ann, origin.redirect("/c", "http://10.0.0.1/"), wait=False)
     await worker.work_off(ahead=LATER)
-    ready = [line.metadata for line in await history(saving, read) if line.to_state == "ready_for_reading"][-1]
+    ready = [line.metadata for line in history(saving, read) if line.to_state == "ready_for_reading"][-1]
     assert (ready["http_status"], ready["attempt"], ready["via"]) == (200, 1, "http")
     assert ready["fetch_ms"] >= 0
     assert ready["extract_ms"] >= 0
-    given_up = next(line.metadata for line in await history(saving, failed) if line.to_state == "failed")
+    given_up = next(line.metadata for line in history(saving, failed) if line.to_state == "failed")
     assert (given_up["code"], given_up["http_status"], given_up["attempt"]) == ("E_FETCH_FAILED", 503, 3)
     assert given_up["message"]
-    refused = [line.metadata for line in await history(saving, blocked) if line.to_state == "blocked"][-1]
+    refused = [line.metadata for line in history(saving, blocked) if line.to_state == "blocked"][-1]
     assert (refused["code"], refused["validation_reason"]) == ("E_FETCH_FORBIDDEN", "forbidden_address")
 
 
@@ -286,7 +286,7 @@ async def test_a_failed_page_keeps_what_its_card_knew(
 ) -> None:
     item = await save(ann, origin.page("/a", article("Known", body="<p>Hi.</p>", image=None)))
     await worker.work_off()
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.title, found.processing_status, found.enrichment_status) == ("Known", "failed", "succeeded")
 
 
@@ -296,12 +296,12 @@ async def test_a_new_item_on_a_failed_page_gives_it_one_fresh_attempt_and_an_old
     item = await save(ann, origin.page("/a", article(body="<p>Hi.</p>")))
     await worker.work_off()
     await save(ann, origin.url("/a"))
-    assert await worker.count_jobs() == {}
+    assert worker.count_jobs() == {}
     origin.page("/a", article(body=BODY))
     await save(await saving.make_person("bob"), origin.url("/a"))
-    assert await worker.count_jobs() == {"ingest": 1}
+    assert worker.count_jobs() == {"ingest": 1}
     await worker.work_off()
-    assert (await get_media(saving, item)).is_readable
+    assert get_media(saving, item).is_readable
 
 
 async def test_004_9_an_attempt_that_overran_is_told_and_tried_again_until_none_is_left(
@@ -309,43 +309,43 @@ async def test_004_9_an_attempt_that_overran_is_told_and_tried_again_until_none_
 ) -> None:
     item = await save(ann, origin.page("/a", article(body=BODY)))
     for _ in range(3):
-        job = await worker.claim(Queue.INGEST, ahead=LATER)
+        job = worker.claim(Queue.INGEST, ahead=LATER)
         assert job is not None
         await begin_attempt(worker.ingester, job)
         await fall_short(worker.ingester, job, FailureCode.INGEST_TIMEOUT, "It took too long.")
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_INGEST_TIMEOUT")
-    lines = [line for line in await history(saving, item) if line.metadata.get("code") == "E_INGEST_TIMEOUT"]
+    lines = [line for line in history(saving, item) if line.metadata.get("code") == "E_INGEST_TIMEOUT"]
     assert [line.metadata["attempt"] for line in lines] == [1, 2, 3]
-    assert await worker.count_jobs() == {}
+    assert worker.count_jobs() == {}
 
 
 async def test_004_9_a_page_whose_workers_die_is_given_up_with_its_reason(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
     item = await save(ann, origin.page("/a", article(body=BODY)))
-    job = await worker.claim(Queue.INGEST)
+    job = worker.claim(Queue.INGEST)
     assert job is not None
     await begin_attempt(worker.ingester, job)
     await give_up(worker.ingester, job, FailureCode.WORKER_LOST, "The worker was lost.")
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_WORKER_LOST")
     assert found.enrichment_status == "succeeded"
-    assert await worker.count_jobs() == {}
+    assert worker.count_jobs() == {}
 
 
 async def test_a_worker_that_lost_its_lease_writes_nothing(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
     item = await save(ann, origin.page("/a", article(body=BODY)))
-    slow = await worker.claim(Queue.INGEST)
-    other = await worker.claim(Queue.INGEST, ahead=timedelta(seconds=61))
+    slow = worker.claim(Queue.INGEST)
+    other = worker.claim(Queue.INGEST, ahead=timedelta(seconds=61))
     assert slow is not None
     assert other is not None
     await worker.run(other)
     with pytest.raises(LeaseLost):
         await ingest_media(worker.ingester, slow)
-    assert len(await fragments_of(saving, UUID(item["media_id"]))) == 1
+    assert len(fragments_of(saving, UUID(item["media_id"]))) == 1
 
 
 async def test_a_worker_that_lost_its_lease_does_not_begin_either(
@@ -353,15 +353,15 @@ async def test_a_worker_that_lost_its_lease_does_not_begin_either(
 ) -> None:
     """Else a page that another worker has given up meanwhile would be extracting for ever, with no job."""
     item = await save(ann, origin.page("/a", article(body="<p>Hi.</p>")))
-    stalled = await worker.claim(Queue.INGEST)
-    other = await worker.claim(Queue.INGEST, ahead=timedelta(seconds=61))
+    stalled = worker.claim(Queue.INGEST)
+    other = worker.claim(Queue.INGEST, ahead=timedelta(seconds=61))
     assert stalled is not None
     assert other is not None
     await worker.run(other)
-    before = await get_media(saving, item)
+    before = get_media(saving, item)
     with pytest.raises(LeaseLost):
         await ingest_media(worker.ingester, stalled)
-    assert (await get_media(saving, item)) == before
+    assert (get_media(saving, item)) == before
     assert before.processing_status == "failed"
 
 
@@ -369,7 +369,7 @@ async def test_xss_never_reaches_a_fragment(saving: RunningKept, ann: Person, or
     evil = BODY.replace("<p>", '<p onclick="alert(1)"><script>alert(1)</script><a href="javascript:alert(1)">x</a>')
     item = await save(ann, origin.page("/a", article(body=evil)))
     await worker.work_off()
-    [fragment] = await fragments_of(saving, UUID(item["media_id"]))
+    [fragment] = fragments_of(saving, UUID(item["media_id"]))
     assert "alert" not in fragment["html_sanitized"]
 
 
@@ -379,7 +379,7 @@ async def test_images_are_rewritten_to_our_own_addresses(
     body = BODY.replace("</h1>", '</h1><figure><img src="/photo.jpg" width=800 height=600></figure>')
     item = await save(ann, origin.page("/a", article(body=body)))
     await worker.work_off()
-    [fragment] = await fragments_of(saving, UUID(item["media_id"]))
+    [fragment] = fragments_of(saving, UUID(item["media_id"]))
     with reading(saving.kept.database) as tx:
         rows = tx.execute(select(tables.image_assets.c.origin_url, tables.image_assets.c.id))
         assets = {row.origin_url: row.id for row in rows}
@@ -397,5 +397,5 @@ async def test_without_a_browser_a_card_without_a_picture_ends_as_what_is_known(
     item = await save(ann, origin.page("/a", article("Titled", image=None, body=BODY)))
     assert item["enrichment_status"] == "pending"
     await worker.work_off()
-    assert (await get_media(saving, item)).enrichment_status == "succeeded"
-    assert JobKind.RENDER not in await worker.count_jobs()
+    assert get_media(saving, item).enrichment_status == "succeeded"
+    assert JobKind.RENDER not in worker.count_jobs()

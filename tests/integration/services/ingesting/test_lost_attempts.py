@@ -66,7 +66,7 @@ async def save(person: Person, url: str) -> UUID:
     return UUID((await person.post("/api/v1/items", {"url": url})).data["media_id"])
 
 
-async def read(saving: RunningKept, media_id: UUID) -> tuple[Media, list[Transition]]:
+def read(saving: RunningKept, media_id: UUID) -> tuple[Media, list[Transition]]:
     with reading(saving.kept.database) as tx:
         found = media.find_media(tx, media_id)
         assert found is not None
@@ -91,7 +91,7 @@ def runner_of(worker: Worker) -> JobRunner:
 
 
 async def claim(worker: Worker, queue: Queue = Queue.INGEST) -> ClaimedJob:
-    job = await worker.claim(queue, ahead=LATER)
+    job = worker.claim(queue, ahead=LATER)
     assert job is not None
     return job
 
@@ -103,12 +103,12 @@ async def test_every_attempt_that_crashed_is_in_the_history_with_its_reason(
     broken = replace(worker.ingester, extractors=cast("ExtractorPool", BrokenExtractors()))
     runner = runner_of(Worker(replace(worker.renderer, ingester=broken)))
     endings = [await runner.run(await claim(worker)) for _ in range(3)]
-    found, lines = await read(saving, media_id)
+    found, lines = read(saving, media_id)
     assert endings == [Ending.RETRIED, Ending.RETRIED, Ending.FINISHED]
     assert told(lines) == [("E_INGEST_FAILED", 1), ("E_INGEST_FAILED", 2), ("E_INGEST_FAILED", 3)]
     assert (found.processing_status, found.failure_code) == ("failed", "E_INGEST_FAILED")
     assert "next_retry_at" in lines[-3].metadata
-    assert await worker.count_jobs() == {}
+    assert worker.count_jobs() == {}
 
 
 async def test_an_attempt_whose_worker_was_lost_is_in_the_history(
@@ -118,7 +118,7 @@ async def test_an_attempt_whose_worker_was_lost_is_in_the_history(
     for _ in range(2):
         await begin_attempt(worker.ingester, await worker_claims_and_dies(saving, worker))
     await worker.run(await claim(worker))
-    found, lines = await read(saving, media_id)
+    found, lines = read(saving, media_id)
     assert found.is_readable
     assert told(lines) == [("E_WORKER_LOST", 1), ("E_WORKER_LOST", 2)]
     assert found.processing_attempts == 3
@@ -131,10 +131,10 @@ async def test_a_page_whose_workers_are_all_lost_ends_with_a_line_for_each(
     for _ in range(3):
         await begin_attempt(worker.ingester, await worker_claims_and_dies(saving, worker))
     assert await runner_of(worker).run(await claim(worker)) is Ending.GAVE_UP
-    found, lines = await read(saving, media_id)
+    found, lines = read(saving, media_id)
     assert (found.processing_status, found.failure_code) == ("failed", "E_WORKER_LOST")
     assert told(lines) == [("E_WORKER_LOST", attempt) for attempt in (1, 2, 3)]
-    assert await worker.count_jobs() == {}
+    assert worker.count_jobs() == {}
 
 
 async def test_a_worker_lost_after_an_attempt_that_failed_is_told_too(
@@ -145,7 +145,7 @@ async def test_a_worker_lost_after_an_attempt_that_failed_is_told_too(
     await runner_of(Worker(replace(worker.renderer, ingester=broken))).run(await claim(worker))
     await begin_attempt(worker.ingester, await worker_claims_and_dies(saving, worker))
     await worker.run(await claim(worker))
-    _, lines = await read(saving, media_id)
+    _, lines = read(saving, media_id)
     assert told(lines) == [("E_INGEST_FAILED", 1), ("E_WORKER_LOST", 2)]
 
 
@@ -156,7 +156,7 @@ async def test_a_worker_lost_with_the_browser_is_told_too(
     await worker.run(await claim(worker))
     await worker_claims_and_dies(saving, worker, Queue.RENDER)
     await worker.run(await claim(worker, Queue.RENDER))
-    _, lines = await read(saving, media_id)
+    _, lines = read(saving, media_id)
     assert told(lines) == [("E_WORKER_LOST", 1), ("E_INGEST_FAILED", 2)]
 
 
@@ -165,10 +165,10 @@ async def test_a_page_that_crashes_its_browser_fails_after_its_attempts(
 ) -> None:
     media_id = await save(ann, origin.page("/a", SHELL))
     assert await worker.work_off(ahead=LATER) == 1 + 3
-    found, lines = await read(saving, media_id)
+    found, lines = read(saving, media_id)
     assert (found.processing_status, found.failure_code) == ("failed", "E_INGEST_FAILED")
     assert told(lines) == [("E_INGEST_FAILED", attempt) for attempt in (1, 2, 3)]
-    assert await worker.count_jobs() == {}
+    assert worker.count_jobs() == {}
 
 
 async def test_a_screenshot_that_could_not_be_taken_says_why_in_the_cards_history(
@@ -176,7 +176,7 @@ async def test_a_screenshot_that_could_not_be_taken_says_why_in_the_cards_histor
 ) -> None:
     media_id = await save(ann, origin.page("/a", article(image=None, body=BODY)))
     assert await worker.work_off(ahead=LATER) == 1 + 3
-    found, lines = await read(saving, media_id)
+    found, lines = read(saving, media_id)
     assert (found.processing_status, found.enrichment_status) == ("ready_for_reading", "succeeded")
     assert told(lines, Lifecycle.ENRICHMENT) == [("E_INGEST_FAILED", attempt) for attempt in (1, 2, 3)]
 

@@ -41,7 +41,7 @@ async def save(person: Person, url: str, **fields: Any) -> Any:
     return answer.data
 
 
-async def get_media(saving: RunningKept, item: Any) -> Media:
+def get_media(saving: RunningKept, item: Any) -> Media:
     with reading(saving.kept.database) as tx:
         found = media.find_media(tx, UUID(item["media_id"]))
     assert found is not None
@@ -53,15 +53,15 @@ async def test_us2_1_fr_011_fr_012_a_readable_page_without_a_picture_is_readable
 ) -> None:
     item = await save(ann, origin.page("/a", article("Title", "Excerpt", None, BODY)))
     await worker.work_off(Queue.INGEST)
-    readable = await get_media(saving, item)
+    readable = get_media(saving, item)
     assert (readable.is_readable, readable.enrichment_status, readable.thumbnail_key) == (True, "pending", None)
     await worker.work_off(Queue.RENDER)
-    pictured = await get_media(saving, item)
+    pictured = get_media(saving, item)
     assert (pictured.enrichment_status, pictured.title, pictured.excerpt) == ("succeeded", "Title", "Excerpt")
     assert pictured.thumbnail_key is not None
     thumbnail = await ann.get(f"/api/v1/items/{item['id']}/thumbnail")
     assert (thumbnail.status, thumbnail.body[:4], thumbnail.body[8:12]) == (200, b"RIFF", b"WEBP")
-    assert await worker.count_jobs() == {}
+    assert worker.count_jobs() == {}
 
 
 async def test_a_page_drawn_by_scripts_is_read_by_the_browser(
@@ -71,7 +71,7 @@ async def test_a_page_drawn_by_scripts_is_read_by_the_browser(
       document.getElementById("root").innerHTML = {BODY!r}</script></body>"""
     item = await save(ann, origin.page("/a", shell))
     await worker.work_off()
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.is_readable, found.enrichment_status, found.title) == (True, "succeeded", "App")
     with reading(saving.kept.database) as tx:
         lines = lifecycles.list_transitions(tx, found.id)
@@ -96,7 +96,7 @@ async def test_a_site_that_turns_our_client_away_may_let_the_browser_in(
     item = await save(ann, origin.on("/a", picky))
     assert item["title"] is None
     await worker.work_off()
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.is_readable, found.title) == (True, "Let in")
 
 
@@ -107,7 +107,7 @@ async def test_a_challenge_that_stays_is_a_failure_with_its_own_reason_and_no_pi
     <h1>Checking your browser</h1><p>Verifying you are human. This may take a few seconds.</p>"""
     item = await save(ann, origin.page("/a", page))
     await worker.work_off(ahead=LATER)
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_EXTRACT_CHALLENGE")
     assert (found.title, found.thumbnail_key, found.enrichment_status) == (None, None, "failed")
 
@@ -119,9 +119,9 @@ async def test_us2_2_fr_014_a_screenshot_that_fails_leaves_a_card_that_is_known_
     await worker.work_off(Queue.INGEST)
     origin.page("/a", "gone", status=404)
     await worker.work_off(Queue.RENDER, ahead=LATER)
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.enrichment_status, found.thumbnail_key, found.is_readable) == ("succeeded", None, True)
-    assert await worker.count_jobs() == {}
+    assert worker.count_jobs() == {}
 
 
 async def test_us2_3_fr_013_a_page_the_save_could_not_reach_gets_everything_from_the_worker(
@@ -131,7 +131,7 @@ async def test_us2_3_fr_013_a_page_the_save_could_not_reach_gets_everything_from
     assert (item["title"], item["enrichment_status"]) == (None, "pending")
     origin.page("/a", article("Up again", "Told", None, BODY))
     await worker.work_off(ahead=LATER)
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert (found.title, found.excerpt, found.enrichment_status) == ("Up again", "Told", "succeeded")
     assert found.thumbnail_key is not None
     assert found.is_readable
@@ -144,7 +144,7 @@ async def test_render_always_sends_the_browser_to_every_page(
     item = await save(ann, origin.page("/a", article(body=BODY)))
     async with run_worker(saving, extractors, settings) as worker:
         await worker.work_off()
-    found = await get_media(saving, item)
+    found = get_media(saving, item)
     assert found.is_readable
     with reading(saving.kept.database) as tx:
         lines = lifecycles.list_transitions(tx, found.id)

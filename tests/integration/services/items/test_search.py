@@ -16,8 +16,8 @@ BREAD = "A good sourdough needs time.\nKneading bread by hand takes ten minutes 
 
 
 @pytest.fixture
-async def shelf(database: Database) -> Shelf:
-    return await open_shelf(database)
+def shelf(database: Database) -> Shelf:
+    return open_shelf(database)
 
 
 async def test_words_are_found_in_the_article_and_all_of_them_must_be_there(shelf: Shelf) -> None:
@@ -34,7 +34,7 @@ async def test_words_are_found_in_the_article_and_all_of_them_must_be_there(shel
 )
 async def test_title_site_address_note_tag_and_text_are_all_found(shelf: Shelf, query: str) -> None:
     kept = await shelf.save("https://example.net/lighthouse-keeping", note="Seen from the quay", tags=["dock"])
-    await shelf.fill(kept, "Calm before the storm", site_name="Baltic Times")
+    shelf.fill(kept, "Calm before the storm", site_name="Baltic Times")
     other = await shelf.keep("https://example.org/bread", "On baking", BREAD)
     if query.lower().startswith("harb"):
         kept = await shelf.keep("https://example.org/harbour", "Boats", HARBOUR)
@@ -58,7 +58,7 @@ async def test_a_phrase_does_not_reach_from_the_title_into_the_text(shelf: Shelf
 async def test_what_is_left_out_is_left_out_wherever_it_stands(shelf: Shelf) -> None:
     text = await shelf.keep("https://example.org/1", "Boats", "Boats in the storm.")
     noted = await shelf.save("https://example.org/2", note="storm")
-    await shelf.fill(noted, "Boats")
+    shelf.fill(noted, "Boats")
     titled = await shelf.keep("https://example.org/3", "Storm", "Boats.")
     calm = await shelf.keep("https://example.org/4", "Boats", "Boats on a calm day.")
     assert set(await shelf.found("boats ")) == {text.item_id, noted.item_id, titled.item_id, calm.item_id}
@@ -117,8 +117,8 @@ async def test_tags_sites_and_states_narrow(shelf: Shelf) -> None:
     one = await shelf.keep("https://blog.example.org/1", "Boats one", HARBOUR, tags=["sea", "slow food"])
     two = await shelf.keep("https://example.org/2", "Boats two", HARBOUR, tags=["sea"])
     three = await shelf.save("https://other.net/3")
-    await shelf.fill(three, "Boats three")
-    await fail(shelf.database, three.media_id, FailureCode.FETCH_FAILED)
+    shelf.fill(three, "Boats three")
+    fail(shelf.database, three.media_id, FailureCode.FETCH_FAILED)
     await change(shelf, one.item_id, is_favourite=True)
     await change(shelf, two.item_id, is_read=True, is_archived=True)
     expected = {

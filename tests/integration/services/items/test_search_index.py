@@ -28,16 +28,16 @@ STORM = "Nobody thought of the storm to come."
 
 
 @pytest.fixture
-async def ann(database: Database) -> Shelf:
-    return await open_shelf(database, "ann")
+def ann(database: Database) -> Shelf:
+    return open_shelf(database, "ann")
 
 
 @pytest.fixture
-async def bob(database: Database) -> Shelf:
-    return await open_shelf(database, "bob")
+def bob(database: Database) -> Shelf:
+    return open_shelf(database, "bob")
 
 
-async def count_words(database: Database) -> dict[str, int]:
+def count_words(database: Database) -> dict[str, int]:
     """Rows of each index."""
     found = {}
     with reading(database) as tx:
@@ -100,7 +100,7 @@ async def test_what_is_removed_is_not_found_until_it_comes_back(ann: Shelf, data
     kept = await ann.keep(PAGE, "Harbour", STORM, tags=["seaside"])
     batch = await remove_items(database, ann.viewer, [kept.item_id], now=utc_now())
     assert await ann.found("storm") == []
-    assert (await count_words(database))["item_words"] == 0
+    assert count_words(database)["item_words"] == 0
     await restore_items(database, ann.viewer, batch, now=utc_now())
     assert await ann.found("storm seaside") == [kept.item_id]
 
@@ -108,14 +108,14 @@ async def test_what_is_removed_is_not_found_until_it_comes_back(ann: Shelf, data
 async def test_what_goes_takes_its_words_along(ann: Shelf, bob: Shelf, database: Database) -> None:
     await ann.keep(PAGE, "Harbour", STORM)
     await bob.save(PAGE)
-    assert await count_words(database) == {"item_words": 2, "card_words": 1, "page_words": 1}
+    assert count_words(database) == {"item_words": 2, "card_words": 1, "page_words": 1}
     with writing(database) as tx:
         tx.execute(delete(tables.users).where(tables.users.c.id == ann.viewer.user_id))
-    assert await count_words(database) == {"item_words": 1, "card_words": 1, "page_words": 1}
+    assert count_words(database) == {"item_words": 1, "card_words": 1, "page_words": 1}
     assert len(await bob.found("storm")) == 1
     with writing(database) as tx:
         tx.execute(delete(tables.media))
-    assert await count_words(database) == {"item_words": 0, "card_words": 0, "page_words": 0}
+    assert count_words(database) == {"item_words": 0, "card_words": 0, "page_words": 0}
 
 
 async def test_two_pages_that_turn_out_to_be_one_are_found_once_with_all_their_words(
@@ -128,7 +128,7 @@ async def test_two_pages_that_turn_out_to_be_one_are_found_once_with_all_their_w
         merge_media(tx, loser.media_id, winner.media_id, actor_user_id=None, now=utc_now())
     assert await ann.found("storm friend mail") == [winner.item_id]
     assert len(await bob.found("storm bobs")) == 1
-    assert (await count_words(database))["card_words"] == 1
+    assert count_words(database)["card_words"] == 1
 
 
 async def test_a_moved_item_takes_its_words_to_the_other_library(ann: Shelf, database: Database) -> None:
@@ -150,7 +150,7 @@ async def test_a_new_number_never_takes_an_old_ones_words(ann: Shelf, database: 
     assert await ann.found("something") == [other.item_id]
 
 
-async def empty_the_index(database: Database) -> None:
+def empty_the_index(database: Database) -> None:
     """As an upgrade from a version without search leaves it."""
     with writing(database) as tx:
         tx.execute(delete(tables.search_items))
@@ -159,14 +159,14 @@ async def empty_the_index(database: Database) -> None:
 
 async def test_reindexing_finds_everything_again(ann: Shelf, database: Database) -> None:
     kept = [await ann.keep(f"{PAGE}/{number}", f"Page {number}", STORM, tags=["t"]) for number in range(45)]
-    before = await count_words(database)
-    await empty_the_index(database)
+    before = count_words(database)
+    empty_the_index(database)
     assert await ann.found("storm") == []
     steps: list[int] = []
     assert await reindex(database, advance=steps.append) == 90
     assert sum(steps) == 90
     assert max(steps) <= 20
-    assert await count_words(database) == before
+    assert count_words(database) == before
     assert len((await ann.search("storm t", limit=100)).results) == len(kept)
     assert await reindex(database) == 0, "nothing is left to do"
 
@@ -186,13 +186,13 @@ async def test_a_reindexing_that_was_broken_off_goes_on(ann: Shelf, database: Da
 async def test_the_index_rolls_back_with_its_transaction(ann: Shelf, database: Database) -> None:
     kept = await ann.keep(PAGE, "Harbour", STORM)
 
-    async def interrupted() -> None:
+    def interrupted() -> None:
         with writing(database) as tx:
             tx.execute(delete(tables.media).where(tables.media.c.id == kept.media_id))
             raise RuntimeError("the power goes")
 
     with pytest.raises(RuntimeError):
-        await interrupted()
+        interrupted()
     assert await ann.found("storm") == [kept.item_id]
 
 

@@ -51,7 +51,7 @@ async def keep_storms(shelf: Shelf, count: int) -> list[Kept]:
 async def test_whatever_is_asked_a_large_library_finds_what_a_small_one_does(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shelf = await open_shelf(database)
+    shelf = open_shelf(database)
     await shelf.keep("https://example.org/1", "Calm", "Along the harbour, before the storm, the boats.", tags=["sea"])
     await shelf.keep("https://example.org/2", "Storm", "The harbour along the quay.", tags=["sea", "land"])
     await shelf.save("https://example.net/3", title="The storm", note="Boats at the quay", tags=["sea"])
@@ -69,7 +69,7 @@ async def test_whatever_is_asked_a_large_library_finds_what_a_small_one_does(
 async def test_of_too_many_the_newest_are_found(
     database: Database, monkeypatch: pytest.MonkeyPatch, query: str, newest: int
 ) -> None:
-    shelf = await open_shelf(database)
+    shelf = open_shelf(database)
     kept = await keep_storms(shelf, 5)
     make_large(monkeypatch, newest)
     monkeypatch.setattr(search, "MOST_RANKED", 3)
@@ -80,7 +80,7 @@ async def test_a_phrase_longer_than_is_weighed_is_found_in_full_only(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_postgresql, "MOST_WEIGHED", 2)
-    shelf = await open_shelf(database)
+    shelf = open_shelf(database)
     kept = await shelf.keep("https://example.org/1", "Along the harbour in the morning", "Boats.")
     await shelf.keep("https://example.org/2", "Along the harbour", "In the morning.")
     assert await shelf.found('"along the harbour in the morning"') == [kept.item_id]

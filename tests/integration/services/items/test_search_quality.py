@@ -32,7 +32,7 @@ async def test_a_distinctive_phrase_finds_its_article_first(database: Database) 
         pytest.skip(f"NOT RUN: there is no corpus at {SHARED / 'corpus'}")
     texts = [text for text in load_texts() if len(text.split()) >= WORDS]
     seen_in = Counter(token for text in texts for token in set(list_tokens(text)))
-    shelf = await open_shelf(database)
+    shelf = open_shelf(database)
     kept = [
         await shelf.keep(f"https://example.org/{number}", f"Page {number}", escape(text))
         for number, text in enumerate(texts)

@@ -42,7 +42,7 @@ def insert_images(tx: Connection, media_id: UUID) -> list[str]:
     return keys
 
 
-async def exists(database: Database, media_id: UUID) -> bool:
+def exists(database: Database, media_id: UUID) -> bool:
     with reading(database) as tx:
         return media.find_media(tx, media_id) is not None
 
@@ -54,7 +54,7 @@ async def test_what_nobody_holds_goes_with_its_blobs_and_the_rest_stays(database
         rows.insert_item(tx, library_id, held)
     kept, gone = await put_images(database, blobs, held), await put_images(database, blobs, orphan)
     assert await remove_orphans(database, blobs) == 1
-    assert (await exists(database, held), await exists(database, orphan)) == (True, False)
+    assert (exists(database, held), exists(database, orphan)) == (True, False)
     assert [await blobs.get(key) is not None for key in (*kept, *gone)] == [True] * 3 + [False] * 3
     assert await remove_orphans(database, blobs) == 0
 
@@ -86,7 +86,7 @@ async def test_a_save_that_commits_while_the_clean_up_looks_keeps_its_page(
         done, _ = await asyncio.wait({cleaning}, timeout=0.3)
         assert not done
     assert await cleaning is None
-    assert await exists(database, media_id)
+    assert exists(database, media_id)
 
 
 async def test_a_save_that_comes_after_the_clean_up_finds_no_page_rather_than_half_of_one(database: Database) -> None:
@@ -116,7 +116,7 @@ async def test_saves_and_clean_ups_that_race_leave_every_item_with_its_page(
         asyncio.gather(*(save(media_id) for media_id in pages)),
         asyncio.gather(*(remove_orphan(database, media_id) for media_id in pages)),
     )
-    assert [await exists(database, media_id) for media_id in pages] == list(saved)
+    assert [exists(database, media_id) for media_id in pages] == list(saved)
 
 
 async def test_what_a_crash_left_behind_is_swept(database: Database, blobs: DiskBlobs) -> None:

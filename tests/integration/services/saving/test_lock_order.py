@@ -39,12 +39,12 @@ async def database_on_postgres(postgres_server: str, postgres_template: str) -> 
 
 
 @pytest.fixture
-async def claimed(database_on_postgres: Database) -> tuple[Database, ClaimedJob]:
+def claimed(database_on_postgres: Database) -> tuple[Database, ClaimedJob]:
     database = database_on_postgres
     media_id, now = new_media_id(), utc_now()
     with writing(database) as tx:
         media.insert_media(tx, media_id, "https://example.org/", ProcessingStatus.PENDING, now)
-    await ask(database, new_job(media_id))
+    ask(database, new_job(media_id))
     with writing(database) as tx:
         job = claim(tx, Queue.INGEST, [JobKind.INGEST], now=utc_now(), rules=RULES)
     assert isinstance(job, ClaimedJob)
@@ -71,7 +71,7 @@ async def test_a_save_that_fills_a_card_and_a_worker_that_keeps_the_article_do_n
 
 
 @pytest.fixture
-async def known_page(database_on_postgres: Database) -> tuple[Viewer, UUID, UUID]:
+def known_page(database_on_postgres: Database) -> tuple[Viewer, UUID, UUID]:
     """Somebody whose library holds one of two pages that turn out to be one; the other is known by its address."""
     with writing(database_on_postgres) as tx:
         user_id, library_id = rows.insert_user(tx)
@@ -120,12 +120,12 @@ async def test_making_the_index_anew_waits_for_nobody_who_changes_a_page(
     async with writing(database) as tx, asyncio.timeout(30):
         media.find_media(tx, changed_id, lock=True)
         await reindex(database)
-        assert await list_indexed(database) == [free_id]
+        assert list_indexed(database) == [free_id]
         search_index.index_page(tx, changed_id)
-    assert sorted(await list_indexed(database)) == sorted([changed_id, free_id])
+    assert sorted(list_indexed(database)) == sorted([changed_id, free_id])
 
 
-async def list_indexed(database: Database) -> list[UUID]:
+def list_indexed(database: Database) -> list[UUID]:
     with reading(database) as tx:
         return list(tx.execute(select(tables.search_media.c.media_id)).scalars())
 
