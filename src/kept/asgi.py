@@ -11,7 +11,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from kept.api.access import require_policies
-from kept.api.middleware import Frame
+from kept.api.middleware import RequestMiddleware
 from kept.api.openapi import build_openapi
 from kept.api.routes import account, exports, health, images, imports, items, libraries, media, search
 from kept.api.uploads import FORM_ALLOWANCE
@@ -70,5 +70,5 @@ def create_app(settings: Settings) -> FastAPI:
     require_policies(app)
     app.openapi = lambda: build_openapi(app)  # type: ignore[method-assign]
     uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
-    app.add_middleware(Frame, max_body_bytes=settings.max_body_bytes, larger=uploads, error_page=error_page)
+    app.add_middleware(RequestMiddleware, max_body_bytes=settings.max_body_bytes, larger=uploads, error_page=error_page)
     return app

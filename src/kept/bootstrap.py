@@ -1,7 +1,7 @@
 """The only wiring: builds adapters from Settings. Entry points call this; nothing below knows of it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,22 +10,26 @@ from urllib.parse import urlsplit
 
 from kept.clock import utc_now
 from kept.config import Settings
+from kept.domain.item import Card
+from kept.domain.job import JobKind, Queue
 from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
-from kept.jobs.notifier import create_announcer
-from kept.domain.job import JobKind
-from kept.jobs.running import Handler, Handlers
+from kept.jobs.local import LocalExecutor
+from kept.jobs.notifier import Notifier, create_notifier
+from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
+from kept.jobs.running import OpenHandlers as OpenHandlers  # for entry points
 from kept.services.accounts.passwords import Passwords
-from kept.services.images.image_store import ImageKeeper
-from kept.services.importing.run_import import Importer, give_up_import, run_import
-from kept.services.live_updates.follow_events import EventFeed
+from kept.services.images.image_store import ImageStore
+from kept.services.importing.importer import Importer
+from kept.services.live_updates.event_feed import EventFeed
 from kept.services.requests.rate_limits import RateLimits
 from kept.services.saving.fill_card import CardFiller
-from kept.services.saving.in_flight import Flights
+from kept.services.saving.in_flight import InFlight
 from kept.services.saving.save_link import LinkSaver
 from kept.storage.blobs.store import BlobStore, DiskBlobs, S3Blobs
 from kept.storage.database.engine import Database, Durability
+from kept.storage.jobs.claiming import Claiming
 from kept.subprocesses.picture_pool import PicturePool
 
 
@@ -39,13 +43,17 @@ class Kept:
     passwords: Passwords
     rate_limits: RateLimits
     saver: LinkSaver
-    images: ImageKeeper
+    images: ImageStore
     feed: EventFeed
     now: Callable[[], datetime] = utc_now
 
     @property
+    def notifier(self) -> Notifier:
+        return self.saver.notifier
+
+    @property
     def importer(self) -> Importer:
-        return Importer(self.database, self.blobs, self.settings, self.images.pictures)
+        return Importer(self.database, self.blobs, self.settings, self.images.pool)
 
     @property
     def session_valid_for(self) -> timedelta:
@@ -53,23 +61,32 @@ class Kept:
 
 
 @asynccontextmanager
+async def open_database(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[Database]:
+    database = Database(settings.sqlalchemy_url, durability=durability)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
 async def open_kept(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[Kept]:
     database = Database(settings.sqlalchemy_url, durability=durability)
-    passwords, flights = Passwords(), Flights()
-    announcer = create_announcer(settings)
+    passwords, in_flight = Passwords(), InFlight[Card | None]()
+    notifier = create_notifier(settings)
     async with Gate.from_settings(settings) as gate:
         filler = CardFiller(database, gate, settings)
-        saver = LinkSaver(database, filler, flights, announcer, settings)
-        blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
-        images, feed = ImageKeeper(database, blobs, gate, pictures, settings), EventFeed(database)
+        saver = LinkSaver(database, filler, in_flight, notifier, settings)
+        blobs, image_pool = create_blobs(settings), PicturePool.from_settings(settings)
+        images, feed = ImageStore(database, blobs, gate, image_pool, settings), EventFeed(database)
         try:
             yield Kept(settings, database, blobs, passwords, create_rate_limits(settings), saver, images, feed)
         finally:
             feed.close()
             await images.drain()
-            await pictures.close()
-            await flights.drain(settings.save_budget_seconds)
-            announcer.close()
+            await image_pool.close()
+            await in_flight.drain(settings.save_budget_seconds)
+            notifier.close()
             passwords.close()
             await database.close()
 
@@ -82,41 +99,66 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     """
     # A worker starts in a moment and idles small: what it needs for work is imported when there is work to wire.
     from kept.fetch.browser.pool import BrowserPool
-    from kept.services.images.store_images import abandon_images, store_images
-    from kept.services.ingesting.ingest_media import Ingester, fall_short, give_up, ingest_media
+    from kept.services.images.abandon_images import abandon_images
+    from kept.services.images.store_images import store_images
+    from kept.services.importing.abandon_import import abandon_import
+    from kept.services.importing.run_import import run_import
+    from kept.services.ingesting.ingest_media import ingest_media
+    from kept.services.ingesting.ingester import Ingester
+    from kept.services.ingesting.on_attempt_failed import on_attempt_failed
+    from kept.services.ingesting.on_exhausted import on_exhausted
     from kept.services.ingesting.render_media import Renderer, render_media
-    from kept.services.maintenance.tidy_up import tidy_now_and_then
+    from kept.services.maintenance.tidy_periodically import tidy_periodically
     from kept.subprocesses.pool import ExtractorPool
 
-    announcer, policy, resolver = create_announcer(settings), EgressPolicy.from_settings(settings), AresResolver()
+    notifier, policy, resolver = create_notifier(settings), EgressPolicy.from_settings(settings), AresResolver()
     extractors = ExtractorPool.from_settings(settings)
     browsers = BrowserPool.from_settings(settings, policy=policy, resolver=resolver)
     async with Gate.from_settings(settings) as gate:
         can_render = settings.render != "never" and (settings.executor == "celery" or browsers.has_browser)
-        ingester = Ingester(database, gate, extractors, announcer, settings, can_render)
-        blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
+        ingester = Ingester(database, gate, extractors, notifier, settings, can_render)
+        blobs, image_pool = create_blobs(settings), PicturePool.from_settings(settings)
         renderer = Renderer(ingester, browsers, blobs)
-        keeper = ImageKeeper(database, blobs, gate, pictures, settings)
-        ends = partial(give_up, ingester), partial(fall_short, ingester)
-        importer = Importer(database, blobs, settings, pictures)
+        store = ImageStore(database, blobs, gate, image_pool, settings)
+        ends = partial(on_exhausted, ingester), partial(on_attempt_failed, ingester)
+        importer = Importer(database, blobs, settings, image_pool)
         handlers = {
             JobKind.INGEST: Handler(partial(ingest_media, ingester), *ends),
-            JobKind.STORE_IMAGES: Handler(partial(store_images, keeper), partial(abandon_images, keeper)),
-            JobKind.IMPORT: Handler(partial(run_import, importer), partial(give_up_import, importer)),
+            JobKind.STORE_IMAGES: Handler(partial(store_images, store), partial(abandon_images, store)),
+            JobKind.IMPORT: Handler(partial(run_import, importer), partial(abandon_import, importer)),
         }
         if settings.render != "never":
             handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), *ends)
-        tidying = asyncio.create_task(tidy_now_and_then(database, blobs))
+        tidying = asyncio.create_task(tidy_periodically(database, blobs, utc_now))
         try:
             yield handlers
         finally:
             tidying.cancel()
-            await keeper.drain()
-            await pictures.close()
+            await store.drain()
+            await image_pool.close()
             await browsers.close()
             await extractors.close()
             await resolver.close()
-            announcer.close()
+            notifier.close()
+
+
+@asynccontextmanager
+async def open_executor(
+    settings: Settings, slots: Mapping[Queue, int], handlers: OpenHandlers = open_handlers
+) -> AsyncIterator[LocalExecutor]:
+    """The local executor, with `slots` jobs at once for each queue."""
+    # Work can be redone, so that a commit need not wait for the disk as an answered save does.
+    async with open_database(settings, durability="normal") as database, handlers(settings, database) as able:
+        runner = JobRunner(database, able, RunRules.from_settings(settings))
+        rules = Claiming.from_settings(settings)
+        yield LocalExecutor(database, runner, slots=slots, rules=rules, drain_seconds=settings.drain_seconds)
+
+
+def create_celery_worker(settings: Settings) -> object:
+    """Celery's application."""
+    from kept.jobs.celery_worker import create_worker_app  # the celery extra
+
+    return create_worker_app(settings, open_handlers)
 
 
 def create_rate_limits(settings: Settings) -> RateLimits:

@@ -41,7 +41,9 @@ JOB_SECONDS: Final = Histogram(
 # Counted in the database when somebody asks: see api/routes/health.py.
 QUEUE_DEPTH: Final = Gauge("kept_queue_depth", "Jobs in the queue.", ["queue", "kind", "state"])
 QUEUE_OLDEST_SECONDS: Final = Gauge("kept_queue_oldest_due_seconds", "How long the oldest due job waits.", ["queue"])
-HINTS_LOST: Final = Counter("kept_job_hints_lost_total", "Hints the broker did not take; the sweep makes up for them.")
+WAKEUPS_LOST: Final = Counter(
+    "kept_job_hints_lost_total", "Wakeups of workers the broker did not take; the sweep makes up for them."
+)
 
 
 def set_up_logging(level: str, log_format: Literal["auto", "console", "json"]) -> None:

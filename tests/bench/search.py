@@ -160,7 +160,7 @@ async def store(database: Database, article: Article, *, with_index: bool) -> No
     with writing(database) as tx:
         found = media.find_media(tx, media_id, lock=True)
         assert found is not None
-        standing = lifecycles.apply_move(tx, found.standing, ProcessingStatus.EXTRACTING, at=now)
+        standing = lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now)
         media.insert_fragment(tx, media_id, article.html, article.text, 1, now)
         media.insert_image_assets(tx, media_id, [(new_media_id(), image.origin_url) for image in article.images], now)
         media.fill_card_gaps(tx, media_id, article.metadata, now, title=article.title)

@@ -47,14 +47,14 @@ async def take_screenshot_of(running: RunningKept, item_id: UUID, name: str) -> 
     await running.kept.blobs.put(key, paint("#1d4e6b", "#9cc7d8", 3), "image/webp")
     with writing(running.kept.database) as tx:
         media_id = media_of(tx, item_id)
-        standing = lifecycles.find_standing(tx, media_id)
+        standing = lifecycles.find_state(tx, media_id)
         assert standing is not None
         told = {"via": "browser", "fetch_ms": 2140, "found": ["screenshot"]}
         now = running.kept.now()
         lifecycles.apply_move(
             tx, standing, EnrichmentStatus.SUCCEEDED, at=now, history=told, thumbnail_key=key, title=name
         )
-        events.tell_libraries(tx, media_id, "card", now)
+        events.publish_event(tx, media_id, "card", now)
 
 
 def keep_article_of(running: RunningKept, item_id: UUID, page: DemoPage) -> None:
@@ -62,7 +62,7 @@ def keep_article_of(running: RunningKept, item_id: UUID, page: DemoPage) -> None
     with writing(running.kept.database) as tx:
         media_id = media_of(tx, item_id)
         finish(tx, media_id, page, running.kept.now())
-        events.tell_libraries(tx, media_id, "article", running.kept.now())
+        events.publish_event(tx, media_id, "article", running.kept.now())
 
 
 def media_of(tx: Connection, item_id: UUID) -> UUID:

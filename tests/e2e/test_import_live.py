@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, expect
 
-from support import brought_files as files
+from support import uploaded_files as files
 from support.desk import sit_down
 from support.importing import work_off_imports
 from support.serving import RunningKept

@@ -10,7 +10,7 @@ from kept.content.article.extract import count_words
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind
-from kept.domain.lifecycle import ProcessingStatus, Standing
+from kept.domain.lifecycle import ProcessingStatus, LifecycleState
 from kept.ids import new_media_id
 from kept.services.copies.promote_copy import take_over
 from kept.storage import lifecycles, media, tables
@@ -65,8 +65,8 @@ def insert_article(tx: Connection, media_id: UUID, article: SanitisedArticle, no
     media.insert_image_assets(tx, media_id, images, now)
 
 
-def begin_attempt(tx: Connection, media_id: UUID, now: datetime) -> Standing:
-    standing = lifecycles.find_standing(tx, media_id)
+def begin_attempt(tx: Connection, media_id: UUID, now: datetime) -> LifecycleState:
+    standing = lifecycles.find_state(tx, media_id)
     assert standing is not None
     history = {"attempt": 1, "http_status": 200, "redirects": 0, "fetch_ms": 12}
     return lifecycles.apply_move(tx, standing, ProcessingStatus.EXTRACTING, at=now, history=history)

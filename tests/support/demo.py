@@ -271,7 +271,7 @@ def put(
 
 def finish(tx: Connection, media_id: UUID, page: Page, at: datetime) -> None:
     """What a worker would have done."""
-    standing = lifecycles.find_standing(tx, media_id)
+    standing = lifecycles.find_state(tx, media_id)
     assert standing is not None
     found = ["title", "excerpt"] if page.title else []
     told = {"via": "http", "http_status": 200, "redirects": 2, "fetch_ms": 310, "found": found}

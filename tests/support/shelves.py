@@ -7,7 +7,7 @@ from uuid import UUID
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.account import Scope, User, Viewer
-from kept.domain.item import parse_words
+from kept.domain.item import parse_user_fields
 from kept.services.accounts.create_user import create_user
 from kept.services.items.search_items import SearchPage, search_items
 from kept.services.saving.save_link import LinkToSave, place_in
@@ -43,7 +43,7 @@ class Shelf:
         library_id: UUID | None = None,
     ) -> Kept:
         """What transaction one of a save does."""
-        link = LinkToSave(url, parse_words(title, excerpt, note, tags), library_id, wait=False)
+        link = LinkToSave(url, parse_user_fields(title, excerpt, note, tags), library_id, wait=False)
         parsed = parse_url(url)
         assert isinstance(parsed, NormalisedUrl | OtherSchemeUrl)
         with writing(self.database) as tx:

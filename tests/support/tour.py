@@ -13,9 +13,9 @@ from kept.services.importing.import_links import FileToImport, start_import
 from kept.services.importing.run_import import advance
 from kept.services.libraries.add_member import add_member
 from kept.services.libraries.create_library import create_library
-from support.brought_files import FIREFOX_HTML
 from support.demo import PAGES, stock
 from support.serving import RunningKept
+from support.uploaded_files import FIREFOX_HTML
 
 
 @dataclass(frozen=True)

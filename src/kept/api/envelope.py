@@ -1,27 +1,28 @@
-"""The shape of every answer: `{"data": …}`, or `{"error": {"code", "message", "request_id"}}`."""
+"""The envelope of every response: `{"data": …}`, or `{"error": {"code", "message", "request_id"}}`."""
 
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
 T = TypeVar("T")
+Responses = dict[int | str, dict[str, Any]]  # as FastAPI documents them
 
 
 class ApiModel(BaseModel):
-    """A value in an answer; read from domain values by attribute."""
+    """A value in a response; read from domain values by attribute."""
 
     model_config = ConfigDict(from_attributes=True, frozen=True)
 
 
 class RequestModel(BaseModel):
-    """A request's body. Unknown fields are refused: a misspelt one would be lost in silence."""
+    """A request's body. Unknown fields are refused, so that a misspelt one is not ignored silently."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     @field_validator("*", mode="after")
     @classmethod
-    def refuse_nul(cls, value: Any) -> Any:
-        """PostgreSQL cannot store it, and nobody means it."""
+    def refuse_nul(cls, value: T) -> T:
+        """PostgreSQL cannot store NUL characters."""
         texts = value if isinstance(value, list) else [value]
         if any(isinstance(text, str) and "\x00" in text for text in texts):
             raise ValueError("must not contain NUL characters")
@@ -42,6 +43,6 @@ class ErrorEnvelope(ApiModel):
     error: ErrorBody
 
 
-def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The error answers a route documents, besides those every route has (see `openapi`)."""
+def errors(*statuses: int) -> Responses:
+    """The error responses a route documents, besides those every route has (see `openapi`)."""
     return {status: {"model": ErrorEnvelope} for status in statuses}

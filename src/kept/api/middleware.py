@@ -1,6 +1,6 @@
-"""The frame around every answer, API and web pages alike: request id, size limit, security headers, log line, metrics.
+"""Middleware for every request to the API and the pages: request id, body limit, security headers, log line, metrics.
 
-Plain ASGI, because it runs for every request and every byte of a body.
+Plain ASGI, because it runs for every request and every chunk of a body.
 """
 
 import re
@@ -13,13 +13,13 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kept.domain.errors import KeptError, TooLarge, Unavailable, is_outage
+from kept.domain.errors import KeptError, TooLarge, Unavailable, first_line, is_outage
 from kept.ids import new_id
 from kept.observability import HTTP_REQUESTS, HTTP_SECONDS
 
 log = structlog.get_logger("kept.http")
 
-# answers for one person: no cache between us may keep them
+# Responses for one user: no shared cache may store them.
 PRIVATE_PATHS: Final = ("/api/", "/media/")
 REQUEST_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{8,64}")
 
@@ -55,10 +55,10 @@ SECURITY_HEADERS: Final = {
 ErrorPage = Callable[[Scope, int, str, str], str | None]
 
 
-class Frame:
-    """`error_page` makes a page of (scope, status, message, request id) for whoever would rather have one.
+class RequestMiddleware:
+    """`error_page` renders (scope, status, message, request id) as HTML, or returns None where JSON is wanted.
 
-    `larger` are the paths where a body may be larger, and how large.
+    `larger` maps the paths that take uploads to their own body limit.
     """
 
     def __init__(self, app: ASGIApp, *, max_body_bytes: int, larger: Mapping[str, int], error_page: ErrorPage) -> None:
@@ -77,17 +77,19 @@ class Frame:
         scope.setdefault("state", {})["request_id"] = request_id
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
-        await Answering(self, scope, receive, send, request_id).run()
+        await Exchange(self, scope, receive, send, request_id).run()
 
 
-class Answering:
-    """One request on its way through the frame."""
+class Exchange:
+    """One request and its response."""
 
-    def __init__(self, frame: Frame, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
-        self.frame, self.scope, self.inner_receive, self.inner_send = frame, scope, receive, send
+    def __init__(
+        self, middleware: RequestMiddleware, scope: Scope, receive: Receive, send: Send, request_id: str
+    ) -> None:
+        self.middleware, self.scope, self.inner_receive, self.inner_send = middleware, scope, receive, send
         self.request_id = request_id
         self.status: int | None = None
-        self.received, self.max_body_bytes = 0, frame.limit_for(scope)
+        self.received, self.max_body_bytes = 0, middleware.limit_for(scope)
         self.is_too_large = False
 
     async def run(self) -> None:
@@ -96,23 +98,23 @@ class Answering:
             if declared_length(self.scope) > self.max_body_bytes:
                 await self.answer(TooLarge.http_status, TooLarge.code, TooLarge().message)
             else:
-                await self.frame.app(self.scope, self.receive, self.send_unless_too_large)
+                await self.middleware.app(self.scope, self.receive, self.send_unless_too_large)
             if self.is_too_large:
                 await self.answer(TooLarge.http_status, TooLarge.code, TooLarge().message)
         except Exception as error:
-            await self.end_badly(error)
+            await self.answer_exception(error)
         finally:
             self.observe(time.perf_counter() - started)
 
-    async def end_badly(self, error: Exception) -> None:
-        """A database that is away or a disk that is full is nobody's fault: come back soon. Anything else is ours."""
+    async def answer_exception(self, error: Exception) -> None:
+        """503 when the database is unreachable or the disk is full; 500 for anything else, which is a bug."""
         asked = {"method": self.scope["method"], "path": self.scope["path"]}
         if is_outage(error):
-            log.warning("http.storage_away", **asked, error=str(error).splitlines()[0])
+            log.warning("http.storage_away", **asked, error=first_line(error))
             refusal: KeptError = Unavailable()
         else:
             log.error("http.crashed", **asked, exc_info=error)
-            refusal = KeptError("Something went wrong here. It has been logged.")
+            refusal = KeptError("Something went wrong on the server. The error was logged.")
         if self.status is None:
             await self.answer(refusal.http_status, refusal.code, refusal.message)
 
@@ -126,7 +128,7 @@ class Answering:
         return message
 
     async def send_unless_too_large(self, message: Message) -> None:
-        """A framework that parses the body takes our refusal for a parse error; its answer is not the true one."""
+        """Drops the framework's own response: it takes a `TooLarge` raised by `receive` for a body it cannot parse."""
         if not self.is_too_large:
             await self.send(message)
 
@@ -141,7 +143,7 @@ class Answering:
         await self.inner_send(message)
 
     async def answer(self, status: int, code: str, message: str) -> None:
-        page = self.frame.error_page(self.scope, status, message, self.request_id)
+        page = self.middleware.error_page(self.scope, status, message, self.request_id)
         answer: Response = JSONResponse(error_envelope(code, message, self.request_id), status)
         if page is not None:
             answer = HTMLResponse(page, status)
@@ -158,7 +160,7 @@ class Answering:
 
 
 def choose_request_id(proposed: str | None) -> str:
-    """A caller's own id is kept, so that one id runs through their logs and ours; anything odd is not."""
+    """A well-formed id from the caller is used, so that one id appears in their logs and ours."""
     if proposed and REQUEST_ID_PATTERN.fullmatch(proposed):
         return proposed
     return new_id().hex
@@ -175,7 +177,7 @@ def set_defaults(headers: MutableHeaders, defaults: Iterable[tuple[str, str]]) -
 
 
 def route_template(scope: Scope) -> str:
-    """The route's pattern, never the path itself: a metric label per item would never stop growing."""
+    """The route's pattern and not the path: a metric label per item would grow without bound."""
     return getattr(scope.get("route"), "path", "unmatched")
 
 

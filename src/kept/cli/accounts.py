@@ -13,12 +13,15 @@ from rich.table import Table
 from kept.bootstrap import Kept, open_kept
 from kept.cli.config import AsJson
 from kept.config import load_settings
-from kept.domain.account import Scope, User, Viewer, parse_password, parse_scopes, parse_user_name
-from kept.domain.errors import InvalidRequest, NotFound
-from kept.services.accounts import manage_tokens
+from kept.domain.account import ApiToken, Scope, User, Viewer, parse_password, parse_scopes, parse_user_name
+from kept.domain.errors import InvalidRequest
+from kept.services.accounts.create_token import create_token
 from kept.services.accounts.create_user import create_user
-from kept.storage import users
-from kept.storage.database import schema
+from kept.services.accounts.get_user import get_user
+from kept.services.accounts.list_tokens import list_tokens
+from kept.services.accounts.list_users import list_users
+from kept.services.accounts.reset_password import reset_password
+from kept.services.maintenance.migrate_schema import migrate_schema
 
 T = TypeVar("T")
 
@@ -38,7 +41,7 @@ def run(action: Callable[[Kept], Awaitable[T]]) -> T:
             await kept.database.check()
             return await action(kept)
 
-    schema.migrate(settings.sqlalchemy_url)
+    migrate_schema(settings)
     return asyncio.run(inside())
 
 
@@ -51,12 +54,8 @@ def read_password(from_stdin: bool) -> str:
     return answer
 
 
-async def get_user(kept: Kept, name: str) -> User:
-    async with kept.database.read() as tx:
-        user = await users.find_user_by_name(tx, parse_user_name(name))
-    if user is None:
-        raise NotFound(f"There is no user named {name}.")
-    return user
+async def get_viewer(kept: Kept, name: str) -> Viewer:
+    return Viewer(await get_user(kept.database, name), frozenset(Scope))
 
 
 @users_app.command("add")
@@ -69,36 +68,30 @@ def add_user(
     parsed, password = parse_user_name(name), parse_password(read_password(password_stdin))
 
     async def action(kept: Kept) -> User:
-        password_hash = await kept.passwords.hash(password)
-        async with kept.database.write() as tx:
-            return await create_user(tx, name=parsed, password_hash=password_hash, is_admin=admin, now=kept.now())
+        return await create_user(
+            kept.database, kept.passwords, name=parsed, password=password, is_admin=admin, now=kept.now()
+        )
 
     print(f"added {run(action).name}", file=sys.stderr)
 
 
 @users_app.command("password")
-def change_password(name: UserName, password_stdin: PasswordStdin = False) -> None:
+def set_password(name: UserName, password_stdin: PasswordStdin = False) -> None:
     """Set a new password; ends all sessions of the user."""
     password = parse_password(read_password(password_stdin))
 
     async def action(kept: Kept) -> None:
-        user, password_hash = await get_user(kept, name), await kept.passwords.hash(password)
-        async with kept.database.write() as tx:
-            await users.update_password_hash(tx, user.id, password_hash)
-            await users.delete_sessions_of(tx, user.id)
+        user = await get_user(kept.database, name)
+        await reset_password(kept.database, kept.passwords, user.id, password)
 
     run(action)
 
 
 @users_app.command("list")
-def list_users(as_json: AsJson = False) -> None:
+def show_users(as_json: AsJson = False) -> None:
     """List accounts."""
 
-    async def action(kept: Kept) -> list[User]:
-        async with kept.database.read() as tx:
-            return await users.list_users(tx)
-
-    found = run(action)
+    found = run(lambda kept: list_users(kept.database))
     if as_json:
         print(json.dumps([{"id": str(user.id), "name": user.name, "is_admin": user.is_admin} for user in found]))
         return
@@ -109,7 +102,7 @@ def list_users(as_json: AsJson = False) -> None:
 
 
 @tokens_app.command("create")
-def create_token(
+def make_token(
     user: Annotated[str, typer.Option("--user", help="Whose token.")],
     scopes: Annotated[str, typer.Option("--scopes", help="read, write, admin; separated by commas.")] = "read,write",
     name: Annotated[str, typer.Option("--name", help="What it is for.")] = "command line",
@@ -118,23 +111,22 @@ def create_token(
     parsed = parse_scopes(scopes.split(","))
 
     async def action(kept: Kept) -> str:
-        viewer = Viewer(await get_user(kept, user), frozenset(Scope))
-        _, secret = await manage_tokens.create_token(kept.database, viewer, name=name, scopes=parsed, now=kept.now())
+        viewer = await get_viewer(kept, user)
+        _, secret = await create_token(kept.database, viewer, name=name, scopes=parsed, now=kept.now())
         return secret
 
     print(run(action))
 
 
 @tokens_app.command("list")
-def list_tokens(
+def show_tokens(
     user: Annotated[str, typer.Option("--user", help="Whose tokens.")],
     as_json: AsJson = False,
 ) -> None:
     """List a user's tokens (never the tokens themselves)."""
 
-    async def action(kept: Kept) -> list[users.ApiToken]:
-        async with kept.database.read() as tx:
-            return await users.list_tokens(tx, (await get_user(kept, user)).id)
+    async def action(kept: Kept) -> list[ApiToken]:
+        return await list_tokens(kept.database, await get_viewer(kept, user))
 
     found = run(action)
     if as_json:

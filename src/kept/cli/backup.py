@@ -7,13 +7,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
-from sqlalchemy import make_url
 
 from kept.clock import utc_now
-from kept.config import Settings, load_settings
-from kept.storage.backup.create import BackedUp, BackupFailed, write_backup
-from kept.storage.backup.restore import restore_backup
-from kept.version import __version__
+from kept.config import load_settings
+from kept.services.maintenance.back_up import back_up
+from kept.services.maintenance.restore_backup import restore_backup
 
 
 def backup(
@@ -21,25 +19,16 @@ def backup(
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
 ) -> None:
     """Write everything this server holds into one file, also while it runs. It holds secrets: keep it safe."""
-    database, blobs = require_embedded(load_settings())
-    if file.exists() and not force:
-        raise BackupFailed(f"{file} is there already; --force replaces it.")
+    settings = load_settings()
     with open_progress("backing up") as progress:
         bar = progress.add_task("", total=None)
 
         def show(done: int, total: int) -> None:
             progress.update(bar, completed=done, total=total)
 
-        made = try_to_write(database, blobs, file.absolute(), show)
+        made = back_up(settings, file, replace=force, now=utc_now(), on_blob=show)
     gone = f" ({made.gone} left out: their pages were removed meanwhile)" if made.gone else ""
     print(f"Backed up the database and {made.blobs} files{gone} to {file}, {made.bytes / 1e6:.1f} MB.", file=sys.stderr)
-
-
-def try_to_write(database: Path, blobs: Path, file: Path, show: object) -> BackedUp:
-    try:
-        return write_backup(database, blobs, file, kept_version=__version__, now=utc_now(), on_blob=show)  # type: ignore[arg-type]
-    except OSError as error:
-        raise BackupFailed(f"cannot write {file}: {error.strerror or error}") from None
 
 
 def restore(
@@ -47,39 +36,22 @@ def restore(
     force: Annotated[bool, typer.Option("--force", help="Put what is there aside, and restore.")] = False,
 ) -> None:
     """Put a backup in place of nothing, or with --force of what is there, which is kept aside. Stop Kept first."""
-    database, blobs = require_embedded(load_settings())
-    if not file.is_file():
-        raise BackupFailed(f"there is no file {file}.")
+    settings = load_settings()
     with open_progress("restoring") as progress:
-        bar = progress.add_task("", total=file.stat().st_size)
-        aside = restore_backup(
-            file,
-            database,
-            blobs,
-            replace=force,
-            now=utc_now(),
-            on_file=lambda read: progress.update(bar, completed=read),
+        bar = progress.add_task("", total=file.stat().st_size if file.is_file() else None)
+
+        def show(read: int) -> None:
+            progress.update(bar, completed=read)
+
+        restored = restore_backup(settings, file, replace=force, now=utc_now(), on_file=show)
+    print(f"Restored {file} to {restored.folder}.", file=sys.stderr)
+    if restored.previous:
+        print(
+            f"What was there before is in {restored.previous}; remove it when you no longer want it.", file=sys.stderr
         )
-    print(f"Restored {file} to {database.parent}.", file=sys.stderr)
-    if aside:
-        print(f"What was there before is in {aside}; remove it when you no longer want it.", file=sys.stderr)
 
 
 def open_progress(what: str) -> Progress:
     console = Console(stderr=True)
     columns = (TextColumn(what), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-
-
-def require_embedded(settings: Settings) -> tuple[Path, Path]:
-    """The database's file and the folder of blobs, or what to use instead."""
-    url = make_url(settings.sqlalchemy_url)
-    others = []
-    if url.get_backend_name() != "sqlite" or not url.database:
-        others.append("the database is PostgreSQL: use pg_dump and pg_restore")
-    if settings.blob_url is not None:
-        others.append("blobs are in S3: use the bucket's versioning or replication")
-    if others:
-        told = "; ".join(others)
-        raise BackupFailed(f"this is for the embedded default, but {told}. See docs/operating.md.")
-    return Path(url.database or ""), settings.data_dir / "blobs"

@@ -5,17 +5,15 @@ import json
 from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
-from kept.services.maintenance.remove_orphans import AT_ONCE, remove_orphans, sweep_blobs
+from kept.services.maintenance.remove_orphans import remove_orphans
+from kept.services.maintenance.sweep_blobs import sweep_blobs
 
 
 def clean(as_json: AsJson = False) -> None:
     """Remove pages that no library holds any more, with their pictures, and files that belong to no page."""
 
     async def action(kept: Kept) -> tuple[int, int]:
-        removed = found = await remove_orphans(kept.database, kept.blobs)
-        while found == AT_ONCE:
-            found = await remove_orphans(kept.database, kept.blobs)
-            removed += found
+        removed = await remove_orphans(kept.database, kept.blobs, now=kept.now())
         return removed, await sweep_blobs(kept.database, kept.blobs)
 
     removed, swept = run(action)

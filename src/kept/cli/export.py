@@ -15,7 +15,9 @@ from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.items import AsUser, choose_viewer, find_library_id
 from kept.domain.errors import OperatorError
-from kept.services.exporting.export_library import Export, ExportFormat, export_folder, export_library
+from kept.services.exporting.export_folder import export_folder
+from kept.services.exporting.export_library import Export, ExportFormat, export_library
+from kept.services.exporting.prepare_export import prepare_export
 
 InLibrary = Annotated[str | None, typer.Option("--library", help="A library's name or id; else all of them.")]
 
@@ -36,11 +38,12 @@ def export(
         viewer = await choose_viewer(kept, user)
         library_id = await find_library_id(kept, viewer, library)
         with show_progress() as (begin, advance):
-            made = await export_library(kept.images, viewer, library_id, to, now=kept.now(), on_items=advance)
+            scope = await prepare_export(kept.images, viewer, library_id, kept.now(), advance)
+            made = await export_library(scope, to)
             begin(made.items)
             if to is ExportFormat.FOLDER and output.suffix != ".zip":
                 require_free(output)
-                await export_folder(kept.images, viewer, library_id, output, now=kept.now(), on_items=advance)
+                await export_folder(scope, output)
             else:
                 await write_file(made, output)
             return made.items

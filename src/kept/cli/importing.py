@@ -21,23 +21,19 @@ from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
 from kept.content.import_formats.registry import BY_NAME, Unrecognised
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.imported import FolderUse
 from kept.domain.importing import Import, ImportState
+from kept.services.importing.advance_import import Slice, advance_import
 from kept.services.importing.check_file import Purpose, check_file
-from kept.services.importing.import_links import (
-    FileToImport,
-    find_target,
-    go_on,
-    read_progress,
-    start_import,
-    write_outcomes,
-)
-from kept.services.importing.import_links import (
-    Progress as ImportProgress,
-)
-from kept.services.importing.run_import import advance
+from kept.services.importing.read_progress import Progress as ImportProgress
+from kept.services.importing.read_progress import read_progress
+from kept.services.importing.resume_import import resume_import
+from kept.services.importing.start_import import FileToImport, start_import
+from kept.services.importing.write_outcomes import write_outcomes
+from kept.services.libraries.choose_library import choose_library
 
 console = Console(stderr=True)
 
@@ -64,15 +60,15 @@ def import_(
     async def action(kept: Kept) -> int:
         viewer = await choose_viewer(kept, user)
         if resume is not None:
-            await go_on(kept.importer, kept.saver.announcer, viewer, resume, enqueue=False, now=kept.now())
+            await resume_import(kept.database, kept.notifier, viewer, resume, enqueue=False, now=kept.now())
             return await finish(kept, viewer, resume, outcome, as_json=as_json)
         assert file is not None
         library_id = await find_library_id(kept, viewer, library)
         with open_file(file) as stream:
-            brought = FileToImport(stream, file.name, library_id, format_, folders, start=True)
+            upload = FileToImport(stream, file.name, library_id, format_, folders, start=True)
             if dry_run:
-                return await show_dry_run(kept, viewer, brought, as_json=as_json)
-            made = await start_import(kept.importer, viewer, brought, enqueue=False, now=kept.now())
+                return await show_dry_run(kept, viewer, upload, as_json=as_json)
+            made = await start_import(kept.importer, viewer, upload, enqueue=False, now=kept.now())
         console.print(Text(f"import {made.id} (if it is stopped: kept import --resume {made.id})", style="dim"))
         return await finish(kept, viewer, made.id, outcome, as_json=as_json)
 
@@ -89,11 +85,11 @@ def open_file(path: Path) -> Iterator[Any]:
         yield stream
 
 
-async def show_dry_run(kept: Kept, viewer: Viewer, brought: FileToImport, *, as_json: bool) -> int:
-    async with kept.database.read() as tx:
-        library_id = await find_target(tx, viewer, brought.library_id)
-    purpose = Purpose(viewer.user_id, library_id, brought.folder_use, brought.format)
-    report = await check_file(kept.database, kept.settings, brought.file, brought.name, purpose, now=kept.now())
+async def show_dry_run(kept: Kept, viewer: Viewer, upload: FileToImport, *, as_json: bool) -> int:
+    library_id = await kept.database.read(choose_library, viewer, upload.library_id)
+    purpose = Purpose(viewer.user_id, library_id, upload.folder_use, upload.format)
+    file = UploadedFile(upload.file, upload.name)
+    report = await check_file(kept.database, kept.settings, file, purpose, now=kept.now())
     if isinstance(report, Unrecognised):
         raise InvalidRequest(report.reason)
     found = {"format": report.format, **report.as_json()}
@@ -120,7 +116,7 @@ async def finish(kept: Kept, viewer: Viewer, import_id: UUID, outcome: Path | No
         def show(done: int, total: int | None) -> None:
             bars.update(bar, completed=done, total=total)
 
-        await advance(kept.importer, import_id, progress=show)
+        await advance_import(kept.importer, import_id, Slice(on_rows=show))
     progress = await read_progress(kept.database, viewer, import_id)
     if outcome is not None:
         await write_file(outcome, write_outcomes(kept.database, import_id))

@@ -14,15 +14,16 @@ from kept.api.routes.items import item_out
 from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
-from kept.domain.account import Scope, User, Viewer, parse_user_name
+from kept.domain.account import Scope, Viewer, parse_user_name
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
-from kept.domain.item import Card, parse_tags, parse_words
+from kept.domain.item import Card, parse_tags, parse_user_fields
+from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import ProcessingStatus
+from kept.domain.paging import PageRequest
+from kept.services.accounts.list_users import list_users
 from kept.services.items.list_items import list_items
-from kept.services.libraries.manage_library import list_libraries
+from kept.services.libraries.list_libraries import list_libraries
 from kept.services.saving.save_link import LinkToSave, save_link
-from kept.storage import users
-from kept.storage.items import ItemFilter
 
 AsUser = Annotated[str | None, typer.Option("--user", help="Whose library; may be left out if there is one user.")]
 InLibrary = Annotated[str | None, typer.Option("--library", help="A library's name or id; else the personal one.")]
@@ -43,7 +44,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Save links. Exits 1 if one of them could not be saved; the others are."""
-    words = parse_words(None, None, None, parse_tags(tags or ()))
+    words = parse_user_fields(None, None, None, parse_tags(tags or ()))
 
     async def action(kept: Kept) -> list[Card | KeptError]:
         viewer = await choose_viewer(kept, user)
@@ -100,7 +101,7 @@ def list_(
         viewer = await choose_viewer(kept, user)
         library_id = await find_library_id(kept, viewer, library)
         wanted = ItemFilter(library_id or viewer.user_id, tag=tag)
-        return (await list_items(kept.database, viewer, library_id, wanted, limit=limit)).cards
+        return (await list_items(kept.database, viewer, library_id, wanted, PageRequest(limit=limit))).cards
 
     cards = run(action)
     if as_json:
@@ -115,9 +116,8 @@ def list_(
 
 
 async def choose_viewer(kept: Kept, name: str | None) -> Viewer:
-    async with kept.database.read() as tx:
-        found = await users.list_users(tx)
-    wanted: list[User] = [user for user in found if name is None or user.name == parse_user_name(name)]
+    found = await list_users(kept.database)
+    wanted = [user for user in found if name is None or user.name == parse_user_name(name)]
     if not wanted:
         raise NotFound(f"There is no user named {name}." if name else "There is no user yet: `kept user add NAME`.")
     if len(wanted) > 1:

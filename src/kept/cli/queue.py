@@ -9,13 +9,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from kept.bootstrap import open_database
 from kept.cli.config import AsJson
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
-from kept.storage.jobs import report
 from kept.domain.job import Queue
-from kept.storage.jobs.report import JobState
-from kept.storage.database.engine import Database
+from kept.domain.queue_report import Depth, JobState, count_states, find_oldest_due
+from kept.services.maintenance.report_queue import report_queue
 
 
 def queue(as_json: AsJson = False) -> None:
@@ -28,27 +28,23 @@ def queue(as_json: AsJson = False) -> None:
 
 
 async def look(settings: Settings) -> dict[str, Any]:
-    database, now = Database(settings.sqlalchemy_url), utc_now()
-    try:
+    now = utc_now()
+    async with open_database(settings) as database:
         await database.check()
-        async with database.read() as tx:
-            depths = await report.count_jobs(tx, now=now, lease_seconds=settings.lease_seconds)
-            hosts, failures = await report.count_hosts(tx), await report.list_last_failures(tx)
-    finally:
-        await database.close()
+        found = await report_queue(database, now=now, lease_seconds=settings.lease_seconds)
     return {
-        "queues": [describe(queue, depths, now) for queue in Queue],
-        "hosts": [asdict(host) for host in hosts],
-        "last_failures": [asdict(failure) for failure in failures],
+        "queues": [describe(queue, found.depths, now) for queue in Queue],
+        "hosts": [asdict(host) for host in found.hosts],
+        "last_failures": [asdict(failure) for failure in found.last_failures],
     }
 
 
-def describe(queue: Queue, depths: list[report.Depth], now: datetime) -> dict[str, Any]:
+def describe(queue: Queue, depths: list[Depth], now: datetime) -> dict[str, Any]:
     own = [depth for depth in depths if depth.queue is queue]
-    oldest = report.find_oldest_due(own, queue)
+    oldest = find_oldest_due(own, queue)
     return {
         "queue": queue,
-        **{state.value: report.count_states(own)[state] for state in JobState},
+        **{state.value: count_states(own)[state] for state in JobState},
         "kinds": {kind: sum(depth.jobs for depth in own if depth.kind is kind) for kind in {d.kind for d in own}},
         "oldest_due_seconds": round((now - oldest).total_seconds(), 1) if oldest else None,
     }

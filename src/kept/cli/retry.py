@@ -13,7 +13,8 @@ from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.failures import FailureCode
-from kept.services.ingesting.retry_pages import find_page, list_failed_pages, retry_pages
+from kept.services.ingesting.list_failed import list_failed
+from kept.services.ingesting.retry_failed import retry_failed
 
 
 def retry(
@@ -27,14 +28,11 @@ def retry(
         raise InvalidRequest("Say which: ids, --failed, or --code E_….")
 
     async def action(kept: Kept) -> tuple[int, list[str]]:
-        async with kept.database.read() as tx:
-            chosen = [await find_page(tx, one) for one in ids or ()]
-            if failed or code:
-                chosen += await list_failed_pages(tx, code)
+        chosen = [*(ids or ()), *(await list_failed(kept.database, code) if failed or code else ())]
         queued, refused = 0, []
-        for media_id in track(chosen, "queueing", disable=as_json or len(chosen) < 2, transient=True):
+        for page_id in track(chosen, "queueing", disable=as_json or len(chosen) < 2, transient=True):
             try:
-                await retry_pages(kept.database, media_id, now=kept.now())
+                await retry_failed(kept.database, page_id, now=kept.now())
                 queued += 1
             except KeptError as error:
                 refused.append(error.message)

@@ -15,9 +15,11 @@ from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
-from kept.services.items.search_items import Result, search_items
-from kept.services.maintenance.reindex import begin_anew
+from kept.domain.paging import PageRequest
+from kept.services.items.search_items import search_items
+from kept.services.items.search_library import Result
 from kept.services.maintenance.reindex import reindex as reindex_all
+from kept.services.maintenance.start_reindex import start_reindex
 
 HELP = 'Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, before:, after:.'
 
@@ -34,7 +36,8 @@ def search(
     async def action(kept: Kept) -> list[Result]:
         viewer = await choose_viewer(kept, user)
         library_id = await find_library_id(kept, viewer, library)
-        return (await search_items(kept.database, viewer, library_id, " ".join(query), limit=limit)).results
+        found = await search_items(kept.database, viewer, library_id, " ".join(query), PageRequest(limit=limit))
+        return found.results
 
     results = run(action)
     if as_json:
@@ -66,7 +69,7 @@ def reindex(as_json: AsJson = False) -> None:
     """Make the search index anew. Kept may run meanwhile; broken off, it goes on where it stopped."""
 
     async def action(kept: Kept) -> int:
-        total = await begin_anew(kept.database)
+        total = await start_reindex(kept.database)
         with Progress(transient=True, disable=as_json) as progress:
             bar = progress.add_task("indexing", total=total)
             return await reindex_all(kept.database, advance=lambda count: progress.advance(bar, count))

@@ -13,13 +13,13 @@ import typer
 import uvicorn
 
 from kept.asgi import Server, create_app
+from kept.bootstrap import open_database
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.errors import OperatorError
 from kept.observability import set_up_logging
-from kept.services.accounts.set_up import offer_set_up
-from kept.storage.database import schema
-from kept.storage.database.engine import Database
+from kept.services.accounts.offer_set_up import offer_set_up
+from kept.services.maintenance.prepare_schema import prepare_schema
 from kept.version import __version__
 from kept.worker.supervisor import Supervisor
 
@@ -39,9 +39,9 @@ def serve(
     given = {"host": host, "port": port}
     settings = load_settings(**{name: value for name, value in given.items() if value is not None})
     set_up_logging(settings.log_level, settings.log_format)
-    schema.prepare(settings.sqlalchemy_url, auto_migrate=settings.auto_migrate)
+    prepare_schema(settings)
     listener = listen(settings.host, settings.port)
-    announce(settings, listener)
+    show_where(settings, listener)
     config = uvicorn.Config(
         create_app(settings),
         log_config=None,
@@ -97,7 +97,7 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def announce(settings: Settings, listener: socket.socket) -> None:
+def show_where(settings: Settings, listener: socket.socket) -> None:
     host, port = listener.getsockname()[:2]
     address = settings.public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
     log.info("kept.starting", version=__version__, sqlite=sqlite3.sqlite_version, data=str(settings.data_dir))
@@ -109,8 +109,5 @@ def announce(settings: Settings, listener: socket.socket) -> None:
 
 
 async def make_set_up_link(settings: Settings) -> str | None:
-    database = Database(settings.sqlalchemy_url)
-    try:
+    async with open_database(settings) as database:
         return await offer_set_up(database, valid_for=timedelta(hours=settings.setup_link_hours), now=utc_now())
-    finally:
-        await database.close()

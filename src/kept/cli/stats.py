@@ -10,12 +10,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from kept.bootstrap import open_database
 from kept.cli.config import AsJson
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.success import Figure
 from kept.services.maintenance.measure_success import Success, measure_success
-from kept.storage.database.engine import Database
 
 Days = Annotated[int, typer.Option(help="Of pages saved in the last so many days.", min=1, max=36_500)]
 MARKS: Final = {True: "[green]met[/]", False: "[red]missed[/]", None: ""}
@@ -31,12 +31,9 @@ def stats(days: Days = 30, as_json: AsJson = False) -> None:
 
 
 async def measure(settings: Settings, days: int) -> Success:
-    database = Database(settings.sqlalchemy_url)
-    try:
+    async with open_database(settings) as database:
         await database.check()
         return await measure_success(database, utc_now() - timedelta(days=days))
-    finally:
-        await database.close()
 
 
 def show(found: Success, days: int, console: Console) -> None:

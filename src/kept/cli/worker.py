@@ -4,11 +4,10 @@ from typing import Annotated
 
 import typer
 
-from kept.bootstrap import open_handlers
 from kept.config import load_settings
 from kept.domain.errors import OperatorError
 from kept.domain.job import Queue
-from kept.storage.database import schema
+from kept.services.maintenance.prepare_schema import prepare_schema
 from kept.worker.main import choose_slots, run_worker
 
 
@@ -25,8 +24,8 @@ def worker(
     """Run jobs until told to stop; then let those that run end first."""
     queues = parse_queues(queue)
     settings = load_settings()
-    schema.prepare(settings.sqlalchemy_url, auto_migrate=settings.auto_migrate)
-    run_worker(settings, choose_slots(settings, queues, concurrency), open_handlers)
+    prepare_schema(settings)
+    run_worker(settings, choose_slots(settings, queues, concurrency))
 
 
 def parse_queues(text: str) -> list[Queue]:

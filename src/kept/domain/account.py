@@ -12,6 +12,7 @@ from kept.domain.errors import InvalidRequest
 
 MIN_PASSWORD_LENGTH: Final = 10  # long enough that the login limit makes guessing hopeless
 MAX_PASSWORD_LENGTH: Final = 1024  # argon2 hashes every byte it is given
+TOKEN_PREFIX: Final = "kept_"  # noqa: S105  lets leak scanners recognise a token
 NAME_PATTERN: Final = re.compile(r"[\w][\w.@-]{0,63}")
 
 
@@ -52,6 +53,24 @@ class Viewer:
 
     def may(self, scope: Scope) -> bool:
         return scope in self.scopes and (scope is not Scope.ADMIN or self.user.is_admin)
+
+
+@dataclass(frozen=True, slots=True)
+class ApiToken:
+    id: UUID
+    name: str
+    scopes: frozenset[Scope]
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    id: UUID
+    user_agent: str
+    created_at: datetime
+    last_seen_at: datetime
+    expires_at: datetime
 
 
 def parse_scopes(names: list[str]) -> frozenset[Scope]:

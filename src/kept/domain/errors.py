@@ -27,6 +27,14 @@ class OperatorError(Exception):
     exit_code: ClassVar[int] = 1
 
 
+class DatabaseUnreachable(OperatorError):
+    """The database cannot be opened; the message says which and why, without its password."""
+
+
+class DatabaseReadOnly(DatabaseUnreachable):
+    """The database can be read and not written: its disk is full, or read-only."""
+
+
 class KeptError(Exception):
     """Something went wrong."""
 
@@ -125,3 +133,8 @@ class Unavailable(KeptError):
 def is_outage(error: BaseException) -> bool:
     """What we store in was away, busy, full or read-only: nobody's fault who used it, and worth trying again."""
     return isinstance(error, Unavailable) or (isinstance(error, OSError) and error.errno in FULL_DISK)
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says, for one line of a log."""
+    return (str(error) or type(error).__name__).splitlines()[0]

@@ -4,30 +4,15 @@ Counts and durations are the page's. A time is told only where it cannot be the 
 page: not before the viewer's own libraries had it, and not for an attempt that another person's save may have caused.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
+from kept.domain.attempt import AttemptRecord
 from kept.domain.lifecycle import RETRYABLE, Lifecycle, Transition
-
-# Of what a line says; anything else (who asked, and whatever is added one day) stays with us.
-TOLD: Final = (
-    "code",
-    "message",
-    "attempt",
-    "http_status",
-    "redirects",
-    "fetch_ms",
-    "extract_ms",
-    "render_ms",
-    "validation_reason",
-    "via",
-    "found",
-    "page",
-)
-ASKED_BY: Final = "asked_by"
+from kept.domain.media import Media
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +25,23 @@ class Line:
     to_state: str
     at: datetime | None
     next_retry_at: datetime | None
-    details: Mapping[str, Any]
+    record: AttemptRecord
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What the API answers."""
+        return self.record.to_json()
+
+
+def may_tell_time(at: datetime, known_since: datetime | None) -> bool:
+    """`known_since`: when the viewer's own libraries got the page. What was before it may be somebody else's save."""
+    return known_since is not None and at >= known_since
+
+
+def tell_kept_at(media: Media, known_since: datetime | None) -> datetime | None:
+    """When this copy was made; None where that would tell when somebody else saved it."""
+    made_at = media.fetched_at or media.processing_completed_at
+    return made_at if made_at is not None and may_tell_time(made_at, known_since) else None
 
 
 def tell_history(
@@ -51,9 +52,8 @@ def tell_history(
     is_own_run = True
     for line in lines:
         if begins_again(line):
-            is_own_run = not is_shared or line.metadata.get(ASKED_BY) == str(viewer_id)
-        has_time = is_own_run and known_since is not None and line.created_at >= known_since
-        told.append(tell(line, has_time=has_time))
+            is_own_run = not is_shared or line.record.asked_by == viewer_id
+        told.append(tell(line, has_time=is_own_run and may_tell_time(line.created_at, known_since)))
     return told
 
 
@@ -63,13 +63,13 @@ def begins_again(line: Transition) -> bool:
 
 
 def tell(line: Transition, *, has_time: bool) -> Line:
-    next_retry_at = line.metadata.get("next_retry_at")
     return Line(
         line.sort_key,
         line.lifecycle,
         line.from_state,
         line.to_state,
         line.created_at if has_time else None,
-        datetime.fromisoformat(next_retry_at) if has_time and next_retry_at else None,
-        {name: line.metadata[name] for name in TOLD if name in line.metadata},
+        line.record.next_retry_at if has_time else None,
+        # who asked, where it went from here and when it is tried again stay with us
+        replace(line.record, next_retry_at=None, handed_to=None, asked_by=None),
     )

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Final
+from uuid import UUID, uuid5
 
 from kept.domain.errors import InvalidRequest
-from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TAG, MAX_TAGS, MAX_TITLE, ReadingState, Words, parse_tag
+from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TAG, MAX_TAGS, MAX_TITLE, ReadingState, UserFields, parse_tag
 
 # The first web page is of August 1991; what is older is a file's way of saying that it does not know.
 EARLIEST: Final = datetime(1991, 8, 6, tzinfo=UTC)
@@ -115,10 +116,10 @@ def clamp_instant(moment: datetime | None, *, now: datetime) -> datetime | None:
     return now if moment > now + LATEST_AHEAD else min(moment, now)
 
 
-def words_of(link: ImportedLink, *, extra_tags: Iterable[str] = ()) -> Words:
+def user_fields_of(link: ImportedLink, *, extra_tags: Iterable[str] = ()) -> UserFields:
     """What the library says of the link. Too long is cut, never refused; a title that only repeats the URL is none."""
     title = clean(link.title, MAX_TITLE)
-    return Words(
+    return UserFields(
         title=None if title in (link.url, link.url.rstrip("/")) else title,
         excerpt=clean(link.excerpt, MAX_EXCERPT),
         note=clean(note_with_highlights(link), MAX_NOTE),
@@ -169,3 +170,8 @@ def join_reading(kept: ReadingState, brought: ReadingState) -> ReadingState:
         kept.read_at or brought.read_at,
         max(kept.progress, brought.progress),
     )
+
+
+def copy_media_id(import_id: UUID, key: str) -> UUID:
+    """The same for the items of one page, and when an import is resumed; it tells nobody anything."""
+    return uuid5(import_id, key)

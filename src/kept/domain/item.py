@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -58,7 +58,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class UserFields:
     """What a person says when saving; None says nothing."""
 
     title: str | None = None
@@ -67,11 +67,11 @@ class Words:
     tags: tuple[str, ...] = ()
 
 
-NO_WORDS: Final = Words()
+NO_FIELDS: Final = UserFields()
 
 
-def parse_words(title: str | None, excerpt: str | None, note: str | None, tags: Iterable[str]) -> Words:
-    return Words(
+def parse_user_fields(title: str | None, excerpt: str | None, note: str | None, tags: Iterable[str]) -> UserFields:
+    return UserFields(
         parse_text(title, "A title", MAX_TITLE),
         parse_text(excerpt, "An excerpt", MAX_EXCERPT),
         parse_text(note, "A note", MAX_NOTE),
@@ -105,7 +105,31 @@ def parse_tag(text: str) -> str:
 
 
 def join_notes(first: str | None, second: str | None) -> str | None:
-    """Both notes, one after the other; the same one twice is one."""
-    if first is None or second is None or first == second:
+    """Both notes, one after the other; one that already stands in the other, as whole paragraphs, is not repeated."""
+    if first is None or second is None or _has_paragraphs(first, second):
         return first or second
-    return f"{first}\n\n{second}"
+    return second if _has_paragraphs(second, first) else f"{first}\n\n{second}"
+
+
+def _has_paragraphs(note: str, paragraphs: str) -> bool:
+    return f"\n\n{paragraphs}\n\n" in f"\n\n{note}\n\n"
+
+
+def fill_gaps(item: Item, added: "Item | UserFields") -> Item:
+    """What the item says stays; what it does not say is taken from `added`, and notes are joined."""
+    return replace(
+        item,
+        title=item.title or added.title,
+        excerpt=item.excerpt or added.excerpt,
+        note=join_notes(item.note, added.note),
+    )
+
+
+def unite_reading_states(first: ReadingState, second: ReadingState) -> ReadingState:
+    """One person's states of two media that turned out to be one page; only what was archived twice stays archived."""
+    return ReadingState(
+        first.is_favourite or second.is_favourite,
+        first.is_archived and second.is_archived,
+        min(filter(None, (first.read_at, second.read_at)), default=None),
+        max(first.progress, second.progress),
+    )

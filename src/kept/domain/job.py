@@ -38,11 +38,13 @@ class Priority(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """Work to be done for one subject. `host` is the site it must fetch from; None if it fetches nothing."""
+    """Work to be done for one subject; its queue follows from its kind.
+
+    `host` is the site it must fetch from; None if it fetches nothing.
+    """
 
     kind: JobKind
     subject_id: UUID
-    queue: Queue
     host: str | None
     priority: Priority
     run_at: datetime
@@ -67,13 +69,17 @@ class QueuedJob:
     actor_user_id: UUID | None
     request_id: str | None
     enqueued_at: datetime
-    waits: bool
+    is_queued_behind: bool
+    """Behind another job for its host, so that it cannot be claimed yet."""
     wanted: int
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedJob:
-    """A job in a worker's hands. `attempt` counts this claim; `lease_token` proves that it is still the worker's."""
+    """A job in a worker's hands. `attempt` counts this claim; `lease_token` proves that it is still the worker's.
+
+    `is_previous_lost`: the attempt before this one ended with its worker, without a word.
+    """
 
     id: UUID
     kind: JobKind
@@ -89,6 +95,7 @@ class ClaimedJob:
     actor_user_id: UUID | None
     request_id: str | None
     enqueued_at: datetime
+    is_previous_lost: bool = False
 
 
 class LeaseLost(Exception):

@@ -5,12 +5,13 @@ who read the same media cannot both move it: storage applies a move as compare-a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
+from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord
 from kept.domain.errors import Conflict
 
 
@@ -77,11 +78,17 @@ FINAL: Final = frozenset(
         ProcessingStatus.INVALID_URL,
     }
 )
+GIVEN_UP: Final = (ProcessingStatus.FAILED, ProcessingStatus.BLOCKED, ProcessingStatus.INVALID_URL)
 RETRYABLE: Final = frozenset({ProcessingStatus.FAILED, ProcessingStatus.BLOCKED})
 
 
+def deserves_fresh_attempt(status: ProcessingStatus) -> bool:
+    """A new item on a page that failed before gives it one more attempt; a URL that may not be fetched stays so."""
+    return status is ProcessingStatus.FAILED
+
+
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LifecycleState:
     """Where a media stands on both lifecycles: all that a move depends on."""
 
     media_id: UUID
@@ -100,7 +107,7 @@ class Transition:
     from_state: str | None
     to_state: str
     created_at: datetime
-    metadata: Mapping[str, Any] = field(default_factory=dict)
+    record: AttemptRecord = NOTHING_TO_TELL
 
 
 class WrongTransition(Conflict):
@@ -108,28 +115,28 @@ class WrongTransition(Conflict):
 
 
 def begin(
-    media_id: UUID, status: ProcessingStatus, *, at: datetime, metadata: Mapping[str, Any] | None = None
+    media_id: UUID, status: ProcessingStatus, *, at: datetime, record: AttemptRecord = NOTHING_TO_TELL
 ) -> Transition:
     """The first line of a media's history."""
     if status not in PROCESSING_TRANSITIONS[None]:
         raise WrongTransition(f"A media cannot begin as {status}.")
-    return Transition(media_id, 1, Lifecycle.PROCESSING, None, status, at, metadata or {})
+    return Transition(media_id, 1, Lifecycle.PROCESSING, None, status, at, record)
 
 
 def move(
-    standing: Standing, to: Status, *, at: datetime, metadata: Mapping[str, Any] | None = None
-) -> tuple[Standing, Transition]:
+    state: LifecycleState, to: Status, *, at: datetime, record: AttemptRecord = NOTHING_TO_TELL
+) -> tuple[LifecycleState, Transition]:
     """The only way a media changes state; storage applies the result as compare-and-swap."""
     current: Status
     match to:
         case ProcessingStatus():
-            lifecycle, current = Lifecycle.PROCESSING, standing.processing
-            allowed = to in PROCESSING_TRANSITIONS[standing.processing]
-            moved = Standing(standing.media_id, to, standing.enrichment, standing.version + 1)
+            lifecycle, current = Lifecycle.PROCESSING, state.processing
+            allowed = to in PROCESSING_TRANSITIONS[state.processing]
+            moved = LifecycleState(state.media_id, to, state.enrichment, state.version + 1)
         case EnrichmentStatus():
-            lifecycle, current = Lifecycle.ENRICHMENT, standing.enrichment
-            allowed = to in ENRICHMENT_TRANSITIONS[standing.enrichment]
-            moved = Standing(standing.media_id, standing.processing, to, standing.version + 1)
+            lifecycle, current = Lifecycle.ENRICHMENT, state.enrichment
+            allowed = to in ENRICHMENT_TRANSITIONS[state.enrichment]
+            moved = LifecycleState(state.media_id, state.processing, to, state.version + 1)
     if not allowed:
         raise WrongTransition(f"A media that is {current} cannot become {to}.")
-    return moved, Transition(standing.media_id, moved.version, lifecycle, current, to, at, metadata or {})
+    return moved, Transition(state.media_id, moved.version, lifecycle, current, to, at, record)

@@ -7,7 +7,7 @@ from math import ceil
 from typing import Any, Final
 from uuid import UUID
 
-from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, Standing
+from kept.domain.lifecycle import EnrichmentStatus, LifecycleState, ProcessingStatus
 
 WORDS_PER_MINUTE: Final = 230  # silent reading of non-fiction, the middle of what studies find
 
@@ -50,15 +50,15 @@ class Media:
     updated_at: datetime
 
     @property
-    def standing(self) -> Standing:
-        return Standing(self.id, self.processing_status, self.enrichment_status, self.version)
+    def state(self) -> LifecycleState:
+        return LifecycleState(self.id, self.processing_status, self.enrichment_status, self.version)
 
     @property
     def is_readable(self) -> bool:
         return self.processing_status is ProcessingStatus.READY_FOR_READING
 
     @property
-    def has_picture(self) -> bool:
+    def has_image(self) -> bool:
         return self.preview_image_url is not None or self.thumbnail_key is not None
 
     @property

@@ -1,7 +1,7 @@
-"""Hints on a Celery broker, Redis or RabbitMQ: sending them, and counting those that wait.
+"""Wakeups on a Celery broker, Redis or RabbitMQ: sending them, and counting those that wait.
 
-A hint means "there is work on this queue". Whoever takes it claims the most urgent job there is, so that a person's
-save does not wait behind ten thousand hints of an import.
+A wakeup means "there is work on this queue". Whoever takes it claims the most urgent job there is, so that a person's
+save does not wait behind ten thousand wakeups of an import.
 """
 
 from typing import Any, Final
@@ -10,7 +10,7 @@ from uuid import UUID
 from celery import Celery
 from kombu.entity import Queue as BrokerQueue
 
-from kept.domain.job import JobKind, Queue
+from kept.domain.job import QUEUE_OF, JobKind, Queue
 
 RUN_TASK: Final = "kept.run"
 
@@ -44,7 +44,7 @@ def broker_queue(name: str) -> Any:
     return BrokerQueue(name, routing_key=name)  # type: ignore[no-untyped-call]
 
 
-class HintSender:
+class WakeupSender:
     """One connection, made when first needed and again after `close`. Not for several threads at once."""
 
     def __init__(self, broker_url: str) -> None:
@@ -53,14 +53,13 @@ class HintSender:
         self._connection: Any = None
         self._producer: Any = None
 
-    def send(self, kind: JobKind, queue: Queue, subject_id: UUID) -> None:
+    def send(self, kind: JobKind, subject_id: UUID) -> None:
         """The kind and subject are for whoever reads logs and queues; the queue is what counts."""
-        producer = self._connect()
-        arguments = [kind.value, subject_id.hex]
-        self._app.send_task(RUN_TASK, arguments, queue=queue.value, producer=producer, retry=False, ignore_result=True)
+        options = {"queue": QUEUE_OF[kind].value, "producer": self._connect()}
+        self._app.send_task(RUN_TASK, [kind.value, subject_id.hex], retry=False, ignore_result=True, **options)
 
     def count(self, queue: Queue) -> int:
-        """Hints that wait on the broker."""
+        """Wakeups that wait on the broker."""
         self._connect()
         with self._connection.channel() as channel:
             try:

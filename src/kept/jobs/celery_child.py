@@ -1,8 +1,8 @@
-"""What lives in one of Celery's child processes: an event loop, a database and the handlers, made after the fork.
+"""One of Celery's child processes: an event loop, a database and the handlers, made after the fork.
 
 The loop runs while a job does: a child runs one job at a time, so that nothing is gained by a loop in a second thread,
 and much lost should the thread die alone. Between jobs a thread lets it run for a moment now and then: browsers and
-extractors that nobody needs any more end by the loop's clock.
+extractors that are idle too long are stopped by the loop's clock.
 """
 
 import asyncio
@@ -12,16 +12,12 @@ from typing import Final
 
 import structlog
 
-from kept.clock import utc_now
 from kept.config import Settings
-from kept.storage.jobs import claiming
-from kept.storage.jobs.claiming import Claiming, Postponed
-from kept.domain.job import ClaimedJob, Queue
-from kept.jobs.local import kinds_of
-from kept.jobs.running import JobRunner, RunRules
-from kept.storage.database.engine import Database, 
-from kept.domain.errors import is_outage
-from kept.worker.main import OpenHandlers
+from kept.domain.errors import first_line, is_outage
+from kept.domain.job import Queue
+from kept.jobs.running import JobRunner, OpenHandlers, RunRules
+from kept.storage.database.engine import Database
+from kept.storage.jobs.claiming import Claiming
 
 log = structlog.get_logger("kept.worker")
 
@@ -73,20 +69,11 @@ class PreforkChild:
 
     async def _run_one(self, queue: Queue) -> None:
         try:
-            job = await self._claim(queue)
+            job = await self.runner.claim(queue, self.rules)
         except Exception as error:
             if not is_outage(error):
                 raise
-            log.warning("jobs.database_away", error=str(error).splitlines()[0])
+            log.warning("jobs.database_away", error=first_line(error))
             return
         if job is not None:
             await self.runner.run(job)
-
-    async def _claim(self, queue: Queue) -> ClaimedJob | None:
-        kinds = kinds_of(queue, self.runner)
-        while kinds:
-            async with self.database.write() as tx:
-                got = await claiming.claim(tx, queue, kinds, now=utc_now(), rules=self.rules)
-            if not isinstance(got, Postponed):
-                return got
-        return None

@@ -12,21 +12,21 @@ from typing import Any, Final
 import structlog
 
 from kept.clock import utc_now
-from kept.storage.jobs import claiming, host_queues as lines
-from kept.storage.jobs.claiming import Claiming, Postponed
-from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, Queue
+from kept.domain.errors import first_line, is_outage
+from kept.domain.job import ClaimedJob, Queue
 from kept.jobs.running import JobRunner
 from kept.jobs.wakeup import wake_on_commits
-from kept.storage.database.engine import Database, 
-from kept.domain.errors import is_outage
+from kept.storage.database.engine import Connection, Database
+from kept.storage.jobs import claiming, host_queues
+from kept.storage.jobs.claiming import Claiming
 
 log = structlog.get_logger("kept.jobs")
 
-# Nothing is known to need this look; it is there for the wake-up that got lost.
+# Nothing is known to need this look; it is there for the wakeup that got lost.
 LONGEST_SLEEP_SECONDS: Final = 10.0
 CONTESTED_SECONDS: Final = 0.05
 OUTAGE_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
-TEND_SECONDS: Final = 60.0
+REPAIR_SECONDS: Final = 60.0
 HOSTS_KEPT: Final = timedelta(days=1)
 
 
@@ -43,7 +43,7 @@ class LocalExecutor:
     ) -> None:
         self.database, self.runner, self.rules, self.now = database, runner, rules, now
         self.slots, self.drain_seconds = slots, drain_seconds
-        self.kinds = {queue: kinds_of(queue, runner) for queue in slots}
+        self.kinds = {queue: runner.kinds_of(queue) for queue in slots}
         self.running: dict[Queue, set[asyncio.Task[None]]] = {queue: set() for queue in slots}
         self._woken, self._stopping, self._hurrying = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._failures = 0
@@ -54,15 +54,15 @@ class LocalExecutor:
         self._woken.set()
 
     async def run(self) -> None:
-        tending = asyncio.create_task(self._tend())
+        repairing = asyncio.create_task(self._repair_regularly())
         async with wake_on_commits(self.database, self._woken.set):
             while not self._stopping.is_set():
                 self._woken.clear()
                 await self._sleep(await self._claim_what_is_due())
             await self._drain()
-        tending.cancel()
+        repairing.cancel()
         with suppress(asyncio.CancelledError):
-            await tending
+            await repairing
 
     async def _sleep(self, seconds: float) -> None:
         with suppress(TimeoutError):
@@ -72,7 +72,7 @@ class LocalExecutor:
     async def _claim_what_is_due(self) -> float:
         """Fills free slots; returns how long nothing else can be due."""
         try:
-            waits = [await self._fill(queue) for queue in self.slots if self.kinds[queue]]
+            seconds = [await self._fill(queue) for queue in self.slots if self.kinds[queue]]
         except Exception as error:
             if not is_outage(error):
                 raise
@@ -80,11 +80,11 @@ class LocalExecutor:
         if self._failures:
             log.info("jobs.database_is_back")
             self._failures = 0
-        return min([LONGEST_SLEEP_SECONDS, *waits])
+        return min([LONGEST_SLEEP_SECONDS, *seconds])
 
     def _note_outage(self, error: Exception) -> float:
         if self._failures == 0:
-            log.warning("jobs.database_away", error=str(error).splitlines()[0])
+            log.warning("jobs.database_away", error=first_line(error))
         self._failures += 1
         return OUTAGE_SECONDS[min(self._failures, len(OUTAGE_SECONDS)) - 1]
 
@@ -93,7 +93,7 @@ class LocalExecutor:
             wait_seconds = await self._seconds_until_due(queue)
             if wait_seconds > 0:
                 return wait_seconds
-            job = await self._claim(queue)
+            job = await self.runner.claim(queue, self.rules)
             if job is None:  # another worker was quicker, or is just writing to it
                 return CONTESTED_SECONDS
             self._start(job)
@@ -101,19 +101,11 @@ class LocalExecutor:
 
     async def _seconds_until_due(self, queue: Queue) -> float:
         """A look costs no write lock, a claim does."""
-        now = self.now()
-        async with self.database.read() as tx:
-            due_at = await claiming.find_next_due(
-                tx, queue, self.kinds[queue], now=now, lease_seconds=self.rules.lease_seconds
-            )
+        now, kinds = self.now(), self.kinds[queue]
+        due_at = await self.database.read(
+            claiming.find_next_due, queue, kinds, now=now, lease_seconds=self.rules.lease_seconds
+        )
         return LONGEST_SLEEP_SECONDS if due_at is None else (due_at - now).total_seconds()
-
-    async def _claim(self, queue: Queue) -> ClaimedJob | None:
-        while True:
-            async with self.database.write() as tx:
-                got = await claiming.claim(tx, queue, self.kinds[queue], now=self.now(), rules=self.rules)
-            if not isinstance(got, Postponed):
-                return got
 
     def _start(self, job: ClaimedJob) -> None:
         task = asyncio.create_task(self._run(job))
@@ -141,14 +133,11 @@ class LocalExecutor:
             task.cancel()
         await asyncio.gather(ended, *running, return_exceptions=True)
 
-    async def _tend(self) -> None:
-        """What time spoils, put right at the start and now and then."""
+    async def _repair_regularly(self) -> None:
+        """From the start on, and now and then."""
         while True:
             try:
-                async with self.database.write() as tx:
-                    early = await claiming.bring_forward(tx, now=self.now())
-                    await claiming.forget_hosts(tx, before=self.now() - HOSTS_KEPT)
-                    repaired = await lines.repair_lines(tx, now=self.now())
+                early, repaired = await self.database.write(_repair_queue, self.now())
                 if early:
                     log.warning("jobs.clock_went_back", jobs=early)
                 if repaired:
@@ -156,9 +145,11 @@ class LocalExecutor:
             except Exception as error:
                 if not is_outage(error):
                     log.exception("jobs.not_tended")
-            await asyncio.sleep(TEND_SECONDS)
+            await asyncio.sleep(REPAIR_SECONDS)
 
 
-def kinds_of(queue: Queue, runner: JobRunner) -> tuple[JobKind, ...]:
-    """The kinds this queue carries that somebody here can do; others stay queued."""
-    return tuple(kind for kind in JobKind if QUEUE_OF[kind] is queue and kind in runner.handlers)
+def _repair_queue(tx: Connection, now: datetime) -> tuple[int, int]:
+    """How many jobs a clock that went back had put too late, and how many host queues were broken."""
+    early = claiming.bring_forward(tx, now=now)
+    claiming.forget_hosts(tx, before=now - HOSTS_KEPT)
+    return early, host_queues.repair_host_queues(tx, now=now)

@@ -1,13 +1,13 @@
-"""Running one job, whoever the executor is: its lease renewed, its time limited, its end told.
+"""Running one job, whoever the executor is: its lease renewed, its time limited, its end logged.
 
-The wiring gives each kind a `Handler`. A handler opens its own transactions, and in one of them calls `queue.finish`
-or `queue.retry_later`; what it does not do by itself (crash, overrun, be the last straw) is decided here.
+The wiring gives each kind a `Handler`. A handler runs its own units of work, and in one of them calls `queue.finish`
+or `queue.retry_later`; what it does not do by itself (crash, overrun, use up its attempts) is decided here.
 """
 
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -17,13 +17,14 @@ import structlog
 
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.domain.failures import FailureCode
-from kept.storage.jobs import queue
 from kept.domain.backoff import LONGEST_WAIT_SECONDS, RetryAt, decide_retry, seconds_before
-from kept.domain.job import ClaimedJob, JobKind, LeaseLost
+from kept.domain.errors import first_line, is_outage
+from kept.domain.failures import FailureCode
+from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, Queue
 from kept.observability import JOB_SECONDS, JOBS_CLAIMED, JOBS_ENDED
-from kept.storage.database.engine import Database, 
-from kept.domain.errors import is_outage
+from kept.storage.database.engine import Database
+from kept.storage.jobs import claiming, queue
+from kept.storage.jobs.claiming import Claiming, Postponed
 
 log = structlog.get_logger("kept.jobs")
 
@@ -38,32 +39,31 @@ MESSAGES: Final = {
     FailureCode.INGEST_FAILED: "Something went wrong here, more often than we try. It has been logged.",
     FailureCode.INGEST_TIMEOUT: "This page took longer than it may.",
 }
-
-
-# What one attempt that ended so has to say for itself.
+# Of one attempt that ended so.
 ATTEMPT_MESSAGES: Final = {
     FailureCode.INGEST_FAILED: "Something went wrong here. It has been logged.",
     FailureCode.INGEST_TIMEOUT: MESSAGES[FailureCode.INGEST_TIMEOUT],
 }
 
-End = Callable[[ClaimedJob, FailureCode, str], Coroutine[Any, Any, None]]
+OnFailure = Callable[[ClaimedJob, FailureCode, str], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """How a kind of job is done, and how it is given up.
+    """How a kind of job is done, and what happens when it fails.
 
-    `give_up` ends the subject with that code and finishes the job. `fall_short`, where there is one, tells of an
-    attempt that crashed or took too long, and gives the job back or ends it; without it the job is tried again, and
-    given up when its attempts are used up.
+    `on_exhausted`, when the attempts are used up, ends the subject with that code and finishes the job.
+    `on_attempt_failed`, where there is one, records an attempt that crashed or took too long, and gives the job back or
+    ends it; without it the job is tried again until its attempts are used up.
     """
 
     run: Callable[[ClaimedJob], Coroutine[Any, Any, None]]
-    give_up: End
-    fall_short: End | None = None
+    on_exhausted: OnFailure
+    on_attempt_failed: OnFailure | None = None
 
 
 Handlers = Mapping[JobKind, Handler]
+OpenHandlers = Callable[[Settings, Database], AbstractAsyncContextManager[Handlers]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +99,19 @@ class JobRunner:
     ) -> None:
         self.database, self.handlers, self.rules, self.now = database, handlers, rules, now
 
+    def kinds_of(self, queue: Queue) -> tuple[JobKind, ...]:
+        """The kinds this queue carries that have a handler here; others stay queued."""
+        return tuple(kind for kind in JobKind if QUEUE_OF[kind] is queue and kind in self.handlers)
+
+    async def claim(self, queue: Queue, rules: Claiming) -> ClaimedJob | None:
+        """The most urgent job that may run now; None if there is none, or another worker was quicker."""
+        kinds = self.kinds_of(queue)
+        while kinds:
+            claimed = await self.database.write(claiming.claim, queue, kinds, now=self.now(), rules=rules)
+            if not isinstance(claimed, Postponed):
+                return claimed
+        return None
+
     async def run(self, job: ClaimedJob) -> Ending:
         """Never raises for what a handler does. Cancelled, it gives the job back, uncounted."""
         structlog.contextvars.bind_contextvars(request_id=job.request_id)
@@ -133,16 +146,15 @@ class JobRunner:
         while True:
             await asyncio.sleep(self.rules.lease_seconds / RENEWALS_PER_LEASE)
             try:
-                async with self.database.write() as tx:
-                    await queue.renew(tx, job, now=self.now(), lease_seconds=self.rules.lease_seconds)
+                await self.database.write(queue.renew, job, now=self.now(), lease_seconds=self.rules.lease_seconds)
             except LeaseLost:
                 return
             except Exception as error:  # an outage most likely; until the lease ends there are more tries
-                log.warning("job.not_renewed", subject_id=str(job.subject_id), error=str(error).splitlines()[0])
+                log.warning("job.not_renewed", subject_id=str(job.subject_id), error=first_line(error))
 
     async def _work(self, job: ClaimedJob) -> Ending:
         if job.attempt > self.rules.max_attempts:
-            return await self._give_up(job, FailureCode.WORKER_LOST)
+            return await self._end_exhausted(job, FailureCode.WORKER_LOST)
         handler = self.handlers[job.kind]
         try:
             if isinstance(await run_for(handler.run(job), self.rules.job_seconds), Overrun):
@@ -155,29 +167,29 @@ class JobRunner:
 
     async def _end_overrun(self, job: ClaimedJob) -> Ending:
         log.warning("job.timed_out", kind=job.kind, subject_id=str(job.subject_id), host=job.host)
-        return await self._fall_short(job, FailureCode.INGEST_TIMEOUT)
+        return await self._end_failed_attempt(job, FailureCode.INGEST_TIMEOUT)
 
     async def _end_crash(self, job: ClaimedJob, error: Exception) -> Ending:
         if is_outage(error):
-            log.warning("job.met_outage", subject_id=str(job.subject_id), error=str(error).splitlines()[0])
+            log.warning("job.met_outage", subject_id=str(job.subject_id), error=first_line(error))
             return await self._release(job, self.now() + timedelta(seconds=OUTAGE_RETRY_SECONDS))
         log.error("job.crashed", kind=job.kind, subject_id=str(job.subject_id), host=job.host, exc_info=error)
-        return await self._fall_short(job, FailureCode.INGEST_FAILED)
+        return await self._end_failed_attempt(job, FailureCode.INGEST_FAILED)
 
-    async def _fall_short(self, job: ClaimedJob, code: FailureCode) -> Ending:
-        fall_short = self.handlers[job.kind].fall_short
-        if fall_short is None:
-            return await self._retry_or_give_up(job, code)
+    async def _end_failed_attempt(self, job: ClaimedJob, code: FailureCode) -> Ending:
+        on_attempt_failed = self.handlers[job.kind].on_attempt_failed
+        if on_attempt_failed is None:
+            return await self._retry_or_exhaust(job, code)
         try:
-            await run_for(fall_short(job, code, ATTEMPT_MESSAGES[code]), self.rules.job_seconds)
+            await run_for(on_attempt_failed(job, code, ATTEMPT_MESSAGES[code]), self.rules.job_seconds)
             return await self._read_ending(job)
         except LeaseLost:
             return Ending.LOST
-        except Exception as error:  # an attempt that cannot be told of still counts
+        except Exception as error:  # an attempt that cannot be recorded still counts
             log.error("job.not_told", kind=job.kind, subject_id=str(job.subject_id), exc_info=error)
-            return await self._retry_or_give_up(job, code)
+            return await self._retry_or_exhaust(job, code)
 
-    async def _retry_or_give_up(self, job: ClaimedJob, code: FailureCode) -> Ending:
+    async def _retry_or_exhaust(self, job: ClaimedJob, code: FailureCode) -> Ending:
         decision = decide_retry(
             attempt=job.attempt,
             max_attempts=self.rules.max_attempts,
@@ -186,11 +198,11 @@ class JobRunner:
         )
         if isinstance(decision, RetryAt):
             return await self._give_back(job, decision.at, counts=True)
-        return await self._give_up(job, code)
+        return await self._end_exhausted(job, code)
 
-    async def _give_up(self, job: ClaimedJob, code: FailureCode) -> Ending:
+    async def _end_exhausted(self, job: ClaimedJob, code: FailureCode) -> Ending:
         try:
-            await run_for(self.handlers[job.kind].give_up(job, code, MESSAGES[code]), self.rules.job_seconds)
+            await run_for(self.handlers[job.kind].on_exhausted(job, code, MESSAGES[code]), self.rules.job_seconds)
             await self._read_ending(job)
         except LeaseLost:
             return Ending.LOST
@@ -203,8 +215,7 @@ class JobRunner:
     async def _read_ending(self, job: ClaimedJob) -> Ending:
         """What the handler did with its job is told by the row."""
         try:
-            async with self.database.read() as tx:
-                row = await queue.find_job(tx, job.kind, job.subject_id)
+            row = await self.database.read(queue.find_job, job.kind, job.subject_id)
         except Exception as error:
             if is_outage(error):  # the handler's own writes went well, or it would not have returned
                 return Ending.FINISHED
@@ -222,8 +233,7 @@ class JobRunner:
         """Through a short outage too: otherwise the lease must end first, and the attempt counts."""
         for number in range(RELEASE_TRIES):
             try:
-                async with self.database.write() as tx:
-                    await queue.retry_later(tx, job, run_at, counts=counts)
+                await self.database.write(queue.retry_later, job, run_at, counts=counts)
             except LeaseLost:
                 return Ending.LOST
             except Exception as error:

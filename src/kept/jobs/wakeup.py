@@ -1,6 +1,6 @@
-"""Waking a worker at once when somebody commits: by watching SQLite's file, or listening to PostgreSQL.
+"""Wakeups of the local executor when somebody commits: by watching SQLite's file, or listening to PostgreSQL.
 
-Only a hint that it is worth looking; a worker that misses one looks by itself a little later.
+They only say that it is worth looking; a worker that misses one looks by itself a little later.
 """
 
 import asyncio
@@ -11,10 +11,9 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 import structlog
-from sqlalchemy import URL
 
-from kept.storage.jobs.queue import CHANNEL
 from kept.storage.database.engine import Database
+from kept.storage.jobs.queue import CHANNEL
 
 log = structlog.get_logger("kept.jobs")
 
@@ -27,7 +26,7 @@ RECONNECT_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 @asynccontextmanager
 async def wake_on_commits(database: Database, wake: Callable[[], None]) -> AsyncIterator[None]:
     """Calls `wake` after other connections' commits (SQLite: any commit; PostgreSQL: those that asked for a job)."""
-    watch = watch_sqlite(database.url, wake) if database.is_sqlite else listen_to_postgresql(database.url, wake)
+    watch = watch_sqlite(database, wake) if database.is_sqlite else listen_to_postgresql(database, wake)
     task = asyncio.create_task(watch)
     try:
         yield
@@ -37,9 +36,9 @@ async def wake_on_commits(database: Database, wake: Callable[[], None]) -> Async
             await task
 
 
-async def watch_sqlite(url: URL, wake: Callable[[], None]) -> None:
+async def watch_sqlite(database: Database, wake: Callable[[], None]) -> None:
     """`PRAGMA data_version` changes when any other connection, of any process, has committed."""
-    assert url.database is not None
+    assert database.url.database is not None
     loop, stopped = asyncio.get_running_loop(), threading.Event()
 
     def watch(path: str) -> None:
@@ -52,7 +51,7 @@ async def watch_sqlite(url: URL, wake: Callable[[], None]) -> None:
                     loop.call_soon_threadsafe(wake)
         connection.close()
 
-    thread = threading.Thread(target=watch, args=(url.database,), name="data-version", daemon=True)
+    thread = threading.Thread(target=watch, args=(database.url.database,), name="data-version", daemon=True)
     thread.start()
     try:
         await asyncio.Event().wait()
@@ -68,11 +67,11 @@ def read_data_version(connection: sqlite3.Connection) -> int | None:
     return None
 
 
-async def listen_to_postgresql(url: URL, wake: Callable[[], None]) -> None:
+async def listen_to_postgresql(database: Database, wake: Callable[[], None]) -> None:
     failures = 0
     while True:
         try:
-            async with connect_to_postgresql(url) as notifications:
+            async with connect_to_postgresql(database) as notifications:
                 wake()  # whatever was said while nobody listened
                 failures = 0
                 async for _ in notifications:
@@ -84,13 +83,13 @@ async def listen_to_postgresql(url: URL, wake: Callable[[], None]) -> None:
 
 
 @asynccontextmanager
-async def connect_to_postgresql(url: URL) -> AsyncIterator[AsyncIterator[object]]:
+async def connect_to_postgresql(database: Database) -> AsyncIterator[AsyncIterator[object]]:
     """Raises OSError for whatever the server or the way to it does."""
     import psycopg  # the postgres extra
 
-    address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
     try:
-        async with await psycopg.AsyncConnection.connect(address, autocommit=True, connect_timeout=5) as connection:
+        async with await psycopg.AsyncConnection.connect(url, autocommit=True, connect_timeout=5) as connection:
             await connection.execute(f"LISTEN {CHANNEL}".encode())
             yield connection.notifies()
     except psycopg.Error as error:

@@ -122,7 +122,7 @@ def first_transition(media_id: UUID, now: datetime) -> dict[str, Any]:
         "lifecycle": first.lifecycle,
         "from_state": first.from_state,
         "to_state": first.to_state,
-        "metadata": dict(first.metadata),
+        "metadata": first.record.to_json(),
         "created_at": now,
     }
 

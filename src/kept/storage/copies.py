@@ -89,6 +89,13 @@ def find_older_item(tx: Connection, library_id: UUID, media_id: UUID) -> Item | 
     return Item(**row) if row else None
 
 
+def find_previous_copy(tx: Connection, media_id: UUID) -> UUID | None:
+    """The newest older copy that somebody holds."""
+    held = exists().where(items.c.media_id == media.c.id)
+    query = select(media.c.id).where(media.c.superseded_by == media_id, held).order_by(media.c.created_at.desc())
+    return tx.execute(query.limit(1)).scalar_one_or_none()
+
+
 def pass_on_identity(tx: Connection, from_id: UUID, to_id: UUID, now: datetime) -> None:
     """The page's addresses lead to another copy from here on, and every other copy knows it."""
     query = select(media.c.canonical_url).where(media.c.id == from_id)

@@ -1,17 +1,17 @@
 """What changed, for those who watch: one row per library that holds the media, tailed by each API process."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from uuid import UUID
 
 from sqlalchemy import bindparam, delete, func, select
 
+from kept.domain.events import Event
 from kept.domain.item import Item
 from kept.storage.database.engine import Connection
 from kept.storage.tables import events, items, library_members
 
-TELL_LIBRARIES: Final = events.insert().from_select(
+INSERT_EVENTS: Final = events.insert().from_select(
     ["library_id", "kind", "subject_id", "created_at"],
     select(
         items.c.library_id,
@@ -22,22 +22,12 @@ TELL_LIBRARIES: Final = events.insert().from_select(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something happened to an item, and these users may know."""
-
-    id: int
-    kind: str
-    item_id: UUID
-    audience: frozenset[UUID]
-
-
-def tell_libraries(tx: Connection, media_id: UUID, kind: str, now: datetime) -> None:
+def publish_event(tx: Connection, media_id: UUID, kind: str, now: datetime) -> None:
     """In the transaction of the change itself, so that nobody hears of what did not happen."""
-    tx.execute(TELL_LIBRARIES, {"media_id": media_id, "kind": kind, "now": now})
+    tx.execute(INSERT_EVENTS, {"media_id": media_id, "kind": kind, "now": now})
 
 
-def tell_library(tx: Connection, item: Item, kind: str, now: datetime) -> None:
+def publish_item_event(tx: Connection, item: Item, kind: str, now: datetime) -> None:
     """Of one item alone: other libraries' copies of the page are as they were."""
     tx.execute(events.insert().values(library_id=item.library_id, kind=kind, subject_id=item.id, created_at=now))
 

@@ -8,9 +8,10 @@ from uuid import UUID
 from sqlalchemy import and_, func, select, tuple_
 
 from kept.domain.item import Card
+from kept.domain.paging import Position
 from kept.storage.copies import is_in_list
 from kept.storage.database.engine import Connection
-from kept.storage.items import Position, cards_from, select_cards
+from kept.storage.items import cards_from, select_cards
 from kept.storage.tables import items, library_members, media
 
 

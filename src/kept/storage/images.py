@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass
 from typing import Any, Final
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from sqlalchemy import RowMapping, Select, func, select, update
 
+from kept.domain.images import image_asset_id
 from kept.storage.database.engine import Connection
 from kept.storage.tables import image_assets, media
 from kept.storage.visibility import visible_to
@@ -67,14 +68,9 @@ BLOB_FOLDERS: Final = ("images", "thumbnails")
 # --- ids and keys -------------------------------------------------------------------------------------------------
 
 
-def picture_id(media_id: UUID, url: str) -> UUID:
-    """The id under which a page's picture is known: the same page and address always give the same."""
-    return uuid5(media_id, url)
-
-
-def page_pictures(media_id: UUID, *urls: str | None) -> list[tuple[UUID, str]]:
-    """Pictures that are the page's own but not in its article: preview and icon."""
-    return [(picture_id(media_id, url), url) for url in urls if url is not None]
+def page_images(media_id: UUID, *urls: str | None) -> list[tuple[UUID, str]]:
+    """Images that are the page's own but not in its article: preview and icon."""
+    return [(image_asset_id(media_id, url), url) for url in urls if url is not None]
 
 
 def image_key(asset: ImageAsset, digest: str, extension: str) -> str:

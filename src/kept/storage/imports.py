@@ -1,6 +1,6 @@
 """Queries about imports and their rows. A row is written with the item it stands for, so that none is done twice."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import RowMapping, bindparam, delete, func, select, update
 
 from kept.domain.importing import Counts, Import, ImportedRow, ImportState, RowOutcome
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.storage.tables import import_rows, imports
 
 NEXT_ORDINAL: Final = select(func.max(import_rows.c.ordinal)).where(import_rows.c.import_id == bindparam("import_id"))
@@ -38,6 +38,10 @@ def list_imports(tx: Connection, user_id: UUID, *, limit: int = 50) -> list[Impo
 
 def update_import(tx: Connection, import_id: UUID, now: datetime, **columns: Any) -> None:
     tx.execute(update(imports).where(imports.c.id == import_id).values(updated_at=now, **columns))
+
+
+def fail_import(tx: Connection, import_id: UUID, problem: str, now: datetime) -> None:
+    update_import(tx, import_id, now, state=ImportState.FAILED, problem=problem)
 
 
 def delete_import(tx: Connection, import_id: UUID) -> None:

@@ -1,7 +1,7 @@
 """Queries about items, tags and reading states: the cards a viewer sees."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -22,7 +22,9 @@ from sqlalchemy import (
 )
 
 from kept.domain.item import Card, Item, ReadingState
-from kept.domain.lifecycle import ProcessingStatus
+from kept.domain.item_filter import ItemFilter
+from kept.domain.lifecycle import GIVEN_UP, ProcessingStatus
+from kept.domain.paging import Position
 from kept.ids import new_id
 from kept.storage.copies import READY, is_in_list
 from kept.storage.database.dialects import upsert
@@ -31,7 +33,6 @@ from kept.storage.media import media_of_columns
 from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
 
 READING_COLUMNS: Final = tuple(reading_states.c[name] for name in ReadingState.__dataclass_fields__)
-GIVEN_UP: Final = (ProcessingStatus.FAILED, ProcessingStatus.BLOCKED, ProcessingStatus.INVALID_URL)
 
 
 def select_cards(user_id: UUID | BindParameter[UUID]) -> Select[Any]:
@@ -65,28 +66,6 @@ LIST_TAGS: Final = (
 ITEM_COLUMNS: Final = tuple(column.name for column in items.c)
 ITEM_WIDTH: Final = len(ITEM_COLUMNS)
 MEDIA_END: Final = ITEM_WIDTH + len(media.c)
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A place in a list: everything before it was shown already."""
-
-    created_at: datetime
-    item_id: UUID
-
-
-@dataclass(frozen=True, slots=True)
-class ItemFilter:
-    library_id: UUID
-    tag: str | None = None
-    status: ProcessingStatus | None = None
-    is_unread: bool | None = None
-    is_favourite: bool | None = None
-    is_archived: bool | None = None
-    added_before: datetime | None = None
-    added_after: datetime | None = None
-    has_failed: bool = False
-    oldest_first: bool = False
 
 
 def reading_of_columns(row: Sequence[Any]) -> ReadingState:
@@ -186,12 +165,22 @@ def list_items_of_media(tx: Connection, media_id: UUID) -> list[Item]:
     return [Item(*row) for row in rows]
 
 
+def find_media_of_item(tx: Connection, item_id: UUID) -> UUID | None:
+    return tx.scalar(select(items.c.media_id).where(items.c.id == item_id))
+
+
 def insert_item(tx: Connection, item: Item) -> None:
     tx.execute(INSERT_ITEM, {name: getattr(item, name) for name in ITEM_COLUMNS})
 
 
 def update_item(tx: Connection, item_id: UUID, **columns: object) -> None:
     tx.execute(update(items).where(items.c.id == item_id).values(**columns))
+
+
+def update_user_fields(tx: Connection, item_id: UUID, fields: Item, now: datetime, **columns: object) -> None:
+    """What people say of it, as `fields` has it."""
+    said = {"title": fields.title, "excerpt": fields.excerpt, "note": fields.note}
+    update_item(tx, item_id, **said, updated_at=now, **columns)
 
 
 def delete_item(tx: Connection, item_id: UUID) -> None:

@@ -3,20 +3,20 @@
 Nothing else writes `processing_status`, `enrichment_status` or `version`.
 """
 
-from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import Update, bindparam, select, update
 
+from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord
 from kept.domain.errors import LostRace
 from kept.domain.lifecycle import (
     EnrichmentStatus,
     Lifecycle,
+    LifecycleState,
     ProcessingStatus,
-    Standing,
     Status,
     Transition,
     move,
@@ -28,34 +28,33 @@ from kept.storage.tables import media, transitions
 INSERT_TRANSITION: Final = transitions.insert()
 
 
-def find_standing(tx: Connection, media_id: UUID, *, lock: bool = False) -> Standing | None:
-    """Where a media stands. `lock` holds its row until the transaction ends (SQLite's one writer needs no lock)."""
+def find_state(tx: Connection, media_id: UUID) -> LifecycleState | None:
     query = select(media.c.processing_status, media.c.enrichment_status, media.c.version).where(media.c.id == media_id)
-    row = tx.execute(query.with_for_update() if lock else query).one_or_none()
+    row = tx.execute(query).one_or_none()
     if row is None:
         return None
-    return Standing(media_id, ProcessingStatus(row[0]), EnrichmentStatus(row[1]), row[2])
+    return LifecycleState(media_id, ProcessingStatus(row[0]), EnrichmentStatus(row[1]), row[2])
 
 
 def apply_move(
     tx: Connection,
-    standing: Standing,
+    state: LifecycleState,
     to: Status,
     *,
     at: datetime,
-    history: Mapping[str, Any] | None = None,
+    record: AttemptRecord = NOTHING_TO_TELL,
     **columns: object,
-) -> Standing:
-    """Move a media and write its other `columns` with it; LostRace if it no longer stands where it stood.
+) -> LifecycleState:
+    """Move a media and write its other `columns` with it; LostRace if it is no longer in that state.
 
-    `history` is what the history row says besides the states.
+    `record` is what the history row says besides the states.
     """
-    moved, transition = move(standing, to, at=at, metadata=history)
+    moved, transition = move(state, to, at=at, record=record)
     values = {
-        "stood_id": standing.media_id,
-        "stood_processing": standing.processing,
-        "stood_enrichment": standing.enrichment,
-        "stood_version": standing.version,
+        "old_id": state.media_id,
+        "old_processing": state.processing,
+        "old_enrichment": state.enrichment,
+        "old_version": state.version,
         "processing_status": moved.processing,
         "enrichment_status": moved.enrichment,
         "version": moved.version,
@@ -72,10 +71,10 @@ def apply_move(
 def moving(others: frozenset[str]) -> Update:
     """The compare-and-swap that also writes the columns `others`; each caller has its own few."""
     unchanged = (
-        media.c.id == bindparam("stood_id"),
-        media.c.processing_status == bindparam("stood_processing"),
-        media.c.enrichment_status == bindparam("stood_enrichment"),
-        media.c.version == bindparam("stood_version"),
+        media.c.id == bindparam("old_id"),
+        media.c.processing_status == bindparam("old_processing"),
+        media.c.enrichment_status == bindparam("old_enrichment"),
+        media.c.version == bindparam("old_version"),
     )
     written = ("processing_status", "enrichment_status", "version", "updated_at", *sorted(others))
     return update(media).where(*unchanged).values({name: bindparam(name) for name in written})
@@ -89,7 +88,7 @@ def insert_transition(tx: Connection, transition: Transition) -> None:
         "lifecycle": transition.lifecycle,
         "from_state": transition.from_state,
         "to_state": transition.to_state,
-        "metadata": dict(transition.metadata),
+        "metadata": transition.record.to_json(),
         "created_at": transition.created_at,
     }
     tx.execute(INSERT_TRANSITION, row)
@@ -105,7 +104,7 @@ def list_transitions(tx: Connection, media_id: UUID) -> list[Transition]:
             row["from_state"],
             row["to_state"],
             row["created_at"],
-            row["metadata"],
+            AttemptRecord.from_json(row["metadata"]),
         )
         for row in tx.execute(query).mappings()
     ]

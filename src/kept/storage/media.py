@@ -11,7 +11,7 @@ from sqlalchemy import Executable, RowMapping, bindparam, delete, exists, func, 
 from kept.content.article.canonical import CanonicalText
 from kept.content.article.safe_html import SafeHtml
 from kept.content.page.metadata import PageMetadata
-from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.lifecycle import RETRYABLE, EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
 from kept.ids import new_media_id
 from kept.storage.database.dialects import by_dialect, insert_for, upsert
@@ -28,6 +28,8 @@ from kept.storage.tables import (
 from kept.storage.visibility import visible_to
 
 WEB_ARTICLE: Final = "web_article"
+# On a snapshot that is a file of another Kept's, whose article is only to be made safe again.
+COPY_HEADER: Final = "kept-copy"
 
 
 def keep_snapshot(dialect_name: str) -> Executable:
@@ -143,6 +145,12 @@ def update_media(tx: Connection, media_id: UUID, now: datetime, **columns: objec
 
 def delete_media(tx: Connection, media_id: UUID) -> None:
     tx.execute(delete(media).where(media.c.id == media_id))
+
+
+def list_failed(tx: Connection, code: str | None) -> list[UUID]:
+    """What failed and can be tried again, oldest failure first."""
+    query = select(media.c.id).where(media.c.processing_status.in_(RETRYABLE)).order_by(media.c.failed_at)
+    return list(tx.execute(query if code is None else query.where(media.c.failure_code == code)).scalars())
 
 
 def is_private(tx: Connection, media_id: UUID) -> bool:

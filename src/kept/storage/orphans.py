@@ -35,12 +35,5 @@ def lock_if_orphan(tx: Connection, media_id: UUID) -> bool:
     return bool(tx.execute(select(exists().where(media.c.id == media_id, is_orphan()))).scalar_one())
 
 
-def find_heir(tx: Connection, media_id: UUID) -> UUID | None:
-    """The newest older copy that somebody holds."""
-    held = exists().where(items.c.media_id == media.c.id)
-    query = select(media.c.id).where(media.c.superseded_by == media_id, held).order_by(media.c.created_at.desc())
-    return tx.execute(query.limit(1)).scalar_one_or_none()
-
-
 def find_existing(tx: Connection, media_ids: Iterable[UUID]) -> set[UUID]:
     return set(tx.execute(select(media.c.id).where(media.c.id.in_(list(media_ids)))).scalars())

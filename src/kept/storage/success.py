@@ -1,6 +1,6 @@
 """Queries about how well saving goes, over every page saved since some day."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final

@@ -344,7 +344,7 @@ search_media = Table(
 
 # SQLite uses a partial index only where the query says the very same words, and SQLAlchemy spells them so.
 CLAIMABLE: Final = {"sqlite": "waits = 0", "postgresql": "NOT waits"}
-WAITING: Final = {"sqlite": "waits = 1", "postgresql": "waits"}
+QUEUED_BEHIND: Final = {"sqlite": "waits = 1", "postgresql": "waits"}
 LEASED: Final = dict.fromkeys(("sqlite", "postgresql"), "lease_until IS NOT NULL")
 
 
@@ -374,16 +374,16 @@ jobs = Table(
     Column("actor_user_id", Uuid, ForeignKey("users.id", ondelete="SET NULL")),
     Column("request_id", Text),
     Column("enqueued_at", Instant, nullable=False),
-    # stands in the line of its host behind another job of its kind, and cannot be claimed yet (jobs/lines.py)
-    Column("waits", Boolean, nullable=False, server_default=false()),
+    # behind another job of its kind for its host: it cannot be claimed yet (storage/jobs/host_queues.py)
+    Column("waits", Boolean, key="is_queued_behind", nullable=False, server_default=false()),
     # how often it was asked for: a job asked for again while it runs must run again
     Column("wanted", Integer, nullable=False, server_default="1"),
     UniqueConstraint("kind", "subject_id"),
     # what to claim, and when
     job_index("claim", "queue", "priority", "run_at", where=CLAIMABLE),
-    # a host's line: who stands at its head, who comes after
+    # the queue of a host: its first job, and those behind it
     job_index("head", "host", "kind", where=CLAIMABLE),
-    job_index("line", "host", "kind", "priority", "run_at", where=WAITING),
+    job_index("line", "host", "kind", "priority", "run_at", where=QUEUED_BEHIND),
     # what runs now: a few rows, however long the queue
     job_index("leased", "host", "lease_until", where=LEASED),
 )

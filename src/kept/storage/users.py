@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import RowMapping, bindparam, delete, exists, func, select, update
 from sqlalchemy.exc import IntegrityError
 
-from kept.domain.account import Scope, User, Viewer
+from kept.domain.account import ApiToken, Scope, Session, User, Viewer
 from kept.domain.errors import Conflict
 from kept.storage.database.engine import Connection
 from kept.storage.tables import api_tokens, sessions, setup_links, users
@@ -25,24 +25,6 @@ FIND_SESSION: Final = (
     .join(users, users.c.id == sessions.c.user_id)
     .where(sessions.c.token_hash == bindparam("token_hash"), sessions.c.expires_at > bindparam("now"))
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ApiToken:
-    id: UUID
-    name: str
-    scopes: frozenset[Scope]
-    created_at: datetime
-    last_used_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    id: UUID
-    user_agent: str
-    created_at: datetime
-    last_seen_at: datetime
-    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,18 @@ from fastapi import APIRouter, Form, Request, Response
 
 from kept.api.access import Admin, KeptDep, Writer
 from kept.api.routes.account import limit_sign_ins
-from kept.domain.account import Scope, parse_password, parse_scopes, parse_user_name
+from kept.domain.account import Scope, parse_scopes
 from kept.domain.errors import KeptError
 from kept.domain.preferences import KNOWN
-from kept.services.accounts import manage_sessions, manage_tokens
 from kept.services.accounts.change_password import change_password
-from kept.services.accounts.create_user import add_user
+from kept.services.accounts.create_token import create_token
+from kept.services.accounts.create_user import create_user
+from kept.services.accounts.end_session import end_session
+from kept.services.accounts.list_sessions import list_sessions
+from kept.services.accounts.list_tokens import list_tokens
 from kept.services.accounts.list_users import list_users
-from kept.services.libraries.manage_library import list_libraries
+from kept.services.accounts.revoke_token import revoke_token
+from kept.services.libraries.list_libraries import list_libraries
 from kept.web.exporting import FORMAT_WORDS
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
@@ -30,7 +34,7 @@ async def show_account(visit: Visiting, notice: NoticeDep) -> Response:
 
 
 async def render_account(visit: Visit, notice: Notice | None, status: int = 200, error: str | None = None) -> Response:
-    sessions = await manage_sessions.list_sessions(visit.kept.database, visit.viewer, now=visit.kept.now())
+    sessions = await list_sessions(visit.kept.database, visit.viewer, now=visit.kept.now())
     shown = {"sessions": sessions, "choices": KNOWN, "notice": notice, "error": error}
     libraries = await list_libraries(visit.kept.database, visit.viewer)
     return visit.render("account.html", status, **shown, libraries=libraries, export_formats=FORMAT_WORDS)
@@ -51,7 +55,7 @@ async def submit_password(
 
 @router.post("/account/sessions/{session_id}")
 async def submit_session(viewer: Writer, kept: KeptDep, session_id: UUID) -> Response:
-    await manage_sessions.end_session(kept.database, viewer, session_id)
+    await end_session(kept.database, viewer, session_id)
     return go_to("/account", done="ended")
 
 
@@ -68,7 +72,7 @@ async def render_tokens(
     secret: str | None = None,
     error: str | None = None,
 ) -> Response:
-    tokens = await manage_tokens.list_tokens(visit.kept.database, visit.viewer)
+    tokens = await list_tokens(visit.kept.database, visit.viewer)
     scopes = [scope for scope in Scope if visit.viewer.may(scope)]
     shown = {"tokens": tokens, "scopes": scopes, "notice": notice, "secret": secret, "error": error}
     return visit.render("tokens.html", status, **shown)
@@ -86,7 +90,7 @@ async def submit_token(
     visit = await begin_visit(request, viewer, kept)
     try:
         scopes = parse_scopes([scope])
-        _, secret = await manage_tokens.create_token(kept.database, viewer, name=name, scopes=scopes, now=kept.now())
+        _, secret = await create_token(kept.database, viewer, name=name, scopes=scopes, now=kept.now())
     except KeptError as error:
         return await render_tokens(visit, status=400, error=error.message)
     response = await render_tokens(visit, secret=secret)
@@ -96,7 +100,7 @@ async def submit_token(
 
 @router.post("/tokens/{token_id}")
 async def submit_revocation(viewer: Writer, kept: KeptDep, token_id: UUID) -> Response:
-    await manage_tokens.revoke_token(kept.database, viewer, token_id)
+    await revoke_token(kept.database, viewer, token_id)
     return go_to("/tokens", done="revoked")
 
 
@@ -111,8 +115,9 @@ async def submit_user(
     request: Request, admin: Admin, kept: KeptDep, name: Text = "", password: Text = "", is_admin: Text = ""
 ) -> Response:
     try:
-        parsed, password_hash = parse_user_name(name), await kept.passwords.hash(parse_password(password))
-        await add_user(kept.database, name=parsed, password_hash=password_hash, is_admin=bool(is_admin), now=kept.now())
+        await create_user(
+            kept.database, kept.passwords, name=name, password=password, is_admin=bool(is_admin), now=kept.now()
+        )
     except KeptError as error:
         visit = await begin_visit(request, admin, kept)
         users = await list_users(kept.database)

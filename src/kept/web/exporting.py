@@ -9,6 +9,7 @@ from kept.api.access import KeptDep, Reader
 from kept.api.routes.exports import export_answer
 from kept.domain.errors import NotFound
 from kept.services.exporting.export_library import ExportFormat, export_library
+from kept.services.exporting.prepare_export import prepare_export
 
 router = APIRouter()
 
@@ -23,7 +24,8 @@ FORMAT_WORDS: Final = {
 
 @router.get("/export")
 async def download(viewer: Reader, kept: KeptDep, format: ExportFormat, library: str = "") -> Response:
-    return export_answer(await export_library(kept.images, viewer, parse_choice(library), format, now=kept.now()))
+    scope = await prepare_export(kept.images, viewer, parse_choice(library), kept.now())
+    return export_answer(await export_library(scope, format))
 
 
 def parse_choice(library: str) -> UUID | None:

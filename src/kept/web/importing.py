@@ -13,13 +13,16 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.imported import FolderUse
 from kept.domain.importing import AT_WORK, Import
-from kept.storage.jobs.queue import JobKind, Queue
-from kept.services.importing import import_links
-from kept.services.importing.import_links import FileToImport
-from kept.services.libraries.manage_library import list_libraries
+from kept.domain.job import JobKind
+from kept.services.importing.cancel_import import cancel_import
+from kept.services.importing.list_imports import list_imports
+from kept.services.importing.read_progress import read_progress
+from kept.services.importing.resume_import import resume_import
+from kept.services.importing.start_import import FileToImport, start_import
+from kept.services.libraries.list_libraries import list_libraries
 from kept.web.adding import writable
+from kept.web.list_view import parse_id
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
-from kept.web.views import parse_id
 
 router = APIRouter()
 
@@ -38,7 +41,7 @@ async def render_imports(visit: Visit, status: int = 200, error: str | None = No
         status,
         error=error,
         notice=None,
-        imports=await import_links.list_imports(database, viewer),
+        imports=await list_imports(database, viewer),
         libraries=writable(await list_libraries(database, viewer)),
         readers=READERS,
         labels=LABELS,
@@ -64,15 +67,15 @@ async def start(kept: Kept, viewer: Viewer, upload: Upload) -> Import:
     chosen = upload.fields
     folder_use = FolderUse.LIBRARIES if chosen.get("folders") == FolderUse.LIBRARIES else FolderUse.TAGS
     library_id, format_ = parse_id(chosen.get("library", "")), chosen.get("format") or None
-    brought = FileToImport(upload.file, upload.name, library_id, format_, folder_use)
-    made = await import_links.start_import(kept.importer, viewer, brought, enqueue=True, now=kept.now())
-    kept.saver.announcer.announce(JobKind.IMPORT, Queue.INGEST, made.id)
+    to_import = FileToImport(upload.file, upload.name, library_id, format_, folder_use)
+    made = await start_import(kept.importer, viewer, to_import, enqueue=True, now=kept.now())
+    kept.notifier.notify(JobKind.IMPORT, made.id)
     return made
 
 
 @router.get("/import/{import_id}")
 async def show_import(visit: Visiting, import_id: UUID) -> Response:
-    progress = await import_links.read_progress(visit.kept.database, visit.viewer, import_id)
+    progress = await read_progress(visit.kept.database, visit.viewer, import_id)
     found, at_work = progress.found, progress.found.state in AT_WORK
     return visit.render("import.html", progress=progress, found=found, is_at_work=at_work, labels=LABELS, notice=None)
 
@@ -81,9 +84,9 @@ async def show_import(visit: Visiting, import_id: UUID) -> Response:
 async def submit_wish(viewer: Writer, kept: KeptDep, import_id: UUID, action: Annotated[str, Form()] = "") -> Response:
     match action:
         case "start":
-            await import_links.go_on(kept.importer, kept.saver.announcer, viewer, import_id, now=kept.now())
+            await resume_import(kept.database, kept.notifier, viewer, import_id, now=kept.now())
         case "cancel":
-            await import_links.cancel_import(kept.importer, viewer, import_id, now=kept.now())
+            await cancel_import(kept.importer, viewer, import_id, now=kept.now())
         case _:
             raise InvalidRequest("There is no such action.")
     return go_to(f"/import/{import_id}")

@@ -8,7 +8,15 @@ from fastapi import APIRouter, Form, Response
 from kept.api.access import KeptDep, Writer
 from kept.domain.errors import InvalidRequest
 from kept.domain.library import Role
-from kept.services.libraries import manage_library, manage_members
+from kept.services.libraries.add_member import add_member
+from kept.services.libraries.change_role import change_role
+from kept.services.libraries.create_library import create_library
+from kept.services.libraries.delete_library import delete_library
+from kept.services.libraries.get_library import get_library
+from kept.services.libraries.list_libraries import list_libraries
+from kept.services.libraries.list_members import list_members
+from kept.services.libraries.remove_member import remove_member
+from kept.services.libraries.rename_library import rename_library
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visit, Visiting, go_to
 
@@ -19,13 +27,13 @@ Text = Annotated[str, Form()]
 
 @router.get("/libraries")
 async def show_libraries(visit: Visiting, notice: NoticeDep) -> Response:
-    found = await manage_library.list_libraries(visit.kept.database, visit.viewer)
+    found = await list_libraries(visit.kept.database, visit.viewer)
     return visit.render("libraries.html", libraries=found, notice=notice)
 
 
 @router.post("/libraries")
 async def submit_library(viewer: Writer, kept: KeptDep, name: Text = "") -> Response:
-    library = await manage_library.create_library(kept.database, viewer, name=name, now=kept.now())
+    library = await create_library(kept.database, viewer, name=name, now=kept.now())
     return go_to(f"/libraries/{library.id}")
 
 
@@ -36,9 +44,9 @@ async def show_one(visit: Visiting, library_id: UUID, notice: NoticeDep) -> Resp
 
 async def show_shared(visit: Visit, library_id: UUID, *, notice: object = None) -> Response:
     database, viewer = visit.kept.database, visit.viewer
-    library, role = await manage_library.get_library(database, viewer, library_id)
-    members = await manage_members.list_members(database, viewer, library_id)
-    return visit.render("shared.html", library=library, role=role, members=members, roles=list(Role), notice=notice)
+    library, role = await get_library(database, viewer, library_id)
+    members = await list_members(database, viewer, library_id)
+    return visit.render("library_settings.html", library=library, role=role, members=members, notice=notice)
 
 
 @router.post("/libraries/{library_id}")
@@ -47,13 +55,13 @@ async def submit_change(
 ) -> Response:
     match action:
         case "rename":
-            await manage_library.rename_library(kept.database, viewer, library_id, name=name, now=kept.now())
+            await rename_library(kept.database, viewer, library_id, name=name, now=kept.now())
             return go_to(f"/libraries/{library_id}", done="saved")
         case "delete":
-            await manage_library.delete_library(kept.database, viewer, library_id)
+            await delete_library(kept.database, viewer, library_id)
             return go_to("/libraries", done="gone")
         case "leave":
-            await manage_members.remove_member(kept.database, viewer, library_id, viewer.user_id)
+            await remove_member(kept.database, viewer, library_id, viewer.user_id)
             return go_to("/libraries", done="left")
     raise InvalidRequest("There is no such action.")
 
@@ -62,9 +70,7 @@ async def submit_change(
 async def submit_member(
     viewer: Writer, kept: KeptDep, library_id: UUID, user_name: Text = "", role: Text = Role.MEMBER
 ) -> Response:
-    await manage_members.add_member(
-        kept.database, viewer, library_id, user_name=user_name, role=parse_role(role), now=kept.now()
-    )
+    await add_member(kept.database, viewer, library_id, user_name=user_name, role=parse_role(role), now=kept.now())
     return go_to(f"/libraries/{library_id}", done="joined")
 
 
@@ -73,9 +79,9 @@ async def submit_member_change(
     viewer: Writer, kept: KeptDep, library_id: UUID, user_id: UUID, action: Text = ""
 ) -> Response:
     if action == "remove":
-        await manage_members.remove_member(kept.database, viewer, library_id, user_id)
+        await remove_member(kept.database, viewer, library_id, user_id)
     else:
-        await manage_members.change_role(kept.database, viewer, library_id, user_id, role=parse_role(action))
+        await change_role(kept.database, viewer, library_id, user_id, role=parse_role(action))
     return go_to(f"/libraries/{library_id}", done="saved")
 
 

@@ -1,17 +1,18 @@
-"""The library: the list of cards, whole or a piece of it."""
+"""The library page: the list of cards, as a page or as a fragment."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Response
 from markupsafe import Markup
 
 from kept.domain.library import Role
-from kept.services.items.browse_library import Browsed, browse_library
-from kept.services.reading.open_article import find_card
+from kept.domain.paging import PageRequest
+from kept.services.items.browse_library import Browsed, BrowseRequest, browse_library
+from kept.services.items.read_card import read_card
+from kept.web.list_view import LABELS, ListView, ListViewDep, View
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, wants_fragment, with_query
-from kept.web.views import LABELS, Shelf, ShelfDep, View
 
 router = APIRouter()
 
@@ -21,28 +22,25 @@ Cursor = Annotated[str | None, Query(max_length=200)]
 
 
 @router.get("/")
-async def show_library(visit: Visiting, shelf: ShelfDep, notice: NoticeDep, cursor: Cursor = None) -> Response:
-    browsed = await browse_library(
-        visit.kept.database,
-        visit.viewer,
-        shelf.library_id,
-        shelf.filter,
-        text=shelf.text,
-        cursor=cursor or None,
-        limit=PAGE,
-    )
+async def show_library(visit: Visiting, list_view: ListViewDep, notice: NoticeDep, cursor: Cursor = None) -> Response:
+    page = PageRequest(cursor or None, PAGE)
+    wanted = BrowseRequest(list_view.library_id, list_view.filter, list_view.text, page)
+    browsed = await browse_library(visit.kept.database, visit.viewer, wanted)
     if wants_fragment(visit.request):
-        return visit.render("parts/cards.html", **list_values(shelf, browsed))
-    return show_list(visit, shelf, browsed, notice, is_first_page=not cursor)
+        return visit.render("parts/cards.html", 200, **list_values(list_view, browsed))
+    return show_list(visit, list_view, browsed, notice, is_first_page=not cursor)
 
 
-def show_list(visit: Visit, shelf: Shelf, browsed: Browsed, notice: Notice | None, *, is_first_page: bool) -> Response:
+def show_list(
+    visit: Visit, list_view: ListView, browsed: Browsed, notice: Notice | None, *, is_first_page: bool
+) -> Response:
     return visit.render(
         "library.html",
-        **list_values(shelf, browsed),
+        200,
+        **list_values(list_view, browsed),
         library=browsed.library,
         libraries=browsed.libraries,
-        tags=link_tags(shelf, most_used(browsed.tags)),
+        tags=link_tags(list_view, most_used(browsed.tags)),
         labels=LABELS,
         notice=notice,
         latest_event=browsed.latest_event,
@@ -50,21 +48,21 @@ def show_list(visit: Visit, shelf: Shelf, browsed: Browsed, notice: Notice | Non
     )
 
 
-def list_values(shelf: Shelf, browsed: Browsed) -> dict[str, Any]:
+def list_values(list_view: ListView, browsed: Browsed) -> dict[str, object]:
     return {
-        "shelf": shelf,
+        "list_view": list_view,
         "cards": browsed.page.cards,
         "snippets": {item_id: Markup(passage) for item_id, passage in browsed.snippets.items()},  # noqa: S704 (escaped)
-        "next_page": shelf.page(browsed.page.next_cursor) if browsed.page.next_cursor else None,
-        "back": shelf.address(),
+        "next_page": list_view.page_url(browsed.page.next_cursor) if browsed.page.next_cursor else None,
+        "back": list_view.url(),
         "may_write": browsed.role is Role.ADMIN,
     }
 
 
-def link_tags(shelf: Shelf, tags: list[tuple[str, int]]) -> list[tuple[str, int, str]]:
-    """Each leads to its list; the one that is shown leads back."""
-    here = shelf.address(view=View.ALL, tag=None, text=None)
-    return [(tag, number, here if tag == shelf.tag else with_query(here, {"tag": tag})) for tag, number in tags]
+def link_tags(list_view: ListView, tags: list[tuple[str, int]]) -> list[tuple[str, int, str]]:
+    """With the URL of each tag's list; for the tag that is shown, the URL of the list without it."""
+    here = list_view.url(view=View.ALL, tag=None, text=None)
+    return [(tag, number, here if tag == list_view.tag else with_query(here, {"tag": tag})) for tag, number in tags]
 
 
 def most_used(tags: list[tuple[str, int]]) -> list[tuple[str, int]]:
@@ -74,6 +72,6 @@ def most_used(tags: list[tuple[str, int]]) -> list[tuple[str, int]]:
 
 @router.get("/cards/{item_id}")
 async def show_card(visit: Visiting, item_id: UUID, back: Annotated[str, Query(max_length=2000)] = "/") -> Response:
-    """One card, for a page that was told that it changed."""
-    card, role = await find_card(visit.kept.database, visit.viewer, item_id)
+    """One card as a fragment, for a page that was notified of a change."""
+    card, role = await read_card(visit.kept.database, visit.viewer, item_id)
     return visit.render("parts/card.html", card=card, back=back, may_write=role is Role.ADMIN)

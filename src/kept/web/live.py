@@ -10,8 +10,8 @@ from fastapi.responses import StreamingResponse
 
 from kept.api.access import KeptDep, Reader
 from kept.domain.account import Viewer
-from kept.services.live_updates.follow_events import EventFeed
-from kept.storage.events import Event
+from kept.domain.events import Event
+from kept.services.live_updates.event_feed import EventFeed
 
 router = APIRouter()
 

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from fastapi import Depends
 
-from kept.web.views import parse_id
-from kept.web.words import count
+from kept.web.formatting import count
+from kept.web.list_view import parse_id
 
 
 @dataclass(frozen=True, slots=True)

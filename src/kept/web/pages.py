@@ -6,7 +6,6 @@ from kept.web import (
     account,
     actions,
     adding,
-    entrance,
     exporting,
     help,
     history,
@@ -15,11 +14,12 @@ from kept.web import (
     library,
     live,
     reader,
+    sign_in,
 )
 
 router = APIRouter(include_in_schema=False)
 for family in (
-    *(entrance, library, adding, actions, reader, history),
+    *(sign_in, library, adding, actions, reader, history),
     *(libraries, importing, exporting, account, help, live),
 ):
     router.include_router(family.router)

@@ -1,18 +1,19 @@
-"""The reader: one article, as one likes to read it."""
+"""The reader: the page of one article, and the preferences for its appearance."""
 
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Form, Request, Response
+from pydantic import BaseModel
 
 from kept.api.access import KeptDep, Writer
 from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
-from kept.services.accounts.keep_preferences import keep_preferences
+from kept.services.accounts.change_preferences import change_preferences
 from kept.services.reading.open_article import open_article
+from kept.web.formatting import direction_of
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, go_to, local_path, nothing, wants_fragment
-from kept.web.words import direction_of
 
 router = APIRouter()
 
@@ -33,19 +34,19 @@ async def show_article(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Res
     )
 
 
+class PreferencesForm(BaseModel):
+    theme: str | None = None
+    layout: str | None = None
+    font: str | None = None
+    size: str | None = None
+    width: str | None = None
+    back: str = "/"
+
+
 @router.post("/preferences")
 async def submit_preferences(
-    request: Request,
-    viewer: Writer,
-    kept: KeptDep,
-    theme: Annotated[str | None, Form()] = None,
-    layout: Annotated[str | None, Form()] = None,
-    font: Annotated[str | None, Form()] = None,
-    size: Annotated[str | None, Form()] = None,
-    width: Annotated[str | None, Form()] = None,
-    back: Annotated[str, Form()] = "/",
+    request: Request, viewer: Writer, kept: KeptDep, form: Annotated[PreferencesForm, Form()]
 ) -> Response:
-    said = {"theme": theme, "layout": layout, "font": font, "size": size, "width": width}
-    changes = {name: str(value) for name, value in said.items() if value is not None}
-    await keep_preferences(kept.database, viewer, changes, now=kept.now())
-    return nothing() if wants_fragment(request) else go_to(local_path(back))
+    changes: dict[str, str] = form.model_dump(exclude={"back"}, exclude_none=True)
+    await change_preferences(kept.database, viewer, changes, now=kept.now())
+    return nothing() if wants_fragment(request) else go_to(local_path(form.back))

@@ -16,9 +16,9 @@ from kept.api.access import KeptDep, Reader
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.preferences import DEFAULTS, Preferences
-from kept.services.accounts.keep_preferences import read_preferences
+from kept.services.accounts.read_preferences import read_preferences
 from kept.version import __version__
-from kept.web import words
+from kept.web import formatting
 from kept.web.assets import ASSETS
 
 # Sent by our own scripts: they want a piece of a page, and errors as JSON.
@@ -43,21 +43,21 @@ environment: Final = Environment(
     undefined=StrictUndefined,
 )
 environment.filters |= {
-    "date": words.say_date,
-    "direction": words.direction_of,
-    "host": words.host_of,
-    "initial": words.initial_of,
-    "tint": words.tint_of,
-    "shorten": words.shorten,
+    "date": formatting.say_date,
+    "direction": formatting.direction_of,
+    "host": formatting.host_of,
+    "initial": formatting.initial_of,
+    "tint": formatting.tint_of,
+    "shorten": formatting.shorten,
 }
 environment.globals |= {
     "assets": ASSETS,
     "version": __version__,
-    "count": words.count,
-    "link_of": words.link_of,
-    "site_of": words.site_of,
-    "title_of": words.title_of,
-    "ago": words.say_ago,
+    "count": formatting.count,
+    "link_of": formatting.link_of,
+    "site_of": formatting.site_of,
+    "title_of": formatting.title_of,
+    "ago": formatting.say_ago,
 }
 
 

@@ -15,12 +15,11 @@ def main() -> None:
     if os.getppid() != parent_pid:  # it died before we could ask to be told
         sys.exit(1)
 
-    from kept.bootstrap import open_handlers
     from kept.config import load_settings
     from kept.worker.main import choose_slots, run_worker
 
     settings = load_settings()
-    run_worker(settings, choose_slots(settings), open_handlers)
+    run_worker(settings, choose_slots(settings))
 
 
 if __name__ == "__main__":

@@ -2,22 +2,16 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Collection, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Collection, Mapping
 
 import structlog
 
+from kept.bootstrap import OpenHandlers, open_executor, open_handlers
 from kept.config import Settings
-from kept.storage.jobs.claiming import Claiming
 from kept.domain.job import Queue
-from kept.jobs.local import LocalExecutor
-from kept.jobs.running import Handlers, JobRunner, RunRules
 from kept.observability import set_up_logging
-from kept.storage.database.engine import Database
 
 log = structlog.get_logger("kept.worker")
-
-OpenHandlers = Callable[[Settings, Database], AbstractAsyncContextManager[Handlers]]
 
 
 def choose_slots(
@@ -28,31 +22,19 @@ def choose_slots(
     return {queue: concurrency or chosen[queue] for queue in queues}
 
 
-def run_worker(settings: Settings, slots: Mapping[Queue, int], handlers: OpenHandlers) -> None:
+def run_worker(settings: Settings, slots: Mapping[Queue, int], handlers: OpenHandlers = open_handlers) -> None:
     set_up_logging(settings.log_level, settings.log_format)
     serve_metrics(settings.worker_metrics_port)
     asyncio.run(work(settings, slots, handlers))
 
 
 async def work(settings: Settings, slots: Mapping[Queue, int], handlers: OpenHandlers) -> None:
-    # Work can be redone, so that a commit need not wait for the disk as an answered save does.
-    database = Database(settings.sqlalchemy_url, durability="normal")
-    try:
-        async with handlers(settings, database) as able:
-            executor = LocalExecutor(
-                database,
-                JobRunner(database, able, RunRules.from_settings(settings)),
-                slots=slots,
-                rules=Claiming.from_settings(settings),
-                drain_seconds=settings.drain_seconds,
-            )
-            for number in (signal.SIGTERM, signal.SIGINT):
-                asyncio.get_running_loop().add_signal_handler(number, executor.stop)
-            log.info("worker.started", slots=dict(slots), kinds=sorted(able))
-            await executor.run()
-            log.info("worker.stopped")
-    finally:
-        await database.close()
+    async with open_executor(settings, slots, handlers) as executor:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, executor.stop)
+        log.info("worker.started", slots=dict(slots), kinds=sorted(executor.runner.handlers))
+        await executor.run()
+        log.info("worker.stopped")
 
 
 def serve_metrics(port: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support import brought_files as files
+from support import uploaded_files as files
 
 KEPT = Path(sys.executable).with_name("kept")
 

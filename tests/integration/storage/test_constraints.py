@@ -7,7 +7,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from kept.domain.errors import LostRace
-from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, Standing, WrongTransition
+from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, LifecycleState, WrongTransition
 from kept.ids import new_id
 from kept.storage import lifecycles, tables
 from kept.storage.database.engine import Connection, Database
@@ -93,8 +93,8 @@ def test_a_reference_to_nothing_is_refused(database: Database) -> None:
 def test_of_two_moves_from_one_standing_the_second_loses(database: Database) -> None:
     with writing(database) as tx:
         media_id = rows.insert_media(tx)
-        standing = lifecycles.find_standing(tx, media_id)
-        assert standing == Standing(media_id, ProcessingStatus.PENDING, EnrichmentStatus.PENDING, 1)
+        standing = lifecycles.find_state(tx, media_id)
+        assert standing == LifecycleState(media_id, ProcessingStatus.PENDING, EnrichmentStatus.PENDING, 1)
         lifecycles.apply_move(tx, standing, ProcessingStatus.EXTRACTING, at=AT, processing_attempts=1)
     refuses(database, lambda tx: lifecycles.apply_move(tx, standing, ProcessingStatus.FAILED, at=AT), LostRace)
     with reading(database) as tx:
@@ -108,7 +108,7 @@ def test_of_two_moves_from_one_standing_the_second_loses(database: Database) -> 
 def test_a_wrong_transition_reaches_no_table(database: Database) -> None:
     with writing(database) as tx:
         media_id = rows.insert_media(tx)
-        standing = lifecycles.find_standing(tx, media_id)
+        standing = lifecycles.find_state(tx, media_id)
         assert standing is not None
     refuses(
         database,
@@ -116,7 +116,7 @@ def test_a_wrong_transition_reaches_no_table(database: Database) -> None:
         WrongTransition,
     )
     with reading(database) as tx:
-        assert lifecycles.find_standing(tx, media_id) == standing
+        assert lifecycles.find_state(tx, media_id) == standing
 
 
 def test_instants_come_back_as_they_went_in(database: Database) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from support import brought_files as files
+from support import uploaded_files as files
 from support.importing import work_off_imports as work_off
 from support.serving import Answer, Person, RunningKept
 

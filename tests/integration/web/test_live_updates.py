@@ -53,7 +53,7 @@ def put_item(running: RunningKept, person: Person) -> tuple[UUID, UUID]:
 
 def tell(running: RunningKept, media_id: UUID, kind: str = "card") -> None:
     with writing(running.kept.database) as tx:
-        events.tell_libraries(tx, media_id, kind, running.kept.now())
+        events.publish_event(tx, media_id, kind, running.kept.now())
 
 
 async def test_a_listener_hears_what_changes_and_nobody_else_does(running: RunningKept) -> None:
@@ -108,7 +108,7 @@ async def test_one_poller_serves_all_and_rests_when_nobody_listens(database: Dat
     async with feed.listen(user_id) as first, feed.listen(user_id) as second:
         poller = feed._poller
         with writing(database) as tx:
-            events.tell_libraries(tx, media_id, "card", rows.AT)
+            events.publish_event(tx, media_id, "card", rows.AT)
         heard = [await listener.next(seconds=20) for listener in (first, second)]
         assert feed._poller is poller
     assert [event.kind for event in heard if event] == ["card", "card"]
@@ -121,7 +121,7 @@ def test_old_events_are_forgotten_but_for_the_newest(database: Database) -> None
         media_id = rows.insert_media(tx)
         rows.insert_item(tx, library_id, media_id)
         for kind in ("a", "b", "c"):
-            events.tell_libraries(tx, media_id, kind, rows.AT)
+            events.publish_event(tx, media_id, kind, rows.AT)
         events.forget_before(tx, rows.AT.replace(year=2027))
         left = events.list_after(tx, 0, limit=10)
     assert [event.kind for event in left] == ["c"]

@@ -109,6 +109,22 @@ async def test_what_was_removed_comes_back_with_its_words_and_tags(running: Runn
     assert (await send(ann, "/undo", ("batch", batch.group(1)))).status == 404
 
 
+async def test_a_note_tags_and_a_custom_title_can_be_emptied_on_the_page(running: RunningKept, ann: Person) -> None:
+    [item_id] = await fill(running, ann, 1)
+    await ann.patch(f"/api/v1/items/{item_id}", {"title": "Mine", "note": "mine", "tags": ["mine"]})
+    await send(ann, f"/items/{item_id}", ("title", ""), ("note", ""), ("tags", ""))
+    item = (await ann.get(f"/api/v1/items/{item_id}")).data
+    assert (item["own_title"], item["note"], item["tags"]) == (None, None, [])
+
+
+async def test_a_form_with_tags_alone_changes_nothing_else(running: RunningKept, ann: Person) -> None:
+    [item_id] = await fill(running, ann, 1)
+    await ann.patch(f"/api/v1/items/{item_id}", {"title": "Mine", "note": "mine"})
+    await send(ann, f"/items/{item_id}", ("tags", "one, two"))
+    item = (await ann.get(f"/api/v1/items/{item_id}")).data
+    assert (item["own_title"], item["note"], item["tags"]) == ("Mine", "mine", ["one", "two"])
+
+
 async def test_nobody_else_can_undo_and_after_an_hour_nobody_can(running: RunningKept, ann: Person) -> None:
     bob = await running.make_person("bob")
     assert ann.user is not None

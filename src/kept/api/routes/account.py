@@ -18,12 +18,17 @@ from kept.api.access import (
 )
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.bootstrap import Kept
-from kept.domain.account import Scope, parse_password, parse_scopes, parse_user_name
-from kept.services.accounts import manage_sessions, manage_tokens
+from kept.domain.account import ApiToken, Scope, parse_scopes
+from kept.services.accounts.create_token import create_token
 from kept.services.accounts.create_user import create_user
+from kept.services.accounts.end_session import end_session
+from kept.services.accounts.list_sessions import list_sessions
+from kept.services.accounts.list_tokens import list_tokens
+from kept.services.accounts.list_users import list_users
+from kept.services.accounts.revoke_token import revoke_token
 from kept.services.accounts.set_up import set_up
-from kept.services.accounts.sign_in import SignedIn, sign_in
-from kept.storage import libraries, users
+from kept.services.accounts.sign_in import Credentials, SignedIn, sign_in
+from kept.services.libraries.get_default_library_id import get_default_library_id
 
 router = APIRouter(prefix="/api/v1", tags=["account"])
 
@@ -109,13 +114,13 @@ async def post_session(body: SignInIn, request: Request, response: Response, kep
 async def delete_current_session(viewer: Reader, request: Request, response: Response, kept: KeptDep) -> None:
     """Sign out: ends the session of the cookie this came with."""
     if viewer.session_id is not None:
-        await manage_sessions.end_session(kept.database, viewer, viewer.session_id)
+        await end_session(kept.database, viewer, viewer.session_id)
     clear_session_cookie(response, request, kept)
 
 
 @router.get("/sessions")
 async def get_sessions(viewer: Reader, kept: KeptDep) -> Data[list[SessionOut]]:
-    found = await manage_sessions.list_sessions(kept.database, viewer, now=kept.now())
+    found = await list_sessions(kept.database, viewer, now=kept.now())
     return Data(
         data=[
             SessionOut(
@@ -133,52 +138,48 @@ async def get_sessions(viewer: Reader, kept: KeptDep) -> Data[list[SessionOut]]:
 
 @router.delete("/sessions/{session_id}", status_code=204, responses=errors(404))
 async def delete_session(session_id: UUID, viewer: Writer, kept: KeptDep) -> None:
-    await manage_sessions.end_session(kept.database, viewer, session_id)
+    await end_session(kept.database, viewer, session_id)
 
 
 @router.get("/me")
 async def get_me(viewer: Reader, kept: KeptDep) -> Data[MeOut]:
-    async with kept.database.read() as tx:
-        library_id = await libraries.get_default_library_id(tx, viewer.user_id)
+    library_id = await get_default_library_id(kept.database, viewer)
     user = UserOut.model_validate(viewer.user)
     return Data(data=MeOut(user=user, scopes=sorted(filter(viewer.may, Scope)), default_library_id=library_id))
 
 
 @router.get("/tokens")
 async def get_tokens(viewer: Reader, kept: KeptDep) -> Data[list[TokenOut]]:
-    return Data(data=[token_out(token) for token in await manage_tokens.list_tokens(kept.database, viewer)])
+    return Data(data=[token_out(token) for token in await list_tokens(kept.database, viewer)])
 
 
 @router.post("/tokens", status_code=201, responses=errors(403))
 async def post_token(body: TokenIn, viewer: Writer, kept: KeptDep) -> Data[NewTokenOut]:
     """Make a token. This is the only time it is shown."""
     scopes = parse_scopes(list(body.scopes))
-    token, secret = await manage_tokens.create_token(
-        kept.database, viewer, name=body.name, scopes=scopes, now=kept.now()
-    )
+    token, secret = await create_token(kept.database, viewer, name=body.name, scopes=scopes, now=kept.now())
     return Data(data=NewTokenOut(**token_out(token).model_dump(), token=secret))
 
 
 @router.delete("/tokens/{token_id}", status_code=204, responses=errors(404))
 async def delete_token(token_id: UUID, viewer: Writer, kept: KeptDep) -> None:
-    await manage_tokens.revoke_token(kept.database, viewer, token_id)
+    await revoke_token(kept.database, viewer, token_id)
 
 
 @router.get("/users")
 async def get_users(viewer: Admin, kept: KeptDep) -> Data[list[UserOut]]:
-    async with kept.database.read() as tx:
-        return Data(data=[UserOut.model_validate(user) for user in await users.list_users(tx)])
+    return Data(data=[UserOut.model_validate(user) for user in await list_users(kept.database)])
 
 
 @router.post("/users", status_code=201, responses=errors(409))
 async def post_user(body: UserIn, viewer: Admin, kept: KeptDep) -> Data[UserOut]:
-    name, password_hash = parse_user_name(body.name), await kept.passwords.hash(parse_password(body.password))
-    async with kept.database.write() as tx:
-        user = await create_user(tx, name=name, password_hash=password_hash, is_admin=body.is_admin, now=kept.now())
+    user = await create_user(
+        kept.database, kept.passwords, name=body.name, password=body.password, is_admin=body.is_admin, now=kept.now()
+    )
     return Data(data=UserOut.model_validate(user))
 
 
-def token_out(token: users.ApiToken) -> TokenOut:
+def token_out(token: ApiToken) -> TokenOut:
     return TokenOut(
         id=token.id,
         name=token.name,
@@ -196,15 +197,8 @@ async def limit_sign_ins(kept: Kept, request: Request, name: str) -> None:
 
 async def start_session(kept: Kept, request: Request, name: str, password: str) -> SignedIn:
     await limit_sign_ins(kept, request, name)
-    return await sign_in(
-        kept.database,
-        kept.passwords,
-        name=name,
-        password=password,
-        user_agent=request.headers.get("user-agent", ""),
-        valid_for=kept.session_valid_for,
-        now=kept.now(),
-    )
+    given = Credentials(name, password, request.headers.get("user-agent", ""))
+    return await sign_in(kept.database, kept.passwords, given, valid_for=kept.session_valid_for, now=kept.now())
 
 
 def set_session_cookie(response: Response, request: Request, kept: Kept, signed_in: SignedIn) -> None:

@@ -10,6 +10,7 @@ from fastapi.responses import StreamingResponse
 from kept.api.access import KeptDep, Reader
 from kept.api.envelope import RequestModel, errors
 from kept.services.exporting.export_library import KINDS, Export, ExportFormat, export_library
+from kept.services.exporting.prepare_export import prepare_export
 
 router = APIRouter(prefix="/api/v1/export", tags=["export"])
 
@@ -28,8 +29,8 @@ async def get_export(query: Annotated[ExportQuery, Query()], viewer: Reader, kep
     `json` is a ZIP with everything, which Kept can read back; `html` bookmarks for browsers; `csv` for spreadsheets;
     `epub` a book of all articles; `folder` a ZIP of pages that need nothing else.
     """
-    found = await export_library(kept.images, viewer, query.library_id, query.format, now=kept.now())
-    return export_answer(found)
+    scope = await prepare_export(kept.images, viewer, query.library_id, kept.now())
+    return export_answer(await export_library(scope, query.format))
 
 
 def export_answer(found: Export) -> Response:

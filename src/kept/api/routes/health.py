@@ -1,20 +1,20 @@
 """Is it alive, is it ready, what does it measure."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 from fastapi import APIRouter, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import Field
-from sqlalchemy.exc import DBAPIError
 
 from kept.api.access import KeptDep, Public
 from kept.api.envelope import ApiModel, Data
 from kept.bootstrap import Kept
-from kept.storage.jobs import report
+from kept.domain.errors import Unavailable
 from kept.domain.job import Queue
+from kept.domain.queue_report import find_oldest_due
 from kept.observability import QUEUE_DEPTH, QUEUE_OLDEST_SECONDS
-from kept.storage.database.engine import DatabaseReadOnly, DatabaseUnreachable
+from kept.services.maintenance.check_readiness import check_readiness
+from kept.services.maintenance.count_jobs import count_jobs
 from kept.version import __version__
 
 router = APIRouter(tags=["health"], dependencies=[Public])
@@ -40,41 +40,10 @@ async def get_health() -> Data[Health]:
 @router.get("/readyz", responses={503: {"model": Data[Readiness]}})
 async def get_readiness(kept: KeptDep, request: Request, response: Response) -> Data[Readiness]:
     """The process can serve: its database and its folder for blobs can be written, and it is not about to stop."""
-    problems = [problem async for problem in find_problems(kept)]
-    if request.app.state.is_stopping:
-        problems.append("it is stopping")
-    degraded = [fault async for fault in find_degradations(kept)]
+    found = await check_readiness(kept.database, kept.blobs, kept.notifier)
+    problems = [*found.problems, "it is stopping"] if request.app.state.is_stopping else found.problems
     response.status_code = 503 if problems else 200
-    return Data(data=Readiness(ready=not problems, problems=problems, degraded=degraded))
-
-
-async def find_problems(kept: Kept) -> AsyncIterator[str]:
-    try:
-        async with asyncio.timeout(3):
-            await kept.database.check()
-    except DatabaseReadOnly:
-        yield "the database cannot be written"
-    except (DatabaseUnreachable, TimeoutError):
-        yield "the database does not answer"
-    if not kept.blobs.is_shared and not await can_keep_blobs(kept):
-        yield "the blob store cannot be written"
-
-
-async def find_degradations(kept: Kept) -> AsyncIterator[str]:
-    """What every server of an instance shares, and saving and reading can do without."""
-    if not await kept.saver.announcer.is_heard():
-        yield "the broker does not answer: work waits"
-    if kept.blobs.is_shared and not await can_keep_blobs(kept):
-        yield "the bucket cannot be used: pictures wait"
-
-
-async def can_keep_blobs(kept: Kept) -> bool:
-    try:
-        async with asyncio.timeout(3):
-            await kept.blobs.check()
-    except (OSError, Unavailable):  # a TimeoutError is an OSError
-        return False
-    return True
+    return Data(data=Readiness(ready=not problems, problems=problems, degraded=found.degraded))
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
@@ -90,12 +59,12 @@ async def measure_queue(kept: Kept) -> None:
     QUEUE_OLDEST_SECONDS.clear()
     now = kept.now()
     try:
-        async with asyncio.timeout(3), kept.database.read() as tx:
-            depths = await report.count_jobs(tx, now=now, lease_seconds=kept.settings.lease_seconds)
-    except (DBAPIError, OSError, TimeoutError):
+        async with asyncio.timeout(3):
+            depths = await count_jobs(kept.database, now=now, lease_seconds=kept.settings.lease_seconds)
+    except (Unavailable, OSError):  # a TimeoutError is an OSError
         return
     for depth in depths:
         QUEUE_DEPTH.labels(depth.queue, depth.kind, depth.state).set(depth.jobs)
     for queue in Queue:
-        oldest = report.find_oldest_due(depths, queue)
+        oldest = find_oldest_due(depths, queue)
         QUEUE_OLDEST_SECONDS.labels(queue).set((now - oldest).total_seconds() if oldest else 0)

@@ -6,20 +6,23 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, errors
 from kept.api.uploads import receive_file
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ImportState
-from kept.storage.jobs.queue import JobKind, Queue
-from kept.services.importing import import_links
-from kept.services.importing.import_links import FileToImport, Progress
+from kept.domain.job import JobKind
+from kept.services.importing.cancel_import import cancel_import
+from kept.services.importing.list_imports import list_imports
+from kept.services.importing.read_progress import Progress, read_progress
+from kept.services.importing.resume_import import resume_import
+from kept.services.importing.start_import import FileToImport, start_import
+from kept.services.importing.write_outcomes import write_outcomes
 
 router = APIRouter(prefix="/api/v1/imports", tags=["imports"])
 
-FileName = Annotated[str, Query(max_length=500, description="What the file is called.")]
 BODY: Final[dict[str, Any]] = {
     "requestBody": {
         "required": True,
@@ -81,6 +84,14 @@ class ImportOut(ApiModel):
     updated_at: datetime
 
 
+class ImportQuery(BaseModel):
+    file_name: str = Field("", max_length=500, description="What the file is called.")
+    library_id: UUID | None = None
+    format: Annotated[str | None, Field(max_length=30, description="Found out if left out.")] = None
+    folders: FolderUse = FolderUse.TAGS
+    dry_run: bool = Field(False, description="Stop after the check and wait for `start`.")
+
+
 def import_out(progress: Progress) -> ImportOut:
     found, counts = progress.found, progress.counts
     return ImportOut(
@@ -103,34 +114,28 @@ def import_out(progress: Progress) -> ImportOut:
 
 @router.post("", status_code=202, responses=errors(403, 404, 409, 413, 429), openapi_extra=BODY)
 async def post_import(
-    request: Request,
-    viewer: Writer,
-    kept: KeptDep,
-    file_name: FileName = "",
-    library_id: UUID | None = None,
-    format: Annotated[str | None, Query(max_length=30, description="Found out if left out.")] = None,
-    folders: FolderUse = FolderUse.TAGS,
-    dry_run: Annotated[bool, Query(description="Stop after the check and wait for `start`.")] = False,
+    request: Request, viewer: Writer, kept: KeptDep, query: Annotated[ImportQuery, Query()]
 ) -> Data[ImportOut]:
     """Bring a file, as the body itself or as the part `file` of a form. A worker reads it through (`checking`), then
     imports it (`running`, `done`), or with `dry_run` waits for a word (`checked`)."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     async with receive_file(request, max_bytes=kept.settings.max_import_bytes) as upload:
-        brought = FileToImport(upload.file, file_name or upload.name, library_id, format, folders, start=not dry_run)
-        made = await import_links.start_import(kept.importer, viewer, brought, enqueue=True, now=kept.now())
-    kept.saver.announcer.announce(JobKind.IMPORT, Queue.INGEST, made.id)
-    return Data(data=import_out(await import_links.read_progress(kept.database, viewer, made.id)))
+        name, start = query.file_name or upload.name, not query.dry_run
+        to_import = FileToImport(upload.file, name, query.library_id, query.format, query.folders, start=start)
+        made = await start_import(kept.importer, viewer, to_import, enqueue=True, now=kept.now())
+    kept.notifier.notify(JobKind.IMPORT, made.id)
+    return Data(data=import_out(await read_progress(kept.database, viewer, made.id)))
 
 
 @router.get("")
 async def get_imports(viewer: Reader, kept: KeptDep) -> Data[list[ImportOut]]:
     """One's own, the newest first."""
-    return Data(data=[import_out(found) for found in await import_links.list_imports(kept.database, viewer)])
+    return Data(data=[import_out(found) for found in await list_imports(kept.database, viewer)])
 
 
 @router.get("/{import_id}", responses=errors(404))
 async def get_import(import_id: UUID, viewer: Reader, kept: KeptDep) -> Data[ImportOut]:
-    return Data(data=import_out(await import_links.read_progress(kept.database, viewer, import_id)))
+    return Data(data=import_out(await read_progress(kept.database, viewer, import_id)))
 
 
 @router.get(
@@ -140,9 +145,9 @@ async def get_import(import_id: UUID, viewer: Reader, kept: KeptDep) -> Data[Imp
 )
 async def get_import_rows(import_id: UUID, viewer: Reader, kept: KeptDep) -> StreamingResponse:
     """The outcome file: what became of each row, as CSV."""
-    await import_links.read_progress(kept.database, viewer, import_id)
+    await read_progress(kept.database, viewer, import_id)
     headers = {"Content-Disposition": f'attachment; filename="import-{import_id}.csv"'}
-    lines = import_links.write_outcomes(kept.database, import_id)
+    lines = write_outcomes(kept.database, import_id)
     return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
 
 
@@ -150,12 +155,12 @@ async def get_import_rows(import_id: UUID, viewer: Reader, kept: KeptDep) -> Str
 async def post_start(import_id: UUID, viewer: Writer, kept: KeptDep) -> Data[ImportOut]:
     """Go on after the check; or from where it stopped, after a failure."""
     await kept.rate_limits.require("save", str(viewer.user_id))
-    await import_links.go_on(kept.importer, kept.saver.announcer, viewer, import_id, now=kept.now())
-    return Data(data=import_out(await import_links.read_progress(kept.database, viewer, import_id)))
+    await resume_import(kept.database, kept.notifier, viewer, import_id, now=kept.now())
+    return Data(data=import_out(await read_progress(kept.database, viewer, import_id)))
 
 
 @router.post("/{import_id}/cancel", responses=errors(404, 409))
 async def post_cancel(import_id: UUID, viewer: Writer, kept: KeptDep) -> Data[ImportOut]:
     """Stop. What was imported so far stays."""
-    await import_links.cancel_import(kept.importer, viewer, import_id, now=kept.now())
-    return Data(data=import_out(await import_links.read_progress(kept.database, viewer, import_id)))
+    await cancel_import(kept.importer, viewer, import_id, now=kept.now())
+    return Data(data=import_out(await read_progress(kept.database, viewer, import_id)))

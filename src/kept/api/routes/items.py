@@ -11,29 +11,32 @@ from pydantic import AwareDatetime, BeforeValidator, Field, StrictBool
 
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
-from kept.api.images import is_known, picture_answer, tag_of, unchanged_answer
+from kept.api.images import image_response, is_known, not_modified_response, tag_of
 from kept.content.export_formats.html_file import POLICY
-from kept.domain.errors import NotFound
-from kept.domain.item import Card, parse_words
+from kept.domain.images import image_asset_id
+from kept.domain.item import Card, parse_user_fields
+from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.paging import PageRequest
 from kept.services.copies.list_copies import PageCopy, list_copies
 from kept.services.copies.recapture_item import recapture_item
 from kept.services.exporting.export_article import CONTENT_TYPES, FileFormat, export_article
-from kept.services.images.serve_thumbnail import find_thumbnail, serve_thumbnail
+from kept.services.images.find_thumbnail import find_thumbnail
+from kept.services.images.serve_thumbnail import serve_thumbnail
 from kept.services.items.change_item import ItemChange, change_item
+from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.list_items import MAX_PAGE, list_items
 from kept.services.items.move_item import move_item
+from kept.services.items.read_card import read_card
 from kept.services.items.remove_items import remove_items
 from kept.services.requests.answer_once import StoredAnswer, answer_once
-from kept.services.saving.enrich_item import enrich_media
+from kept.services.saving.enrich_item import enrich_item
 from kept.services.saving.save_link import LinkToSave, save_link
-from kept.storage import items
-from kept.storage.images import picture_id
-from kept.storage.items import ItemFilter
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
 IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key")]
+USER_FIELDS = ("title", "excerpt", "note")
 WEB_SCHEMES = ("http://", "https://")
 
 
@@ -164,8 +167,8 @@ def item_out(card: Card) -> ItemOut:
         lang=media.lang,
         published_at=media.published_at,
         preview_image_url=media.preview_image_url,
-        preview_src=f"/api/v1/items/{item.id}/thumbnail" if media.has_picture else None,
-        favicon_src=f"/api/images/{picture_id(media.id, media.favicon_url)}" if media.favicon_url else None,
+        preview_src=f"/api/v1/items/{item.id}/thumbnail" if media.has_image else None,
+        favicon_src=f"/api/images/{image_asset_id(media.id, media.favicon_url)}" if media.favicon_url else None,
         word_count=media.word_count,
         reading_minutes=media.reading_minutes,
         enrichment_status=media.enrichment_status,
@@ -200,8 +203,8 @@ async def post_item(
     body: ItemIn, viewer: Writer, request: Request, kept: KeptDep, idempotency_key: IdempotencyKey = None
 ) -> Data[ItemOut]:
     """Save a link. 201 with the new item, its card already filled; 200 with the item that was there before."""
-    words = parse_words(body.title, body.excerpt, body.note, body.tags)
-    link = LinkToSave(body.url, words, body.library_id, body.wait, request.state.request_id)
+    fields = parse_user_fields(body.title, body.excerpt, body.note, body.tags)
+    link = LinkToSave(body.url, fields, body.library_id, body.wait, request.state.request_id)
 
     async def work() -> StoredAnswer:
         await kept.rate_limits.require("save", str(viewer.user_id))
@@ -219,32 +222,26 @@ async def get_items(query: Annotated[ItemQuery, Query()], viewer: Reader, kept: 
     """A library's items, newest first; without `library_id`, the viewer's own library."""
     narrowed = query.model_dump(exclude={"cursor", "limit", "library_id"})
     wanted = ItemFilter(library_id=query.library_id or viewer.user_id, **narrowed)
-    page = await list_items(kept.database, viewer, query.library_id, wanted, cursor=query.cursor, limit=query.limit)
+    page = await list_items(kept.database, viewer, query.library_id, wanted, PageRequest(query.cursor, query.limit))
     return ItemPage(data=[item_out(card) for card in page.cards], next_cursor=page.next_cursor)
 
 
 @router.get("/{item_id}", responses=errors(404))
 async def get_item(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[ItemOut]:
-    async with kept.database.read() as tx:
-        card = await items.find_card(tx, item_id, viewer.user_id)
-    if card is None:
-        raise NotFound
+    card, _ = await read_card(kept.database, viewer, item_id)
     return Data(data=item_out(card))
 
 
 @router.patch("/{item_id}", responses=errors(403, 404))
 async def patch_item(item_id: UUID, body: ItemPatch, viewer: Writer, kept: KeptDep) -> Data[ItemOut]:
-    """Change only what is sent. Words and tags are the library's (its admins'); the reading state is one's own."""
+    """Change only what is sent. Title, excerpt, note and tags belong to the library; the reading state is one's own."""
     sent = body.model_fields_set
-    words: dict[str, str | None] = {name: getattr(body, name) for name in ("title", "excerpt", "note") if name in sent}
-    change = ItemChange(
-        words=words,
-        tags=tuple(body.tags or ()) if "tags" in sent else None,
-        is_favourite=body.is_favourite,
-        is_archived=body.is_archived,
-        is_read=body.is_read,
-        progress=body.progress,
+    fields: dict[str, str | None] = {name: getattr(body, name) for name in USER_FIELDS if name in sent}
+    tags = tuple(body.tags or ()) if "tags" in sent else None
+    reading = ReadingChange(
+        is_favourite=body.is_favourite, is_archived=body.is_archived, is_read=body.is_read, progress=body.progress
     )
+    change = ItemChange(fields, tags, reading)
     return Data(data=item_out(await change_item(kept.database, viewer, item_id, change, now=kept.now())))
 
 
@@ -258,7 +255,8 @@ async def delete_item(item_id: UUID, viewer: Writer, kept: KeptDep) -> None:
 async def post_enrich(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[ItemOut]:
     """Fetch the page's card again: refreshes title and excerpt, and asks for a screenshot if there is no picture."""
     await kept.rate_limits.require("save", str(viewer.user_id))
-    card = await enrich_media(kept.saver, viewer, item_id, request_id=request.state.request_id)
+    request_id = request.state.request_id
+    card = await enrich_item(kept.saver, viewer, item_id, request_id=request_id, now=kept.now())
     return Data(data=item_out(card))
 
 
@@ -278,7 +276,8 @@ async def get_copies(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[list[
 async def post_recapture(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[list[CopyOut]]:
     """Keep a new copy of the page. It takes over once it is ready; if it fails, the present one simply stays."""
     await kept.rate_limits.require("save", str(viewer.user_id))
-    await recapture_item(kept.saver, viewer, item_id, request_id=request.state.request_id, now=kept.now())
+    request_id = request.state.request_id
+    await recapture_item(kept.database, kept.notifier, viewer, item_id, request_id=request_id, now=kept.now())
     return Data(data=[copy_out(copy) for copy in await list_copies(kept.database, viewer, item_id)])
 
 
@@ -289,15 +288,15 @@ async def post_recapture(item_id: UUID, viewer: Writer, request: Request, kept: 
 )
 async def get_thumbnail(item_id: UUID, viewer: Reader, request: Request, kept: KeptDep) -> Response:
     """A picture for the card, in card size: the page's own preview, else a screenshot."""
-    found = await find_thumbnail(kept.images, viewer, item_id)
+    found = await find_thumbnail(kept.database, viewer, item_id)
     known = next((tag for tag in map(tag_of, found.keys) if is_known(request, tag)), None)
     if known is not None:
-        return unchanged_answer(known)
-    picture = await serve_thumbnail(kept.images, viewer, found)
-    answer = picture_answer(picture.data, picture.content_type, tag_of(picture.key))
-    # Unlike a picture's own address, this one shows another picture once the page has another.
-    answer.headers["Cache-Control"] = "private, max-age=86400"
-    return answer
+        return not_modified_response(known)
+    image = await serve_thumbnail(kept.images, viewer, found)
+    response = image_response(image.data, image.content_type, tag_of(image.key))
+    # Not immutable: the item may get another image under the same URL.
+    response.headers["Cache-Control"] = "private, max-age=86400"
+    return response
 
 
 @router.get(

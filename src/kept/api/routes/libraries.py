@@ -10,7 +10,15 @@ from pydantic import Field
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.domain.library import Library, Role
-from kept.services.libraries import manage_library, manage_members
+from kept.services.libraries.add_member import add_member
+from kept.services.libraries.change_role import change_role
+from kept.services.libraries.create_library import create_library
+from kept.services.libraries.delete_library import delete_library as remove_library
+from kept.services.libraries.get_library import get_library as load_library
+from kept.services.libraries.list_libraries import list_libraries
+from kept.services.libraries.list_members import list_members
+from kept.services.libraries.remove_member import remove_member
+from kept.services.libraries.rename_library import rename_library
 
 router = APIRouter(prefix="/api/v1/libraries", tags=["libraries"])
 
@@ -59,41 +67,41 @@ def library_out(library: Library, role: Role) -> LibraryOut:
 @router.get("")
 async def get_libraries(viewer: Reader, kept: KeptDep) -> Data[list[LibraryOut]]:
     """The libraries one is a member of, the personal one first."""
-    return Data(data=[library_out(*found) for found in await manage_library.list_libraries(kept.database, viewer)])
+    return Data(data=[library_out(*found) for found in await list_libraries(kept.database, viewer)])
 
 
 @router.post("", status_code=201)
 async def post_library(body: LibraryIn, viewer: Writer, kept: KeptDep) -> Data[LibraryOut]:
-    library = await manage_library.create_library(kept.database, viewer, name=body.name, now=kept.now())
+    library = await create_library(kept.database, viewer, name=body.name, now=kept.now())
     return Data(data=library_out(library, Role.ADMIN))
 
 
 @router.get("/{library_id}", responses=errors(404))
 async def get_library(library_id: UUID, viewer: Reader, kept: KeptDep) -> Data[LibraryOut]:
-    return Data(data=library_out(*await manage_library.get_library(kept.database, viewer, library_id)))
+    return Data(data=library_out(*await load_library(kept.database, viewer, library_id)))
 
 
 @router.patch("/{library_id}", responses=errors(403, 404))
 async def patch_library(library_id: UUID, body: LibraryIn, viewer: Writer, kept: KeptDep) -> Data[LibraryOut]:
-    library = await manage_library.rename_library(kept.database, viewer, library_id, name=body.name, now=kept.now())
+    library = await rename_library(kept.database, viewer, library_id, name=body.name, now=kept.now())
     return Data(data=library_out(library, Role.ADMIN))
 
 
 @router.delete("/{library_id}", status_code=204, responses=errors(403, 404, 409))
 async def delete_library(library_id: UUID, viewer: Writer, kept: KeptDep) -> None:
     """Remove a shared library and its items. What others keep of the same pages stays theirs."""
-    await manage_library.delete_library(kept.database, viewer, library_id)
+    await remove_library(kept.database, viewer, library_id)
 
 
 @router.get("/{library_id}/members", responses=errors(404))
 async def get_members(library_id: UUID, viewer: Reader, kept: KeptDep) -> Data[list[MemberOut]]:
-    members = await manage_members.list_members(kept.database, viewer, library_id)
+    members = await list_members(kept.database, viewer, library_id)
     return Data(data=[MemberOut.model_validate(member) for member in members])
 
 
 @router.post("/{library_id}/members", status_code=201, responses=errors(403, 404, 409))
 async def post_member(library_id: UUID, body: MemberIn, viewer: Writer, kept: KeptDep) -> Data[MemberOut]:
-    member = await manage_members.add_member(
+    member = await add_member(
         kept.database, viewer, library_id, user_name=body.user_name, role=body.role, now=kept.now()
     )
     return Data(data=MemberOut.model_validate(member))
@@ -101,11 +109,11 @@ async def post_member(library_id: UUID, body: MemberIn, viewer: Writer, kept: Ke
 
 @router.patch("/{library_id}/members/{user_id}", responses=errors(403, 404, 409))
 async def patch_member(library_id: UUID, user_id: UUID, body: RoleIn, viewer: Writer, kept: KeptDep) -> Data[MemberOut]:
-    member = await manage_members.change_role(kept.database, viewer, library_id, user_id, role=body.role)
+    member = await change_role(kept.database, viewer, library_id, user_id, role=body.role)
     return Data(data=MemberOut.model_validate(member))
 
 
 @router.delete("/{library_id}/members/{user_id}", status_code=204, responses=errors(403, 404, 409))
 async def delete_member(library_id: UUID, user_id: UUID, viewer: Writer, kept: KeptDep) -> None:
     """Remove somebody, or leave."""
-    await manage_members.remove_member(kept.database, viewer, library_id, user_id)
+    await remove_member(kept.database, viewer, library_id, user_id)

@@ -17,7 +17,8 @@ from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
 from kept.services.ingesting.retry_media import retry_media
 from kept.services.reading.read_article import read_article
 from kept.services.reading.read_history import read_history
-from kept.services.reading.read_media import SeenMedia, read_media
+from kept.services.reading.read_media import read_media
+from kept.services.reading.view_media import SeenMedia
 from kept.services.saving.submit_article import submit_article
 
 router = APIRouter(prefix="/media", tags=["media"])
@@ -165,7 +166,7 @@ async def post_retry(media_id: UUID, viewer: Writer, request: Request, kept: Kep
     await kept.rate_limits.require("save", str(viewer.user_id))
     seen = await retry_media(
         kept.database,
-        kept.saver.announcer,
+        kept.notifier,
         viewer,
         media_id,
         request_id=request.state.request_id,

@@ -9,8 +9,10 @@ from pydantic import Field
 from kept.api.access import KeptDep, Reader
 from kept.api.envelope import ApiModel, RequestModel, errors
 from kept.api.routes.items import ItemOut, item_out
+from kept.domain.paging import PageRequest
 from kept.services.items.list_items import MAX_PAGE
-from kept.services.items.search_items import MAX_QUERY, Result, search_items
+from kept.services.items.search_items import MAX_QUERY, search_items
+from kept.services.items.search_library import Result
 
 router = APIRouter(prefix="/api/v1/search", tags=["search"])
 
@@ -42,7 +44,7 @@ class SearchIn(RequestModel):
 @router.get("", responses=errors(404))
 async def get_search(query: Annotated[SearchIn, Query()], viewer: Reader, kept: KeptDep) -> FoundPage:
     """Search titles, excerpts, notes, tags, sites and articles, the best first; without `library_id`, one's own."""
-    page = await search_items(kept.database, viewer, query.library_id, query.q, cursor=query.cursor, limit=query.limit)
+    page = await search_items(kept.database, viewer, query.library_id, query.q, PageRequest(query.cursor, query.limit))
     return FoundPage(data=[found_out(result) for result in page.results], next_cursor=page.next_cursor)
 
 

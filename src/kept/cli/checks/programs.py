@@ -11,7 +11,7 @@ from kept.cli.checks.finding import Finding
 from kept.config import Settings
 from kept.content.article.extract import Article, Page
 from kept.fetch.browser.chromium import find_chromium
-from kept.domain.job import Queue
+from kept.services.maintenance.count_wakeups import count_wakeups
 from kept.subprocesses.node import BUNDLE, find_node
 from kept.subprocesses.pool import ExtractorPool
 
@@ -33,18 +33,14 @@ async def check_broker(settings: Settings) -> Finding:
     if settings.executor == "local" or settings.broker_url is None:
         return Finding("broker", "ok", "none needed: jobs run beside the server")
     try:
-        from kept.jobs.broker import HintSender  # the celery extra
-
-        sender = HintSender(settings.broker_url.get_secret_value())
         async with asyncio.timeout(ANSWER_SECONDS):
-            waiting = await asyncio.to_thread(lambda: sum(sender.count(queue) for queue in Queue))
-        sender.close()
+            waiting = await count_wakeups(settings)
     except ImportError:
         return Finding("broker", "broken", "Celery is not installed", "Install kept[celery].")
     except Exception as error:  # brokers' clients share no class of errors, and their messages may hold the address
         advice = "Check KEPT_BROKER_URL. Nothing is lost meanwhile: workers find due jobs in the database."
         return Finding("broker", "broken", f"does not answer ({type(error).__name__})", advice)
-    return Finding("broker", "ok", f"answers, {waiting} hints waiting")
+    return Finding("broker", "ok", f"answers, {waiting} wakeups waiting")
 
 
 async def check_browser(settings: Settings) -> Finding:

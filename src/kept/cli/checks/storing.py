@@ -7,17 +7,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError
-
 import kept
-from kept.bootstrap import create_blobs
+from kept.bootstrap import create_blobs, open_database
 from kept.cli.checks.finding import Finding, State
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.storage.database import schema
-from kept.storage.database.engine import Database, DatabaseUnreachable
-from kept.storage.database.schema import SchemaState
+from kept.domain.errors import DatabaseUnreachable
+from kept.domain.schema import SchemaState
+from kept.services.maintenance.check_database import check_database as ask_database
+from kept.services.maintenance.measure_clock_difference import measure_clock_difference
+from kept.services.maintenance.read_schema_state import read_schema_state
 
 GIB: Final = 1024**3
 FREE_DISK_WANTED: Final = 1 * GIB
@@ -32,25 +31,17 @@ FILES_MAY_BE_AHEAD: Final = timedelta(minutes=2)
 
 async def check_database(settings: Settings) -> Finding:
     try:
-        database = Database(settings.sqlalchemy_url)
-        await database.check()
+        async with open_database(settings) as database:
+            which = await ask_database(database)
     except DatabaseUnreachable as error:
         return Finding("database", "broken", str(error), "Check KEPT_DATABASE_URL, and that the server runs.")
-    await database.close()
-    return Finding("database", "ok", f"{describe(database)} answers")
-
-
-def describe(database: Database) -> str:
-    """Which, and where, without a password."""
-    if database.is_sqlite:
-        return f"SQLite at {database.url.database}"
-    return f"PostgreSQL at {database.url.host or 'its socket'}, {database.url.database}"
+    return Finding("database", "ok", f"{which} answers")
 
 
 async def check_schema(settings: Settings) -> Finding:
     try:
-        state = schema.read_schema_state(settings.sqlalchemy_url)
-    except (DatabaseUnreachable, DBAPIError):
+        state = read_schema_state(settings)
+    except DatabaseUnreachable:
         return Finding("schema", "broken", "the database cannot be asked", "See above.")
     match state:
         case SchemaState.CURRENT:
@@ -105,7 +96,8 @@ async def check_clock(settings: Settings) -> Finding:
         return Finding(
             "clock", "limited", f"the database was written at {newest:%Y-%m-%d %H:%M} UTC, ahead of us", advice
         )
-    apart = await compare_with_database(settings)
+    async with open_database(settings) as database:
+        apart = await measure_clock_difference(database, now=utc_now())
     if apart is not None and apart > CLOCK_MAY_DIFFER:
         return Finding("clock", "limited", f"{apart.total_seconds():.0f} s apart from the database's", advice)
     return Finding("clock", "ok", f"{now:%Y-%m-%d %H:%M:%S} UTC")
@@ -116,18 +108,3 @@ def written_at(path: Path) -> datetime | None:
         return datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except OSError:
         return None
-
-
-async def compare_with_database(settings: Settings) -> timedelta | None:
-    """None for SQLite, whose clock is ours, and for a database that is away."""
-    database = Database(settings.sqlalchemy_url)
-    try:
-        if database.is_sqlite:
-            return None
-        async with database.read() as tx:
-            theirs: datetime = (await tx.execute(text("SELECT clock_timestamp()"))).scalar_one()
-            return abs(utc_now() - theirs)
-    except (DBAPIError, OSError):
-        return None
-    finally:
-        await database.close()

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.imported import ImportedEntry, Rejected
 
 Row = dict[str, str]
@@ -35,6 +35,6 @@ def lines_without_nul(text: TextIO) -> Iterator[str]:
     return (line.replace("\x00", "") for line in text)
 
 
-def read_csv(file: BroughtFile, read_row: Callable[[Row], ImportedEntry]) -> Iterator[ImportedEntry]:
+def read_csv(file: UploadedFile, read_row: Callable[[Row], ImportedEntry]) -> Iterator[ImportedEntry]:
     for row in read_rows(file.text()):
         yield row if isinstance(row, Rejected) else read_row(row)

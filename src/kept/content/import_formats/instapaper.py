@@ -6,7 +6,7 @@ from typing import Final
 
 from kept.content.import_formats.csv_rows import Row, read_csv
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import parse_json_list, parse_moment, text_of
 from kept.domain.imported import Highlight, ImportedEntry, ImportedLink
 
@@ -14,11 +14,11 @@ COLUMNS: Final = frozenset({"url", "title", "selection", "folder"})
 OWN_FOLDERS: Final = frozenset({"unread", "archive", "starred", ""})
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     return file.columns >= COLUMNS
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     return read_csv(file, read_row)
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final, TextIO
 
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.imported import ImportedEntry, Rejected
 
 CHUNK: Final = 1024 * 1024
@@ -98,7 +98,7 @@ def list_elements(window: Window) -> Iterator[Any]:
 
 
 def read_objects(
-    file: BroughtFile, read_object: Callable[[JsonObject], ImportedEntry], *keys: str
+    file: UploadedFile, read_object: Callable[[JsonObject], ImportedEntry], *keys: str
 ) -> Iterator[ImportedEntry]:
     """What cannot be read is told as a row of its own; what came before it is kept."""
     elements = read_elements(file.text(), keys)
@@ -113,7 +113,7 @@ def read_objects(
         yield read_object(element) if isinstance(element, dict) else Rejected(NOT_AN_OBJECT)
 
 
-def find_first(file: BroughtFile, *keys: str) -> JsonObject | None:
+def find_first(file: UploadedFile, *keys: str) -> JsonObject | None:
     """The first object of the list, to tell whose it is."""
     if not file.is_json:
         return None
@@ -124,7 +124,7 @@ def find_first(file: BroughtFile, *keys: str) -> JsonObject | None:
     return element if isinstance(element, dict) else None
 
 
-def load_object(file: BroughtFile) -> JsonObject | None:
+def load_object(file: UploadedFile) -> JsonObject | None:
     """The file as one object, for those whose parts refer to each other."""
     try:
         found = json.load(file.text())

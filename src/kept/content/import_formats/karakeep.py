@@ -7,7 +7,7 @@ from typing import Any, Final
 from kept.content.import_formats.folder_paths import build_paths
 from kept.content.import_formats.json_rows import BROKEN, NOT_AN_OBJECT, JsonObject, find_first, load_object
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, names_of, parse_moment, text_of
 from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 
@@ -16,12 +16,12 @@ NOTE_ONLY: Final = "This is a note kept in Karakeep, without a web address."
 NO_CONTENT: Final = "This is a file kept in Karakeep, which its export leaves out."
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     first = find_first(file, LIST) if not file.head_text.lstrip("\ufeff \r\n\t").startswith("[") else None
     return first is not None and {"content", "tags"} <= first.keys()
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     export = load_object(file)
     if export is None:
         yield Rejected(BROKEN)

@@ -11,7 +11,7 @@ from kept.content.export_formats.kept_file import FORMAT, MANIFEST, VERSION
 from kept.content.import_formats.archive import Archive
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import parse_moment, text_of
 from kept.domain.imported import ImportedCopy, ImportedEntry, ImportedImage, ImportedLink, Rejected, clean
 from kept.domain.item import MAX_EXCERPT, MAX_TITLE
@@ -28,7 +28,7 @@ WEB_SCHEMES: Final = ("http://", "https://")
 JsonObject = Mapping[str, Any]
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     return file.archive is not None and read_manifest(file.archive) is not None
 
 
@@ -37,7 +37,7 @@ def read_manifest(archive: Archive) -> JsonObject | None:
     return manifest if manifest is not None and manifest.get("format") == FORMAT else None
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     archive = file.archive
     manifest = read_manifest(archive) if archive is not None else None
     if archive is None or manifest is None:

@@ -6,19 +6,19 @@ from typing import Final
 
 from kept.content.import_formats.json_rows import JsonObject, find_first, read_objects
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, names_of, parse_moment, text_of
 from kept.domain.imported import ImportedEntry, ImportedLink
 
 LIST: Final = "results"
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     first = find_first(file, LIST)
     return first is not None and {"url", "tag_names"} <= first.keys()
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     return read_objects(file, read_bookmark, LIST)
 
 

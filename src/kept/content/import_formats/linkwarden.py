@@ -8,7 +8,7 @@ from typing import Final
 from kept.content.import_formats.folder_paths import build_paths
 from kept.content.import_formats.json_rows import BROKEN, NOT_AN_OBJECT, JsonObject, find_first, load_object
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import names_of, parse_moment, text_of
 from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 
@@ -17,12 +17,12 @@ NO_ADDRESS: Final = "This is a file kept in Linkwarden, without a web address."
 UNSORTED: Final = "unorganized"
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     first = find_first(file, LIST) if not file.head_text.lstrip("\ufeff \r\n\t").startswith("[") else None
     return first is not None and "links" in first
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     backup = load_object(file)
     if backup is None:
         yield Rejected(BROKEN)

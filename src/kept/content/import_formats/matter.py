@@ -5,18 +5,18 @@ from typing import Final
 
 from kept.content.import_formats.csv_rows import Row, read_csv
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, parse_moment, split_tags
 from kept.domain.imported import ImportedEntry, ImportedLink
 
 COLUMNS: Final = frozenset({"title", "url", "tags", "in queue", "favorited", "read", "last interaction date"})
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     return file.columns >= COLUMNS
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     return read_csv(file, read_row)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from kept.content.import_formats.markup_links import MarkupLink, read_links
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import parse_moment, split_tags
 from kept.domain.imported import ImportedEntry, ImportedLink
 
@@ -21,11 +21,11 @@ LOOKS_LIKE: Final = re.compile(
 )
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     return file.is_markup and LOOKS_LIKE.search(file.head_text) is not None
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     return (read_link(link) for link in read_links(file.text()))
 
 

@@ -11,7 +11,7 @@ from kept.content.import_formats.archive import Archive
 from kept.content.import_formats.json_rows import JsonObject, find_first, read_objects
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import names_of, parse_moment, parse_share, text_of
 from kept.domain.imported import ImportedEntry, ImportedLink, ImportedPage, Rejected
 
@@ -20,14 +20,14 @@ SLUG: Final = re.compile(r"[^/\\\x00]{1,250}")
 READ_FROM: Final = 95.0  # per cent
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     if file.archive is not None:
         return any(LISTING.fullmatch(name) for name in file.archive.entries)
     first = find_first(file)
     return first is not None and {"slug", "url", "savedAt", "labels"} <= first.keys()
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     if file.archive is None:
         yield from read_objects(file, read_item)
         return
@@ -37,7 +37,7 @@ def read(file: BroughtFile) -> Iterator[ImportedEntry]:
             yield Rejected(f"{name} in the zip file is damaged.")
             continue
         folder = name[: name.rfind("/") + 1]
-        listing = BroughtFile(io.BytesIO(data))
+        listing = UploadedFile(io.BytesIO(data))
         yield from read_objects(listing, partial(read_item, archive=file.archive, folder=folder))
 
 

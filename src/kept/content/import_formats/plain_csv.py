@@ -5,7 +5,7 @@ from typing import Final
 
 from kept.content.import_formats.csv_rows import Row, read_csv
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, parse_json_list, parse_moment, path_of, split_tags
 from kept.domain.imported import ImportedEntry, ImportedLink
 
@@ -18,11 +18,11 @@ FOLDER: Final = ("folder", "collection", "list")
 MOMENT: Final = ("created", "created_at", "added_at", "date", "time_added", "timestamp", "saved_at", "add_date")
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     return not file.is_markup and not file.is_json and bool(file.columns.intersection(ADDRESS))
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     return read_csv(file, read_row)
 
 

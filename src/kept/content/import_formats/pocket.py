@@ -12,7 +12,7 @@ from typing import Final
 from kept.content.import_formats.csv_rows import Row, read_csv
 from kept.content.import_formats.markup_links import MarkupLink, read_links
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import names_of, parse_moment, split_tags, text_of
 from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, Rejected
 
@@ -25,13 +25,13 @@ READ: Final = frozenset({"archive", "archived", "read"})
 HighlightsByUrl = dict[str, tuple[Highlight, ...]]
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     if file.archive is not None:
         return any(PART.fullmatch(name) for name in file.archive.entries)
     return file.columns >= COLUMNS or (file.is_markup and OLD_PAGE.search(file.head_text) is not None)
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     if file.archive is not None:
         return read_parts(file)
     return read_old_page(file) if file.is_markup else read_csv(file, read_row)
@@ -50,7 +50,7 @@ def read_row(row: Row) -> ImportedEntry:
     )
 
 
-def read_parts(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read_parts(file: UploadedFile) -> Iterator[ImportedEntry]:
     assert file.archive is not None
     marked = read_annotations(file)
     for name in filter(PART.fullmatch, file.archive.names()):
@@ -58,7 +58,7 @@ def read_parts(file: BroughtFile) -> Iterator[ImportedEntry]:
         if data is None:
             yield Rejected(f"{name} in the zip file is damaged.")
             continue
-        for entry in read_csv(BroughtFile.of(data), read_row):
+        for entry in read_csv(UploadedFile.of(data), read_row):
             if isinstance(entry, ImportedLink) and entry.url in marked:
                 yield replace(entry, highlights=marked.pop(entry.url))
             else:
@@ -67,7 +67,7 @@ def read_parts(file: BroughtFile) -> Iterator[ImportedEntry]:
         yield ImportedLink(url, highlights=highlights)
 
 
-def read_annotations(file: BroughtFile) -> HighlightsByUrl:
+def read_annotations(file: UploadedFile) -> HighlightsByUrl:
     assert file.archive is not None
     found: HighlightsByUrl = {}
     for name in filter(ANNOTATIONS.fullmatch, file.archive.names()):
@@ -88,7 +88,7 @@ def read_highlights(values: object) -> Iterator[Highlight]:
             yield Highlight(quote, created_at=parse_moment(value.get("created_at")))
 
 
-def read_old_page(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read_old_page(file: UploadedFile) -> Iterator[ImportedEntry]:
     return (read_old_link(link) for link in read_links(file.text()))
 
 

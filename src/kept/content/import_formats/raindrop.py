@@ -6,7 +6,7 @@ from typing import Final
 
 from kept.content.import_formats.csv_rows import Row, read_csv
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, parse_moment, path_of, split_tags
 from kept.domain.imported import Highlight, ImportedEntry, ImportedLink
 
@@ -14,11 +14,11 @@ COLUMNS: Final = frozenset({"url", "title", "note", "excerpt", "tags", "created"
 HIGHLIGHT: Final = re.compile(r"Highlight:(.*?)(?:\s*Note:(.*?))?(?=\s*Highlight:|\Z)", re.DOTALL)
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     return file.columns >= COLUMNS
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     return read_csv(file, read_row)
 
 

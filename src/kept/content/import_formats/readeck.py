@@ -12,7 +12,7 @@ from kept.content.import_formats.csv_rows import Row, read_csv
 from kept.content.import_formats.json_rows import JsonObject
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, names_of, parse_json_list, parse_moment, parse_share, text_of
 from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, ImportedPage, Rejected
 
@@ -23,13 +23,13 @@ DAMAGED: Final = "This bookmark's info.json is damaged."
 SOMEBODY_ELSE: Final = "This bookmark is another user's: export one user at a time (readeck export -user NAME)."
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     if file.archive is not None:
         return any(BOOKMARK.fullmatch(name) for name in file.archive.entries)
     return file.columns >= COLUMNS
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     return read_folders(file.archive) if file.archive is not None else read_csv(file, read_row)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.imported import ImportedEntry
 
 
@@ -13,5 +13,5 @@ class FileReader:
 
     name: str
     label: str
-    recognises: Callable[[BroughtFile], bool]
-    read: Callable[[BroughtFile], Iterator[ImportedEntry]]
+    recognises: Callable[[UploadedFile], bool]
+    read: Callable[[UploadedFile], Iterator[ImportedEntry]]

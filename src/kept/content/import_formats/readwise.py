@@ -6,7 +6,7 @@ from typing import Final
 
 from kept.content.import_formats.csv_rows import Row, read_csv
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import parse_moment, parse_quoted_list, parse_share
 from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 
@@ -17,11 +17,11 @@ NOT_SAVED: Final = "This came by a feed in Reader and was never saved."
 READ_FROM: Final = 0.95
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     return file.columns >= COLUMNS
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     return read_csv(file, read_row)
 
 

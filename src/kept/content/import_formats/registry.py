@@ -23,7 +23,7 @@ from kept.content.import_formats import (
 )
 from kept.content.import_formats.archive import BadArchive
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 
 # The particular before the general: whoever comes first may have the file.
 READERS: Final[tuple[FileReader, ...]] = (
@@ -56,7 +56,7 @@ class Unrecognised:
     reason: str
 
 
-def find_reader(file: BroughtFile, name: str | None = None) -> FileReader | Unrecognised:
+def find_reader(file: UploadedFile, name: str | None = None) -> FileReader | Unrecognised:
     """The reader for a file; `name` is what the person says it is, and then it must be."""
     if not file.head:
         return Unrecognised(EMPTY)

@@ -13,14 +13,14 @@ HEAD_BYTES: Final = 64 * 1024
 MARKUP: Final = re.compile(r"\s*(?:<!doctype|<html|<meta|<title|<h1|<dl|<ul|<!--|<head|<dt)", re.IGNORECASE)
 
 
-class BroughtFile:
+class UploadedFile:
     """`stream` can be read and sought; whoever opened it closes it."""
 
     def __init__(self, stream: BinaryIO, name: str = "") -> None:
         self.stream, self.name = stream, name
 
     @classmethod
-    def of(cls, data: bytes, name: str = "") -> "BroughtFile":
+    def of(cls, data: bytes, name: str = "") -> "UploadedFile":
         return cls(io.BytesIO(data), name)
 
     @cached_property

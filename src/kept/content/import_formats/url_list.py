@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 
 LONGEST_LINE: Final = 10_000
@@ -15,12 +15,12 @@ BULLET: Final = re.compile(r"^[-*]\s+")
 TOO_LONG: Final = "This line is too long to be an address."
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     is_text = not (file.is_binary or file.is_markup or file.is_json)
     return is_text and ADDRESS.search(file.head_text) is not None
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     text = file.text()
     while line := text.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE and not line.endswith("\n"):

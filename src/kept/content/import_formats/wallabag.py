@@ -7,7 +7,7 @@ from typing import Final
 
 from kept.content.import_formats.json_rows import JsonObject, find_first, read_objects
 from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, names_of, parse_moment, text_of
 from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, ImportedPage
 
@@ -16,12 +16,12 @@ LIST: Final = "items"
 FAILED: Final = "wallabag can't retrieve contents for this article"
 
 
-def recognises(file: BroughtFile) -> bool:
+def recognises(file: UploadedFile) -> bool:
     first = find_first(file, LIST)
     return first is not None and {"url", "is_archived", "is_starred"} <= first.keys() and "tag_names" not in first
 
 
-def read(file: BroughtFile) -> Iterator[ImportedEntry]:
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     return read_objects(file, read_entry, LIST)
 
 

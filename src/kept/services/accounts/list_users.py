@@ -6,5 +6,4 @@ from kept.storage.database.engine import Database
 
 
 async def list_users(database: Database) -> list[User]:
-    async with database.read() as tx:
-        return await users.list_users(tx)
+    return await database.read(users.list_users)

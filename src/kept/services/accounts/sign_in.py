@@ -2,50 +2,53 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
-from kept.domain.account import User, parse_user_name
+from kept.domain.account import Session, User, parse_user_name
 from kept.domain.errors import InvalidRequest, Unauthorized
 from kept.ids import new_id
+from kept.services.accounts.hash_secret import hash_secret
+from kept.services.accounts.new_secret import new_secret
 from kept.services.accounts.passwords import Passwords
-from kept.services.accounts.secrets import hash_secret, new_secret
 from kept.storage import users
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection, Database
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    name: str
+    password: str
+    user_agent: str
 
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
     user: User
-    session: users.Session
+    session: Session
     secret: str
 
 
 async def sign_in(
-    database: Database,
-    passwords: Passwords,
-    *,
-    name: str,
-    password: str,
-    user_agent: str,
-    valid_for: timedelta,
-    now: datetime,
+    database: Database, passwords: Passwords, given: Credentials, *, valid_for: timedelta, now: datetime
 ) -> SignedIn:
     """The same answer, after the same work, for an unknown name and a wrong password."""
-    found = await find_account(database, name)
-    user, password_hash = found or (None, None)
-    if not await passwords.verify(password_hash, password) or user is None:
+    user, password_hash = await _find_account(database, given.name) or (None, None)
+    if not await passwords.verify(password_hash, given.password) or user is None:
         raise Unauthorized("The name or the password is wrong.")
-    session = users.Session(new_id(), user_agent[:300], now, now, now + valid_for)
+    session = Session(new_id(), given.user_agent[:300], now, now, now + valid_for)
     secret = new_secret()
-    async with database.write() as tx:
-        await users.delete_expired_sessions(tx, now)
-        await users.insert_session(tx, user.id, session, hash_secret(secret))
+    await database.write(_start_session, user.id, session, hash_secret(secret))
     return SignedIn(user, session, secret)
 
 
-async def find_account(database: Database, name: str) -> tuple[User, str] | None:
+async def _find_account(database: Database, name: str) -> tuple[User, str] | None:
     try:
         parsed = parse_user_name(name)
     except InvalidRequest:
         return None
-    async with database.read() as tx:
-        return await users.find_password_hash(tx, parsed)
+    return await database.read(users.find_password_hash, parsed)
+
+
+def _start_session(tx: Connection, user_id: UUID, session: Session, token_hash: str) -> None:
+    users.delete_expired_sessions(tx, session.created_at)
+    users.insert_session(tx, user_id, session, token_hash)

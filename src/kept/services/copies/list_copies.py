@@ -5,11 +5,11 @@ from datetime import datetime
 from uuid import UUID
 
 from kept.domain.account import Viewer
+from kept.domain.history import tell_kept_at
 from kept.domain.media import Media
-from kept.services.items.change_item import get_card
-from kept.services.reading.read_media import find_kept_at
-from kept.storage import copies
-from kept.storage.database.engine import Database
+from kept.services.items.get_card import get_card
+from kept.storage import articles, copies
+from kept.storage.database.engine import Connection, Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,19 @@ class PageCopy:
 
 
 async def list_copies(database: Database, viewer: Viewer, item_id: UUID) -> list[PageCopy]:
-    async with database.read() as tx:
-        card = await get_card(tx, viewer, item_id, to_write=False)
-        newest = await copies.find_newest(tx, card.media)
-        found = await copies.list_copies(tx, card.item.library_id, newest.id)
-        shown = {copy.media.id for copy in found} & {newest.id} or {card.media.id}
-        return [
-            PageCopy(copy.item_id, copy.media, copy.media.id in shown, await find_kept_at(tx, viewer, copy.media))
-            for copy in found
-        ]
+    return await database.read(_list, viewer, item_id)
+
+
+def _list(tx: Connection, viewer: Viewer, item_id: UUID) -> list[PageCopy]:
+    card = get_card(tx, viewer, item_id)
+    newest = copies.find_newest(tx, card.media)
+    found = copies.list_copies(tx, card.item.library_id, newest.id)
+    shown = {copy.media.id for copy in found} & {newest.id} or {card.media.id}
+    return [
+        PageCopy(copy.item_id, copy.media, copy.media.id in shown, _find_kept_at(tx, viewer, copy.media))
+        for copy in found
+    ]
+
+
+def _find_kept_at(tx: Connection, viewer: Viewer, found: Media) -> datetime | None:
+    return tell_kept_at(found, articles.find_known_since(tx, found.id, viewer.user_id))

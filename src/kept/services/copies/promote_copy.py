@@ -12,39 +12,39 @@ from kept.domain.item import Item
 from kept.domain.media import Media
 from kept.ids import new_id
 from kept.storage import copies, items, libraries
-from kept.storage.database.engine import AsyncConnection
-from kept.storage.search import index as search_index
+from kept.storage.database.engine import Connection
+from kept.storage.search import index
 
 
-async def take_over(tx: AsyncConnection, media_id: UUID, *, now: datetime) -> bool:
+def promote_copy(tx: Connection, media_id: UUID, *, now: datetime) -> bool:
     """False for a media that is no new copy, or one that nobody wants any more."""
-    replaced = await copies.find_replaced(tx, media_id)
-    asked = await items.list_items_of_media(tx, media_id)
+    replaced = copies.find_replaced(tx, media_id)
+    asked = items.list_items_of_media(tx, media_id) if replaced is not None else []
     if replaced is None or not asked:
         return False
     for item in asked:
-        await show_in(tx, item, replaced, media_id, now)
-    await copies.pass_on_identity(tx, replaced.id, media_id, now)
+        _show_in(tx, item, replaced, media_id, now)
+    copies.pass_on_identity(tx, replaced.id, media_id, now)
     return True
 
 
-async def show_in(tx: AsyncConnection, asked: Item, replaced: Media, media_id: UUID, now: datetime) -> None:
+def _show_in(tx: Connection, asked: Item, replaced: Media, media_id: UUID, now: datetime) -> None:
     """The page's item in this library goes on with the new copy; the item of the new copy goes on with the old."""
-    shown = await items.find_item_of_media(tx, asked.library_id, replaced.id)
-    shown = shown or await copies.find_older_item(tx, asked.library_id, replaced.id)
+    shown = items.find_item_of_media(tx, asked.library_id, replaced.id)
+    shown = shown or copies.find_older_item(tx, asked.library_id, replaced.id)
     if shown is None:  # taken out meanwhile; the new copy stands for itself
         return
-    await items.remove_row(tx, asked.id)
-    await items.update_item(tx, shown.id, media_id=media_id, updated_at=now)
+    items.remove_row(tx, asked.id)
+    items.update_item(tx, shown.id, media_id=media_id, updated_at=now)
     older = replace(shown, id=new_id(), title=None, excerpt=None, note=None, updated_at=now)
-    await items.insert_item(tx, older)
-    await search_index.index_item(tx, older)
-    await carry_reading(tx, shown.library_id, older.media_id, media_id, now)
+    items.insert_item(tx, older)
+    index.index_item(tx, older)
+    _carry_reading_states(tx, shown.library_id, older.media_id, media_id, now)
 
 
-async def carry_reading(tx: AsyncConnection, library_id: UUID, old_id: UUID, media_id: UUID, now: datetime) -> None:
+def _carry_reading_states(tx: Connection, library_id: UUID, old_id: UUID, media_id: UUID, now: datetime) -> None:
     """What was a favourite still is; where one was in the text may no longer be true."""
-    members = {member.user_id for member in await libraries.list_members(tx, library_id)}
-    for user_id, state in (await items.list_reading_states(tx, old_id)).items():
+    members = {member.user_id for member in libraries.list_members(tx, library_id)}
+    for user_id, state in items.list_reading_states(tx, old_id).items():
         if user_id in members:
-            await items.put_reading_state(tx, user_id, media_id, replace(state, progress=0.0), now)
+            items.put_reading_state(tx, user_id, media_id, replace(state, progress=0.0), now)

@@ -14,16 +14,19 @@ from kept.content.export_formats.file_names import make_file_name
 from kept.content.export_formats.html_file import write_html
 from kept.content.export_formats.text_file import write_markdown, write_text
 from kept.domain.account import Viewer
-from kept.services.exporting.iterate_export import describe, fit_picture
-from kept.services.images.image_store import ImageKeeper, KeptImage
-from kept.services.items.change_item import get_card
-from kept.services.reading.read_article import get_article
-from kept.services.reading.read_media import find_kept_at
-from kept.storage import images
+from kept.domain.history import tell_kept_at
+from kept.domain.item import Card
+from kept.services.exporting.describe_article import describe_article
+from kept.services.exporting.fit_image import fit_image
+from kept.services.images.image_store import ImageStore, StoredImage
+from kept.services.items.get_card import get_card
+from kept.services.reading.get_article import ReadableArticle, get_article
+from kept.storage import articles, images
+from kept.storage.database.engine import Connection
 from kept.storage.images import ImageAsset
 
-# For pictures that are not kept yet. Whoever downloads a file waits for it; a picture too late becomes a link.
-PICTURE_SECONDS: Final = 20.0
+# For images that are not stored yet. Whoever downloads a file waits for it; an image too late becomes a link.
+IMAGE_SECONDS: Final = 20.0
 AT_ONCE: Final = 8
 
 
@@ -40,7 +43,7 @@ CONTENT_TYPES: Final = {
     FileFormat.MARKDOWN: "text/markdown; charset=utf-8",
     FileFormat.TEXT: "text/plain; charset=utf-8",
 }
-WITH_PICTURES: Final = frozenset({FileFormat.HTML, FileFormat.EPUB})
+WITH_IMAGES: Final = frozenset({FileFormat.HTML, FileFormat.EPUB})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +53,34 @@ class ExportedFile:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    card: Card
+    article: ReadableArticle
+    kept_at: datetime | None
+    assets: list[ImageAsset]
+
+
 async def export_article(
-    keeper: ImageKeeper, viewer: Viewer, item_id: UUID, to: FileFormat, *, now: datetime
+    store: ImageStore, viewer: Viewer, item_id: UUID, to: FileFormat, *, now: datetime
 ) -> ExportedFile:
-    async with keeper.database.read() as tx:
-        card = await get_card(tx, viewer, item_id, to_write=False)
-        article = await get_article(tx, card.media)
-        kept_at = await find_kept_at(tx, viewer, card.media)
-        assets = {asset.id: asset for asset in await images.list_assets(tx, card.media.id)}
-    shown = [assets[key] for key in list_pictures(article.html) if key in assets]
-    pictures = await collect_pictures(keeper, viewer, shown, to) if to in WITH_PICTURES else {}
-    file = describe(card, article.html, article.canonical_text, shown, pictures, kept_at)
-    data = await asyncio.to_thread(write, file, to, kept_at or now)
+    source = await store.database.read(_read, viewer, item_id)
+    assets, html = {asset.id: asset for asset in source.assets}, source.article.html
+    shown = [assets[key] for key in list_pictures(html) if key in assets]
+    images = await _collect_images(store, viewer, shown, to) if to in WITH_IMAGES else {}
+    file = describe_article(source.card, html, source.article.canonical_text, shown, images, source.kept_at)
+    data = await asyncio.to_thread(_write, file, to, source.kept_at or now)
     return ExportedFile(data, CONTENT_TYPES[to], f"{make_file_name(file.title)}.{to}")
 
 
-def write(file: ArticleFile, to: FileFormat, made_at: datetime) -> bytes:
+def _read(tx: Connection, viewer: Viewer, item_id: UUID) -> _Source:
+    card = get_card(tx, viewer, item_id)
+    known_since = articles.find_known_since(tx, card.media.id, viewer.user_id)
+    kept_at = tell_kept_at(card.media, known_since)
+    return _Source(card, get_article(tx, card.media), kept_at, images.list_assets(tx, card.media.id))
+
+
+def _write(file: ArticleFile, to: FileFormat, made_at: datetime) -> bytes:
     match to:
         case FileFormat.HTML:
             return write_html(file)
@@ -77,33 +92,33 @@ def write(file: ArticleFile, to: FileFormat, made_at: datetime) -> bytes:
             return write_text(file)
 
 
-async def collect_pictures(
-    keeper: ImageKeeper, viewer: Viewer, shown: Sequence[ImageAsset], to: FileFormat
+async def _collect_images(
+    store: ImageStore, viewer: Viewer, shown: Sequence[ImageAsset], to: FileFormat
 ) -> dict[UUID, Picture]:
     """In the article's order, as many as fit into the time and a page's allowance."""
     places, found = asyncio.Semaphore(AT_ONCE), dict[UUID, Picture]()
 
     async def collect(asset: ImageAsset) -> None:
         async with places:
-            if sum(len(picture.data) for picture in found.values()) < keeper.settings.image_total_bytes:
-                picture = await find_picture(keeper, viewer, asset, to)
-                if picture is not None:
-                    found[asset.id] = picture
+            if sum(len(image.data) for image in found.values()) < store.settings.image_total_bytes:
+                image = await _find_image(store, viewer, asset, to)
+                if image is not None:
+                    found[asset.id] = image
 
-    tasks = [asyncio.create_task(collect(asset)) for asset in shown[: keeper.settings.image_count]]
+    tasks = [asyncio.create_task(collect(asset)) for asset in shown[: store.settings.image_count]]
     if tasks:
-        _, late = await asyncio.wait(tasks, timeout=PICTURE_SECONDS)
+        _, late = await asyncio.wait(tasks, timeout=IMAGE_SECONDS)
         for task in late:
             task.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)
         for error in ended:
-            if isinstance(error, Exception):  # not a cancellation: a file must not lack pictures without a word
+            if isinstance(error, Exception):  # not a cancellation: a file must not lack images without a word
                 raise error
     return {asset.id: found[asset.id] for asset in shown if asset.id in found}
 
 
-async def find_picture(keeper: ImageKeeper, viewer: Viewer, asset: ImageAsset, to: FileFormat) -> Picture | None:
-    kept = await keeper.obtain(asset, user_key=str(viewer.user_id))
-    if not isinstance(kept, KeptImage):
+async def _find_image(store: ImageStore, viewer: Viewer, asset: ImageAsset, to: FileFormat) -> Picture | None:
+    stored = await store.obtain(asset, user_key=str(viewer.user_id))
+    if not isinstance(stored, StoredImage):
         return None
-    return await fit_picture(keeper, kept, for_book=to is FileFormat.EPUB)
+    return await fit_image(store, stored, for_book=to is FileFormat.EPUB)

@@ -1,26 +1,21 @@
 """All of a viewer's libraries, or one of them, as one file to take away; streamed, so that its size needs no memory."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
-from tempfile import SpooledTemporaryFile
-from typing import BinaryIO, Final, cast
-from uuid import UUID
+from typing import Final
 
 from kept.content.export_formats import bookmarks_file, csv_file
 from kept.content.export_formats.file_names import make_file_name
 from kept.content.export_formats.zip_stream import Deflated, Member, ZipStream
-from kept.domain.account import Viewer
-from kept.services.exporting.archive_entries import list_book, list_folder, list_kept_export
-from kept.services.exporting.iterate_export import LibraryWalk, choose_libraries
-from kept.services.images.image_store import ImageKeeper
+from kept.services.exporting.book_entries import book_entries
+from kept.services.exporting.export_scope import ExportScope
+from kept.services.exporting.folder_entries import folder_entries
+from kept.services.exporting.iterate_export import iterate_export
+from kept.services.exporting.kept_export_entries import kept_export_entries
+from kept.services.exporting.open_spool import open_spool
 from kept.storage import exports
-
-# What lists all files of an archive stays in memory up to this size, and goes to a temporary file beyond.
-SPOOL_BYTES: Final = 4 * 1024 * 1024
 
 
 class ExportFormat(StrEnum):
@@ -32,17 +27,17 @@ class ExportFormat(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FileKind:
+class _FileKind:
     extension: str
     content_type: str
 
 
 KINDS: Final = {
-    ExportFormat.JSON: FileKind("zip", "application/zip"),
-    ExportFormat.HTML: FileKind("html", "text/html; charset=utf-8"),
-    ExportFormat.CSV: FileKind("csv", "text/csv; charset=utf-8"),
-    ExportFormat.EPUB: FileKind("epub", "application/epub+zip"),
-    ExportFormat.FOLDER: FileKind("zip", "application/zip"),
+    ExportFormat.JSON: _FileKind("zip", "application/zip"),
+    ExportFormat.HTML: _FileKind("html", "text/html; charset=utf-8"),
+    ExportFormat.CSV: _FileKind("csv", "text/csv; charset=utf-8"),
+    ExportFormat.EPUB: _FileKind("epub", "application/epub+zip"),
+    ExportFormat.FOLDER: _FileKind("zip", "application/zip"),
 }
 
 
@@ -56,86 +51,53 @@ class Export:
     chunks: AsyncIterator[bytes]
 
 
-async def export_library(
-    keeper: ImageKeeper,
-    viewer: Viewer,
-    library_id: UUID | None,
-    to: ExportFormat,
-    *,
-    now: datetime,
-    on_items: Callable[[int], None] = lambda _: None,
-) -> Export:
-    """Without a library, all the viewer can see. NotFound comes before the first byte."""
-    found = await choose_libraries(keeper, viewer, library_id)
-    walk = LibraryWalk(keeper, viewer, found, now, on_items)
-    async with keeper.database.read() as tx:
-        ids = [library.id for library in found]
-        items = await exports.count_items(tx, ids, with_copies=to is ExportFormat.JSON)
-    return Export(make_name(walk, to), KINDS[to].content_type, items, write(walk, to))
+async def export_library(scope: ExportScope, to: ExportFormat) -> Export:
+    ids, with_copies = [library.id for library in scope.libraries], to is ExportFormat.JSON
+    items = await scope.store.database.read(exports.count_items, ids, with_copies=with_copies)
+    return Export(_make_name(scope, to), KINDS[to].content_type, items, _write(scope, to))
 
 
-async def export_folder(
-    keeper: ImageKeeper,
-    viewer: Viewer,
-    library_id: UUID | None,
-    folder: Path,
-    *,
-    now: datetime,
-    on_items: Callable[[int], None] = lambda _: None,
-) -> None:
-    """The files of `ExportFormat.FOLDER`, in a folder instead of an archive."""
-    found = await choose_libraries(keeper, viewer, library_id)
-    async for member in list_folder(LibraryWalk(keeper, viewer, found, now, on_items), open_spool):
-        await asyncio.to_thread(write_file, folder / member.name, member)
-
-
-def write_file(path: Path, member: Member) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        file.writelines(member.content.chunks() if isinstance(member.content, Deflated) else (member.content,))
-
-
-def make_name(walk: LibraryWalk, to: ExportFormat) -> str:
-    library = make_file_name(walk.libraries[0].name, "library") + "-" if len(walk.libraries) == 1 else ""
+def _make_name(scope: ExportScope, to: ExportFormat) -> str:
+    library = make_file_name(scope.libraries[0].name, "library") + "-" if len(scope.libraries) == 1 else ""
     what = "articles-" if to is ExportFormat.FOLDER else ""
-    return f"kept-{library}{what}{walk.made_at:%Y-%m-%d}.{KINDS[to].extension}"
+    return f"kept-{library}{what}{scope.made_at:%Y-%m-%d}.{KINDS[to].extension}"
 
 
-def write(walk: LibraryWalk, to: ExportFormat) -> AsyncIterator[bytes]:
+def _write(scope: ExportScope, to: ExportFormat) -> AsyncIterator[bytes]:
     match to:
         case ExportFormat.CSV:
-            return write_csv(walk)
+            return _write_csv(scope)
         case ExportFormat.HTML:
-            return write_bookmarks(walk)
+            return _write_bookmarks(scope)
         case ExportFormat.JSON:
-            return pack(walk, list_kept_export(walk, open_spool))
+            return _pack(scope, kept_export_entries(scope))
         case ExportFormat.EPUB:
-            return pack(walk, list_book(walk, open_spool))
+            return _pack(scope, book_entries(scope))
         case ExportFormat.FOLDER:
-            return pack(walk, list_folder(walk, open_spool))
+            return _pack(scope, folder_entries(scope))
 
 
-async def write_csv(walk: LibraryWalk) -> AsyncIterator[bytes]:
+async def _write_csv(scope: ExportScope) -> AsyncIterator[bytes]:
     yield csv_file.write_heading().encode()
-    for library in walk.libraries:
-        async for page in walk.pages(library):
+    for library in scope.libraries:
+        async for page in iterate_export(scope, library):
             rows = csv_file.write_rows((library, card) for card in page.cards)
             yield rows.encode("utf-8", "replace")
 
 
-async def write_bookmarks(walk: LibraryWalk) -> AsyncIterator[bytes]:
+async def _write_bookmarks(scope: ExportScope) -> AsyncIterator[bytes]:
     yield bookmarks_file.BEGINNING.encode()
-    for library in walk.libraries:
+    for library in scope.libraries:
         yield bookmarks_file.begin_folder(library).encode("utf-8", "replace")
-        async for page in walk.pages(library):
+        async for page in iterate_export(scope, library):
             yield "".join(map(bookmarks_file.write_bookmark, page.cards)).encode("utf-8", "replace")
         yield bookmarks_file.FOLDER_END.encode()
     yield bookmarks_file.END.encode()
 
 
-async def pack(walk: LibraryWalk, members: AsyncIterator[Member]) -> AsyncIterator[bytes]:
+async def _pack(scope: ExportScope, members: AsyncIterator[Member]) -> AsyncIterator[bytes]:
     with open_spool() as directory:
-        archive = ZipStream(directory, walk.made_at)
+        archive = ZipStream(directory, scope.made_at)
         async for member in members:
             if isinstance(member.content, Deflated):
                 for chunk in archive.add(member):
@@ -144,7 +106,3 @@ async def pack(walk: LibraryWalk, members: AsyncIterator[Member]) -> AsyncIterat
                 yield await asyncio.to_thread(b"".join, archive.add(member))
         for chunk in archive.end():
             yield chunk
-
-
-def open_spool() -> BinaryIO:
-    return cast("BinaryIO", SpooledTemporaryFile(SPOOL_BYTES))

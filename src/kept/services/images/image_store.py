@@ -1,4 +1,5 @@
-"""A page's picture, from the blob store, or fetched, made safe and kept: once, however many ask at the same time."""
+"""The image store: a page's image from the blob store, or fetched, made safe and stored: once, however many ask at
+the same time."""
 
 import asyncio
 import hashlib
@@ -26,14 +27,14 @@ from kept.urls.url import NormalisedUrl, parse_url
 
 log = structlog.get_logger("kept.images")
 
-# A page with a dead picture is opened again and again; its site is asked again only after this long.
+# A page with a dead image is opened again and again; its site is asked again only after this long.
 REMEMBER_REFUSAL_SECONDS: Final = 300.0
 MAX_REFUSALS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class KeptImage:
-    """A picture as it is served, and the key under which it is kept, which tells its content apart."""
+class StoredImage:
+    """An image as it is served, and the key under which it is stored, which tells its content apart."""
 
     data: bytes
     content_type: str
@@ -42,60 +43,58 @@ class KeptImage:
 
 @dataclass(frozen=True, slots=True)
 class ImageRefused:
-    """No picture, and why, for people."""
+    """No image, and why, for people."""
 
     message: str
 
 
 UNSHOWABLE: Final = {
-    BadImage.NOT_AN_IMAGE: "This is not a picture.",
-    BadImage.TOO_MANY_PIXELS: "This picture is too large.",
-    BadImage.BROKEN: "This picture is broken.",
+    BadImage.NOT_AN_IMAGE: "This is not an image.",
+    BadImage.TOO_MANY_PIXELS: "This image is too large.",
+    BadImage.BROKEN: "This image is broken.",
 }
 
 
-class ImageKeeper:
-    """One per process: who asks for a picture that is being fetched waits for that fetch."""
+class ImageStore:
+    """One per process: who asks for an image that is being fetched waits for that fetch."""
 
-    def __init__(
-        self, database: Database, blobs: BlobStore, gate: Gate, pictures: PicturePool, settings: Settings
-    ) -> None:
+    def __init__(self, database: Database, blobs: BlobStore, gate: Gate, pool: PicturePool, settings: Settings) -> None:
         self.database = database
         self.blobs = blobs
-        self.pictures = pictures
+        self.pool = pool
         self.settings = settings
         self._gate = gate
-        self._flying: dict[UUID, asyncio.Task[KeptImage | ImageRefused]] = {}
+        self._in_flight: dict[UUID, asyncio.Task[StoredImage | ImageRefused]] = {}
         self._refused: OrderedDict[UUID, tuple[float, ImageRefused]] = OrderedDict()
 
-    async def obtain(self, asset: ImageAsset, *, user_key: str | None = None) -> KeptImage | ImageRefused:
+    async def obtain(self, asset: ImageAsset, *, user_key: str | None = None) -> StoredImage | ImageRefused:
         """For an asset whose viewer the caller has checked."""
-        kept = await self.find_kept(asset)
-        if kept is not None:
-            return kept
+        stored = await self.find_stored(asset)
+        if stored is not None:
+            return stored
         refused = self._recall_refusal(asset.id)
         if refused is not None:
             return refused
-        task = self._flying.get(asset.id)
+        task = self._in_flight.get(asset.id)
         if task is None:
-            task = asyncio.create_task(self._fetch(asset, user_key), name=f"picture {asset.id}")
-            self._flying[asset.id] = task
-            task.add_done_callback(lambda _: self._flying.pop(asset.id, None))
+            task = asyncio.create_task(self._fetch(asset, user_key), name=f"image {asset.id}")
+            self._in_flight[asset.id] = task
+            task.add_done_callback(lambda _: self._in_flight.pop(asset.id, None))
         return await asyncio.shield(task)
 
     async def drain(self) -> None:
-        for task in list(self._flying.values()):
+        for task in list(self._in_flight.values()):
             task.cancel()
-        await asyncio.gather(*self._flying.values(), return_exceptions=True)
+        await asyncio.gather(*self._in_flight.values(), return_exceptions=True)
 
-    async def find_kept(self, asset: ImageAsset) -> KeptImage | None:
+    async def find_stored(self, asset: ImageAsset) -> StoredImage | None:
         """Without asking its site. For an asset whose viewer the caller has checked."""
         if asset.blob_key is None or asset.content_type is None:
             return None
         data = await self.blobs.get(asset.blob_key)
-        return KeptImage(data, asset.content_type, asset.blob_key) if data is not None else None
+        return StoredImage(data, asset.content_type, asset.blob_key) if data is not None else None
 
-    async def _fetch(self, asset: ImageAsset, user_key: str | None) -> KeptImage | ImageRefused:
+    async def _fetch(self, asset: ImageAsset, user_key: str | None) -> StoredImage | ImageRefused:
         await self.blobs.require()
         made = await self._fetch_clean(asset, user_key)
         if isinstance(made, ImageRefused):
@@ -103,23 +102,23 @@ class ImageKeeper:
             return made
         key = images.image_key(asset, hashlib.sha256(made.data).hexdigest(), made.kind.extension)
         await self.blobs.put(key, made.data, made.kind)
-        async with self.database.write() as tx:
-            is_there = await images.record_blob(tx, asset.id, key, made.kind)
-        if not is_there:  # its media went while we fetched
+        if not await self.database.write(
+            images.record_blob, asset.id, key, made.kind
+        ):  # its media went while we fetched
             await self.blobs.delete(key)
         IMAGES.labels("kept").inc()
-        return KeptImage(made.data, made.kind.value, key)
+        return StoredImage(made.data, made.kind.value, key)
 
     async def _fetch_clean(self, asset: ImageAsset, user_key: str | None) -> CleanImage | ImageRefused:
         url, page = parse_url(asset.origin_url), parse_url(asset.page_url)
         if not isinstance(url, NormalisedUrl) or not isinstance(page, NormalisedUrl):
-            return ImageRefused("This picture has no web address.")
+            return ImageRefused("This image has no web URL.")
         match await self._gate.fetch(url, image_limits(self.settings), user_key=user_key, page=page):
             case FetchFailed() as failed:
                 IMAGES.labels(failed.reason).inc()
                 return ImageRefused(failed.message)
             case Fetched() as fetched:
-                made = await self.pictures.clean(fetched.body)
+                made = await self.pool.clean(fetched.body)
         if isinstance(made, BadImage):
             IMAGES.labels(made).inc()
             log.info("images.refused", media_id=str(asset.media_id), host=url.host, reason=made.value)

@@ -1,4 +1,4 @@
-"""The `store_images` job: a page's pictures are fetched and kept, so that they are there when the site is gone."""
+"""The `store_images` job: a page's images are fetched and stored, so that they are there when the site is gone."""
 
 import asyncio
 import time
@@ -9,12 +9,12 @@ from uuid import UUID
 import structlog
 
 from kept.clock import utc_now
-from kept.domain.failures import FailureCode
-from kept.storage.jobs import queue
-from kept.storage.jobs.queue import ClaimedJob
-from kept.services.images.image_store import ImageKeeper, KeptImage
+from kept.domain.job import ClaimedJob
+from kept.services.images.image_store import ImageStore, StoredImage
 from kept.storage import articles, images, media
+from kept.storage.database.engine import Connection
 from kept.storage.images import ImageAsset
+from kept.storage.jobs import queue
 
 log = structlog.get_logger("kept.images")
 
@@ -24,78 +24,67 @@ SHARE_OF_JOB: Final = 0.6
 
 
 @dataclass(slots=True)
-class Stored:
+class _Progress:
     """How far one run came. Bytes count those of earlier runs too: a page has one allowance."""
 
-    kept: int = 0
+    stored: int = 0
     refused: int = 0
     bytes: int = 0
     left: list[ImageAsset] = field(default_factory=list)
 
 
-async def store_images(keeper: ImageKeeper, job: ClaimedJob) -> None:
-    stored = await store_page(keeper, job.subject_id)
-    again = bool(stored.left) and job.attempt < keeper.settings.max_attempts
-    async with keeper.database.write() as tx:
-        if again:
-            await queue.retry_later(tx, job, utc_now())
-        else:
-            await queue.finish(tx, job)
+async def store_images(store: ImageStore, job: ClaimedJob) -> None:
+    progress = await _store_page(store, job.subject_id)
+    if progress.left and job.attempt < store.settings.max_attempts:
+        await store.database.write(queue.retry_later, job, utc_now())
+    else:
+        await store.database.write(queue.finish, job)
     log.info(
         "images.stored",
         media_id=str(job.subject_id),
-        kept=stored.kept,
-        refused=stored.refused,
-        left=len(stored.left),
-        bytes=stored.bytes,
+        kept=progress.stored,
+        refused=progress.refused,
+        left=len(progress.left),
+        bytes=progress.bytes,
     )
 
 
-async def abandon_images(keeper: ImageKeeper, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    """For the executor: the article stands without them, and each is fetched when it is first looked at."""
-    async with keeper.database.write() as tx:
-        await queue.finish(tx, job)
-    log.warning("images.given_up", media_id=str(job.subject_id), code=code, reason=message)
-
-
-async def store_page(keeper: ImageKeeper, media_id: UUID) -> Stored:
+async def _store_page(store: ImageStore, media_id: UUID) -> _Progress:
     """What does not fit into the time is left for another run; what does not fit into the allowance, for good."""
-    settings, stored = keeper.settings, Stored()
+    settings, progress = store.settings, _Progress()
     stop_at = time.monotonic() + settings.job_seconds * SHARE_OF_JOB
-    waiting = (await list_in_order(keeper, media_id))[: settings.image_count]
+    waiting = (await store.database.read(_list_in_order, media_id))[: settings.image_count]
 
     async def work() -> None:
-        while waiting and stored.bytes < settings.image_total_bytes:
+        while waiting and progress.bytes < settings.image_total_bytes:
             if time.monotonic() > stop_at:
                 return
-            await store_one(keeper, waiting.pop(0), stored)
+            await _store_one(store, waiting.pop(0), progress)
 
     await asyncio.gather(*(work() for _ in range(AT_ONCE)))
-    if stored.bytes < settings.image_total_bytes:
-        stored.left = waiting
-    return stored
+    if progress.bytes < settings.image_total_bytes:
+        progress.left = waiting
+    return progress
 
 
-async def store_one(keeper: ImageKeeper, asset: ImageAsset, stored: Stored) -> None:
-    made = await keeper.obtain(asset)
-    if isinstance(made, KeptImage):
-        stored.kept += 1
-        stored.bytes += len(made.data)
+async def _store_one(store: ImageStore, asset: ImageAsset, progress: _Progress) -> None:
+    made = await store.obtain(asset)
+    if isinstance(made, StoredImage):
+        progress.stored += 1
+        progress.bytes += len(made.data)
     else:
-        stored.refused += 1
+        progress.refused += 1
 
 
-async def list_in_order(keeper: ImageKeeper, media_id: UUID) -> list[ImageAsset]:
+def _list_in_order(tx: Connection, media_id: UUID) -> list[ImageAsset]:
     """The preview first, then as they stand in the article: of too many, a reader misses the last ones least."""
-    async with keeper.database.read() as tx:
-        found = await media.find_media(tx, media_id)
-        fragment = await articles.find_fragment(tx, media_id)
-        assets = await images.list_assets(tx, media_id)
+    found = media.find_media(tx, media_id)
     if found is None:
         return []
+    fragment = articles.find_fragment(tx, media_id)
     html = fragment.html_sanitized if fragment else ""
 
     def place(asset: ImageAsset) -> int:
         return -1 if asset.origin_url == found.preview_image_url else html.find(str(asset.id)) % (len(html) + 1)
 
-    return sorted(assets, key=place)
+    return sorted(images.list_assets(tx, media_id), key=place)

@@ -4,21 +4,18 @@ import asyncio
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
-from typing import Any, BinaryIO, Final, TypeVar
+from typing import Any, Final
 from uuid import UUID
 
 from kept.config import Settings
-from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.registry import Unrecognised, find_reader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.imported import FolderUse
 from kept.domain.importing import Counts
 from kept.services.importing.prepare_rows import PreparedLink, PreparedRow, prepare_rows
+from kept.services.importing.take_rows import take_rows
 from kept.storage import bulk, libraries
-from kept.storage.database.engine import AsyncConnection, Database
-
-T = TypeVar("T")
+from kept.storage.database.engine import Connection, Database
 
 ROWS_AT_ONCE: Final = 500
 SAMPLES: Final = 10
@@ -64,25 +61,23 @@ class Report:
 
 
 async def check_file(
-    database: Database, settings: Settings, stream: BinaryIO, file_name: str, purpose: Purpose, *, now: datetime
+    database: Database, settings: Settings, file: UploadedFile, purpose: Purpose, *, now: datetime
 ) -> Report | Unrecognised:
-    file = BroughtFile(stream, file_name)
     reader = await asyncio.to_thread(find_reader, file, purpose.format)
     if isinstance(reader, Unrecognised):
         return reader
-    return await read_through(database, settings, file, reader, purpose, now)
-
-
-async def read_through(
-    database: Database, settings: Settings, file: BroughtFile, reader: FileReader, purpose: Purpose, now: datetime
-) -> Report | Unrecognised:
-    report, seen = Report(reader.name), set[tuple[str | None, str]]()
     rows = prepare_rows(reader.read(file), first=0, folder_use=purpose.folder_use, now=now)
-    while some := await asyncio.to_thread(take, rows, ROWS_AT_ONCE):
-        async with database.read() as tx:
-            held = await find_held(tx, purpose, some)
+    return await _read_through(database, settings, Report(reader.name), rows, purpose)
+
+
+async def _read_through(
+    database: Database, settings: Settings, report: Report, rows: Iterable[PreparedRow], purpose: Purpose
+) -> Report | Unrecognised:
+    seen = set[tuple[str | None, str]]()
+    while some := await asyncio.to_thread(take_rows, rows, ROWS_AT_ONCE):
+        held = await database.read(_find_held, purpose, some)
         for row in some:
-            count(report, row, held, seen)
+            _count(report, row, held, seen)
         if report.counts.total > settings.max_import_rows:
             return Unrecognised(f"The file has more than {settings.max_import_rows:,} links.")
     if report.counts.total == 0:
@@ -90,16 +85,12 @@ async def read_through(
     return report
 
 
-def take(rows: Iterable[T], number: int) -> list[T]:
-    return list(islice(rows, number))
-
-
-def count(
+def _count(
     report: Report, row: PreparedRow, held: Collection[tuple[str | None, str]], seen: set[tuple[str | None, str]]
 ) -> None:
     if not isinstance(row, PreparedLink):
         report.rejected += 1
-        note_problem(report, row.reason or "", row.url)
+        _note_problem(report, row.reason or "", row.url)
         return
     place = (row.library_name, str(row.url))
     # an older copy of a page stands beside the newer one that came with it
@@ -111,40 +102,38 @@ def count(
     report.imported += 1
     report.with_article += row.body is not None
     if len(report.samples) < SAMPLES:
-        report.samples.append(sample_of(row))
+        report.samples.append(_sample_of(row))
 
 
-def note_problem(report: Report, reason: str, example: str | None) -> None:
+def _note_problem(report: Report, reason: str, example: str | None) -> None:
     if reason in report.problems:
         report.problems[reason]["count"] += 1
     elif len(report.problems) < PROBLEMS:
         report.problems[reason] = {"reason": reason, "count": 1, "example": example}
 
 
-def sample_of(row: PreparedLink) -> dict[str, Any]:
+def _sample_of(row: PreparedLink) -> dict[str, Any]:
     return {
         "url": str(row.url),
-        "title": row.words.title,
-        "tags": list(row.words.tags),
+        "title": row.fields.title,
+        "tags": list(row.fields.tags),
         "added_at": row.added_at.isoformat() if row.added_at else None,
         "is_read": row.reading.read_at is not None,
         "library": row.library_name,
     }
 
 
-async def find_held(
-    tx: AsyncConnection, purpose: Purpose, rows: Collection[PreparedRow]
-) -> set[tuple[str | None, str]]:
+def _find_held(tx: Connection, purpose: Purpose, rows: Collection[PreparedRow]) -> set[tuple[str | None, str]]:
     """Which of them their library has: by the name of that library, None for the one chosen."""
     links = [row for row in rows if isinstance(row, PreparedLink)]
     has_names = any(link.library_name for link in links)
-    mine = await libraries.list_libraries(tx, purpose.user_id) if has_names else []
+    mine = libraries.list_libraries(tx, purpose.user_id) if has_names else []
     named: dict[str, UUID] = {library.name: library.id for library, _ in mine if library.owner_id == purpose.user_id}
     urls = {str(link.url) for link in links}
-    shelves = {purpose.library_id, *named.values()}
-    aliases = await bulk.find_aliases(tx, urls)
-    private = await bulk.find_private_pages(tx, shelves, urls)
-    held = await bulk.find_items(tx, shelves, {*aliases.values(), *private.values()})
+    library_ids = {purpose.library_id, *named.values()}
+    aliases = bulk.find_aliases(tx, urls)
+    private = bulk.find_private_pages(tx, library_ids, urls)
+    held = bulk.find_items(tx, library_ids, {*aliases.values(), *private.values()})
     found = set()
     for link in links:
         library_id = named.get(link.library_name) if link.library_name else purpose.library_id

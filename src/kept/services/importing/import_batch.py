@@ -1,8 +1,8 @@
-"""A batch of imported links between the look-ups (`place_links`) and the writing (`write_links`)."""
+"""A batch of imported links between look-up, plan and writing."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from kept.domain.importing import Import
 from kept.domain.item import Item, ReadingState
@@ -11,7 +11,7 @@ from kept.storage import bulk
 
 
 @dataclass(slots=True)
-class Batch:
+class ImportBatch:
     """What is known of the pages of a batch, and what is to be written."""
 
     owner: Import
@@ -37,8 +37,3 @@ class Batch:
     """Pages known before that got a new item."""
     replaced: dict[UUID, tuple[UUID, UUID]] = field(default_factory=dict)
     """Items whose page could not be kept: that page, and the one that came with the file."""
-
-
-def copy_media_id(import_id: UUID, key: str) -> UUID:
-    """The same for the items of one page, and when an import is taken up again; it tells nobody anything."""
-    return uuid5(import_id, key)

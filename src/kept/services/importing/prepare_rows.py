@@ -1,4 +1,4 @@
-"""A file's entries made ready to be written, before any transaction: addresses normalised, words cleaned, dates
+"""A file's entries made ready to be written, before any transaction: URLs normalised, texts cleaned, dates
 sane."""
 
 import html
@@ -18,10 +18,10 @@ from kept.domain.imported import (
     Rejected,
     clamp_instant,
     reading_of,
-    words_of,
+    user_fields_of,
 )
 from kept.domain.importing import ImportedRow, RowOutcome
-from kept.domain.item import ReadingState, Words
+from kept.domain.item import ReadingState, UserFields
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, UrlRejection, parse_url
 
 LONGEST_SHOWN: Final = 2048
@@ -38,8 +38,8 @@ PAGE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class KeptPictures:
-    """A copy's pictures as rows will name them; one without a key could not be kept."""
+class StoredImages:
+    """A copy's images as rows will name them; one without a key could not be stored."""
 
     images: tuple[tuple[UUID, str, str | None, str | None], ...] = ()
     """Each with its id, origin, key and type."""
@@ -52,7 +52,7 @@ class PreparedLink:
 
     ordinal: int
     url: NormalisedUrl
-    words: Words
+    fields: UserFields
     reading: ReadingState
     added_at: datetime | None
     library_name: str | None = None
@@ -63,7 +63,7 @@ class PreparedLink:
     updated_at: datetime | None = None
     is_exact: bool = False
     copy: ImportedCopy | None = field(default=None, repr=False)
-    pictures: KeptPictures | None = None
+    images: StoredImages | None = None
     """Those of the copy, once they are in the blob store."""
 
 
@@ -73,62 +73,62 @@ PreparedRow = PreparedLink | ImportedRow
 def prepare_rows(
     entries: Iterable[ImportedEntry], *, first: int, folder_use: FolderUse, now: datetime
 ) -> Iterator[PreparedRow]:
-    return (prepare_row(entry, number, folder_use, now) for number, entry in enumerate(entries, first))
+    return (_prepare_row(entry, number, folder_use, now) for number, entry in enumerate(entries, first))
 
 
-def prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now: datetime) -> PreparedRow:
+def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now: datetime) -> PreparedRow:
     if isinstance(entry, Rejected):
-        return ImportedRow(ordinal, shown(entry.url), RowOutcome.REJECTED, entry.reason)
+        return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, entry.reason)
     url = parse_url(entry.url)
     if not isinstance(url, NormalisedUrl):
-        return ImportedRow(ordinal, shown(entry.url), RowOutcome.REJECTED, explain(url))
+        return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, _explain(url))
     return PreparedLink(
         ordinal,
         url,
-        words_of(entry, extra_tags=folder_tags(entry, folder_use)),
+        user_fields_of(entry, extra_tags=_folder_tags(entry, folder_use)),
         reading_of(entry, now=now),
         clamp_instant(entry.added_at, now=now),
-        choose_library_name(entry, folder_use),
-        page_body(entry),
+        _choose_library_name(entry, folder_use),
+        _page_body(entry),
         clamp_instant(entry.updated_at, now=now),
         entry.is_exact,
         entry.content if isinstance(entry.content, ImportedCopy) else None,
     )
 
 
-def shown(url: str | None) -> str | None:
+def _shown(url: str | None) -> str | None:
     return url.replace("\x00", "").encode("utf-8", "replace").decode()[:LONGEST_SHOWN] if url else None
 
 
-def explain(url: RejectedUrl | OtherSchemeUrl) -> str:
+def _explain(url: RejectedUrl | OtherSchemeUrl) -> str:
     if isinstance(url, OtherSchemeUrl):
         return f"This is not a web page: {url.scheme[:20]}: addresses cannot be fetched."
     return REASONS.get(url.reason, NO_ADDRESS)
 
 
-def folder_tags(link: ImportedLink, use: FolderUse) -> list[str]:
+def _folder_tags(link: ImportedLink, use: FolderUse) -> list[str]:
     """Every folder on the way is a tag; those that become libraries are not."""
     skipped = 1 if use is FolderUse.LIBRARIES else 0
     return [name for path in link.folders for name in path[skipped:]]
 
 
-def choose_library_name(link: ImportedLink, use: FolderUse) -> str | None:
+def _choose_library_name(link: ImportedLink, use: FolderUse) -> str | None:
     if link.library is not None:
-        return one_line(link.library)
-    return library_name_of(link) if use is FolderUse.LIBRARIES else None
+        return _one_line(link.library)
+    return _library_name_of(link) if use is FolderUse.LIBRARIES else None
 
 
-def library_name_of(link: ImportedLink) -> str | None:
+def _library_name_of(link: ImportedLink) -> str | None:
     """An item has one place: that of its first folder."""
-    return one_line(link.folders[0][0]) if link.folders and link.folders[0] else None
+    return _one_line(link.folders[0][0]) if link.folders and link.folders[0] else None
 
 
-def one_line(name: str) -> str | None:
+def _one_line(name: str) -> str | None:
     name = " ".join(name.split())[:200]
     return name if name.isprintable() and name else None
 
 
-def page_body(link: ImportedLink) -> bytes | None:
+def _page_body(link: ImportedLink) -> bytes | None:
     match link.content:
         case ImportedPage(content) if 0 < len(content) <= MAX_CONTENT_BYTES:
             title = html.escape(link.title or "")

@@ -1,4 +1,4 @@
-"""Pictures that come with another Kept's file: each is decoded and made safe like one from a site, and kept."""
+"""Images that come with another Kept's file: each is decoded and made safe like one from a site, and stored."""
 
 import asyncio
 import hashlib
@@ -6,52 +6,49 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from kept.config import Settings
 from kept.content.images.format import ImageFormat
 from kept.content.images.thumbnail import BadImage
-from kept.domain.imported import ImportedCopy, ImportedImage
-from kept.services.importing.import_batch import copy_media_id
-from kept.services.importing.prepare_rows import KeptPictures, PreparedLink, PreparedRow
-from kept.storage.blobs.store import BlobStore
-from kept.storage.images import blob_key_of, picture_id, screenshot_key
-from kept.subprocesses.picture_pool import PicturePool
+from kept.domain.images import image_asset_id
+from kept.domain.imported import ImportedCopy, ImportedImage, copy_media_id
+from kept.services.importing.importer import Importer
+from kept.services.importing.prepare_rows import PreparedLink, PreparedRow, StoredImages
+from kept.storage.images import blob_key_of, screenshot_key
 
 
-async def keep_pictures(
-    blobs: BlobStore, pictures: PicturePool, settings: Settings, import_id: UUID, rows: Sequence[PreparedRow]
-) -> list[PreparedRow]:
+async def store_imported_images(importer: Importer, import_id: UUID, rows: Sequence[PreparedRow]) -> list[PreparedRow]:
     """Before their rows are written: a blob that no row comes to name is swept up later."""
-    keeper = CopyKeeper(blobs, pictures, settings, import_id)
+    store = _CopyImages(importer, import_id)
     return [
-        replace(row, pictures=await keeper.keep(row.copy)) if isinstance(row, PreparedLink) and row.copy else row
+        replace(row, images=await store.store(row.copy)) if isinstance(row, PreparedLink) and row.copy else row
         for row in rows
     ]
 
 
-class CopyKeeper:
-    def __init__(self, blobs: BlobStore, pictures: PicturePool, settings: Settings, import_id: UUID) -> None:
-        self._blobs, self._pictures, self._settings, self._import_id = blobs, pictures, settings, import_id
-        self._kept: dict[str, KeptPictures] = {}
+class _CopyImages:
+    def __init__(self, importer: Importer, import_id: UUID) -> None:
+        self._blobs, self._pool, self._settings = importer.blobs, importer.images, importer.settings
+        self._import_id = import_id
+        self._stored: dict[str, StoredImages] = {}
 
-    async def keep(self, copy: ImportedCopy) -> KeptPictures:
+    async def store(self, copy: ImportedCopy) -> StoredImages:
         """Items of one page share them."""
-        if copy.key not in self._kept:
-            self._kept[copy.key] = await self._keep(copy, copy_media_id(self._import_id, copy.key))
-        return self._kept[copy.key]
+        if copy.key not in self._stored:
+            self._stored[copy.key] = await self._store(copy, copy_media_id(self._import_id, copy.key))
+        return self._stored[copy.key]
 
-    async def _keep(self, copy: ImportedCopy, media_id: UUID) -> KeptPictures:
-        images = [await self._keep_one(media_id, image) for image in copy.images[: self._settings.image_count]]
+    async def _store(self, copy: ImportedCopy, media_id: UUID) -> StoredImages:
+        images = [await self._store_one(media_id, image) for image in copy.images[: self._settings.image_count]]
         if copy.screenshot is None:
-            return KeptPictures(tuple(images))
+            return StoredImages(tuple(images))
         made = await self._make_safe(copy.screenshot)
         if made is None or made[1] is not ImageFormat.WEBP:
-            return KeptPictures(tuple(images))
+            return StoredImages(tuple(images))
         key = screenshot_key(media_id)
         await self._blobs.put(key, made[0], made[1])
-        return KeptPictures(tuple(images), key)
+        return StoredImages(tuple(images), key)
 
-    async def _keep_one(self, media_id: UUID, image: ImportedImage) -> tuple[UUID, str, str | None, str | None]:
-        asset_id, made = picture_id(media_id, image.origin_url), await self._make_safe(image)
+    async def _store_one(self, media_id: UUID, image: ImportedImage) -> tuple[UUID, str, str | None, str | None]:
+        asset_id, made = image_asset_id(media_id, image.origin_url), await self._make_safe(image)
         if made is None:
             return asset_id, image.origin_url, None, None
         data, kind = made
@@ -63,5 +60,5 @@ class CopyKeeper:
         data = await asyncio.to_thread(image.read)
         if data is None or len(data) > self._settings.image_max_bytes:
             return None
-        made = await self._pictures.clean(data)
+        made = await self._pool.clean(data)
         return None if isinstance(made, BadImage) else (made.data, made.kind)

@@ -1,52 +1,46 @@
 """Write a batch of imported links: pages, items, jobs, the index, in the transaction of the import."""
 
 from datetime import datetime
-from typing import Final
 from uuid import UUID
 
-from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
-from kept.services.importing.import_batch import Batch, copy_media_id
+from kept.domain.imported import copy_media_id
+from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.lifecycle import deserves_fresh_attempt
+from kept.services.importing.import_batch import ImportBatch
 from kept.services.importing.prepare_rows import PreparedLink
-from kept.services.ingesting.merge_media import wants_fresh_attempt
 from kept.storage import bulk, items
-from kept.storage.database.engine import AsyncConnection
-from kept.storage.media import Snapshot
-from kept.storage.search import index as search_index
-
-# On a snapshot that is a file of another Kept's, whose article is only to be made safe again.
-COPY_HEADER: Final = "kept-copy"
+from kept.storage.database.engine import Connection
+from kept.storage.jobs import queue
+from kept.storage.media import COPY_HEADER, Snapshot
+from kept.storage.search import index
 
 
-async def write_batch(tx: AsyncConnection, batch: Batch) -> None:
+def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     private = [(key, str(link.url)) for key, link in batch.new_pages.items() if link.body is not None]
     public = [(key, str(link.url)) for key, link in batch.new_pages.items() if link.body is None]
-    await bulk.insert_media(tx, public, batch.now, is_private=False)
-    await bulk.insert_media(tx, private, batch.now, is_private=True)
-    await bulk.fill_copies(tx, [copy_row(batch, key, link) for key, link in batch.new_pages.items() if link.copy])
-    await bulk.insert_image_assets(tx, [row for key, link in batch.new_pages.items() for row in image_rows(key, link)])
-    await bulk.insert_aliases(tx, public)
-    await bulk.insert_private_pages(tx, batch.new_private)
-    await bulk.insert_snapshots(
-        tx, {key: snapshot(link, batch.now) for key, link in batch.new_pages.items() if link.body}
-    )
-    await bulk.insert_items(tx, list(batch.new_items.values()))
-    await bulk.replace_pages(tx, batch.replaced, batch.now)
+    bulk.insert_media(tx, public, batch.now, is_private=False)
+    bulk.insert_media(tx, private, batch.now, is_private=True)
+    bulk.fill_copies(tx, [_copy_row(batch, key, link) for key, link in batch.new_pages.items() if link.copy])
+    bulk.insert_image_assets(tx, [row for key, link in batch.new_pages.items() for row in _image_rows(key, link)])
+    bulk.insert_aliases(tx, public)
+    bulk.insert_private_pages(tx, batch.new_private)
+    bulk.insert_snapshots(tx, {key: _snapshot(link, batch.now) for key, link in batch.new_pages.items() if link.body})
+    bulk.insert_items(tx, list(batch.new_items.values()))
+    bulk.replace_pages(tx, batch.replaced, batch.now)
     for item in batch.changed_items.values():
-        words = {"title": item.title, "excerpt": item.excerpt, "note": item.note}
-        await items.update_item(tx, item.id, **words, updated_at=item.updated_at)
-    await bulk.add_tags(tx, list(batch.tagged))
+        items.update_user_fields(tx, item.id, item, item.updated_at)
+    bulk.add_tags(tx, list(batch.tagged))
     said_of = {*batch.new_items, *batch.changed_items, *(item_id for _, item_id, _ in batch.tagged)}
-    await search_index.index_items(tx, list(said_of))
+    index.index_items(tx, list(said_of))
     for media_id in (key for key, link in batch.new_pages.items() if link.copy):
-        await search_index.index_page(tx, media_id)
-    await bulk.put_reading_states(tx, batch.owner.user_id, batch.new_states, batch.now)
-    jobs = [ingest_job(batch, media_id, link) for media_id, link in batch.new_pages.items()]
-    await queue.enqueue_new(tx, jobs, now=batch.now)
-    await give_fresh_attempts(tx, batch)
+        index.index_page(tx, media_id)
+    bulk.put_reading_states(tx, batch.owner.user_id, batch.new_states, batch.now)
+    jobs = [_ingest_job(batch, media_id, link) for media_id, link in batch.new_pages.items()]
+    queue.enqueue_new(tx, jobs, now=batch.now)
+    _give_fresh_attempts(tx, batch)
 
 
-def snapshot(link: PreparedLink, now: datetime) -> Snapshot:
+def _snapshot(link: PreparedLink, now: datetime) -> Snapshot:
     assert link.body is not None
     headers = {"content-type": "text/html; charset=utf-8"}
     if link.copy is None:
@@ -57,12 +51,12 @@ def snapshot(link: PreparedLink, now: datetime) -> Snapshot:
     )
 
 
-def copy_row(batch: Batch, media_id: UUID, link: PreparedLink) -> dict[str, object]:
+def _copy_row(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> dict[str, object]:
     """What the page said of itself; never its canonical URL, which is for what we fetched ourselves."""
     assert link.copy is not None
     newer = copy_media_id(batch.owner.id, link.copy.newer_key) if link.copy.newer_key else None
     said = {name: value for name, value in link.copy.page.items() if name != "kept_at"}
-    key = link.pictures.screenshot_key if link.pictures else None
+    key = link.images.screenshot_key if link.images else None
     return said | {
         "media_id": media_id,
         "thumbnail_key": key,
@@ -70,24 +64,23 @@ def copy_row(batch: Batch, media_id: UUID, link: PreparedLink) -> dict[str, obje
     }
 
 
-def image_rows(media_id: UUID, link: PreparedLink) -> list[dict[str, object]]:
+def _image_rows(media_id: UUID, link: PreparedLink) -> list[dict[str, object]]:
     """Each with its id, origin, key and type."""
     names = ("id", "origin_url", "blob_key", "content_type")
-    kept = link.pictures.images if link.pictures else ()
+    kept = link.images.images if link.images else ()
     return [{"media_id": media_id, **dict(zip(names, image, strict=True))} for image in kept]
 
 
-def ingest_job(batch: Batch, media_id: UUID, link: PreparedLink) -> NewJob:
+def _ingest_job(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> NewJob:
     """A page that came with the file is not fetched, and owes its host no politeness."""
     host = link.url.host if link.body is None else None
     run_at = max(batch.owner.crawl_at or batch.now, batch.now)
-    kind, to, urgency = JobKind.INGEST, Queue.INGEST, Priority.IMPORT
-    return NewJob(kind, media_id, to, host, urgency, run_at, batch.owner.user_id, request_id=None)
+    return NewJob(JobKind.INGEST, media_id, host, Priority.IMPORT, run_at, batch.owner.user_id, request_id=None)
 
 
-async def give_fresh_attempts(tx: AsyncConnection, batch: Batch) -> None:
+def _give_fresh_attempts(tx: Connection, batch: ImportBatch) -> None:
     """A new item on a page that failed gives it one more chance."""
-    statuses = await bulk.find_statuses(tx, batch.attached.keys())
+    statuses = bulk.find_statuses(tx, batch.attached.keys())
     for media_id, status in statuses.items():
-        if wants_fresh_attempt(status):
-            await queue.enqueue(tx, ingest_job(batch, media_id, batch.attached[media_id]), now=batch.now)
+        if deserves_fresh_attempt(status):
+            queue.enqueue(tx, _ingest_job(batch, media_id, batch.attached[media_id]), now=batch.now)

@@ -1,38 +1,46 @@
-"""The `render` job: one browser visit gives a media what it lacks, its article, its picture, or both."""
+"""The `render` job: one browser visit gives a media what it lacks, its article, its image, or both."""
 
 import time
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 import structlog
 
 from kept.clock import utc_now
 from kept.content.article.extract import Article, ExtractFailed, Page
+from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.failures import FailureCode, FailureStage
+from kept.domain.job import ClaimedJob
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed
-from kept.storage.jobs import queue
-from kept.storage.jobs.queue import ClaimedJob
 from kept.observability import RENDER_SECONDS, RENDERS
-from kept.services.ingesting import end_attempt
-from kept.services.ingesting.end_attempt import Failure, Previous
-from kept.services.ingesting.ingest_media import Ingester, announce_follow_ups
-from kept.services.ingesting.store_article import ReadArticle, keep_article
+from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
+from kept.services.ingesting.end_attempt import end_attempt
+from kept.services.ingesting.explain_failure import explain_failure
+from kept.services.ingesting.finish_article import finish_article
+from kept.services.ingesting.ingester import Ingester
+from kept.services.ingesting.record_attempt import record_attempt
+from kept.services.ingesting.settle_card import settle_card
+from kept.services.ingesting.store_article import FollowUps, ReadArticle
 from kept.storage import events, lifecycles, media
 from kept.storage.blobs.store import BlobStore
+from kept.storage.database.engine import Connection
 from kept.storage.images import screenshot_key
+from kept.storage.jobs import queue
 from kept.urls.identity import keeps_identity
 from kept.urls.url import get_url
 
 log = structlog.get_logger("kept.render")
 
 # What a visit may take of the job's own time; the rest is for extraction and the database.
-VISIT_SHARE = 0.75
-CHALLENGE_STATUSES = frozenset({401, 403, 429, 503})
+VISIT_SHARE: Final = 0.75
+CHALLENGE_STATUSES: Final = frozenset({401, 403, 429, 503})
+NO_SCREENSHOT: Final = "No screenshot of the page could be taken."
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,174 +53,132 @@ class Renderer:
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class _Needs:
     article: bool
-    picture: bool
+    image: bool
 
 
 async def render_media(renderer: Renderer, job: ClaimedJob) -> None:
     started = time.perf_counter()
-    outcome = await attempt(renderer, job)
+    outcome = await _attempt(renderer, job)
     seconds = time.perf_counter() - started
     RENDERS.labels(outcome).inc()
     RENDER_SECONDS.observe(seconds)
     log.info(f"render.{outcome}", media_id=str(job.subject_id), attempt=job.attempt, ms=round(seconds * 1000))
 
 
-async def attempt(renderer: Renderer, job: ClaimedJob) -> str:
-    async with renderer.ingester.database.read() as tx:
-        found = await media.find_media(tx, job.subject_id)
-    needs = decide_needs(found)
-    if found is None or not (needs.article or needs.picture):
-        async with renderer.ingester.database.write() as tx:
-            await queue.finish(tx, job)
+async def _attempt(renderer: Renderer, job: ClaimedJob) -> str:
+    found = await renderer.ingester.database.write(_begin_attempt, job, utc_now())
+    if found is None:
         return "nothing_to_do"
-    if needs.picture:
+    needs = _decide_needs(found)
+    if needs.image:
         await renderer.blobs.require()
-    await tell_of_loss(renderer, job)
     url = get_url(found.canonical_url or found.source_url)
     seconds = renderer.ingester.settings.job_seconds * VISIT_SHARE
-    match await renderer.browsers.render(url, want_html=needs.article, want_screenshot=needs.picture, seconds=seconds):
+    match await renderer.browsers.render(url, want_html=needs.article, want_screenshot=needs.image, seconds=seconds):
         case FetchFailed() as failed:
-            return await give_in(renderer, job, end_attempt.from_fetch(failed, FailureStage.RENDER))
+            return await end_attempt(renderer.ingester, job, explain_failure(failed, AttemptRecord(via=Via.BROWSER)))
         case Rendered() as rendered:
-            return await use(renderer, job, found, needs, rendered)
+            return await _use(renderer, job, found, rendered)
 
 
-async def tell_of_loss(renderer: Renderer, job: ClaimedJob) -> None:
-    if job.attempt <= 1:
-        return
-    now = utc_now()
-    async with renderer.ingester.database.write() as tx:
-        found = await media.find_media(tx, job.subject_id, lock=True)
-        if found is not None and await end_attempt.classify_previous(tx, job) is Previous.LOST:
-            await queue.require_held(tx, job)
-            await end_attempt.tell(tx, found, end_attempt.describe_loss(job, now), now)
+def _begin_attempt(tx: Connection, job: ClaimedJob, now: datetime) -> Media | None:
+    """The media as it is; None where it lacks nothing, and the job is finished."""
+    found = media.find_media(tx, job.subject_id, lock=True)
+    needs = _decide_needs(found) if found is not None else None
+    if found is None or needs is None or not (needs.article or needs.image):
+        queue.finish(tx, job)
+        return None
+    if job.is_previous_lost:
+        queue.require_held(tx, job)
+        record_attempt(tx, found, describe_lost_attempt(job, now), now)
+    return found
 
 
-def decide_needs(found: Media | None) -> Needs:
-    if found is None or found.processing_status is ProcessingStatus.INVALID_URL:
-        return Needs(article=False, picture=False)
-    return Needs(article=found.processing_status is ProcessingStatus.EXTRACTING, picture=not found.has_picture)
+def _decide_needs(found: Media) -> _Needs:
+    if found.processing_status is ProcessingStatus.INVALID_URL:
+        return _Needs(article=False, image=False)
+    return _Needs(article=found.processing_status is ProcessingStatus.EXTRACTING, image=not found.has_image)
 
 
-async def use(renderer: Renderer, job: ClaimedJob, found: Media, needs: Needs, rendered: Rendered) -> str:
-    history = describe(rendered)
+async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered) -> str:
+    ingester, record = renderer.ingester, _describe(rendered)
     if rendered.status >= 400:
-        return await give_in(renderer, job, refused(rendered, history))
-    extracted = await extract(renderer, found, rendered, history) if needs.article else None
+        return await end_attempt(ingester, job, _explain_status(rendered, record))
+    started = time.perf_counter()
+    extracted = await _extract(ingester, found, rendered) if _decide_needs(found).article else None
+    if extracted is not None:
+        record = replace(record, extract_ms=round((time.perf_counter() - started) * 1000))
     if isinstance(extracted, ExtractFailed) and extracted.code is FailureCode.EXTRACT_CHALLENGE:
-        # A picture of a robot check is no picture of the page.
-        return await give_in(renderer, job, end_attempt.from_extraction(extracted, history))
-    thumbnail_key = await store_thumbnail(renderer, found.id, rendered)
-    if thumbnail_key is not None:
-        await record_thumbnail(renderer, found.id, thumbnail_key, history)
+        # A screenshot of a robot check is no image of the page.
+        return await end_attempt(ingester, job, explain_failure(extracted, record))
+    has_screenshot = await _store_screenshot(renderer, found.id, rendered, record)
     match extracted:
         case Article():
-            return await keep(renderer, job, found, rendered, extracted, history)
+            return await _finish(ingester, job, found, rendered, extracted, record)
         case ExtractFailed():
-            failure = end_attempt.from_extraction(extracted, history)
-            return await give_in(renderer, job, failure, extracted)
+            return await end_attempt(ingester, job, explain_failure(extracted, record), extracted)
         case None:
-            return await finish_picture(renderer, job, thumbnail_key)
+            await ingester.database.write(_finish_screenshot, job, utc_now())
+            return "pictured" if has_screenshot else "failed"
 
 
-def describe(rendered: Rendered) -> dict[str, Any]:
-    return {
-        "via": "browser",
-        "http_status": rendered.status,
-        "redirects": rendered.redirects,
-        "fetch_ms": round(rendered.timings.total_ms),
-    }
+def _describe(rendered: Rendered) -> AttemptRecord:
+    return AttemptRecord(
+        via=Via.BROWSER,
+        http_status=rendered.status,
+        redirects=rendered.redirects,
+        fetch_ms=round(rendered.timings.total_ms),
+    )
 
 
-def refused(rendered: Rendered, history: dict[str, Any]) -> Failure:
+def _explain_status(rendered: Rendered, record: AttemptRecord) -> Failure:
     message = f"The site answered with an error ({rendered.status})."
     code = FailureCode.EXTRACT_CHALLENGE if rendered.status in CHALLENGE_STATUSES else FailureCode.FETCH_FAILED
-    return Failure(code, message, FailureStage.RENDER, http_status=rendered.status, history=history)
+    return Failure(code, message, FailureStage.RENDER, facts=record)
 
 
-async def extract(
-    renderer: Renderer, found: Media, rendered: Rendered, history: dict[str, Any]
-) -> Article | ExtractFailed:
-    started = time.perf_counter()
+async def _extract(ingester: Ingester, found: Media, rendered: Rendered) -> Article | ExtractFailed:
     body = (rendered.html or "").encode("utf-8", "replace")
     final_url = str(rendered.final_url)
-    extracted = await renderer.ingester.extractors.extract(
-        Page(body, final_url, found.id, "text/html; charset=utf-8", rendered.status, found.canonical_url or final_url)
-    )
-    history["extract_ms"] = round((time.perf_counter() - started) * 1000)
-    return extracted
+    content_type = "text/html; charset=utf-8"
+    page = Page(body, final_url, found.id, content_type, rendered.status, found.canonical_url or final_url)
+    return await ingester.extractors.extract(page)
 
 
-async def store_thumbnail(renderer: Renderer, media_id: UUID, rendered: Rendered) -> str | None:
-    """The blob first, its key after: a key without a blob would be a broken picture."""
+async def _store_screenshot(renderer: Renderer, media_id: UUID, rendered: Rendered, record: AttemptRecord) -> bool:
+    """The blob first, its key after: a key without a blob would be a broken image."""
     if rendered.thumbnail is None:
-        return None
+        return False
     key = screenshot_key(media_id)
     await renderer.blobs.put(key, rendered.thumbnail.data, rendered.thumbnail.content_type)
-    return key
+    told = replace(record, found=("screenshot",))
+    await renderer.ingester.database.write(_record_screenshot, media_id, key, told, utc_now())
+    return True
 
 
-async def record_thumbnail(renderer: Renderer, media_id: UUID, key: str, history: dict[str, Any]) -> None:
-    now = utc_now()
-    async with renderer.ingester.database.write() as tx:
-        found = await media.find_media(tx, media_id, lock=True)
-        if found is None or found.has_picture:
-            return
-        await lifecycles.apply_move(
-            tx,
-            found.standing,
-            EnrichmentStatus.SUCCEEDED,
-            at=now,
-            history=history | {"found": ["screenshot"]},
-            thumbnail_key=key,
-            enriched_at=now,
-            enrichment_error=None,
-        )
-        await events.tell_libraries(tx, media_id, "card", now)
+def _record_screenshot(tx: Connection, media_id: UUID, key: str, record: AttemptRecord, now: datetime) -> None:
+    found = media.find_media(tx, media_id, lock=True)
+    if found is None or found.has_image:
+        return
+    finished = {"thumbnail_key": key, "enriched_at": now, "enrichment_error": None}
+    lifecycles.apply_move(tx, found.state, EnrichmentStatus.SUCCEEDED, at=now, record=record, **finished)
+    events.publish_event(tx, media_id, "card", now)
 
 
-async def keep(
-    renderer: Renderer,
-    job: ClaimedJob,
-    found: Media,
-    rendered: Rendered,
-    article: Article,
-    history: dict[str, Any],
+async def _finish(
+    ingester: Ingester, job: ClaimedJob, found: Media, rendered: Rendered, article: Article, record: AttemptRecord
 ) -> str:
     names_it = keeps_identity(get_url(found.source_url), rendered.final_url)
-    now = utc_now()
-    read = ReadArticle(article, rendered.final_url if names_it else None, history | {"attempt": job.attempt}, now)
-    async with renderer.ingester.database.write() as tx:
-        stays = await keep_article(tx, renderer.ingester.settings, job, read, can_render=False, now=now)
-    announce_follow_ups(renderer.ingester, stays)
-    return "ready" if stays == found.id else "merged" if stays else "gone"
+    canonical_url = rendered.final_url if names_it else None
+    read = ReadArticle(article, canonical_url, replace(record, attempt=job.attempt), utc_now())
+    follow_ups = FollowUps(store_images=ingester.settings.store_images, screenshot=False)
+    return await finish_article(ingester, job, read, follow_ups)
 
 
-async def finish_picture(renderer: Renderer, job: ClaimedJob, thumbnail_key: str | None) -> str:
-    now = utc_now()
-    async with renderer.ingester.database.write() as tx:
-        found = await media.find_media(tx, job.subject_id, lock=True)
-        await queue.finish(tx, job)
-        if found is not None and found.enrichment_status is EnrichmentStatus.PENDING:
-            await end_attempt.settle_card(
-                tx, found, found.standing, error="No picture of the page could be made.", now=now
-            )
-    return "pictured" if thumbnail_key else "failed"
-
-
-async def give_in(renderer: Renderer, job: ClaimedJob, failure: Failure, extracted: ExtractFailed | None = None) -> str:
-    ingester = renderer.ingester
-    run_at = end_attempt.decide_next_attempt(job, failure, ingester.settings, now=utc_now())
-    if run_at is not None:
-        async with ingester.database.write() as tx:
-            found = await media.find_media(tx, job.subject_id, lock=True)
-            if found is not None:
-                await end_attempt.retry_later(tx, job, found, failure, run_at=run_at, now=utc_now())
-        return "retried"
-    async with ingester.database.write() as tx:
-        found = await end_attempt.fill_gaps(tx, job.subject_id, extracted, utc_now())
-        if found is not None:
-            await end_attempt.fail(tx, job, found, failure, now=utc_now())
-    return "failed"
+def _finish_screenshot(tx: Connection, job: ClaimedJob, now: datetime) -> None:
+    found = media.find_media(tx, job.subject_id, lock=True)
+    queue.finish(tx, job)
+    if found is not None and found.enrichment_status is EnrichmentStatus.PENDING:
+        settle_card(tx, found, found.state, error=NO_SCREENSHOT, now=now)

@@ -8,52 +8,23 @@ from datetime import datetime
 from uuid import UUID
 
 from kept.domain.account import Viewer
-from kept.domain.errors import Conflict
-from kept.domain.history import ASKED_BY
-from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
-from kept.domain.media import Media
-from kept.storage.jobs import queue
-from kept.jobs.notifier import Announcer
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
-from kept.services.reading.read_media import SeenMedia, get_visible_media, see
-from kept.storage import events, lifecycles
-from kept.storage.database.engine import Database
-from kept.urls.url import NormalisedUrl, parse_url
+from kept.domain.job import JobKind
+from kept.jobs.notifier import Notifier
+from kept.services.ingesting.queue_retry import RetryRequest, queue_retry
+from kept.services.reading.get_visible_media import get_visible_media
+from kept.services.reading.view_media import SeenMedia, view_media
+from kept.storage.database.engine import Connection, Database
 
 
 async def retry_media(
-    database: Database,
-    announcer: Announcer,
-    viewer: Viewer,
-    media_id: UUID,
-    *,
-    request_id: str | None,
-    now: datetime,
+    database: Database, notifier: Notifier, viewer: Viewer, media_id: UUID, *, request_id: str | None, now: datetime
 ) -> SeenMedia:
-    async with database.write() as tx:
-        found = await get_visible_media(tx, viewer, media_id)
-        job = retry_job(found, viewer, request_id, now)
-        history = {"message": "Another attempt was asked for.", ASKED_BY: str(viewer.user_id)}
-        await lifecycles.apply_move(tx, found.standing, ProcessingStatus.EXTRACTING, at=now, history=history)
-        await queue.cancel(tx, JobKind.INGEST, found.id)  # one that waits has its attempts behind it
-        await queue.enqueue(tx, job, now=now)
-        await events.tell_libraries(tx, found.id, "changed", now)
-        seen = await see(tx, viewer, await get_visible_media(tx, viewer, found.id))
-    announcer.announce(JobKind.INGEST, Queue.INGEST, found.id)
+    seen = await database.write(_retry, viewer, media_id, request_id, now)
+    notifier.notify(JobKind.INGEST, seen.media.id)
     return seen
 
 
-def retry_job(found: Media, viewer: Viewer, request_id: str | None, now: datetime) -> NewJob:
-    url = parse_url(found.source_url)
-    if found.processing_status not in RETRYABLE or not isinstance(url, NormalisedUrl):
-        raise Conflict(f"There is nothing to try again: the page is {found.processing_status}.")
-    return NewJob(
-        kind=JobKind.INGEST,
-        subject_id=found.id,
-        queue=Queue.INGEST,
-        host=url.host,
-        priority=Priority.PERSON,
-        run_at=now,
-        actor_user_id=viewer.user_id,
-        request_id=request_id,
-    )
+def _retry(tx: Connection, viewer: Viewer, media_id: UUID, request_id: str | None, now: datetime) -> SeenMedia:
+    found = get_visible_media(tx, viewer, media_id)
+    queue_retry(tx, found, RetryRequest(viewer.user_id, request_id), now)
+    return view_media(tx, viewer, get_visible_media(tx, viewer, found.id))

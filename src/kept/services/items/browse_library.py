@@ -5,12 +5,13 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
+from kept.domain.item_filter import ItemFilter
 from kept.domain.library import Library, Role
-from kept.services.items.list_items import Page, cut_page, parse_cursor
-from kept.services.items.search_items import search_in
+from kept.domain.paging import PageRequest
+from kept.services.items.read_page import ItemPage, read_page
+from kept.services.items.search_library import search_library
 from kept.storage import events, items, libraries
-from kept.storage.database.engine import AsyncConnection, Database
-from kept.storage.items import ItemFilter
+from kept.storage.database.engine import Connection, Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,54 +19,49 @@ class Browsed:
     library: Library
     role: Role
     libraries: list[tuple[Library, Role]]
-    page: Page
+    page: ItemPage
     snippets: dict[UUID, str]
     """For what a search found: the passage that shows why, as HTML with no tags but `<mark>`."""
     tags: list[tuple[str, int]]
     latest_event: int
-    """The newest news that the page already shows."""
+    """The newest event that the page already shows."""
 
 
-async def browse_library(
-    database: Database,
-    viewer: Viewer,
-    library_id: UUID | None,
-    wanted: ItemFilter,
-    *,
-    text: str | None = None,
-    cursor: str | None,
-    limit: int,
-) -> Browsed:
-    """Without a library, the viewer's own; `wanted` narrows it, and with a `text` the list is what that finds."""
-    async with database.read() as tx:
-        latest = await events.find_latest(tx)
-        shelves = await libraries.list_libraries(tx, viewer.user_id)
-        library, role = choose(shelves, viewer, library_id)
-        narrowed = replace(wanted, library_id=library.id)
-        snippets: dict[UUID, str] = {}
-        if text is None:
-            page = await list_page(tx, viewer, narrowed, cursor, limit)
-        else:
-            page, snippets = await find_page(tx, viewer, narrowed, text, cursor, limit)
-        tags = await items.count_tags(tx, library.id)
-    return Browsed(library, role, shelves, page, snippets, tags, latest)
+@dataclass(frozen=True, slots=True)
+class BrowseRequest:
+    """What of a library is shown: `filter` narrows it, and with a `text` the list is what that finds."""
+
+    library_id: UUID | None
+    filter: ItemFilter
+    text: str | None
+    page: PageRequest
 
 
-async def list_page(tx: AsyncConnection, viewer: Viewer, wanted: ItemFilter, cursor: str | None, limit: int) -> Page:
-    after = parse_cursor(cursor) if cursor else None
-    return cut_page(await items.list_cards(tx, viewer.user_id, wanted, after=after, limit=limit + 1), limit)
+async def browse_library(database: Database, viewer: Viewer, wanted: BrowseRequest) -> Browsed:
+    """Without a library, the viewer's own."""
+    return await database.read(_browse, viewer, wanted)
 
 
-async def find_page(
-    tx: AsyncConnection, viewer: Viewer, wanted: ItemFilter, text: str, cursor: str | None, limit: int
-) -> tuple[Page, dict[UUID, str]]:
-    found = await search_in(tx, viewer, wanted.library_id, text, wanted, cursor=cursor, limit=limit)
+def _browse(tx: Connection, viewer: Viewer, wanted: BrowseRequest) -> Browsed:
+    latest = events.find_latest(tx)
+    held = libraries.list_libraries(tx, viewer.user_id)
+    library, role = _choose(held, viewer, wanted.library_id)
+    page, snippets = _list(tx, viewer, replace(wanted.filter, library_id=library.id), wanted)
+    return Browsed(library, role, held, page, snippets, items.count_tags(tx, library.id), latest)
+
+
+def _list(
+    tx: Connection, viewer: Viewer, narrowed: ItemFilter, wanted: BrowseRequest
+) -> tuple[ItemPage, dict[UUID, str]]:
+    if wanted.text is None:
+        return read_page(tx, viewer, narrowed, wanted.page), {}
+    found = search_library(tx, viewer, narrowed, wanted.text, wanted.page)
     snippets = {result.card.item.id: result.snippet for result in found.results if result.snippet}
-    return Page([result.card for result in found.results], found.next_cursor), snippets
+    return ItemPage([result.card for result in found.results], found.next_cursor), snippets
 
 
-def choose(shelves: list[tuple[Library, Role]], viewer: Viewer, library_id: UUID | None) -> tuple[Library, Role]:
-    for library, role in shelves:
+def _choose(held: list[tuple[Library, Role]], viewer: Viewer, library_id: UUID | None) -> tuple[Library, Role]:
+    for library, role in held:
         is_own = library.is_default and library.owner_id == viewer.user_id
         if library.id == library_id or (library_id is None and is_own):
             return library, role

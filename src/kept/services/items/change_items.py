@@ -5,33 +5,40 @@ from datetime import datetime
 from uuid import UUID
 
 from kept.domain.account import Viewer
-from kept.domain.errors import InvalidRequest
 from kept.domain.item import Card, parse_tags
-from kept.services.items.change_item import ItemChange, change_reading, get_card
+from kept.services.items.change_reading_state import ReadingChange, change_reading_state
+from kept.services.items.get_card import get_card
 from kept.storage import events, items
-from kept.storage.database.engine import Database
-from kept.storage.search import index as search_index
+from kept.storage.database.engine import Connection, Database
+from kept.storage.search import index
 
 
 async def change_items(
     database: Database,
     viewer: Viewer,
     item_ids: Sequence[UUID],
-    change: ItemChange,
+    change: ReadingChange,
     *,
     add_tags: Sequence[str] = (),
     now: datetime,
 ) -> list[Card]:
     """All of them or none. `add_tags` come on top of those that are there."""
-    if change.touches_words:
-        raise InvalidRequest("Words are changed one item at a time.")
-    tags = parse_tags(add_tags)
-    async with database.write() as tx:
-        for item_id in item_ids:
-            card = await get_card(tx, viewer, item_id, to_write=bool(tags))
-            await change_reading(tx, viewer, card, change, now)
-            if tags:
-                await items.add_tags(tx, card.item.library_id, item_id, tags)
-                await search_index.index_items(tx, [item_id])
-                await events.tell_library(tx, card.item, "changed", now)
-        return [await get_card(tx, viewer, item_id, to_write=False) for item_id in item_ids]
+    return await database.write(_change, viewer, item_ids, change, parse_tags(add_tags), now)
+
+
+def _change(
+    tx: Connection,
+    viewer: Viewer,
+    item_ids: Sequence[UUID],
+    change: ReadingChange,
+    tags: tuple[str, ...],
+    now: datetime,
+) -> list[Card]:
+    for item_id in item_ids:
+        card = get_card(tx, viewer, item_id, to_change=bool(tags))
+        change_reading_state(tx, viewer, card, change, now)
+        if tags:
+            items.add_tags(tx, card.item.library_id, item_id, tags)
+            index.index_items(tx, [item_id])
+            events.publish_item_event(tx, card.item, "changed", now)
+    return [get_card(tx, viewer, item_id) for item_id in item_ids]

@@ -1,6 +1,6 @@
-"""How well saving has gone: SC-001 to SC-008 as live figures, from the histories in the database."""
+"""How well saving has gone, as figures from the histories in the database."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -8,7 +8,7 @@ from itertools import groupby
 from kept.domain.lifecycle import EnrichmentStatus
 from kept.domain.success import CardStory, Figure, Tally
 from kept.storage import success
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection, Database
 from kept.storage.success import CardStep
 
 
@@ -21,25 +21,28 @@ class Success:
 
 
 async def measure_success(database: Database, since: datetime) -> Success:
-    tally, pending = Tally(), list[CardStep]()
-    async with database.read() as tx:
-        async for batch in success.read_card_steps(tx, since):
-            *whole, pending = pages_of([*pending, *batch])
-            for steps in whole:
-                tally.add(tell_story(steps))
-        pages, shared = await success.count_shared_pages(tx, since)
-        double = await success.count_double_pages(tx)
+    tally = Tally()
+    async for steps in _iterate_histories(database, since):
+        tally.add(_summarise(steps))
+    return Success(tally.figures(), *await database.read(_count_pages, since))
+
+
+async def _iterate_histories(database: Database, since: datetime) -> AsyncIterator[list[CardStep]]:
+    """The steps of one page at a time. A page may begin in one batch and end in the next."""
+    pending: list[CardStep] = []
+    while batch := await database.read(success.list_card_steps, since, pending[-1] if pending else None):
+        *complete, pending = _group_by_page([*pending, *batch])
+        for steps in complete:
+            yield steps
     if pending:
-        tally.add(tell_story(pending))
-    return Success(tally.figures(), pages, shared, double)
+        yield pending
 
 
-def pages_of(steps: Iterable[CardStep]) -> Iterator[list[CardStep]]:
-    """The last page may go on in the next batch."""
+def _group_by_page(steps: Iterable[CardStep]) -> Iterator[list[CardStep]]:
     return (list(own) for _, own in groupby(steps, key=lambda step: step.media_id))
 
 
-def tell_story(steps: list[CardStep]) -> CardStory:
+def _summarise(steps: list[CardStep]) -> CardStory:
     first = steps[0]
     pictured = (step.at - first.saved_at for step in steps if step.to_state == EnrichmentStatus.SUCCEEDED)
     return CardStory(
@@ -48,3 +51,9 @@ def tell_story(steps: list[CardStep]) -> CardStory:
         first_after=first.at - first.saved_at,
         picture_after=next(pictured, None),
     )
+
+
+def _count_pages(tx: Connection, since: datetime) -> tuple[int, int, int]:
+    """Pages saved, those of them in several libraries, and those stored twice."""
+    pages, shared = success.count_shared_pages(tx, since)
+    return pages, shared, success.count_double_pages(tx)

@@ -7,10 +7,10 @@ from kept.content.article.safe_html import SafeHtml
 from kept.domain.account import Viewer
 from kept.domain.item import Card
 from kept.domain.library import Library, Role
-from kept.services.items.change_item import get_card
-from kept.services.reading.read_article import get_article
+from kept.services.items.get_card import get_card
+from kept.services.reading.get_article import get_article
 from kept.storage import items, libraries
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection, Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +24,13 @@ class OpenArticle:
 
 
 async def open_article(database: Database, viewer: Viewer, item_id: UUID) -> OpenArticle:
-    async with database.read() as tx:
-        card = await get_card(tx, viewer, item_id, to_write=False)
-        found = await libraries.find_library(tx, card.item.library_id, viewer.user_id)
-        assert found is not None  # get_card saw the membership
-        html = (await get_article(tx, card.media)).html if card.media.is_readable else None
-        newer, older = await items.list_neighbours(tx, viewer.user_id, card)
+    return await database.read(_open, viewer, item_id)
+
+
+def _open(tx: Connection, viewer: Viewer, item_id: UUID) -> OpenArticle:
+    card = get_card(tx, viewer, item_id)
+    found = libraries.find_library(tx, card.item.library_id, viewer.user_id)
+    assert found is not None  # get_card saw the membership
+    html = get_article(tx, card.media).html if card.media.is_readable else None
+    newer, older = items.list_neighbours(tx, viewer.user_id, card)
     return OpenArticle(card, *found, html, newer, older)
-
-
-async def find_card(database: Database, viewer: Viewer, item_id: UUID) -> tuple[Card, Role]:
-    """A card, and what the viewer may do with it."""
-    async with database.read() as tx:
-        card = await get_card(tx, viewer, item_id, to_write=False)
-        found = await libraries.find_library(tx, card.item.library_id, viewer.user_id)
-        assert found is not None  # get_card saw the membership
-        return card, found[1]

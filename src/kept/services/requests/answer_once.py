@@ -1,4 +1,4 @@
-"""Honours an Idempotency-Key: the work is done once, and whoever asks again with the same key gets the same answer."""
+"""Idempotency keys: the work is done once, and whoever asks again with the same key gets the same answer."""
 
 import hashlib
 from collections.abc import Awaitable, Callable
@@ -9,7 +9,7 @@ from uuid import UUID
 
 from kept.domain.errors import Conflict, InvalidRequest
 from kept.storage import idempotency
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection, Database
 
 REMEMBERED_FOR: Final = timedelta(hours=24)
 # An answer that has not come by then never will: the process that owed it is gone.
@@ -37,35 +37,30 @@ async def answer_once(
     if not 1 <= len(key) <= MAX_KEY or not key.isprintable():
         raise InvalidRequest(f"An Idempotency-Key is 1 to {MAX_KEY} printable characters.")
     request_hash = hashlib.sha256(request.encode()).hexdigest()
-    earlier = await reserve_or_find(database, user_id, key, request_hash, now)
+    earlier = await database.write(_reserve_or_find, user_id, key, request_hash, now)
     if earlier is not None:
         return earlier
     try:
         answer = await work()
     except BaseException:
-        async with database.write() as tx:
-            await idempotency.forget(tx, user_id, key)
+        await database.write(idempotency.forget, user_id, key)
         raise
-    async with database.write() as tx:
-        await idempotency.remember(tx, user_id, key, answer.status, answer.body)
+    await database.write(idempotency.remember, user_id, key, answer.status, answer.body)
     return answer
 
 
-async def reserve_or_find(
-    database: Database, user_id: UUID, key: str, request_hash: str, now: datetime
-) -> StoredAnswer | None:
+def _reserve_or_find(tx: Connection, user_id: UUID, key: str, request_hash: str, now: datetime) -> StoredAnswer | None:
     """The earlier answer, or None once the key is ours."""
-    async with database.write() as tx:
-        await idempotency.forget_older_than(tx, now - REMEMBERED_FOR)
-        if await idempotency.reserve(tx, user_id, key, request_hash, now):
-            return None
-        found = await idempotency.find(tx, user_id, key)
-        if found is None or found.request_hash != request_hash:
-            raise Conflict("This Idempotency-Key was used for another request.")
-        if found.status is not None:
-            return StoredAnswer(found.status, found.answer)
-        if now - found.created_at < ABANDONED_AFTER:
-            raise Conflict("The first request with this Idempotency-Key is still being answered.")
-        await idempotency.forget(tx, user_id, key)
-        await idempotency.reserve(tx, user_id, key, request_hash, now)
+    idempotency.forget_older_than(tx, now - REMEMBERED_FOR)
+    if idempotency.reserve(tx, user_id, key, request_hash, now):
         return None
+    found = idempotency.find(tx, user_id, key)
+    if found is None or found.request_hash != request_hash:
+        raise Conflict("This Idempotency-Key was used for another request.")
+    if found.status is not None:
+        return StoredAnswer(found.status, found.answer)
+    if now - found.created_at < ABANDONED_AFTER:
+        raise Conflict("The first request with this Idempotency-Key is still being answered.")
+    idempotency.forget(tx, user_id, key)
+    idempotency.reserve(tx, user_id, key, request_hash, now)
+    return None

@@ -34,30 +34,30 @@ LEFT_ALONE_SECONDS: Final = 5.0
 class RateLimits:
     def __init__(self, rates: dict[Kind, str], storage_url: str | None = None) -> None:
         self._rates: dict[Kind, RateLimitItem] = {kind: parse(rate) for kind, rate in rates.items()}
-        self._own = open_limiter(MEMORY)
-        self._shared = open_limiter(f"async+{storage_url}", **SHARED_OPTIONS) if storage_url else self._own
+        self._own = _open_limiter(MEMORY)
+        self._shared = _open_limiter(f"async+{storage_url}", **SHARED_OPTIONS) if storage_url else self._own
         self._shared_again_at = 0.0
 
     async def require(self, kind: Kind, *key: str) -> None:
         """Counts one more, or raises RateLimited with the seconds to wait."""
         if time.monotonic() >= self._shared_again_at:
             try:
-                await require_from(self._shared, self._rates[kind], kind, *key)
+                await _require_from(self._shared, self._rates[kind], kind, *key)
             except (StorageError, OSError) as error:
                 self._shared_again_at = time.monotonic() + LEFT_ALONE_SECONDS
                 log.warning("http.limits_not_shared", error=f"{type(error).__name__}: {error}")
             else:
                 return
-        await require_from(self._own, self._rates[kind], kind, *key)
+        await _require_from(self._own, self._rates[kind], kind, *key)
 
 
-def open_limiter(url: str, **options: Any) -> SlidingWindowCounterRateLimiter:
+def _open_limiter(url: str, **options: Any) -> SlidingWindowCounterRateLimiter:
     storage = storage_from_string(url, **options)
     assert isinstance(storage, Storage)
     return SlidingWindowCounterRateLimiter(storage)
 
 
-async def require_from(limiter: SlidingWindowCounterRateLimiter, rate: RateLimitItem, *key: str) -> None:
+async def _require_from(limiter: SlidingWindowCounterRateLimiter, rate: RateLimitItem, *key: str) -> None:
     if not await limiter.hit(rate, *key):
         window = await limiter.get_window_stats(rate, *key)
         raise RateLimited(max(1, math.ceil(window.reset_time - time.time())))

@@ -1,67 +1,42 @@
-"""Fill an item's card again, on purpose: title and excerpt are refreshed, and a browser is sent only for a picture."""
+"""Fill an item's card again, on purpose: title and excerpt are refreshed; a browser is sent only for an image."""
 
+from datetime import datetime
 from uuid import UUID
 
-from kept.clock import utc_now
 from kept.domain.account import Viewer
-from kept.domain.errors import Conflict, NotFound
+from kept.domain.errors import Conflict
 from kept.domain.item import Card
-from kept.domain.library import require_admin
-from kept.domain.media import Media
-from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind, NewJob, Priority, Queue
+from kept.domain.job import JobKind, NewJob, Priority
+from kept.services.items.get_card import get_card
+from kept.services.saving.fill_card import CardToFill, fill_card
 from kept.services.saving.save_link import LinkSaver
-from kept.storage import items, libraries, media
-from kept.storage.database.engine import AsyncConnection
+from kept.storage.database.engine import Connection
+from kept.storage.jobs import queue
 from kept.urls.url import NormalisedUrl, parse_url
 
 
-async def enrich_media(saver: LinkSaver, viewer: Viewer, item_id: UUID, *, request_id: str | None) -> Card:
-    card = await get_writable_card(saver, viewer, item_id)
+async def enrich_item(
+    saver: LinkSaver, viewer: Viewer, item_id: UUID, *, request_id: str | None, now: datetime
+) -> Card:
+    card = await saver.database.read(get_card, viewer, item_id, to_change=True)
     url = parse_url(card.media.canonical_url or card.item.url)
     if not isinstance(url, NormalisedUrl):
         raise Conflict("This is not a web page, so there is nothing to fetch.")
-    flight = saver.filler.fill(card.media.id, url, actor_user_id=viewer.user_id, refresh=True)
-    saver.flights.start(card.media.id, flight)
-    await saver.flights.wait(card.media.id, saver.settings.save_budget_seconds)
-    return await finish(saver, viewer, item_id, url, request_id)
-
-
-async def get_writable_card(saver: LinkSaver, viewer: Viewer, item_id: UUID) -> Card:
-    async with saver.database.read() as tx:
-        card = await items.find_card(tx, item_id, viewer.user_id)
-        if card is None:
-            raise NotFound
-        _, role = await libraries.find_library(tx, card.item.library_id, viewer.user_id) or (None, None)
-        require_admin(role)
+    wanted = CardToFill(card.media.id, url, viewer.user_id, card.item.library_id, refresh=True)
+    saver.in_flight.start(card.media.id, fill_card(saver.filler, wanted))
+    await saver.in_flight.wait(card.media.id, saver.settings.save_budget_seconds)
+    if saver.settings.render == "never":
+        return await saver.database.read(get_card, viewer, item_id)
+    card = await saver.database.write(_ask_for_screenshot, viewer, item_id, url.host, request_id, now=now)
+    saver.notifier.notify(JobKind.RENDER, card.media.id)
     return card
 
 
-async def finish(saver: LinkSaver, viewer: Viewer, item_id: UUID, url: NormalisedUrl, request_id: str | None) -> Card:
-    async with saver.database.write() as tx:
-        card = await items.find_card(tx, item_id, viewer.user_id)
-        if card is None:
-            raise NotFound
-        if not card.media.has_picture and saver.settings.render != "never":
-            await queue_screenshot(tx, card.media, viewer, url, request_id)
-    saver.announcer.announce(JobKind.RENDER, Queue.RENDER, card.media.id)
+def _ask_for_screenshot(
+    tx: Connection, viewer: Viewer, item_id: UUID, host: str, request_id: str | None, *, now: datetime
+) -> Card:
+    card = get_card(tx, viewer, item_id)
+    if not card.media.has_image:
+        job = NewJob(JobKind.RENDER, card.media.id, host, Priority.PERSON, now, viewer.user_id, request_id)
+        queue.enqueue(tx, job, now=now)
     return card
-
-
-async def queue_screenshot(
-    tx: AsyncConnection, found: Media, viewer: Viewer, url: NormalisedUrl, request_id: str | None
-) -> None:
-    if await media.find_media(tx, found.id) is None:
-        return
-    now = utc_now()
-    job = NewJob(
-        kind=JobKind.RENDER,
-        subject_id=found.id,
-        queue=Queue.RENDER,
-        host=url.host,
-        priority=Priority.PERSON,
-        run_at=now,
-        actor_user_id=viewer.user_id,
-        request_id=request_id,
-    )
-    await queue.enqueue(tx, job, now=now)

@@ -13,25 +13,27 @@ from kept.clock import utc_now
 from kept.compression import compress
 from kept.config import Settings
 from kept.content.page.card import PageCard, read_card
+from kept.domain.failures import FailureStage
+from kept.domain.item import Card
+from kept.domain.job import JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
 from kept.fetch.gate import Gate
 from kept.fetch.limits import save_limits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
-from kept.storage.jobs import queue
-from kept.storage.jobs.queue import JobKind
 from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
-from kept.services.ingesting.merge_media import merge_media
+from kept.services.ingesting.claim_canonical_url import claim_canonical_url
 from kept.services.saving.decide_card import CardDecision, CardOutcome, decide_card
-from kept.storage import copies, events, lifecycles, media
-from kept.storage.database.engine import AsyncConnection, Database
-from kept.storage.images import page_pictures
-from kept.storage.search import index as search_index
+from kept.storage import events, items, lifecycles, media
+from kept.storage.database.engine import Connection, Database
+from kept.storage.images import page_images
+from kept.storage.jobs import queue
+from kept.storage.search import index
+from kept.storage.search.fields import CardText
 from kept.urls.url import NormalisedUrl
 
 log = structlog.get_logger("kept.enrichment")
 
-FAILURE_STAGE: Final = "fetch"
 CARD_FIELDS: Final = (
     "title",
     "excerpt",
@@ -53,171 +55,152 @@ class CardFiller:
     gate: Gate
     settings: Settings
 
-    async def fill(self, media_id: UUID, url: NormalisedUrl, *, actor_user_id: UUID, refresh: bool = False) -> None:
-        """`refresh` replaces title and excerpt where the page has new ones; otherwise only gaps are filled."""
-        started = time.perf_counter()
-        log.info("enrichment.started", media_id=str(media_id), host=url.host)
-        fetched, card = await self.fetch_card(url, str(actor_user_id))
-        decision = await self.record(media_id, url, fetched, card, actor_user_id=actor_user_id, refresh=refresh)
-        self.observe(media_id, url, decision, time.perf_counter() - started)
 
-    async def fetch_card(self, url: NormalisedUrl, user_key: str) -> tuple[Fetched | FetchFailed, PageCard | None]:
-        try:
-            async with asyncio.timeout(self.settings.save_budget_seconds):
-                fetched = await self.gate.fetch(url, save_limits(self.settings), user_key=user_key)
-        except TimeoutError:
-            return FetchFailed(FetchReason.READ_TIMED_OUT), None
-        if isinstance(fetched, FetchFailed):
-            return fetched, None
-        return fetched, read_card(
-            fetched.body,
-            content_type=fetched.headers.get("content-type"),
-            url=str(fetched.final_url),
-            parsed_bytes=self.settings.save_parse_bytes,
-        )
-
-    async def record(
-        self,
-        media_id: UUID,
-        url: NormalisedUrl,
-        fetched: Fetched | FetchFailed,
-        card: PageCard | None,
-        *,
-        actor_user_id: UUID,
-        refresh: bool,
-    ) -> CardDecision | None:
-        """Transaction two. Somebody may take the page's canonical URL at the same moment: then we look again.
-
-        The card of a new page need not wait for the disk: the job that stands since transaction one would fill it too.
-        """
-        return await self.database.write_despite_races(
-            lambda tx: self.record_in(tx, media_id, url, fetched, card, actor_user_id=actor_user_id, refresh=refresh),
-            None if refresh else "normal",
-        )
-
-    async def record_in(
-        self,
-        tx: AsyncConnection,
-        media_id: UUID,
-        url: NormalisedUrl,
-        fetched: Fetched | FetchFailed,
-        card: PageCard | None,
-        *,
-        actor_user_id: UUID,
-        refresh: bool,
-    ) -> CardDecision | None:
-        now = utc_now()
-        found = await media.find_media(tx, media_id, lock=True)
-        if found is None:  # merged away or removed while we fetched; what we know is no longer wanted
-            return None
-        decision = decide_card(url, fetched, card, has_picture=found.has_picture)
-        if decision.is_blocked:
-            await block(tx, found, decision, now)
-            return decision
-        canonical_url = str(decision.canonical_url) if decision.canonical_url and not found.canonical_url else None
-        # A new copy takes the URL over once it is ready; what came with a file never gets one.
-        if refresh and (found.is_private or await copies.is_being_made(tx, media_id)):
-            canonical_url = None
-        winner_id = await media.find_by_canonical_url(tx, canonical_url) if canonical_url else None
-        if winner_id is not None:
-            await merge_media(tx, media_id, winner_id, actor_user_id=actor_user_id, now=now)
-            await events.tell_libraries(tx, winner_id, "card", now)
-            return decision
-        snapshot = make_snapshot(fetched, now)
-        host = url.host if snapshot is None else None
-        is_queued = await queue.bring_forward(tx, JobKind.INGEST, media_id, now=now, host=host)
-        if snapshot is not None and is_queued:
-            await media.put_snapshot(tx, media_id, snapshot)
-        await write_card(tx, found, decision, canonical_url, now, refresh=refresh)
-        await events.tell_libraries(tx, media_id, "card", now)
-        return decision
-
-    def observe(self, media_id: UUID, url: NormalisedUrl, decision: CardDecision | None, seconds: float) -> None:
-        outcome = decision.outcome if decision else CardOutcome.FAILED
-        ENRICHMENTS.labels(outcome).inc()
-        ENRICHMENT_SECONDS.observe(seconds)
-        log.info(
-            f"enrichment.{outcome}",
-            media_id=str(media_id),
-            host=url.host,
-            ms=round(seconds * 1000),
-            error=decision.error if decision else "the media is gone",
-        )
+@dataclass(frozen=True, slots=True)
+class CardToFill:
+    media_id: UUID
+    url: NormalisedUrl
+    user_id: UUID
+    library_id: UUID
+    """The library of the item whose card is wanted."""
+    refresh: bool = False
+    """Replace title and excerpt where the page has new ones; otherwise only gaps are filled."""
 
 
-async def write_card(
-    tx: AsyncConnection,
-    found: Media,
-    decision: CardDecision,
-    canonical_url: str | None,
-    now: datetime,
-    *,
-    refresh: bool,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What a fetch came to."""
+
+    fetched: Fetched | FetchFailed
+    card: PageCard | None
+
+
+async def fill_card(filler: CardFiller, wanted: CardToFill) -> Card | None:
+    """The item's card as it then is; None if the item is gone."""
+    started = time.perf_counter()
+    log.info("enrichment.started", media_id=str(wanted.media_id), host=wanted.url.host)
+    page = await _fetch(filler, wanted)
+    decision, card = await filler.database.write(_record, wanted, page, now=utc_now())
+    _observe(wanted, decision, time.perf_counter() - started)
+    return card
+
+
+async def _fetch(filler: CardFiller, wanted: CardToFill) -> _Page:
+    settings = filler.settings
+    try:
+        async with asyncio.timeout(settings.save_budget_seconds):
+            fetched = await filler.gate.fetch(wanted.url, save_limits(settings), user_key=str(wanted.user_id))
+    except TimeoutError:
+        return _Page(FetchFailed(FetchReason.READ_TIMED_OUT), None)
+    if isinstance(fetched, FetchFailed):
+        return _Page(fetched, None)
+    content_type, url = fetched.headers.get("content-type"), str(fetched.final_url)
+    card = read_card(fetched.body, content_type=content_type, url=url, parsed_bytes=settings.save_parse_bytes)
+    return _Page(fetched, card)
+
+
+def _observe(wanted: CardToFill, decision: CardDecision | None, seconds: float) -> None:
+    outcome = decision.outcome if decision else CardOutcome.FAILED
+    ENRICHMENTS.labels(outcome).inc()
+    ENRICHMENT_SECONDS.observe(seconds)
+    log.info(
+        f"enrichment.{outcome}",
+        media_id=str(wanted.media_id),
+        host=wanted.url.host,
+        ms=round(seconds * 1000),
+        error=decision.error if decision else "the media is gone",
+    )
+
+
+# --- the second transaction ---------------------------------------------------------------------------------------
+
+
+def _record(
+    tx: Connection, wanted: CardToFill, page: _Page, *, now: datetime
+) -> tuple[CardDecision | None, Card | None]:
+    found = media.find_media(tx, wanted.media_id, lock=True)
+    if found is None:  # merged away or removed while we fetched; what we know is no longer wanted
+        return None, None
+    decision = decide_card(wanted.url, page.fetched, page.card, has_image=found.has_image)
+    media_id = _apply(tx, wanted, found, decision, page, now)
+    return decision, items.find_card_of_media(tx, wanted.library_id, media_id, wanted.user_id)
+
+
+def _apply(
+    tx: Connection, wanted: CardToFill, found: Media, decision: CardDecision, page: _Page, now: datetime
+) -> UUID:
+    """The media that has the card now: another one, if the page was known under its final URL."""
+    if decision.is_blocked:
+        _block(tx, found, decision, now)
+        return found.id
+    if decision.canonical_url is not None:
+        stays = claim_canonical_url(tx, found, decision.canonical_url, actor_user_id=wanted.user_id, now=now)
+        if stays != found.id:
+            events.publish_event(tx, stays, "card", now)
+            return stays
+    snapshot = _make_snapshot(page.fetched, now)
+    host = wanted.url.host if snapshot is None else None
+    is_queued = queue.bring_forward(tx, JobKind.INGEST, found.id, now=now, host=host)
+    if snapshot is not None and is_queued:
+        media.put_snapshot(tx, found.id, snapshot)
+    _write_card(tx, found, decision, now, refresh=wanted.refresh)
+    events.publish_event(tx, found.id, "card", now)
+    return found.id
+
+
+def _write_card(tx: Connection, found: Media, decision: CardDecision, now: datetime, *, refresh: bool) -> None:
     page = decision.page
-    finished = decision.status is EnrichmentStatus.SUCCEEDED
     says_something = page.title or page.opengraph or page.twitter
-    await lifecycles.apply_move(
+    filled = {name: _fill(getattr(found, name), getattr(page, name), refresh=refresh) for name in CARD_FIELDS}
+    lifecycles.apply_move(
         tx,
-        found.standing,
+        found.state,
         decision.status,
         at=now,
-        history=decision.history,
+        record=decision.record,
         metadata=page.as_json() if says_something else found.metadata,
-        enriched_at=now if finished else found.enriched_at,
+        enriched_at=now if decision.status is EnrichmentStatus.SUCCEEDED else found.enriched_at,
         enrichment_error=decision.error,
-        canonical_url=canonical_url or found.canonical_url,
-        **{name: filled(getattr(found, name), getattr(page, name), refresh=refresh) for name in CARD_FIELDS},
+        **filled,
     )
-    if canonical_url is not None and canonical_url != found.source_url:
-        await media.insert_alias_if_free(tx, canonical_url, found.id)
-    pictures = page_pictures(found.id, page.preview_image_url, page.favicon_url)
-    await media.insert_image_assets(tx, found.id, pictures, now)
+    media.insert_image_assets(tx, found.id, page_images(found.id, page.preview_image_url, page.favicon_url), now)
     if refresh:
-        await search_index.index_page(tx, found.id)
+        index.index_page(tx, found.id)
     elif page.title or page.excerpt or page.site_name:
-        await search_index.index_card(
-            tx,
-            found.id,
-            title=found.title or page.title,
-            excerpt=found.excerpt or page.excerpt,
-            byline=found.byline or page.byline,
-            site_name=found.site_name or page.site_name,
-            canonical_url=found.canonical_url or canonical_url,
-        )
+        canonical_url = found.canonical_url or (str(decision.canonical_url) if decision.canonical_url else None)
+        said = (filled["title"], filled["excerpt"], filled["byline"], filled["site_name"], canonical_url)
+        index.index_card(tx, found.id, CardText(*said))
 
 
-def filled(known: T, new: T, *, refresh: bool) -> T:
+def _fill(known: T, new: T, *, refresh: bool) -> T:
     """What is there stays, unless it is refreshed on purpose; nothing never replaces something."""
     if new is None or (known is not None and not refresh):
         return known
     return new
 
 
-async def block(tx: AsyncConnection, found: Media, decision: CardDecision, now: datetime) -> None:
-    """An address that may never be fetched: no job, no browser, a message that tells nothing of our network."""
+def _block(tx: Connection, found: Media, decision: CardDecision, now: datetime) -> None:
+    """A URL that may never be fetched: no job, no browser, a message that tells nothing of our network."""
     if found.processing_status is not ProcessingStatus.PENDING:  # a page we have already; it is merely not refreshed
-        await media.update_media(tx, found.id, now, enrichment_error=decision.error)
+        media.update_media(tx, found.id, now, enrichment_error=decision.error)
         return
-    standing = await lifecycles.apply_move(
-        tx, found.standing, EnrichmentStatus.FAILED, at=now, enrichment_error=decision.error
-    )
-    await lifecycles.apply_move(
+    state = lifecycles.apply_move(tx, found.state, EnrichmentStatus.FAILED, at=now, enrichment_error=decision.error)
+    lifecycles.apply_move(
         tx,
-        standing,
+        state,
         ProcessingStatus.BLOCKED,
         at=now,
-        history=decision.history,
-        failure_code=decision.history["code"],
+        record=decision.record,
+        failure_code=decision.record.code,
         failure_message=decision.error,
-        failure_stage=FAILURE_STAGE,
+        failure_stage=FailureStage.FETCH,
         failed_at=now,
     )
-    await queue.cancel(tx, JobKind.INGEST, found.id)
-    await events.tell_libraries(tx, found.id, "card", now)
+    queue.cancel(tx, JobKind.INGEST, found.id)
+    events.publish_event(tx, found.id, "card", now)
 
 
-def make_snapshot(fetched: Fetched | FetchFailed, now: datetime) -> media.Snapshot | None:
+def _make_snapshot(fetched: Fetched | FetchFailed, now: datetime) -> media.Snapshot | None:
     """What the worker may work on instead of fetching again; half a page is not."""
     if not isinstance(fetched, Fetched) or fetched.truncated:
         return None

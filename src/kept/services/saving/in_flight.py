@@ -1,32 +1,34 @@
-"""Cards being filled right now in this process: one flight per media, and everybody who waits for it.
+"""Work that is in flight in this process: one task per media, and everybody who waits for it.
 
-A flight goes on when the person who started it leaves; so does the save.
+It goes on when the person who started it leaves; so does the save.
 """
 
 import asyncio
 from collections.abc import Coroutine
+from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 import structlog
 
-from kept.storage.database.engine import 
 from kept.domain.errors import is_outage
 
 log = structlog.get_logger("kept.enrichment")
 
+T = TypeVar("T")
 
-class Flights:
+
+class InFlight(Generic[T]):
     def __init__(self) -> None:
-        self._flying: dict[UUID, asyncio.Task[None]] = {}
+        self._tasks: dict[UUID, asyncio.Task[T]] = {}
 
-    def start(self, media_id: UUID, work: Coroutine[None, None, None]) -> None:
+    def start(self, media_id: UUID, work: Coroutine[Any, Any, T]) -> None:
         task = asyncio.create_task(work, name=f"card {media_id}")
-        self._flying[media_id] = task
-        task.add_done_callback(lambda done: self._land(media_id, done))
+        self._tasks[media_id] = task
+        task.add_done_callback(lambda done: self._end(media_id, done))
 
-    def _land(self, media_id: UUID, task: asyncio.Task[None]) -> None:
-        if self._flying.get(media_id) is task:
-            del self._flying[media_id]
+    def _end(self, media_id: UUID, task: asyncio.Task[T]) -> None:
+        if self._tasks.get(media_id) is task:
+            del self._tasks[media_id]
         error = None if task.cancelled() else task.exception()
         # The item is saved and its job is due soon: the worker makes good what went wrong here.
         if error is not None and is_outage(error):
@@ -34,14 +36,16 @@ class Flights:
         elif error is not None:
             log.error("enrichment.crashed", media_id=str(media_id), exc_info=error)
 
-    async def wait(self, media_id: UUID, seconds: float) -> None:
-        """Until the flight lands or the time is up, whichever is first; returns at once where there is none."""
-        task = self._flying.get(media_id)
-        if task is not None:
-            await asyncio.wait({task}, timeout=seconds)
+    async def wait(self, media_id: UUID, seconds: float) -> T | None:
+        """The result, once there is one; None where nothing is in flight, it failed, or the time is up first."""
+        task = self._tasks.get(media_id)
+        if task is None:
+            return None
+        await asyncio.wait({task}, timeout=seconds)
+        return task.result() if task.done() and not task.cancelled() and task.exception() is None else None
 
     async def drain(self, seconds: float) -> None:
-        if self._flying:
-            await asyncio.wait(set(self._flying.values()), timeout=seconds)
-        for task in self._flying.values():
+        if self._tasks:
+            await asyncio.wait(set(self._tasks.values()), timeout=seconds)
+        for task in self._tasks.values():
             task.cancel()

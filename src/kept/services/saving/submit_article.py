@@ -5,7 +5,7 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.errors import UrlInvalid
-from kept.services.reading.read_media import SeenMedia, see
+from kept.services.reading.view_media import SeenMedia, view_media
 from kept.services.saving.save_link import LinkSaver, LinkToSave, save_link
 from kept.urls.url import NormalisedUrl, parse_url
 
@@ -20,10 +20,9 @@ class Submitted:
 async def submit_article(
     saver: LinkSaver, viewer: Viewer, url: str, *, library_id: UUID | None = None, request_id: str | None
 ) -> Submitted:
-    """An article has a web address: what saving keeps as mere text is refused here."""
+    """An article has a web URL: what saving keeps as mere text is refused here."""
     if not isinstance(parse_url(url), NormalisedUrl):
         raise UrlInvalid
     saved = await save_link(saver, viewer, LinkToSave(url, library_id=library_id, wait=False, request_id=request_id))
-    async with saver.database.read() as tx:
-        seen = await see(tx, viewer, saved.card.media)
+    seen = await saver.database.read(view_media, viewer, saved.card.media)
     return Submitted(seen, saved.is_new_media, saved.is_enqueued)

@@ -17,6 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
+from kept.domain.schema import SchemaState
 from kept.storage.backup.create import (
     ABOUT,
     BLOBS,
@@ -31,7 +32,6 @@ from kept.storage.backup.create import (
 )
 from kept.storage.blobs.store import KEY_PATTERN
 from kept.storage.database import schema
-from kept.storage.database.schema import SchemaState
 
 JOURNALS: Final = ("-wal", "-shm", "-journal")
 

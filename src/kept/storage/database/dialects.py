@@ -1,6 +1,7 @@
 """What SQLite and PostgreSQL spell differently, in one place."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, Table, func, select
@@ -32,3 +33,9 @@ def notify(tx: Connection, channel: str, payload: str) -> None:
     """Wakes those who LISTEN on PostgreSQL once this commits; SQLite has no such thing, there one watches the file."""
     if tx.dialect.name == "postgresql":
         tx.execute(select(func.pg_notify(channel, payload)))
+
+
+def read_postgresql_clock(tx: Connection) -> datetime:
+    """The server's own; SQLite has none but ours."""
+    now: datetime = tx.execute(select(func.clock_timestamp())).scalar_one()
+    return now

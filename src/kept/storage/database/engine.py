@@ -17,15 +17,9 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 from sqlalchemy import Connection, Engine, create_engine, make_url, text
 from sqlalchemy.exc import DBAPIError
 
-from kept.domain.errors import LostRace, Unavailable
+from kept.domain.errors import DatabaseReadOnly, DatabaseUnreachable, LostRace, Unavailable, first_line
 from kept.storage.blobs.store import write_probe
-from kept.storage.database.errors import (
-    DatabaseReadOnly,
-    DatabaseUnreachable,
-    explain_unreachable,
-    is_outage_of_database,
-    is_race,
-)
+from kept.storage.database.errors import explain_unreachable, is_outage_of_database, is_race
 from kept.storage.database.sqlite import Durability, create_sqlite_engine
 
 P = ParamSpec("P")
@@ -103,6 +97,10 @@ class Database:
     async def close(self) -> None:
         for threads in {self._writing, self._reading}:
             await threads.close()
+        self.dispose()
+
+    def dispose(self) -> None:
+        """`close` for a caller that has only used `run_read` and `run_write`."""
         for engine in {self.writer, self.reader}:
             engine.dispose()
 
@@ -157,7 +155,7 @@ def create_postgresql_engine(url: str) -> Engine:
 
 def translate(error: DBAPIError) -> Exception:
     """What the caller can do nothing about but wait becomes Unavailable; anything else stays what it is."""
-    return Unavailable(str(error).splitlines()[0]) if is_outage_of_database(error) else error
+    return Unavailable(first_line(error)) if is_outage_of_database(error) else error
 
 
 def require_writable_folder(folder: Path) -> None:

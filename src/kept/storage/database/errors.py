@@ -4,22 +4,12 @@ from typing import Final
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from kept.domain.errors import OperatorError
-
 # PostgreSQL's codes: unique violation, foreign key violation, serialization failure, deadlock.
 RACE_SQLSTATES: Final = frozenset({"23505", "23503", "40001", "40P01"})
 # SQLite's are told by their messages: pysqlite3 knows no extended error codes.
 RACE_SQLITE_MESSAGES: Final = ("UNIQUE constraint failed", "FOREIGN KEY constraint failed")
 # SQLite's other operational errors are wrong SQL, which no second try puts right.
 SQLITE_OUTAGES: Final = tuple(f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"))
-
-
-class DatabaseUnreachable(OperatorError):
-    """The database cannot be opened; the message says which and why, without its password."""
-
-
-class DatabaseReadOnly(DatabaseUnreachable):
-    """The database can be read and not written: its disk is full, or read-only."""
 
 
 def is_race(error: DBAPIError) -> bool:

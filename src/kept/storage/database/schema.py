@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,37 +10,16 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
-from kept.domain.errors import OperatorError
+from kept.domain.errors import DatabaseUnreachable
+from kept.domain.schema import SchemaState, SchemaTooNew, SchemaTooOld
 from kept.storage.database.engine import prepare_sqlite_folder
-from kept.storage.database.errors import DatabaseUnreachable, explain_unreachable
+from kept.storage.database.errors import explain_unreachable
 from kept.storage.database.sqlite import apply_pragmas
 
 MIGRATIONS: Final = Path(__file__).parent.parent / "migrations"
 ADVISORY_LOCK: Final = 0x6B657074  # "kept": one migration at a time on a shared PostgreSQL
-
-
-class SchemaState(Enum):
-    EMPTY = "empty"
-    OLDER = "older"
-    CURRENT = "current"
-    NEWER = "newer"
-
-
-class SchemaMismatch(OperatorError):
-    """The database does not fit this version of Kept."""
-
-    def __init__(self) -> None:
-        super().__init__(type(self).__doc__)
-
-
-class SchemaTooNew(SchemaMismatch):
-    """The database was written by a newer Kept; upgrade Kept or restore a backup."""
-
-
-class SchemaTooOld(SchemaMismatch):
-    """The database is older than this Kept; run `kept migrate`, or allow it with KEPT_AUTO_MIGRATE=true."""
 
 
 def migrate(url: str, *, version_folders: tuple[Path, ...] = (), target: str = "head") -> None:
@@ -67,7 +45,10 @@ def prepare(url: str, *, auto_migrate: bool) -> None:
 
 def read_schema_state(url: str) -> SchemaState:
     with open_for_migration(url) as connection:
-        return state_of(connection, alembic_config(connection, ()))
+        try:
+            return state_of(connection, alembic_config(connection, ()))
+        except DBAPIError as error:
+            raise DatabaseUnreachable(explain_unreachable(connection.engine.url.render_as_string(), error)) from None
 
 
 @contextmanager

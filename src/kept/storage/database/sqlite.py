@@ -6,13 +6,20 @@ wrote in between (measured: 703 of 1,200; with IMMEDIATE 0).
 
 import sqlite3
 import time
+from pathlib import Path
 from typing import Final, Literal
 
-from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
+from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event, make_url
 
 Durability = Literal["full", "normal"]
 
 BUSY_TIMEOUT_MS: Final = 5000
+
+
+def find_database_file(url: str) -> Path | None:
+    """None where the database is no SQLite file."""
+    parsed = make_url(url)
+    return Path(parsed.database) if parsed.get_backend_name() == "sqlite" and parsed.database else None
 
 
 def create_sqlite_engine(url: URL, durability: Durability, *, pool_size: int, writes: bool) -> Engine:

@@ -16,7 +16,7 @@ from kept.domain.backoff import LONGEST_WAIT_SECONDS
 from kept.domain.job import ClaimedJob, JobKind, Priority, Queue
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
-from kept.storage.jobs import host_queues as lines
+from kept.storage.jobs import host_queues
 from kept.storage.jobs.queue import RELEASED, held
 from kept.storage.tables import hosts, jobs
 
@@ -63,7 +63,7 @@ def claim(
         postpone(tx, job, job.host, wait_until)
         return Postponed()
     next_turn = now + timedelta(seconds=rules.host_gap_seconds)
-    lines.promote(tx, job.kind, job.host, now=now, not_before=next_turn)
+    host_queues.promote(tx, job.kind, job.host, now=now, not_before=next_turn)
     return job
 
 
@@ -77,24 +77,29 @@ def lease_best(
     tx: Connection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
 ) -> ClaimedJob | None:
     best = (
-        select(jobs.c.id)
-        .where(jobs.c.queue == queue, ~jobs.c.waits, jobs.c.run_at <= now, is_free(now, lease_seconds))
+        select(jobs.c.id, jobs.c.lease_token)
+        .where(jobs.c.queue == queue, ~jobs.c.is_queued_behind, jobs.c.run_at <= now, is_free(now, lease_seconds))
         .where(jobs.c.kind.in_(kinds))
         .order_by(jobs.c.priority, jobs.c.run_at)
         .limit(1)
         .with_for_update(skip_locked=True)
     )
+    found = tx.execute(best).one_or_none()
+    if found is None:
+        return None
     lease = {"lease_until": now + timedelta(seconds=lease_seconds), "lease_token": uuid4()}
-    statement = update(jobs).where(jobs.c.id == best.scalar_subquery()).values(attempt=jobs.c.attempt + 1, **lease)
-    row = tx.execute(statement.returning(*COLUMNS)).mappings().one_or_none()
-    return claimed_job_from(row) if row else None
+    statement = update(jobs).where(jobs.c.id == found.id).values(attempt=jobs.c.attempt + 1, **lease)
+    row = tx.execute(statement.returning(*COLUMNS)).mappings().one()
+    # Whoever ends an attempt gives the lease back; one that is still there was left by a worker that died.
+    return claimed_job_from(row, is_previous_lost=found.lease_token is not None)
 
 
-COLUMNS: Final = tuple(jobs.c[name] for name in ClaimedJob.__dataclass_fields__)
+COLUMNS: Final = tuple(jobs.c[name] for name in ClaimedJob.__dataclass_fields__ if name != "is_previous_lost")
 
 
-def claimed_job_from(row: RowMapping) -> ClaimedJob:
-    return ClaimedJob(**{**row, "kind": JobKind(row["kind"]), "queue": Queue(row["queue"])})
+def claimed_job_from(row: RowMapping, *, is_previous_lost: bool) -> ClaimedJob:
+    typed = {"kind": JobKind(row["kind"]), "queue": Queue(row["queue"]), "is_previous_lost": is_previous_lost}
+    return ClaimedJob(**{**row, **typed})
 
 
 def is_free(now: datetime, lease_seconds: float) -> ColumnElement[bool]:
@@ -139,9 +144,9 @@ def swap_turn(tx: Connection, host: str, *, now: datetime, gap: timedelta) -> bo
 
 
 def postpone(tx: Connection, job: ClaimedJob, host: str, until: datetime) -> None:
-    """Give the job back, uncounted: behind another of its line if there is one, else at the head until then."""
-    waits = lines.has_head(tx, job.kind, host, not_after=until, besides=job.id)
-    when = {"waits": True} if waits else {"run_at": until}
+    """Give the job back, uncounted: behind the first of its host if there is one, else as the first until then."""
+    is_queued_behind = host_queues.has_first(tx, job.kind, host, not_after=until, besides=job.id)
+    when = {"is_queued_behind": True} if is_queued_behind else {"run_at": until}
     tx.execute(update(jobs).where(*held(job)).values(attempt=job.attempt - 1, **when, **RELEASED))
 
 
@@ -166,8 +171,9 @@ def find_next_due(
 
 def find_earliest(tx: Connection, queue: Queue, kinds: Collection[JobKind], priority: Priority) -> datetime | None:
     """One priority at a time: so the index that serves claims serves this too."""
-    claimable = (jobs.c.queue == queue, jobs.c.priority == priority, ~jobs.c.waits, jobs.c.lease_until.is_(None))
-    query = select(jobs.c.run_at).where(*claimable, jobs.c.kind.in_(kinds)).order_by(jobs.c.run_at).limit(1)
+    claimable = (jobs.c.queue == queue, ~jobs.c.is_queued_behind, jobs.c.lease_until.is_(None))
+    wanted = (jobs.c.priority == priority, jobs.c.kind.in_(kinds))
+    query = select(jobs.c.run_at).where(*claimable, *wanted).order_by(jobs.c.run_at).limit(1)
     run_at: datetime | None = tx.scalar(query)
     return run_at
 

@@ -11,13 +11,13 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, select, update
 
 from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
 from kept.ids import new_id
-from kept.storage.database.dialects import by_dialect, insert_for
+from kept.storage.database.dialects import by_dialect, insert_for, notify
 from kept.storage.database.engine import Connection
-from kept.storage.jobs import host_queues as lines
+from kept.storage.jobs import host_queues
 from kept.storage.tables import jobs
 
 __all__ = [
@@ -57,7 +57,7 @@ INSERT_JOB: Final = by_dialect(lambda dialect: insert_for(dialect, jobs).on_conf
 RESCHEDULE: Final = (
     update(jobs)
     .where(jobs.c.id == bindparam("job_id"))
-    .values({name: bindparam(name) for name in ("priority", "run_at", "host", "waits", "published_at")})
+    .values({name: bindparam(name) for name in ("priority", "run_at", "host", "is_queued_behind", "published_at")})
 )
 RELEASED: Final[dict[str, Any]] = {"lease_until": None, "lease_token": None, "published_at": None}
 
@@ -72,44 +72,49 @@ def find_job(tx: Connection, kind: JobKind, subject_id: UUID, *, lock: bool = Fa
 
 def enqueue(tx: Connection, job: NewJob, *, now: datetime) -> None:
     """Ask for work. If it is queued already it is brought forward, never put back; if it runs, it will run again."""
-    # Most jobs are new. One of a host is not tried first: to learn whether it waits locks the head of its line, and
-    # whoever holds a head must not wait for another row, not even its own.
+    # Most jobs are new. One for a host is not tried first: to learn whether it is queued behind locks the first job of
+    # that host, and whoever holds that lock must not wait for another row, not even its own.
     is_asked = job.host is None and insert_job(tx, job, now=now)
     while not is_asked:
         existing = find_job(tx, job.kind, job.subject_id, lock=True)
         if existing is not None:
             ask_again(tx, existing, job, now=now)
         is_asked = existing is not None or insert_job(tx, job, now=now)
-    ring(tx, job.queue)
+    notify_workers(tx, QUEUE_OF[job.kind])
 
 
 def insert_job(tx: Connection, job: NewJob, *, now: datetime) -> bool:
-    waits = job.host is not None and lines.has_head(tx, job.kind, job.host, not_after=job.run_at, priority=job.priority)
-    return tx.execute(INSERT_JOB[tx.dialect.name], new_row(job, waits=waits, now=now)).rowcount == 1
+    is_queued_behind = job.host is not None and host_queues.has_first(
+        tx, job.kind, job.host, not_after=job.run_at, priority=job.priority
+    )
+    row = new_row(job, is_queued_behind=is_queued_behind, now=now)
+    return tx.execute(INSERT_JOB[tx.dialect.name], row).rowcount == 1
 
 
-def new_row(job: NewJob, *, waits: bool, now: datetime) -> dict[str, Any]:
+def new_row(job: NewJob, *, is_queued_behind: bool, now: datetime) -> dict[str, Any]:
     asked = {name: getattr(job, name) for name in NEW_JOB_FIELDS}
-    return asked | RELEASED | {"id": new_id(), "attempt": 0, "enqueued_at": now, "waits": waits, "wanted": 1}
+    start = {"queue": QUEUE_OF[job.kind], "attempt": 0, "wanted": 1, "is_queued_behind": is_queued_behind}
+    return asked | RELEASED | start | {"id": new_id(), "enqueued_at": now}
 
 
 def enqueue_new(tx: Connection, wanted: Sequence[NewJob], *, now: datetime) -> None:
     """Ask for much at once: jobs of one kind, for subjects made in this transaction, so that none can be queued yet.
 
-    The first of each host stands at the head of its line if nobody does.
+    The first for each host becomes the first of its host queue if there is none.
     """
     if not wanted:
         return
     hosts = {job.host for job in wanted if job.host is not None}
     first_at = min(job.run_at for job in wanted)
-    headed = lines.list_headed(tx, wanted[0].kind, hosts, not_after=first_at, priority=wanted[0].priority)
+    kind, priority = wanted[0].kind, wanted[0].priority
+    with_first = host_queues.list_with_first(tx, kind, hosts, not_after=first_at, priority=priority)
     rows = []
     for job in wanted:
-        rows.append(new_row(job, waits=job.host in headed, now=now))
+        rows.append(new_row(job, is_queued_behind=job.host in with_first, now=now))
         if job.host is not None:
-            headed.add(job.host)
+            with_first.add(job.host)
     tx.execute(INSERT_JOBS, rows)
-    ring(tx, wanted[0].queue)
+    notify_workers(tx, QUEUE_OF[kind])
 
 
 def ask_again(tx: Connection, existing: QueuedJob, job: NewJob, *, now: datetime) -> None:
@@ -126,37 +131,36 @@ def bring_forward(tx: Connection, kind: JobKind, subject_id: UUID, *, now: datet
         return False
     run_at = min(existing.run_at, now)
     reschedule(tx, existing, priority=existing.priority, run_at=run_at, host=host, now=now)
-    ring(tx, existing.queue)
+    notify_workers(tx, existing.queue)
     return True
 
 
 def reschedule(
     tx: Connection, existing: QueuedJob, *, priority: int, run_at: datetime, host: str | None, now: datetime
 ) -> None:
-    """Change a job nobody runs, and keep the lines whole: the one it may leave, the one it may join."""
-    waits = (
+    """Change a job nobody runs, and keep the host queues whole: the one it may leave, the one it may join."""
+    is_queued_behind = (
         host is not None
-        and (existing.waits or existing.host != host)
-        and lines.has_head(tx, existing.kind, host, not_after=run_at, priority=priority, besides=existing.id)
+        and (existing.is_queued_behind or existing.host != host)
+        and host_queues.has_first(tx, existing.kind, host, not_after=run_at, priority=priority, besides=existing.id)
     )
-    changed = {"priority": priority, "run_at": run_at, "host": host, "waits": waits, "published_at": None}
-    tx.execute(RESCHEDULE, changed | {"job_id": existing.id})
-    if existing.host not in (None, host) and not existing.waits:
-        lines.promote(tx, existing.kind, existing.host, now=now, not_before=now)
+    changed = {"priority": priority, "run_at": run_at, "host": host, "is_queued_behind": is_queued_behind}
+    tx.execute(RESCHEDULE, changed | {"published_at": None, "job_id": existing.id})
+    if existing.host not in (None, host) and not existing.is_queued_behind:
+        host_queues.promote(tx, existing.kind, existing.host, now=now, not_before=now)
 
 
 def cancel(tx: Connection, kind: JobKind, subject_id: UUID) -> None:
     """Forget a job. A worker that runs it finds its lease lost, and writes nothing."""
     statement = delete(jobs).where(jobs.c.kind == kind, jobs.c.subject_id == subject_id)
-    row = tx.execute(statement.returning(jobs.c.host, jobs.c.waits, jobs.c.run_at)).one_or_none()
-    if row is not None and row.host is not None and not row.waits:
-        lines.promote(tx, kind, row.host, now=row.run_at, not_before=row.run_at)
+    row = tx.execute(statement.returning(jobs.c.host, jobs.c.is_queued_behind, jobs.c.run_at)).one_or_none()
+    if row is not None and row.host is not None and not row.is_queued_behind:
+        host_queues.promote(tx, kind, row.host, now=row.run_at, not_before=row.run_at)
 
 
-def ring(tx: Connection, queue: Queue) -> None:
+def notify_workers(tx: Connection, queue: Queue) -> None:
     """Wake the workers when this commits. On SQLite they watch the file."""
-    if tx.dialect.name == "postgresql":
-        tx.execute(select(func.pg_notify(CHANNEL, queue.value)))
+    notify(tx, CHANNEL, queue.value)
 
 
 # --- what a worker does with a job it holds ----------------------------------------------------------------------

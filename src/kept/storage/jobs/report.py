@@ -1,14 +1,12 @@
 """What is in the queue, for `kept queue`, the metrics and the health page. Reads every row: not for a hot path."""
 
-from collections import Counter
-from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, select
 
 from kept.domain.job import JobKind, Queue
+from kept.domain.queue_report import Depth, HostDepth, JobState, LastFailure
 from kept.storage.database.engine import Connection
 from kept.storage.jobs.claiming import is_free
 from kept.storage.tables import jobs, media
@@ -17,40 +15,10 @@ HOSTS_SHOWN = 10
 FAILURES_SHOWN = 5
 
 
-class JobState(StrEnum):
-    IN_FLIGHT = "in_flight"
-    DUE = "due"
-    WAITING = "waiting"  # in the line of its host
-    DELAYED = "delayed"  # not due yet
-
-
-@dataclass(frozen=True, slots=True)
-class Depth:
-    queue: Queue
-    kind: JobKind
-    state: JobState
-    jobs: int
-    oldest_run_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class HostDepth:
-    host: str
-    jobs: int
-
-
-@dataclass(frozen=True, slots=True)
-class LastFailure:
-    media_id: str
-    code: str
-    message: str
-    failed_at: datetime
-
-
 def state_at(now: datetime, lease_seconds: float) -> ColumnElement[Any]:
     return case(
         (and_(jobs.c.lease_until.is_not(None), ~is_free(now, lease_seconds)), JobState.IN_FLIGHT),
-        (jobs.c.waits, JobState.WAITING),
+        (jobs.c.is_queued_behind, JobState.WAITING),
         (jobs.c.run_at <= now, JobState.DUE),
         else_=JobState.DELAYED,
     )
@@ -67,19 +35,6 @@ def count_jobs(tx: Connection, *, now: datetime, lease_seconds: float) -> list[D
         Depth(Queue(queue), JobKind(kind), JobState(state), number, oldest)
         for queue, kind, state, number, oldest in tx.execute(query)
     ]
-
-
-def find_oldest_due(depths: list[Depth], queue: Queue) -> datetime | None:
-    """Since when the job that waits longest could have run, but for free hands and its host's turn."""
-    late = (JobState.DUE, JobState.WAITING)
-    return min((depth.oldest_run_at for depth in depths if depth.queue is queue and depth.state in late), default=None)
-
-
-def count_states(depths: list[Depth]) -> Counter[JobState]:
-    counted: Counter[JobState] = Counter()
-    for depth in depths:
-        counted[depth.state] += depth.jobs
-    return counted
 
 
 def count_hosts(tx: Connection) -> list[HostDepth]:

@@ -42,6 +42,16 @@ class WordIndex(Enum):
         return FIELDS[self]
 
 
+class CardText(NamedTuple):
+    """What a page says of itself."""
+
+    title: str | None
+    excerpt: str | None
+    byline: str | None
+    site_name: str | None
+    canonical_url: str | None
+
+
 class Question(NamedTuple):
     """What one of the indexes is asked; in some of its fields, or in all."""
 
@@ -74,11 +84,9 @@ def words_of_item(
     return index_words(title, *tags), index_words(note, excerpt), index_words(unquote(url[:MOST_URL])), sites
 
 
-def words_of_card(
-    title: str | None, excerpt: str | None, byline: str | None, site_name: str | None, canonical_url: str | None
-) -> tuple[str, ...]:
-    host = (canonical_url or "").partition("://")[2].partition("/")[0]
-    return index_words(title), index_words(excerpt, byline, site_name, host)
+def words_of_card(card: CardText) -> tuple[str, ...]:
+    host = (card.canonical_url or "").partition("://")[2].partition("/")[0]
+    return index_words(card.title), index_words(card.excerpt, card.byline, card.site_name, host)
 
 
 def words_of_page(card: tuple[str, ...], text: str) -> tuple[str, ...]:

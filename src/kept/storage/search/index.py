@@ -14,7 +14,7 @@ from kept.storage.database.engine import Connection
 from kept.storage.items import list_tags
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
-from kept.storage.search.fields import WordIndex, words_of_card, words_of_item, words_of_page
+from kept.storage.search.fields import CardText, WordIndex, words_of_card, words_of_item, words_of_page
 from kept.storage.tables import fragments, items, media, search_items, search_media
 
 STALE_VERSION: Final = 0
@@ -81,19 +81,10 @@ def words_of(item: Item, tags: Iterable[str]) -> tuple[str, ...]:
     return words_of_item(item.url, item.title, item.excerpt, item.note, tags)
 
 
-def index_card(
-    tx: Connection,
-    media_id: UUID,
-    *,
-    title: str | None,
-    excerpt: str | None,
-    byline: str | None,
-    site_name: str | None,
-    canonical_url: str | None,
-) -> None:
+def index_card(tx: Connection, media_id: UUID, card: CardText) -> None:
     """What a page says of itself, where there is no article yet."""
     no = get_number(tx, NUMBER_MEDIA, media_id=media_id)
-    put_words(tx, WordIndex.CARD, no, words_of_card(title, excerpt, byline, site_name, canonical_url))
+    put_words(tx, WordIndex.CARD, no, words_of_card(card))
 
 
 def index_page(tx: Connection, media_id: UUID) -> None:
@@ -101,7 +92,7 @@ def index_page(tx: Connection, media_id: UUID) -> None:
     said = tx.execute(READ_CARD, {"media_id": media_id}).first()
     if said is None:  # merged away meanwhile
         return
-    card = words_of_card(*said)
+    card = words_of_card(CardText(*said))
     text = tx.scalar(READ_TEXT, {"media_id": media_id})
     no = get_number(tx, NUMBER_MEDIA, media_id=media_id)
     put_words(tx, WordIndex.CARD, no, card)

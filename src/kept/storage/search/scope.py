@@ -10,8 +10,10 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, FromClause, Select, and_, func, select
 
 from kept.content.search.query import SearchQuery
+from kept.domain.item_filter import ItemFilter
+from kept.domain.lifecycle import GIVEN_UP
 from kept.storage.database.engine import Connection
-from kept.storage.items import GIVEN_UP, ItemFilter, conditions
+from kept.storage.items import conditions
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import WordIndex, site_token

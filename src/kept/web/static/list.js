@@ -169,7 +169,7 @@ function search(box) {
       guard(found);
       list.replaceChildren(found);
       list.dataset.back = where;
-      delete list.dataset.plain;
+      delete list.dataset.newFirst;
       history.replaceState(null, "", where);
       tell(said);
       watch();

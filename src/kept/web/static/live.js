@@ -13,7 +13,7 @@ function open() {
   source.addEventListener("item", (event) => {
     last = event.lastEventId;
     const { kind, item } = JSON.parse(event.data);
-    refresh(item, { first: kind === "added" && "plain" in list.dataset });
+    refresh(item, { first: kind === "added" && "newFirst" in list.dataset });
   });
   source.addEventListener("stale", (event) => {
     last = event.lastEventId;

@@ -28,7 +28,7 @@ from kept.storage.database.engine import Database
 from kept.storage.jobs.claiming import Claiming, Postponed, claim
 from kept.storage.jobs.queue import find_job
 from kept.urls.url import get_url
-from support import brought_files as files
+from support import uploaded_files as files
 from support.importing import Owner, make_owner
 from support.transactions import reading, writing
 

@@ -7,7 +7,7 @@ import aiohttp
 
 from kept.domain.job import Queue
 from kept.subprocesses.pool import ExtractorPool
-from support import brought_files as files
+from support import uploaded_files as files
 from support.importing import work_off_imports
 from support.serving import Person, RunningKept
 from support.working import Worker, run_worker

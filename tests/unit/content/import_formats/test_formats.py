@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 import pytest
 
 from kept.content.import_formats.registry import BY_NAME, Unrecognised, find_reader
-from kept.content.import_formats.uploaded_file import BroughtFile
-from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, ImportedPage, Rejected, words_of
-from support import brought_files as files
+from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, ImportedPage, Rejected, user_fields_of
+from support import uploaded_files as files
 
 
 def read(data: bytes | str) -> list[ImportedEntry]:
-    file = BroughtFile.of(data.encode() if isinstance(data, str) else data)
+    file = UploadedFile.of(data.encode() if isinstance(data, str) else data)
     reader = find_reader(file)
     assert not isinstance(reader, Unrecognised), reader
     return list(reader.read(file))
@@ -29,7 +29,7 @@ def at(*parts: int) -> datetime:
 @pytest.mark.parametrize("example", files.EXAMPLES)
 def test_a_file_is_known_by_what_is_in_it(example: str) -> None:
     name, data = files.EXAMPLES[example]
-    reader = find_reader(BroughtFile.of(data, "download.bin"))
+    reader = find_reader(UploadedFile.of(data, "download.bin"))
     assert not isinstance(reader, Unrecognised)
     assert reader.name == name
 
@@ -37,7 +37,7 @@ def test_a_file_is_known_by_what_is_in_it(example: str) -> None:
 @pytest.mark.parametrize("example", files.EXAMPLES)
 def test_reading_a_file_again_yields_the_same(example: str) -> None:
     name, data = files.EXAMPLES[example]
-    file = BroughtFile.of(data)
+    file = UploadedFile.of(data)
     first = list(BY_NAME[name].read(file))
     assert first
     assert first == list(BY_NAME[name].read(file))
@@ -45,7 +45,7 @@ def test_reading_a_file_again_yields_the_same(example: str) -> None:
 
 def test_pocket_csv_has_titles_that_are_urls_tags_by_pipes_and_unix_seconds() -> None:
     first, second, third = links(files.POCKET_CSV)
-    assert words_of(first).title is None
+    assert user_fields_of(first).title is None
     assert (first.added_at, first.is_read, first.is_archived) == (at(2018, 1, 1, 14, 10), False, False)
     assert (second.title, second.tags) == ("A title, with a comma", ("recipes", "to cook", "Äpfel"))
     assert (second.is_read, second.is_archived) == (True, True)

@@ -8,13 +8,13 @@ import pytest
 
 from kept.content.import_formats import archive as archives
 from kept.content.import_formats.registry import BY_NAME, Unrecognised, find_reader
-from kept.content.import_formats.uploaded_file import BroughtFile
+from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.imported import ImportedLink, Rejected
-from support import brought_files as files
+from support import uploaded_files as files
 
 
 def refusal(data: bytes) -> str:
-    found = find_reader(BroughtFile.of(data))
+    found = find_reader(UploadedFile.of(data))
     assert isinstance(found, Unrecognised)
     return found.reason
 
@@ -39,7 +39,7 @@ def test_what_holds_no_links_is_refused(data: bytes) -> None:
 
 
 def test_a_file_that_is_not_what_it_is_said_to_be_is_refused() -> None:
-    found = find_reader(BroughtFile.of(files.POCKET_CSV.encode()), "wallabag")
+    found = find_reader(UploadedFile.of(files.POCKET_CSV.encode()), "wallabag")
     assert isinstance(found, Unrecognised)
     assert "wallabag" in found.reason
 
@@ -56,7 +56,7 @@ def test_an_entry_larger_than_it_declares_gives_no_more_than_it_declares() -> No
     data = bytearray(files.zipped({"part_000000.csv": files.POCKET_CSV * 100}))
     at = data.index(b"PK\x01\x02") + 24
     data[at : at + 4] = struct.pack("<L", 40)
-    file = BroughtFile.of(bytes(data))
+    file = UploadedFile.of(bytes(data))
     reader = find_reader(file)
     assert not isinstance(reader, Unrecognised)
     [entry] = list(reader.read(file))
@@ -87,21 +87,21 @@ def test_names_that_lead_out_of_the_zip_are_not_there() -> None:
 
 def test_a_csv_field_that_never_ends_costs_one_row_and_is_told() -> None:
     data = files.POCKET_CSV + '"' + "x" * 200_000 + "\n" + "After,https://example.com/after,1,,unread\n"
-    entries = list(BY_NAME["pocket"].read(BroughtFile.of(data.encode())))
+    entries = list(BY_NAME["pocket"].read(UploadedFile.of(data.encode())))
     assert sum(isinstance(entry, ImportedLink) for entry in entries) >= 3
     assert any(isinstance(entry, Rejected) for entry in entries)
 
 
 def test_json_nested_without_end_is_told_and_not_followed() -> None:
     deep = '[{"url": "https://example.com/a", "is_archived": 0, "is_starred": 0}, ' + "[" * 200_000
-    first, second = list(BY_NAME["wallabag"].read(BroughtFile.of(deep.encode())))
+    first, second = list(BY_NAME["wallabag"].read(UploadedFile.of(deep.encode())))
     assert isinstance(first, ImportedLink)
     assert isinstance(second, Rejected)
 
 
 def test_what_came_before_a_cut_in_json_is_kept() -> None:
     whole = files.EXAMPLES["wallabag"][1]
-    first, second = list(BY_NAME["wallabag"].read(BroughtFile.of(whole[:-30])))
+    first, second = list(BY_NAME["wallabag"].read(UploadedFile.of(whole[:-30])))
     assert isinstance(first, ImportedLink)
     assert isinstance(second, Rejected)
 
@@ -111,14 +111,14 @@ def test_what_came_before_a_cut_in_json_is_kept() -> None:
 )
 def test_markup_made_to_be_slow_takes_its_length_in_time(unit: str) -> None:
     text = "<!DOCTYPE NETSCAPE-Bookmark-file-1><dl>" + unit * (400_000 // len(unit))
-    for _ in BY_NAME["netscape"].read(BroughtFile.of(text.encode())):
+    for _ in BY_NAME["netscape"].read(UploadedFile.of(text.encode())):
         pass
 
 
 def test_a_link_is_read_whole_wherever_the_window_ends() -> None:
     line = '<DT><A HREF="https://example.com/{}" ADD_DATE="1500000000" ICON="{}">T{}</A>\n'
     text = "<DL>" + "".join(line.format(number, "A" * 3000, number) for number in range(2000)) + "</DL>"
-    found = list(BY_NAME["netscape"].read(BroughtFile.of(text.encode())))
+    found = list(BY_NAME["netscape"].read(UploadedFile.of(text.encode())))
     assert [(link.url, link.title) for link in found if isinstance(link, ImportedLink)] == [
         (f"https://example.com/{number}", f"T{number}") for number in range(2000)
     ]

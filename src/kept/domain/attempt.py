@@ -1,0 +1,90 @@
+"""What a history row says of an attempt, and why an attempt failed. JSON is written and read here alone."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final
+from uuid import UUID
+
+from kept.domain.failures import FailureCode, FailureStage
+
+
+class Via(StrEnum):
+    """How the page was come by."""
+
+    HTTP = "http"
+    BROWSER = "browser"
+    SNAPSHOT = "snapshot"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptRecord:
+    """The facts of one attempt, as far as they are known. Counts and times, never a URL: hops may be private links."""
+
+    code: str | None = None
+    message: str | None = None
+    attempt: int | None = None
+    http_status: int | None = None
+    redirects: int | None = None
+    fetch_ms: int | None = None
+    extract_ms: int | None = None
+    validation_reason: str | None = None
+    via: str | None = None
+    found: tuple[str, ...] | None = None
+    """What of a card the page had: title, excerpt, image, screenshot."""
+    page: str | None = None
+    """What kind of page it was: an article, or something in its way."""
+    next_retry_at: datetime | None = None
+    handed_to: str | None = None
+    asked_by: UUID | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        named = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {name: _plain(value) for name, value in named if value is not None}
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> "AttemptRecord":
+        """A name of an older or newer version is passed over."""
+        known = {field.name: said[field.name] for field in fields(cls) if said.get(field.name) is not None}
+        return cls(**{name: _PARSERS[name](value) if name in _PARSERS else value for name, value in known.items()})
+
+
+NOTHING_TO_TELL: Final = AttemptRecord()
+
+
+_PARSERS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "found": tuple,
+    "next_retry_at": datetime.fromisoformat,
+    "asked_by": UUID,
+}
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case datetime():
+            return value.isoformat()
+        case UUID():
+            return str(value)
+        case tuple():
+            return list(value)
+        case StrEnum():
+            return value.value
+        case _:
+            return value
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an attempt did not lead to an article, in the terms of the API."""
+
+    code: FailureCode
+    message: str
+    stage: FailureStage
+    is_transient: bool = False
+    retry_after_seconds: float | None = None
+    facts: AttemptRecord = NOTHING_TO_TELL
+
+    def as_record(self, attempt: int) -> AttemptRecord:
+        return replace(self.facts, code=self.code, message=self.message, attempt=self.facts.attempt or attempt)

@@ -1,0 +1,17 @@
+"""Set a new password for somebody, as whoever runs the server; ends all their sessions."""
+
+from uuid import UUID
+
+from kept.domain.account import parse_password
+from kept.services.accounts.passwords import Passwords
+from kept.storage import users
+from kept.storage.database.engine import Connection, Database
+
+
+async def reset_password(database: Database, passwords: Passwords, user_id: UUID, password: str) -> None:
+    await database.write(_store_password, user_id, await passwords.hash(parse_password(password)))
+
+
+def _store_password(tx: Connection, user_id: UUID, password_hash: str) -> None:
+    users.update_password_hash(tx, user_id, password_hash)
+    users.delete_sessions_of(tx, user_id)

@@ -1,0 +1,132 @@
+"""The files of Kept's own export format (docs/export-format.md)."""
+
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import ExitStack
+from typing import BinaryIO
+from uuid import UUID
+
+from kept.content.export_formats import kept_file
+from kept.content.export_formats.article_file import list_pictures
+from kept.content.export_formats.kept_file import ExportedImage, ExportedPage
+from kept.content.export_formats.zip_stream import Deflated, Member
+from kept.content.images.format import ImageFormat
+from kept.domain.history import tell_kept_at
+from kept.domain.item import Card
+from kept.services.exporting.describe_article import describe_article
+from kept.services.exporting.export_scope import ExportScope
+from kept.services.exporting.iterate_export import iterate_export
+from kept.services.exporting.open_spool import open_spool
+from kept.services.exporting.read_stored_page import StoredPage, read_stored_page
+from kept.storage import exports
+from kept.storage.database.engine import Connection
+from kept.storage.exports import ExportPage
+from kept.storage.images import ImageAsset
+from kept.version import __version__
+
+
+async def kept_export_entries(scope: ExportScope) -> AsyncIterator[Member]:
+    """A media that several libraries hold is written once, with all its lines, when it is first met."""
+    with ExitStack() as stack:
+        lines = _ItemFiles(lambda: stack.enter_context(open_spool()))
+        written = set[UUID]()
+        for library in scope.libraries:
+            async for page in iterate_export(scope, library, with_copies=True):
+                twins, newer = await scope.store.database.read(_find_relations, scope, page)
+                for card in page.cards:
+                    if card.media.id in written:
+                        continue
+                    places = _sort_places(scope, twins.get(card.media.id, [card]))
+                    if len(places) > 1:
+                        written.add(card.media.id)
+                    export = _MediaExport(scope, page, card)
+                    async for member in export.files():
+                        yield member
+                    for place in places:
+                        lines.write(kept_file.write_line(place, export.describe(newer.get(place.item.id))))
+        for number, file in enumerate(lines.files, 1):
+            yield Member(kept_file.items_file(number), file.finish())
+        counts = (lines.count, len(lines.files))
+        manifest = kept_file.write_manifest(scope.libraries, *counts, made_at=scope.made_at, kept_version=__version__)
+        yield Member(kept_file.MANIFEST, manifest)
+
+
+class _ItemFiles:
+    """Lines in files of moderate length."""
+
+    def __init__(self, open_file: Callable[[], BinaryIO]) -> None:
+        self._open_file = open_file
+        self.files, self.count = [Deflated(open_file())], 0
+
+    def write(self, line: str) -> None:
+        if self.files[-1].size >= kept_file.MAX_ITEMS_BYTES:
+            self.files.append(Deflated(self._open_file()))
+        self.files[-1].write(line)
+        self.count += 1
+
+
+def _sort_places(scope: ExportScope, places: list[Card]) -> list[Card]:
+    """The personal library first, as everywhere."""
+    order = {library.id: number for number, library in enumerate(scope.libraries)}
+    return sorted(places, key=lambda card: order[card.item.library_id])
+
+
+def _find_relations(
+    tx: Connection, scope: ExportScope, page: ExportPage
+) -> tuple[dict[UUID, list[Card]], dict[UUID, UUID]]:
+    library_ids = [library.id for library in scope.libraries]
+    twins = exports.list_twins(tx, scope.viewer.user_id, page.cards, library_ids)
+    places: Iterable[Card] = [*page.cards, *(card for cards in twins.values() for card in cards)]
+    return twins, exports.list_newer_copies(tx, list({card.item.id for card in places}))
+
+
+class _MediaExport:
+    """One media's files, and then what its items' lines say of them."""
+
+    def __init__(self, scope: ExportScope, page: ExportPage, card: Card) -> None:
+        self._scope, self._page, self._card = scope, page, card
+        self._folder = kept_file.folder_of(card.media.id)
+        self._stored: StoredPage | None = None
+        self._images: list[ExportedImage] = []
+        self._screenshot: str | None = None
+
+    async def files(self) -> AsyncIterator[Member]:
+        store = self._scope.store
+        self._stored = await store.database.read(read_stored_page, self._card.media)
+        if self._stored.html is not None:
+            yield Member(self._article_name, self._write_article(self._stored))
+        for asset in self._stored.assets:
+            stored = await store.find_stored(asset)
+            file = self._image_name(asset) if stored else None
+            self._images.append(ExportedImage(asset.origin_url, file))
+            if stored and file:
+                yield Member(file, stored.data, is_packed=True)
+        key = self._card.media.thumbnail_key
+        screenshot = await store.blobs.get(key) if key else None
+        if screenshot is not None:
+            self._screenshot = f"{self._folder}/screenshot.webp"
+            yield Member(self._screenshot, screenshot, is_packed=True)
+
+    def describe(self, newer_copy: UUID | None) -> ExportedPage:
+        stored = self._stored
+        has_article = stored is not None and stored.html is not None
+        return ExportedPage(
+            tell_kept_at(self._card.media, self._page.known_since.get(self._card.media.id)),
+            self._article_name if has_article else None,
+            stored.canonical_version if stored and has_article else None,
+            self._images,
+            self._screenshot,
+            newer_copy,
+        )
+
+    @property
+    def _article_name(self) -> str:
+        return f"{self._folder}/article.html"
+
+    def _image_name(self, asset: ImageAsset) -> str:
+        return f"{self._folder}/{asset.id}.{ImageFormat(asset.content_type or '').extension}"
+
+    def _write_article(self, stored: StoredPage) -> bytes:
+        assert stored.html is not None
+        shown = set(list_pictures(stored.html))
+        assets = [asset for asset in stored.assets if asset.id in shown]
+        return kept_file.write_article(describe_article(self._card, stored.html, stored.text, assets, {}, None))

@@ -1,0 +1,16 @@
+"""What importing needs; made once by the wiring."""
+
+from dataclasses import dataclass
+
+from kept.config import Settings
+from kept.storage.blobs.store import BlobStore
+from kept.storage.database.engine import Database
+from kept.subprocesses.picture_pool import PicturePool
+
+
+@dataclass(frozen=True, slots=True)
+class Importer:
+    database: Database
+    blobs: BlobStore
+    settings: Settings
+    images: PicturePool

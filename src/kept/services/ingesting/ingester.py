@@ -1,0 +1,20 @@
+"""What turning pages into articles needs; made once by the wiring."""
+
+from dataclasses import dataclass
+
+from kept.config import Settings
+from kept.fetch.gate import Gate
+from kept.jobs.notifier import Notifier
+from kept.storage.database.engine import Database
+from kept.subprocesses.pool import ExtractorPool
+
+
+@dataclass(frozen=True, slots=True)
+class Ingester:
+    database: Database
+    gate: Gate
+    extractors: ExtractorPool
+    notifier: Notifier
+    settings: Settings
+    can_render: bool
+    """Some worker has a browser."""

@@ -1,0 +1,43 @@
+"""Queue a retry: the page is extracting from now on, and its job begins with all its attempts."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from kept.domain.attempt import AttemptRecord
+from kept.domain.errors import Conflict
+from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
+from kept.domain.media import Media
+from kept.storage import events, lifecycles
+from kept.storage.database.engine import Connection
+from kept.storage.jobs import queue
+from kept.urls.url import NormalisedUrl, parse_url
+
+ASKED_FOR: Final = "Another attempt was asked for."
+
+
+@dataclass(frozen=True, slots=True)
+class RetryRequest:
+    """Who asked; nobody in particular, when whoever runs the server did: then nobody waits for it either."""
+
+    user_id: UUID | None = None
+    request_id: str | None = None
+
+    @property
+    def priority(self) -> Priority:
+        return Priority.PERSON if self.user_id else Priority.IMPORT
+
+
+def queue_retry(tx: Connection, found: Media, asked: RetryRequest, now: datetime) -> None:
+    """Conflict where there is nothing to try again."""
+    url = parse_url(found.source_url)
+    if found.processing_status not in RETRYABLE or not isinstance(url, NormalisedUrl):
+        raise Conflict(f"There is nothing to try again: the page is {found.processing_status}.")
+    record = AttemptRecord(message=ASKED_FOR, asked_by=asked.user_id)
+    lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record)
+    queue.cancel(tx, JobKind.INGEST, found.id)  # one that waits has its attempts behind it
+    job = NewJob(JobKind.INGEST, found.id, url.host, asked.priority, now, asked.user_id, asked.request_id)
+    queue.enqueue(tx, job, now=now)
+    events.publish_event(tx, found.id, "changed", now)

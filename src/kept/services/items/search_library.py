@@ -1,0 +1,72 @@
+"""One page of what a search finds. For a library the caller has checked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from kept.content.search.query import SearchQuery, Term, parse_search
+from kept.content.search.snippets import make_snippet
+from kept.domain.account import Viewer
+from kept.domain.item import Card
+from kept.domain.item_filter import ItemFilter
+from kept.domain.paging import PageRequest, parse_offset, write_offset
+from kept.storage import articles, items
+from kept.storage.database.engine import Connection
+from kept.storage.search import find
+from kept.storage.search.scope import make_scope
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    card: Card
+    snippet: str | None
+    """HTML with no tags but `<mark>`; None where nothing but the card says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPage:
+    results: list[Result]
+    next_cursor: str | None
+
+
+def search_library(tx: Connection, viewer: Viewer, wanted: ItemFilter, text: str, page: PageRequest) -> SearchPage:
+    """`wanted` says which library, and narrows it further."""
+    query, offset = parse_search(text), parse_offset(page.cursor) if page.cursor else 0
+    if query.is_empty:
+        return SearchPage([], None)
+    found = _find(tx, viewer, wanted, query, offset, page.limit + 1)
+    cards = _list_in_order(tx, viewer, found[: page.limit])
+    passages = _make_snippets(tx, cards, query.wanted)
+    results = [Result(card, passages.get(card.item.id)) for card in cards]
+    return SearchPage(results, write_offset(offset + page.limit) if len(found) > page.limit else None)
+
+
+def _find(
+    tx: Connection, viewer: Viewer, wanted: ItemFilter, query: SearchQuery, offset: int, limit: int
+) -> list[UUID]:
+    scope = make_scope(tx, viewer.user_id, wanted, query)
+    if not query.wanted:
+        return find.list_filtered(scope, offset=offset, limit=limit)
+    return find.find_items(scope)[offset : offset + limit]
+
+
+def _list_in_order(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID]) -> list[Card]:
+    if not item_ids:
+        return []
+    cards = {card.item.id: card for card in items.list_cards_by_id(tx, viewer.user_id, item_ids)}
+    return [cards[item_id] for item_id in item_ids if item_id in cards]
+
+
+def _make_snippets(tx: Connection, cards: Sequence[Card], terms: Sequence[Term]) -> dict[UUID, str]:
+    """What a person wrote, else what the page says."""
+    if not terms or not cards:
+        return {}
+    texts = articles.list_texts(tx, [card.media.id for card in cards])
+    found = {}
+    for card in cards:
+        said = (card.item.note, texts.get(card.media.id), card.excerpt)
+        passages = (make_snippet(text, terms) for text in said if text)
+        passage = next(filter(None, passages), None)
+        if passage is not None:
+            found[card.item.id] = passage
+    return found

@@ -1,0 +1,35 @@
+"""Delete blobs of media that are no longer there: a crash, a merge or a late fetch may leave such."""
+
+from typing import Final
+from uuid import UUID
+
+from kept.storage import orphans
+from kept.storage.blobs.store import BlobStore
+from kept.storage.database.engine import Database
+from kept.storage.images import BLOB_FOLDERS, media_of
+
+AT_ONCE: Final = 100
+
+
+async def sweep_blobs(database: Database, blobs: BlobStore) -> int:
+    """How many blobs went."""
+    swept = 0
+    for folder in BLOB_FOLDERS:
+        owners: dict[UUID, list[str]] = {}
+        for key in await blobs.list(folder):
+            owner = media_of(key)
+            if owner is not None:
+                owners.setdefault(owner, []).append(key)
+        for key in await _list_ownerless(database, owners):
+            await blobs.delete(key)
+            swept += 1
+    return swept
+
+
+async def _list_ownerless(database: Database, owners: dict[UUID, list[str]]) -> list[str]:
+    ids, gone = list(owners), list[str]()
+    for start in range(0, len(ids), AT_ONCE):
+        some = ids[start : start + AT_ONCE]
+        existing = await database.read(orphans.find_existing, some)
+        gone += [key for owner in some if owner not in existing for key in owners[owner]]
+    return gone

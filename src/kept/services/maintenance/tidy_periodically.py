@@ -1,0 +1,37 @@
+"""What a worker does now and then: fill gaps in the search index, and tidy up."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Final
+
+import structlog
+
+from kept.domain.errors import first_line, is_outage
+from kept.services.maintenance.reindex import reindex
+from kept.services.maintenance.tidy_up import tidy_up
+from kept.storage.blobs.store import BlobStore
+from kept.storage.database.engine import Database
+
+log = structlog.get_logger("kept.clean")
+
+TIDY_EVERY_SECONDS: Final = 15 * 60.0
+
+
+async def tidy_periodically(database: Database, blobs: BlobStore, now: Callable[[], datetime]) -> None:
+    """For as long as a worker lives; any number may do this at once. What goes wrong is tried again next time."""
+    while True:
+        # at once: after an upgrade there may be a library that nobody can search yet
+        await _attempt("index", reindex(database, gently=True))
+        await asyncio.sleep(TIDY_EVERY_SECONDS)
+        await _attempt("clean", tidy_up(database, blobs, now=now()))
+
+
+async def _attempt(what: str, work: Awaitable[object]) -> None:
+    try:
+        await work
+    except Exception as error:
+        if is_outage(error):
+            log.warning(f"{what}.met_outage", error=first_line(error))
+        else:
+            log.exception(f"{what}.failed")

@@ -1,0 +1,33 @@
+from uuid import UUID
+
+import pytest
+
+from kept.web.list_view import ListView, View, parse_list_url, parse_list_view
+
+LIBRARY = UUID("0198c0de-0000-7000-8000-000000000001")
+
+
+@pytest.mark.parametrize(
+    "list_view",
+    [
+        ListView(),
+        ListView(View.UNREAD, LIBRARY, "two words", "a & b", oldest_first=True),
+        ListView(View.FAILED, text="100%"),
+    ],
+)
+def test_a_list_view_survives_its_url(list_view: ListView) -> None:
+    assert parse_list_url(list_view.url()) == list_view
+
+
+def test_unknown_values_in_a_url_are_ignored() -> None:
+    assert parse_list_view(view="nonsense", library="not-an-id", sort="sideways", q="  \x00 ") == ListView()
+
+
+def test_a_tag_is_looked_up_in_its_stored_form() -> None:
+    assert parse_list_view(tag="  Two   Words ").tag == "two words"
+
+
+def test_a_search_includes_archived_items_unless_a_view_is_chosen() -> None:
+    assert ListView(text="moss").filter.is_archived is None
+    assert ListView(View.UNREAD, text="moss").filter.is_archived is False
+    assert ListView().filter.is_archived is False
