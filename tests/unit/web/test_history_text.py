@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from kept.domain.attempt import AttemptRecord
 from kept.domain.failures import FailureCode
 from kept.domain.history import Line
 from kept.domain.lifecycle import Lifecycle
@@ -12,7 +13,7 @@ AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def line(lifecycle: Lifecycle, from_state: str | None, to_state: str, **details: Any) -> Line:
-    return Line(1, lifecycle, from_state, to_state, AT, None, details)
+    return Line(1, lifecycle, from_state, to_state, AT, None, AttemptRecord(**details))
 
 
 CARD, PAGE = Lifecycle.ENRICHMENT, Lifecycle.PROCESSING
@@ -23,7 +24,7 @@ CARD, PAGE = Lifecycle.ENRICHMENT, Lifecycle.PROCESSING
     [
         (line(PAGE, None, "pending"), "Saved.", "plain"),
         (
-            line(CARD, "pending", "pending", via="http", http_status=200, redirects=2, fetch_ms=310, found=["title"]),
+            line(CARD, "pending", "pending", via="http", http_status=200, redirects=2, fetch_ms=310, found=("title",)),
             "Fetched via 2 redirects in 310 ms. Found a title. No picture found.",
             "plain",
         ),
@@ -36,7 +37,7 @@ CARD, PAGE = Lifecycle.ENRICHMENT, Lifecycle.PROCESSING
                 http_status=200,
                 redirects=0,
                 fetch_ms=80,
-                found=["title", "excerpt", "image"],
+                found=("title", "excerpt", "image"),
             ),
             "Fetched in 80 ms. Found a title, an excerpt and a picture.",
             "good",
@@ -47,7 +48,7 @@ CARD, PAGE = Lifecycle.ENRICHMENT, Lifecycle.PROCESSING
             "plain",
         ),
         (
-            line(CARD, "pending", "succeeded", via="browser", fetch_ms=2140, found=["screenshot"]),
+            line(CARD, "pending", "succeeded", via="browser", fetch_ms=2140, found=("screenshot",)),
             "Screenshot taken in 2.1 s.",
             "good",
         ),
