@@ -59,7 +59,7 @@ RESCHEDULE: Final = (
     .where(jobs.c.id == bindparam("job_id"))
     .values({name: bindparam(name) for name in ("priority", "run_at", "host", "is_queued_behind", "published_at")})
 )
-RELEASED: Final[dict[str, Any]] = {"lease_until": None, "lease_token": None, "published_at": None}
+RELEASED: Final[dict[str, object]] = {"lease_until": None, "lease_token": None, "published_at": None}
 
 
 def find_job(tx: Connection, kind: JobKind, subject_id: UUID, *, lock: bool = False) -> QueuedJob | None:
@@ -91,7 +91,7 @@ def insert_job(tx: Connection, job: NewJob, *, now: datetime) -> bool:
     return tx.execute(INSERT_JOB[tx.dialect.name], row).rowcount == 1
 
 
-def new_row(job: NewJob, *, is_queued_behind: bool, now: datetime) -> dict[str, Any]:
+def new_row(job: NewJob, *, is_queued_behind: bool, now: datetime) -> dict[str, object]:
     asked = {name: getattr(job, name) for name in NEW_JOB_FIELDS}
     start = {"queue": QUEUE_OF[job.kind], "attempt": 0, "wanted": 1, "is_queued_behind": is_queued_behind}
     return asked | RELEASED | start | {"id": new_id(), "enqueued_at": now}
