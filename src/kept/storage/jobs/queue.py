@@ -8,7 +8,7 @@ Where a transaction also locks a media, lock the media first: workers do.
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, bindparam, delete, select, update
@@ -208,6 +208,6 @@ def go_on_later(tx: Connection, job: ClaimedJob, run_at: datetime) -> None:
     change_held(tx, job, run_at=run_at, attempt=0, **RELEASED)
 
 
-def change_held(tx: Connection, job: ClaimedJob, **values: Any) -> None:
+def change_held(tx: Connection, job: ClaimedJob, **values: object) -> None:
     if tx.execute(update(jobs).where(*held(job)).values(**values)).rowcount != 1:
         raise LeaseLost
