@@ -64,7 +64,7 @@ def make_row(number: int) -> dict[str, Any]:
         "attempt": 0,
         "run_at": NOW - timedelta(hours=1) + timedelta(microseconds=number),
         "enqueued_at": NOW,
-        "waits": is_busy and number > 1,
+        "is_queued_behind": is_busy and number > 1,
         "wanted": 1,
     }
 
@@ -114,7 +114,7 @@ async def one_round(database: Database, now: datetime, times: dict[str, list[flo
 
 
 async def ask_for_more(database: Database, now: datetime) -> None:
-    job = NewJob(JobKind.RENDER, uuid4(), Queue.RENDER, "busy.example", Priority.IMPORT, now, None, None)
+    job = NewJob(JobKind.RENDER, uuid4(), "busy.example", Priority.IMPORT, now, None, None)
     with writing(database) as tx:
         queue.enqueue(tx, job, now=now)
 

@@ -34,7 +34,7 @@ from rich.progress import Progress
 from bench.save import add_ann, give_token, run_apart
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.domain.job import JobKind, NewJob, Priority, Queue
+from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.ids import new_media_id
 from kept.storage import lifecycles, media
@@ -141,7 +141,7 @@ async def fill_queue(folder: Path, origin_port: int, jobs: int) -> None:
                 media.insert_media(tx, media_id, url, ProcessingStatus.PENDING, now)
                 media.insert_alias(tx, url, media_id)
                 lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
-                job = NewJob(JobKind.INGEST, media_id, Queue.INGEST, at, Priority.IMPORT, now, None, None)
+                job = NewJob(JobKind.INGEST, media_id, at, Priority.IMPORT, now, None, None)
                 queue.enqueue(tx, job, now=now)
     await database.close()
 

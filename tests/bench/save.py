@@ -31,9 +31,9 @@ from kept.config import Settings
 from kept.domain.account import INCLUDED, Scope, Viewer
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id
+from kept.services.accounts.create_token import create_token
 from kept.services.accounts.create_user import add_user
 from kept.services.accounts.list_users import list_users
-from kept.services.accounts.manage_tokens import create_token
 from kept.services.maintenance.reindex import reindex
 from kept.storage import tables
 from kept.storage.database.engine import Database

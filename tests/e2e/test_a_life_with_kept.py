@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from kept.config import Settings
 from kept.domain.lifecycle import EnrichmentStatus
-from kept.services.accounts.set_up import offer_set_up
+from kept.services.accounts.offer_set_up import offer_set_up
 from kept.storage import events, items, lifecycles, tables
 from kept.storage.database.engine import Connection
 from support.demo import ESSAY, PAGES, finish, paint, stock

@@ -21,7 +21,7 @@ from sqlalchemy import text
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
-from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, NewJob, Priority, Queue
+from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.jobs.running import Handler, Handlers
 from kept.storage.database.engine import Database
 from kept.storage.jobs import queue
@@ -93,7 +93,7 @@ def new_job(
     priority: Priority = Priority.PERSON,
     run_at: datetime | None = None,
 ) -> NewJob:
-    return NewJob(kind, subject_id or uuid4(), QUEUE_OF[kind], host, priority, run_at or utc_now(), None, "request-1")
+    return NewJob(kind, subject_id or uuid4(), host, priority, run_at or utc_now(), None, "request-1")
 
 
 def ask(database: Database, *wanted: NewJob) -> list[UUID]:

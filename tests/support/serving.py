@@ -15,8 +15,8 @@ from kept.asgi import Server, create_app
 from kept.bootstrap import Kept
 from kept.config import Settings
 from kept.domain.account import Scope, User, Viewer
+from kept.services.accounts.create_token import create_token
 from kept.services.accounts.create_user import create_user
-from kept.services.accounts.manage_tokens import create_token
 from support.transactions import writing
 
 # The cheapest argon2 there is: tests are about our rules, not about its strength.

@@ -7,12 +7,12 @@ from uuid import UUID
 
 from kept.domain.account import Scope, Viewer
 from kept.domain.library import Role
-from kept.services.accounts.manage_tokens import create_token
-from kept.services.accounts.set_up import offer_set_up
+from kept.services.accounts.create_token import create_token
+from kept.services.accounts.offer_set_up import offer_set_up
 from kept.services.importing.import_links import FileToImport, start_import
 from kept.services.importing.run_import import advance
-from kept.services.libraries.manage_library import create_library
-from kept.services.libraries.manage_members import add_member
+from kept.services.libraries.add_member import add_member
+from kept.services.libraries.create_library import create_library
 from support.demo import PAGES, stock
 from support.serving import RunningKept
 from support.uploaded_files import FIREFOX_HTML

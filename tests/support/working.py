@@ -15,7 +15,7 @@ from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
-from kept.jobs.notifier import create_announcer
+from kept.jobs.notifier import create_notifier
 from kept.services.ingesting.ingest_media import Ingester, ingest_media
 from kept.services.ingesting.render_media import Renderer, render_media
 from kept.storage.jobs.claiming import Claiming, Postponed, claim
@@ -73,7 +73,7 @@ async def run_worker(
     browsers = BrowserPool.from_settings(settings, policy=policy, resolver=resolver)
     async with Gate.from_settings(settings) as gate:
         ingester = Ingester(
-            running.kept.database, gate, extractors, create_announcer(settings), settings, browsers.has_browser
+            running.kept.database, gate, extractors, create_notifier(settings), settings, browsers.has_browser
         )
         try:
             yield Worker(Renderer(ingester, browsers, running.kept.blobs))

@@ -1,4 +1,4 @@
-"""Celery with a real Redis: the broker carries hints, the rows are the truth."""
+"""Celery with a real Redis: the broker carries wakeups, the rows are the truth."""
 
 import asyncio
 import os
@@ -19,10 +19,11 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind, Priority, Queue
-from kept.jobs.broker import HintSender
-from kept.jobs.notifier import Announcer, BrokerAnnouncer, Silent, create_announcer
-from kept.jobs.sweeping import MOST_HINTS, stamp_due, sweep
+from kept.jobs.broker import WakeupSender
+from kept.jobs.notifier import BrokerNotifier, Notifier, NullNotifier, create_notifier
+from kept.jobs.sweeper import MOST_WAKEUPS, sweep
 from kept.storage.database.engine import Database
+from kept.storage.jobs.wakeups import mark_for_wakeup
 from support.databases import copy_postgres
 from support.jobs import ask, environment, make_marks, new_job, read_marks, until, until_empty
 from support.servers import free_port, run_rabbitmq, run_redis
@@ -85,15 +86,15 @@ async def worker(marked: Database, broker: str) -> AsyncIterator["subprocess.Pop
 
 
 @pytest.fixture(scope="module")
-def announcer(broker: str) -> Iterator[Announcer]:
-    announcer = create_announcer(Settings(executor="celery", broker_url=broker))
-    yield announcer
-    announcer.close()
+def notifier(broker: str) -> Iterator[Notifier]:
+    notifier = create_notifier(Settings(executor="celery", broker_url=broker))
+    yield notifier
+    notifier.close()
 
 
-def announced(announcer: Announcer, subjects: list[UUID]) -> None:
+def notify_of(notifier: Notifier, subjects: list[UUID]) -> None:
     for subject_id in subjects:
-        announcer.announce(JobKind.INGEST, Queue.INGEST, subject_id)
+        notifier.notify(JobKind.INGEST, subject_id)
 
 
 def done_once(database: Database, subjects: list[UUID]) -> bool:
@@ -102,18 +103,18 @@ def done_once(database: Database, subjects: list[UUID]) -> bool:
 
 
 @pytest.mark.usefixtures("worker")
-async def test_announced_jobs_run_once_each(marked: Database, announcer: Announcer) -> None:
+async def test_announced_jobs_run_once_each(marked: Database, notifier: Notifier) -> None:
     asked = ask(marked, *[new_job() for _ in range(20)], new_job(kind=JobKind.RENDER))
-    announced(announcer, asked)
+    notify_of(notifier, asked)
     await until_empty(marked, seconds=60)
     assert done_once(marked, asked)
 
 
 @pytest.mark.usefixtures("worker")
-async def test_losing_every_message_loses_nothing(marked: Database, broker: str, announcer: Announcer) -> None:
+async def test_losing_every_message_loses_nothing(marked: Database, broker: str, notifier: Notifier) -> None:
     """Half were never published: an API that died between commit and publish. The other half go with FLUSHALL."""
     asked = ask(marked, *[new_job() for _ in range(60)])
-    announced(announcer, asked[:30])
+    notify_of(notifier, asked[:30])
     redis.Redis.from_url(broker).flushall()
     started = time.monotonic()
     await until_empty(marked, seconds=60)
@@ -122,9 +123,9 @@ async def test_losing_every_message_loses_nothing(marked: Database, broker: str,
 
 
 @pytest.mark.usefixtures("worker")
-async def test_a_job_due_later_is_run_when_it_is_due(marked: Database, announcer: Announcer) -> None:
+async def test_a_job_due_later_is_run_when_it_is_due(marked: Database, notifier: Notifier) -> None:
     due_at = utc_now() + timedelta(seconds=1.5)
-    announced(announcer, ask(marked, new_job(run_at=due_at)))
+    notify_of(notifier, ask(marked, new_job(run_at=due_at)))
     await until_empty(marked, seconds=60)
     assert utc_now() >= due_at
 
@@ -179,19 +180,19 @@ async def has_started(database: Database, subject_id: UUID) -> bool:
     return any(one.subject_id == subject_id for one in read_marks(database, "started"))
 
 
-# --- announcing --------------------------------------------------------------------------------------------------
+# --- the notifier --------------------------------------------------------------------------------------------------
 
 
 async def test_with_the_broker_down_announcing_returns_at_once(caplog: pytest.LogCaptureFixture) -> None:
     url = f"redis://127.0.0.1:{free_port()}/0"
-    announcer = create_announcer(Settings(executor="celery", broker_url=url))
+    notifier = create_notifier(Settings(executor="celery", broker_url=url))
     started = time.monotonic()
     for _ in range(100):
-        announcer.announce(JobKind.INGEST, Queue.INGEST, uuid4())
+        notifier.notify(JobKind.INGEST, uuid4())
     assert time.monotonic() - started < 0.5
     await until(lambda: complained(caplog), seconds=20)
     started = time.monotonic()
-    announcer.close()
+    notifier.close()
     assert time.monotonic() - started < 5
     assert sum("broker_away" in record.getMessage() for record in caplog.records) == 1
 
@@ -202,64 +203,64 @@ async def complained(caplog: pytest.LogCaptureFixture) -> bool:
 
 async def test_an_announcer_survives_its_broker(broker: str) -> None:
     sender = Flaky(broker)
-    announcer = BrokerAnnouncer(sender)
-    announcer.announce(JobKind.INGEST, Queue.INGEST, uuid4())
+    notifier = BrokerNotifier(sender)
+    notifier.notify(JobKind.INGEST, uuid4())
     await until(lambda: is_true(lambda: sender.failures == 1))
 
     async def arrives() -> bool:
-        announcer.announce(JobKind.INGEST, Queue.INGEST, uuid4())
+        notifier.notify(JobKind.INGEST, uuid4())
         return sender.count_now() > 0
 
     await until(arrives)
-    announcer.close()
+    notifier.close()
 
 
 async def is_true(condition: Callable[[], bool]) -> bool:
     return condition()
 
 
-class Flaky(HintSender):
-    """The first hint meets a broken connection."""
+class Flaky(WakeupSender):
+    """The first wakeup meets a broken connection."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
         self.url, self.failures = url, 0
 
-    def send(self, kind: JobKind, queue: Queue, subject_id: UUID) -> None:
+    def send(self, kind: JobKind, subject_id: UUID) -> None:
         if self.failures == 0:
             self.failures += 1
             raise ConnectionResetError
-        super().send(kind, queue, subject_id)
+        super().send(kind, subject_id)
 
     def count_now(self) -> int:
         return int(redis.Redis.from_url(self.url).llen(Queue.INGEST.value))
 
 
 def test_the_local_executor_needs_no_announcing() -> None:
-    assert isinstance(create_announcer(Settings()), Silent)
+    assert isinstance(create_notifier(Settings()), NullNotifier)
 
 
 # --- sweeping ----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-async def sender(broker: str) -> AsyncIterator[HintSender]:
+async def sender(broker: str) -> AsyncIterator[WakeupSender]:
     redis.Redis.from_url(broker).flushall()
-    sender = HintSender(broker)
+    sender = WakeupSender(broker)
     yield sender
     sender.close()
 
 
-async def test_sweepers_do_not_flood_the_broker(database: Database, sender: HintSender) -> None:
+async def test_sweepers_do_not_flood_the_broker(database: Database, sender: WakeupSender) -> None:
     now = utc_now()
-    ask(database, *[new_job(run_at=now - timedelta(seconds=5)) for _ in range(2 * MOST_HINTS)])
+    ask(database, *[new_job(run_at=now - timedelta(seconds=5)) for _ in range(2 * MOST_WAKEUPS)])
 
-    async def sweep_at(seconds: float) -> int:
-        return await sweep(database, sender, lease_seconds=10, now=lambda: now + timedelta(seconds=seconds))
+    def sweep_at(seconds: float) -> int:
+        return sweep(database, sender, lease_seconds=10, now=now + timedelta(seconds=seconds))
 
-    assert await sweep_at(0) == MOST_HINTS
-    assert [await sweep_at(seconds) for seconds in (0.1, 5, 60)] == [0, 0, 0], "nobody takes the hints that are there"
-    assert sender.count(Queue.INGEST) == MOST_HINTS
+    assert sweep_at(0) == MOST_WAKEUPS
+    assert [sweep_at(seconds) for seconds in (0.1, 5, 60)] == [0, 0, 0], "nobody takes the wakeups that are there"
+    assert sender.count(Queue.INGEST) == MOST_WAKEUPS
 
 
 def test_two_sweepers_share_the_due_rows(database: Database) -> None:
@@ -269,10 +270,10 @@ def test_two_sweepers_share_the_due_rows(database: Database) -> None:
     def stamp(seconds: float, limit: int = 6) -> int:
         with writing(database) as tx:
             moment = now + timedelta(seconds=seconds)
-            return len(stamp_due(tx, Queue.INGEST, limit=limit, now=moment, lease_seconds=10))
+            return len(mark_for_wakeup(tx, Queue.INGEST, limit=limit, now=moment, lease_seconds=10))
 
     assert [stamp(0), stamp(0), stamp(1)] == [6, 4, 0]
-    assert stamp(4, limit=100) == 10, "hints not taken in three seconds are taken for lost"
+    assert stamp(4, limit=100) == 10, "wakeups not taken in three seconds are taken for lost"
 
 
 def test_only_what_can_be_claimed_is_hinted_at(database: Database) -> None:
@@ -281,7 +282,7 @@ def test_only_what_can_be_claimed_is_hinted_at(database: Database) -> None:
     polite = [new_job(host="a.example", run_at=early, priority=Priority.IMPORT) for _ in range(5)]
     ask(database, *polite, new_job(run_at=late), new_job(kind=JobKind.RENDER, run_at=early))
     with writing(database) as tx:
-        assert len(stamp_due(tx, Queue.INGEST, limit=100, now=now, lease_seconds=10)) == 1
+        assert len(mark_for_wakeup(tx, Queue.INGEST, limit=100, now=now, lease_seconds=10)) == 1
 
 
 # --- RabbitMQ, where it is installed -----------------------------------------------------------------------------
@@ -291,14 +292,14 @@ async def test_rabbitmq_carries_hints_too(sqlite_url: str) -> None:
     database = Database(sqlite_url)
     make_marks(database)
     with run_rabbitmq() as broker:
-        sender = HintSender(broker)
+        sender = WakeupSender(broker)
         assert sender.count(Queue.INGEST) == 0, "a queue nobody has declared is an empty one"
-        announcer = create_announcer(Settings(executor="celery", broker_url=broker))
+        notifier = create_notifier(Settings(executor="celery", broker_url=broker))
         with celery_worker(database, broker):
             asked = ask(database, *[new_job() for _ in range(10)], new_job(kind=JobKind.RENDER))
-            announced(announcer, asked[:5])
+            notify_of(notifier, asked[:5])
             await until_empty(database, seconds=90)
-        announcer.close()
+        notifier.close()
         sender.close()
     assert done_once(database, asked)
     await database.close()

@@ -5,15 +5,16 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from uuid import UUID, uuid4
+from functools import partial
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import func, select, text, update
 
-from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
+import support.jobs
+from kept.domain.job import ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs import host_queues as lines
-from kept.storage.jobs import queue
+from kept.storage.jobs import host_queues, queue
 from kept.storage.jobs.claiming import Claiming, Postponed, claim, find_next_due, forget_hosts
 from kept.storage.tables import hosts, jobs
 from support.transactions import reading, writing
@@ -27,15 +28,7 @@ def after(seconds: float) -> datetime:
     return NOW + timedelta(seconds=seconds)
 
 
-def new_job(
-    subject_id: UUID | None = None,
-    *,
-    kind: JobKind = JobKind.INGEST,
-    host: str | None = None,
-    priority: Priority = Priority.PERSON,
-    run_at: datetime = NOW,
-) -> NewJob:
-    return NewJob(kind, subject_id or uuid4(), QUEUE_OF[kind], host, priority, run_at, None, "request-1")
+new_job = partial(support.jobs.new_job, run_at=NOW)
 
 
 async def put(database: Database, *wanted: NewJob, now: datetime = NOW) -> None:
@@ -361,7 +354,7 @@ async def test_a_job_due_later_holds_up_no_earlier_one_of_its_host(database: Dat
 
 def heads(database: Database) -> int:
     with reading(database) as tx:
-        query = select(func.count()).select_from(jobs).where(~jobs.c.waits, jobs.c.lease_token.is_(None))
+        query = select(func.count()).select_from(jobs).where(~jobs.c.is_queued_behind, jobs.c.lease_token.is_(None))
         return tx.execute(query).scalar_one()
 
 
@@ -430,8 +423,8 @@ async def test_a_line_whose_head_was_deleted_by_hand_is_repaired(database: Datab
     await put(database, *wanted)
     with writing(database) as tx:
         tx.execute(text("DELETE FROM jobs WHERE NOT waits"))
-        assert lines.repair_lines(tx, now=NOW) == 1
-        assert lines.repair_lines(tx, now=NOW) == 0
+        assert host_queues.repair_host_queues(tx, now=NOW) == 1
+        assert host_queues.repair_host_queues(tx, now=NOW) == 0
     assert await drain(database) == 2
 
 
@@ -464,7 +457,7 @@ async def test_no_race_leaves_a_line_without_a_head(database: Database) -> None:
 
     await asyncio.gather(*(act_often(seed) for seed in range(8)))
     with writing(database) as tx:
-        assert lines.repair_lines(tx, now=after(1)) == 0
+        assert host_queues.repair_host_queues(tx, now=after(1)) == 0
     left = count(database)
     assert await drain(database, start=2) == left
 

@@ -9,6 +9,7 @@ from sqlalchemy import Table, select
 from sqlalchemy.exc import StatementError
 
 from kept.domain.item import Item, ReadingState
+from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
 from kept.ids import new_id, new_media_id
@@ -69,7 +70,7 @@ async def test_the_card_a_save_answers_with_is_the_one_the_list_shows(database: 
 
     def read_cards(tx: Connection) -> None:
         card = items.find_card_of_media(tx, library_id, media_id, user_id)
-        [listed] = items.list_cards(tx, user_id, items.ItemFilter(library_id), after=None, limit=5)
+        [listed] = items.list_cards(tx, user_id, ItemFilter(library_id), after=None, limit=5)
         assert card is not None
         assert items.find_card(tx, card.item.id, user_id) == card == listed
         assert card.reading.progress == 0.5

@@ -10,10 +10,11 @@ from sqlalchemy import create_engine, delete, inspect, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from kept.config import Settings
+from kept.domain.schema import SchemaState, SchemaTooNew
 from kept.ids import new_id
 from kept.storage import tables
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import SchemaState, SchemaTooNew, migrate, read_schema_state
+from kept.storage.database.schema import migrate, read_schema_state
 from support import rows
 from support.transactions import reading, writing
 

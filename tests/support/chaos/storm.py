@@ -14,8 +14,8 @@ import aiohttp
 
 from kept.clock import utc_now
 from kept.domain.account import Scope, Viewer
+from kept.services.accounts.create_token import create_token
 from kept.services.accounts.create_user import create_user
-from kept.services.accounts.manage_tokens import create_token
 from kept.storage.database.engine import Database
 from support.chaos.findings import Accepted, Findings, look
 from support.chaos.fleet import ONE_OF_EACH, Fleet, Mode, Victim, prepare_fleet, reviving, run_fleet

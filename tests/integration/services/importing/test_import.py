@@ -20,7 +20,7 @@ from kept.services.importing.plan_import_batch import HAS_ARTICLE_ALREADY, STAND
 from kept.services.importing.run_import import advance
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.remove_items import remove_items
-from kept.services.libraries.manage_library import create_library
+from kept.services.libraries.create_library import create_library
 from kept.services.saving.save_link import LinkToSave, place_in
 from kept.storage import imports, media, tables
 from kept.storage.blobs.store import BlobsAway, DiskBlobs
@@ -68,7 +68,7 @@ async def test_pages_are_fetched_later_one_at_a_time_for_each_host_and_after_peo
     rules = Claiming(lease_seconds=60, host_gap_seconds=60, host_concurrency=1)
     hosts, later = [], utc_now() + timedelta(seconds=5)
     with writing(ann.database) as tx:
-        heads = tx.execute(select(tables.jobs.c.host).where(~tables.jobs.c.waits)).scalars().all()
+        heads = tx.execute(select(tables.jobs.c.host).where(~tables.jobs.c.is_queued_behind)).scalars().all()
         while (job := claim(tx, Queue.INGEST, [JobKind.INGEST], now=later, rules=rules)) is not None:
             if not isinstance(job, Postponed):
                 hosts.append(job.host)

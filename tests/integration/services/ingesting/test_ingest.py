@@ -119,7 +119,7 @@ async def test_004_7_a_ready_media_is_left_exactly_as_it_is(
     await worker.run(job)
     before = get_media(saving, item), fragments_of(saving, UUID(item["media_id"]))
     with writing(saving.kept.database) as tx:
-        again = NewJob(job.kind, job.subject_id, job.queue, None, Priority.PERSON, job.run_at, None, None)
+        again = NewJob(job.kind, job.subject_id, None, Priority.PERSON, job.run_at, None, None)
         queue.enqueue(tx, again, now=job.run_at)
     assert await worker.work_off(Queue.INGEST) == 1
     assert (get_media(saving, item), fragments_of(saving, UUID(item["media_id"]))) == before

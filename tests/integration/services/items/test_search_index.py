@@ -15,8 +15,9 @@ from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_items import change_items
 from kept.services.items.move_item import move_item
 from kept.services.items.remove_items import remove_items, restore_items
-from kept.services.libraries.manage_library import create_library
-from kept.services.maintenance.reindex import begin_anew, reindex
+from kept.services.libraries.create_library import create_library
+from kept.services.maintenance.reindex import reindex
+from kept.services.maintenance.start_reindex import start_reindex
 from kept.storage import libraries, tables
 from kept.storage.database.engine import Database
 from support import rows
@@ -174,13 +175,13 @@ async def test_reindexing_finds_everything_again(ann: Shelf, database: Database)
 async def test_a_reindexing_that_was_broken_off_goes_on(ann: Shelf, database: Database) -> None:
     for number in range(3):
         await ann.keep(f"{PAGE}/{number}", "Page", STORM)
-    assert await begin_anew(database) == 6
+    assert await start_reindex(database) == 6
     assert len(await ann.found("storm")) == 3, "all is found meanwhile"
     with writing(database) as tx:
         tx.execute(tables.search_media.update().values(version=WORDS_VERSION))
-    assert await begin_anew(database) == 3, "the pages are done"
+    assert await start_reindex(database) == 3, "the pages are done"
     assert await reindex(database) == 3
-    assert await begin_anew(database) == 6, "and then from the beginning"
+    assert await start_reindex(database) == 6, "and then from the beginning"
 
 
 async def test_the_index_rolls_back_with_its_transaction(ann: Shelf, database: Database) -> None:

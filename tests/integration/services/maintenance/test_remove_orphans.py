@@ -7,9 +7,12 @@ from uuid import UUID
 import pytest
 from sqlalchemy import insert, select
 
+from kept.clock import utc_now
 from kept.domain.errors import LostRace
 from kept.ids import new_id
-from kept.services.maintenance.remove_orphans import remove_orphan, remove_orphans, sweep_blobs
+from kept.services.maintenance.remove_orphan import remove_orphan
+from kept.services.maintenance.remove_orphans import remove_orphans
+from kept.services.maintenance.sweep_blobs import sweep_blobs
 from kept.storage import images, media, tables
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Connection, Database
@@ -53,10 +56,10 @@ async def test_what_nobody_holds_goes_with_its_blobs_and_the_rest_stays(database
         held, orphan = rows.insert_media(tx), rows.insert_media(tx)
         rows.insert_item(tx, library_id, held)
     kept, gone = await put_images(database, blobs, held), await put_images(database, blobs, orphan)
-    assert await remove_orphans(database, blobs) == 1
+    assert await remove_orphans(database, blobs, now=utc_now()) == 1
     assert (exists(database, held), exists(database, orphan)) == (True, False)
     assert [await blobs.get(key) is not None for key in (*kept, *gone)] == [True] * 3 + [False] * 3
-    assert await remove_orphans(database, blobs) == 0
+    assert await remove_orphans(database, blobs, now=utc_now()) == 0
 
 
 @pytest.mark.parametrize(("kind", "goes"), [("ingest", False), ("render", False), ("store_images", True)])
@@ -66,9 +69,9 @@ async def test_a_page_that_is_being_fetched_is_not_judged_yet(
     with writing(database) as tx:
         media_id = rows.insert_media(tx)
         job = {"kind": kind, "subject_id": media_id, "queue": "ingest", "priority": 0, "attempt": 0}
-        times = {"run_at": rows.AT, "enqueued_at": rows.AT, "waits": False, "wanted": 1}
+        times = {"run_at": rows.AT, "enqueued_at": rows.AT, "is_queued_behind": False, "wanted": 1}
         tx.execute(insert(tables.jobs).values(id=new_id(), **job, **times))
-    assert await remove_orphans(database, blobs) == int(goes)
+    assert await remove_orphans(database, blobs, now=utc_now()) == int(goes)
     with reading(database) as tx:
         assert len(tx.execute(select(tables.jobs)).all()) == int(not goes)
 
@@ -82,7 +85,7 @@ async def test_a_save_that_commits_while_the_clean_up_looks_keeps_its_page(
         media_id = rows.insert_media(tx)
     with writing(database) as tx:
         rows.insert_item(tx, library_id, media_id)
-        cleaning = asyncio.create_task(remove_orphan(database, media_id))
+        cleaning = asyncio.create_task(database.write(remove_orphan, media_id, utc_now()))
         done, _ = await asyncio.wait({cleaning}, timeout=0.3)
         assert not done
     assert await cleaning is None
@@ -93,7 +96,7 @@ async def test_a_save_that_comes_after_the_clean_up_finds_no_page_rather_than_ha
     with writing(database) as tx:
         _, library_id = rows.insert_user(tx)
         media_id = rows.insert_media(tx)
-    assert await remove_orphan(database, media_id) is not None
+    assert await database.write(remove_orphan, media_id, utc_now()) is not None
     with pytest.raises(LostRace):  # a save looks again each time, and makes the page anew
         await database.write(rows.insert_item, library_id, media_id)
 
@@ -114,7 +117,7 @@ async def test_saves_and_clean_ups_that_race_leave_every_item_with_its_page(
 
     saved, _ = await asyncio.gather(
         asyncio.gather(*(save(media_id) for media_id in pages)),
-        asyncio.gather(*(remove_orphan(database, media_id) for media_id in pages)),
+        asyncio.gather(*(database.write(remove_orphan, media_id, utc_now()) for media_id in pages)),
     )
     assert [exists(database, media_id) for media_id in pages] == list(saved)
 
