@@ -10,7 +10,7 @@ from kept.content.article.extract import count_words
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind
-from kept.domain.lifecycle import ProcessingStatus, LifecycleState
+from kept.domain.lifecycle import LifecycleState, ProcessingStatus
 from kept.ids import new_media_id
 from kept.services.copies.promote_copy import take_over
 from kept.storage import lifecycles, media, tables

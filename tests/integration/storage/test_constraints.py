@@ -7,7 +7,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from kept.domain.errors import LostRace
-from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, LifecycleState, WrongTransition
+from kept.domain.lifecycle import EnrichmentStatus, LifecycleState, ProcessingStatus, WrongTransition
 from kept.ids import new_id
 from kept.storage import lifecycles, tables
 from kept.storage.database.engine import Connection, Database
