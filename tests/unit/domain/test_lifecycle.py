@@ -3,14 +3,16 @@ from uuid import UUID
 
 import pytest
 
+from kept.domain.attempt import AttemptRecord
 from kept.domain.lifecycle import (
     EnrichmentStatus as E,
 )
 from kept.domain.lifecycle import (
     Lifecycle,
-    Standing,
+    LifecycleState,
     WrongTransition,
     begin,
+    deserves_fresh_attempt,
     move,
 )
 from kept.domain.lifecycle import (
@@ -37,30 +39,35 @@ ALLOWED = {
 @pytest.mark.parametrize("start", list(P))
 @pytest.mark.parametrize("to", list(P))
 def test_a_media_moves_along_the_table_and_nowhere_else(start: P, to: P) -> None:
-    standing = Standing(MEDIA, start, E.PENDING, 7)
+    state = LifecycleState(MEDIA, start, E.PENDING, 7)
     if (start, to) not in ALLOWED:
         with pytest.raises(WrongTransition, match=f"{start} cannot become {to}"):
-            move(standing, to, at=AT)
+            move(state, to, at=AT)
         return
-    moved, transition = move(standing, to, at=AT, metadata={"attempt": 2})
-    assert moved == Standing(MEDIA, to, E.PENDING, 8)
+    moved, transition = move(state, to, at=AT, record=AttemptRecord(attempt=2))
+    assert moved == LifecycleState(MEDIA, to, E.PENDING, 8)
     assert (transition.sort_key, transition.from_state, transition.to_state) == (8, start, to)
-    assert transition.metadata == {"attempt": 2}
+    assert transition.record == AttemptRecord(attempt=2)
 
 
 def test_a_card_and_an_article_share_one_history() -> None:
-    first, _ = move(Standing(MEDIA, P.PENDING, E.PENDING, 1), E.SUCCEEDED, at=AT)
+    first, _ = move(LifecycleState(MEDIA, P.PENDING, E.PENDING, 1), E.SUCCEEDED, at=AT)
     second, transition = move(first, P.EXTRACTING, at=AT)
-    assert second == Standing(MEDIA, P.EXTRACTING, E.SUCCEEDED, 3)
+    assert second == LifecycleState(MEDIA, P.EXTRACTING, E.SUCCEEDED, 3)
     assert transition.lifecycle is Lifecycle.PROCESSING
 
 
 def test_a_card_that_was_filled_does_not_become_failed() -> None:
     with pytest.raises(WrongTransition):
-        move(Standing(MEDIA, P.PENDING, E.SUCCEEDED, 1), E.FAILED, at=AT)
+        move(LifecycleState(MEDIA, P.PENDING, E.SUCCEEDED, 1), E.FAILED, at=AT)
 
 
 def test_a_history_begins_once_and_only_where_a_media_may_begin() -> None:
     assert begin(MEDIA, P.PENDING, at=AT).from_state is None
     with pytest.raises(WrongTransition):
         begin(MEDIA, P.EXTRACTING, at=AT)
+
+
+@pytest.mark.parametrize("status", list(P))
+def test_only_a_page_that_failed_gets_a_fresh_attempt_from_a_new_item(status: P) -> None:
+    assert deserves_fresh_attempt(status) is (status is P.FAILED)

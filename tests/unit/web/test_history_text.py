@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from kept.domain.attempt import AttemptRecord
 from kept.domain.failures import FailureCode
 from kept.domain.history import Line
 from kept.domain.lifecycle import Lifecycle
@@ -12,7 +13,7 @@ AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def line(lifecycle: Lifecycle, from_state: str | None, to_state: str, **details: Any) -> Line:
-    return Line(1, lifecycle, from_state, to_state, AT, None, details)
+    return Line(1, lifecycle, from_state, to_state, AT, None, AttemptRecord.from_json(details))
 
 
 CARD, PAGE = Lifecycle.ENRICHMENT, Lifecycle.PROCESSING
