@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from kept.clock import utc_now
@@ -31,6 +32,9 @@ from kept.storage.blobs.store import BlobStore, DiskBlobs, S3Blobs
 from kept.storage.database.engine import Database, Durability
 from kept.storage.jobs.claiming import Claiming
 from kept.subprocesses.picture_pool import PicturePool
+
+if TYPE_CHECKING:
+    from kept.services.ingesting.render_media import Renderer
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +97,11 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
 
 @asynccontextmanager
 async def open_handlers(settings: Settings, database: Database) -> AsyncIterator[Handlers]:
-    """What runs each kind of job in a worker; the pools behind the handlers live as long as the context.
-
-    A kind without a handler stays queued.
-    """
+    """What runs each kind of job in a worker; the pools behind the handlers live as long as the context."""
     # A worker starts in a moment and idles small: what it needs for work is imported when there is work to wire.
     from kept.fetch.browser.pool import BrowserPool
-    from kept.services.images.abandon_images import abandon_images
-    from kept.services.images.store_images import store_images
-    from kept.services.importing.abandon_import import abandon_import
-    from kept.services.importing.run_import import run_import
-    from kept.services.ingesting.ingest_media import ingest_media
     from kept.services.ingesting.ingester import Ingester
-    from kept.services.ingesting.on_attempt_failed import on_attempt_failed
-    from kept.services.ingesting.on_exhausted import on_exhausted
-    from kept.services.ingesting.render_media import Renderer, render_media
+    from kept.services.ingesting.render_media import Renderer
     from kept.services.maintenance.tidy_periodically import tidy_periodically
     from kept.subprocesses.pool import ExtractorPool
 
@@ -118,20 +112,11 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
         can_render = settings.render != "never" and (settings.executor == "celery" or browsers.has_browser)
         ingester = Ingester(database, gate, extractors, notifier, settings, can_render)
         blobs, image_pool = create_blobs(settings), PicturePool.from_settings(settings)
-        renderer = Renderer(ingester, browsers, blobs)
         store = ImageStore(database, blobs, gate, image_pool, settings)
-        ends = partial(on_exhausted, ingester), partial(on_attempt_failed, ingester)
         importer = Importer(database, blobs, settings, image_pool)
-        handlers = {
-            JobKind.INGEST: Handler(partial(ingest_media, ingester), *ends),
-            JobKind.STORE_IMAGES: Handler(partial(store_images, store), partial(abandon_images, store)),
-            JobKind.IMPORT: Handler(partial(run_import, importer), partial(abandon_import, importer)),
-        }
-        if settings.render != "never":
-            handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), *ends)
         tidying = asyncio.create_task(tidy_periodically(database, blobs, utc_now))
         try:
-            yield handlers
+            yield map_handlers(Renderer(ingester, browsers, blobs), store, importer)
         finally:
             tidying.cancel()
             await store.drain()
@@ -140,6 +125,29 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
             await extractors.close()
             await resolver.close()
             notifier.close()
+
+
+def map_handlers(renderer: "Renderer", store: ImageStore, importer: Importer) -> Handlers:
+    """A kind without a handler stays queued."""
+    from kept.services.images.abandon_images import abandon_images
+    from kept.services.images.store_images import store_images
+    from kept.services.importing.abandon_import import abandon_import
+    from kept.services.importing.run_import import run_import
+    from kept.services.ingesting.ingest_media import ingest_media
+    from kept.services.ingesting.on_attempt_failed import on_attempt_failed
+    from kept.services.ingesting.on_exhausted import on_exhausted
+    from kept.services.ingesting.render_media import render_media
+
+    ingester = renderer.ingester
+    on_failure = partial(on_exhausted, ingester), partial(on_attempt_failed, ingester)
+    handlers = {
+        JobKind.INGEST: Handler(partial(ingest_media, ingester), *on_failure),
+        JobKind.STORE_IMAGES: Handler(partial(store_images, store), partial(abandon_images, store)),
+        JobKind.IMPORT: Handler(partial(run_import, importer), partial(abandon_import, importer)),
+    }
+    if ingester.settings.render != "never":
+        handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), *on_failure)
+    return handlers
 
 
 @asynccontextmanager

@@ -73,13 +73,13 @@ async def set_up(desk: Desk, running: RunningKept) -> None:
     await desk.go(f"/setup?token={secret}")
     await desk.page.get_by_label("Name").fill("ann")
     await desk.page.get_by_label("Password").fill(PASSWORD)
-    await desk.page.get_by_role("button", name="Begin").click()
+    await desk.page.get_by_role("button", name="Create account").click()
     await expect(desk.page.get_by_role("heading", name="My library")).to_be_visible()
 
 
 async def save(page: Page, url: str) -> None:
-    await page.get_by_label("Link to keep").fill(url)
-    await page.get_by_role("button", name="Keep").click()
+    await page.get_by_label("Link to save").fill(url)
+    await page.get_by_role("button", name="Save", exact=True).click()
 
 
 async def test_set_up_save_watch_read_tag_filter_archive_share_fail_and_retry(
@@ -99,7 +99,7 @@ async def test_set_up_save_watch_read_tag_filter_archive_share_fail_and_retry(
         await expect(card).to_contain_text("A clock nobody looks at.", timeout=3000)
         print(f"finished card after {time.monotonic() - started:.2f} s")
         assert time.monotonic() - started < 3
-        await expect(card).to_contain_text("Fetching…")
+        await expect(card).to_contain_text("Saving…")
         item_id = await item_of(page, "The patience of workshops")
 
         # the screenshot and the article arrive by themselves
@@ -107,13 +107,13 @@ async def test_set_up_save_watch_read_tag_filter_archive_share_fail_and_retry(
         await take_screenshot_of(home, item_id, "The patience of workshops")
         await expect(card.locator("img")).to_be_attached()
         keep_article_of(home, item_id, DemoPage("The patience of workshops", None, url, html=ESSAY))
-        await expect(card).not_to_contain_text("Fetching…")
+        await expect(card).not_to_contain_text("Saving…")
         assert await page.evaluate("window.isTheSamePage") is True
 
         # read
         await card.get_by_role("heading").get_by_role("link").click()
         await expect(page.get_by_role("heading", name="What a joint remembers")).to_be_visible()
-        await expect(page.get_by_text("Kept on")).to_contain_text("from 127.0.0.1")
+        await expect(page.get_by_text("Saved on")).to_contain_text("from 127.0.0.1")
 
         # tag, with the keyboard
         await desk.go_ready("/")
@@ -146,16 +146,16 @@ async def share_and_read(desk: Desk, home: RunningKept, browser: Browser, url: s
     page = desk.page
     await desk.go("/users")
     await page.get_by_label("Name").fill("bob")
-    await page.get_by_label("First password").fill(PASSWORD)
-    await page.get_by_role("button", name="Make the account").click()
-    await expect(page.get_by_role("status").first).to_contain_text("The account is made")
+    await page.get_by_label("Password").fill(PASSWORD)
+    await page.get_by_role("button", name="Create").click()
+    await expect(page.get_by_role("status").first).to_contain_text("User created.")
     await desk.go("/libraries")
     await page.get_by_label("Name").fill("Reading group")
-    await page.get_by_role("button", name="Make").click()
-    await page.get_by_label("User name").fill("bob")
-    await page.get_by_role("button", name="Share").click()
+    await page.get_by_role("button", name="Create").click()
+    await page.get_by_label("Username").fill("bob")
+    await page.get_by_role("button", name="Add", exact=True).click()
     await expect(page.get_by_role("list")).to_contain_text("bob")
-    await page.get_by_role("link", name="Show its pages").click()
+    await page.get_by_role("link", name="View pages").click()
     await page.wait_for_selector("html[data-ready]", state="attached")
     await save(page, url)
     await expect(page.locator(".card[data-item]")).to_have_count(1)
@@ -174,12 +174,12 @@ async def fail_and_retry(desk: Desk, home: RunningKept, url: str) -> None:
     item_id = await item_of(page, "Another page")
     failure = ("E_EXTRACT_CHALLENGE", "The site asks visitors to prove that they are human.")
     keep_article_of(home, item_id, DemoPage("Another page", None, url, failure=failure))
-    await page.get_by_role("link", name="Not kept: why?").click()
-    await expect(page.get_by_text("Kept does not pretend")).to_be_visible()
+    await page.get_by_role("link", name="Couldn't save – see why").click()
+    await expect(page.get_by_text("which Kept can't do")).to_be_visible()
     await expect(page.get_by_role("list")).to_contain_text("Fetched via 2 redirects in 310 ms")
     await page.get_by_role("button", name="Try again").click()
-    await expect(page.get_by_text("on the way again")).to_be_visible()
-    await expect(page.get_by_role("list")).to_contain_text("Tried again")
+    await expect(page.get_by_text("Retrying 1 page.")).to_be_visible()
+    await expect(page.get_by_role("list")).to_contain_text("Retry requested")
     await desk.go("/queue")
     await expect(page.get_by_role("heading", name="Waiting")).to_be_visible()
 
@@ -199,7 +199,7 @@ async def test_everything_needed_works_without_scripts(home: RunningKept, origin
         await expect(page.get_by_role("heading", name="What a joint remembers")).to_be_visible()
         await page.get_by_role("button", name="Mark as read").click()
         await expect(page.get_by_role("button", name="Mark as unread")).to_be_visible()
-        await page.get_by_role("link", name="Tags and notes").click()
+        await page.get_by_role("link", name="Edit").click()
         await page.get_by_label("Tags").fill("plain, good")
         await page.get_by_role("button", name="Save").click()
         await desk.go("/?tag=plain")
@@ -241,7 +241,7 @@ async def test_several_pages_are_tagged_removed_and_brought_back_together(
         for number in range(2):
             await page.locator(".pick").nth(number).click()
         await page.get_by_label("Tag to add").fill("later")
-        await page.get_by_role("button", name="Tag", exact=True).click()
+        await page.get_by_role("button", name="Add tag").click()
         await expect(page.get_by_text("2 pages tagged.")).to_be_visible()
         await expect(page.locator(".card", has_text="later")).to_have_count(2)
         for number in range(3):

@@ -1,4 +1,4 @@
-"""The search box in a real browser: results come while one types, and the address follows."""
+"""The search box in a real browser: results come while typing, and the URL follows."""
 
 from playwright.async_api import Browser, expect
 
@@ -21,6 +21,6 @@ async def test_results_come_while_one_types(running: RunningKept, browser: Brows
         await expect(cards).to_contain_text("What moss knows about time")
         await expect(desk.page).to_have_url(f"{running.address}/?q=mos")
         await desk.page.keyboard.type("quito-free-zone", delay=5)
-        await expect(desk.page.locator("#empty")).to_contain_text("Nothing here says")
+        await expect(desk.page.locator("#empty")).to_contain_text('No results for "mosquito-free-zone"')
         await desk.page.get_by_label("Search this list").fill("")
         await expect(cards).to_have_count(len(PAGES))

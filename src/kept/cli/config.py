@@ -1,7 +1,7 @@
 """`kept config`: the effective configuration, without secrets."""
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from pydantic import SecretStr
@@ -26,7 +26,7 @@ def config(as_json: AsJson = False) -> None:
     Console().print(table)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> object:
     match value:
         case SecretStr():
             return "(secret)"
@@ -40,7 +40,7 @@ def plain(value: Any) -> Any:
             return str(value)
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     value = plain(value)
     if isinstance(value, list):
         return ",".join(map(str, value))

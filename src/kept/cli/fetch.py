@@ -5,7 +5,7 @@ The only place where hops are shown: they may be somebody's private links, and s
 
 import asyncio
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -45,7 +45,7 @@ async def fetch_once(url: NormalisedUrl, settings: Settings, as_save: bool) -> F
         return await gate.fetch(url, save_limits(settings) if as_save else worker_limits(settings))
 
 
-def describe(outcome: FetchOutcome) -> dict[str, Any]:
+def describe(outcome: FetchOutcome) -> dict[str, object]:
     """As plain values, for JSON."""
     hops = [describe_hop(hop) for hop in outcome.hops]
     if isinstance(outcome, Fetched):
@@ -76,7 +76,7 @@ def describe(outcome: FetchOutcome) -> dict[str, Any]:
     }
 
 
-def describe_hop(hop: Hop) -> dict[str, Any]:
+def describe_hop(hop: Hop) -> dict[str, object]:
     return {"url": str(hop.url), "address": hop.address, "status": hop.status, "ms": round(hop.ms, 1)}
 
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO
 from uuid import UUID
 
 import typer
@@ -76,7 +76,7 @@ def import_(
 
 
 @contextmanager
-def open_file(path: Path) -> Iterator[Any]:
+def open_file(path: Path) -> Iterator[BinaryIO]:
     try:
         stream = path.open("rb")
     except OSError as error:
@@ -142,7 +142,7 @@ def show_end(progress: ImportProgress, *, as_json: bool) -> None:
     show_problems((found.report or {}).get("problems", []))
 
 
-def as_dict(found: Import) -> dict[str, Any]:
+def as_dict(found: Import) -> dict[str, object]:
     return {"id": str(found.id), "state": found.state, "format": found.format, "problem": found.problem}
 
 

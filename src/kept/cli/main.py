@@ -41,10 +41,10 @@ COMMANDS: Final = {
 class LazyCommands(TyperGroup):
     """Lists commands by their names alone and imports the one that is called: importing the server takes a second."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: object) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | None:
         return TyperCommand(cmd_name, help=COMMANDS[cmd_name][1]) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -52,7 +52,7 @@ class LazyCommands(TyperGroup):
         return name, load_command(name) if name else command, rest
 
 
-def load_command(name: str) -> Any:
+def load_command(name: str) -> object:
     module, _, attribute = COMMANDS[name][0].partition(":")
     target = getattr(importlib.import_module(module), attribute)
     if not isinstance(target, typer.Typer):

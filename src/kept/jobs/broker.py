@@ -15,7 +15,7 @@ from kept.domain.job import QUEUE_OF, JobKind, Queue
 RUN_TASK: Final = "kept.run"
 
 # For those who send: give up soon, somebody sweeps.
-IMPATIENT: Final[dict[str, Any]] = {
+IMPATIENT: Final[dict[str, float]] = {
     "socket_connect_timeout": 1.0,  # Redis
     "socket_timeout": 2.0,
     "read_timeout": 2.0,  # RabbitMQ
@@ -40,7 +40,7 @@ def create_celery(broker_url: str) -> Celery:
     return app
 
 
-def broker_queue(name: str) -> Any:
+def broker_queue(name: str) -> BrokerQueue:
     return BrokerQueue(name, routing_key=name)  # type: ignore[no-untyped-call]
 
 

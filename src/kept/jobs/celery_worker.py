@@ -4,6 +4,7 @@ Which job to run, when, and how often is decided by the database. So there is no
 and a message may be lost or come twice.
 """
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from celery import Celery, signals
@@ -51,5 +52,5 @@ def create_worker_app(settings: Settings, handlers: OpenHandlers) -> Celery:
     return app
 
 
-def connect(signal: Any, act: Any) -> None:
+def connect(signal: Any, act: Callable[[], object]) -> None:
     signal.connect(lambda **_: act(), weak=False)

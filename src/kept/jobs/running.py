@@ -45,7 +45,8 @@ ATTEMPT_MESSAGES: Final = {
     FailureCode.INGEST_TIMEOUT: MESSAGES[FailureCode.INGEST_TIMEOUT],
 }
 
-OnFailure = Callable[[ClaimedJob, FailureCode, str], Coroutine[Any, Any, None]]
+Work = Coroutine[Any, Any, None]
+OnFailure = Callable[[ClaimedJob, FailureCode, str], Work]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Handler:
     ends it; without it the job is tried again until its attempts are used up.
     """
 
-    run: Callable[[ClaimedJob], Coroutine[Any, Any, None]]
+    run: Callable[[ClaimedJob], Work]
     on_exhausted: OnFailure
     on_attempt_failed: OnFailure | None = None
 
@@ -245,7 +246,7 @@ class JobRunner:
         return Ending.LOST
 
 
-async def run_for(work: Coroutine[Any, Any, None], seconds: float) -> Overrun | None:
+async def run_for(work: Work, seconds: float) -> Overrun | None:
     """Let it work for that long and not longer. Raises what it raises."""
     task = asyncio.create_task(work)
     try:
@@ -260,7 +261,7 @@ async def run_for(work: Coroutine[Any, Any, None], seconds: float) -> Overrun | 
     return None
 
 
-async def end(task: "asyncio.Task[Any]") -> None:
+async def end(task: "asyncio.Task[object]") -> None:
     """Cancel, and wait a little; one that does not heed is left behind, with a word in the log."""
     task.cancel()
     await asyncio.wait({task}, timeout=CANCEL_GRACE_SECONDS)

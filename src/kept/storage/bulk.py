@@ -5,7 +5,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import bindparam, literal, or_, select, tuple_, update
@@ -113,7 +113,7 @@ def insert_media(tx: Connection, pages: Iterable[tuple[UUID, str]], now: datetim
     tx.execute(INSERT_TRANSITION, [first_transition(media_id, now) for media_id, _ in pages])
 
 
-def first_transition(media_id: UUID, now: datetime) -> dict[str, Any]:
+def first_transition(media_id: UUID, now: datetime) -> dict[str, object]:
     first = begin(media_id, ProcessingStatus.PENDING, at=now)
     return {
         "id": new_id(),
@@ -127,14 +127,14 @@ def first_transition(media_id: UUID, now: datetime) -> dict[str, Any]:
     }
 
 
-def fill_copies(tx: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+def fill_copies(tx: Connection, rows: Sequence[Mapping[str, object]]) -> None:
     """What a file says of pages that were just inserted; all rows name the same columns."""
     if rows:
-        named: dict[str, Any] = {name: bindparam(name) for name in rows[0] if name != "media_id"}
+        named: dict[str, object] = {name: bindparam(name) for name in rows[0] if name != "media_id"}
         tx.execute(update(media).where(media.c.id == bindparam("media_id")).values(named), rows)
 
 
-def insert_image_assets(tx: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+def insert_image_assets(tx: Connection, rows: Sequence[Mapping[str, object]]) -> None:
     if rows:
         made = [{**row, "created_at": utc_now()} for row in rows]
         tx.execute(upsert(tx, image_assets).on_conflict_do_nothing(), made)

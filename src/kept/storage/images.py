@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import RowMapping, Select, func, select, update
+from sqlalchemy import RowMapping, func, select, update
 
 from kept.domain.images import image_asset_id
 from kept.storage.database.engine import Connection
+from kept.storage.database.statements import Query
 from kept.storage.tables import image_assets, media
 from kept.storage.visibility import visible_to
 
@@ -28,7 +29,7 @@ def asset_from(row: RowMapping) -> ImageAsset:
     return ImageAsset(**row)
 
 
-def select_assets() -> Select[Any]:
+def select_assets() -> Query:
     return select(
         image_assets.c.id,
         image_assets.c.media_id,

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
-    Select,
     and_,
     bindparam,
     delete,
@@ -29,13 +28,14 @@ from kept.ids import new_id
 from kept.storage.copies import READY, is_in_list
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
+from kept.storage.database.statements import Columns, Query
 from kept.storage.media import media_of_columns
 from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
 
 READING_COLUMNS: Final = tuple(reading_states.c[name] for name in ReadingState.__dataclass_fields__)
 
 
-def select_cards(user_id: UUID | BindParameter[UUID]) -> Select[Any]:
+def select_cards(user_id: UUID | BindParameter[UUID]) -> Query:
     own_state = and_(reading_states.c.media_id == items.c.media_id, reading_states.c.user_id == user_id)
     return (
         select(items, media, *READING_COLUMNS)
@@ -68,18 +68,18 @@ ITEM_WIDTH: Final = len(ITEM_COLUMNS)
 MEDIA_END: Final = ITEM_WIDTH + len(media.c)
 
 
-def reading_of_columns(row: Sequence[Any]) -> ReadingState:
+def reading_of_columns(row: Columns) -> ReadingState:
     """From READING_COLUMNS; who has no state yet has the first."""
     return ReadingState() if row[0] is None else ReadingState(*row)
 
 
-def card_of_columns(row: Sequence[Any], named: tuple[str, ...]) -> Card:
+def card_of_columns(row: Columns, named: tuple[str, ...]) -> Card:
     """From the columns of `select_cards`."""
     item, page, reading = row[:ITEM_WIDTH], row[ITEM_WIDTH:MEDIA_END], row[MEDIA_END:]
     return Card(Item(*item), media_of_columns(page), named, reading_of_columns(reading))
 
 
-def cards_from(tx: Connection, query: Select[Any]) -> list[Card]:
+def cards_from(tx: Connection, query: Query) -> list[Card]:
     rows = tx.execute(query).all()
     named = list_tags(tx, [row[0] for row in rows])
     return [card_of_columns(row, named.get(row[0], ())) for row in rows]
@@ -96,7 +96,7 @@ def find_card_of_media(tx: Connection, library_id: UUID, media_id: UUID, user_id
     return find_one_card(tx, FIND_CARD_OF_MEDIA, keys)
 
 
-def find_one_card(tx: Connection, query: Select[Any], keys: Mapping[str, UUID]) -> Card | None:
+def find_one_card(tx: Connection, query: Query, keys: Mapping[str, UUID]) -> Card | None:
     row = tx.execute(query, keys).first()
     if row is None:
         return None
@@ -255,7 +255,7 @@ def replace_tags(tx: Connection, library_id: UUID, item_id: UUID, names: Iterabl
 
 
 def put_reading_state(tx: Connection, user_id: UUID, media_id: UUID, state: ReadingState, now: datetime) -> None:
-    values: dict[str, Any] = {
+    values: dict[str, object] = {
         "is_favourite": state.is_favourite,
         "is_archived": state.is_archived,
         "read_at": state.read_at,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import Executable, RowMapping, bindparam, delete, exists, func, select, update
@@ -16,6 +16,7 @@ from kept.domain.media import Media
 from kept.ids import new_media_id
 from kept.storage.database.dialects import by_dialect, insert_for, upsert
 from kept.storage.database.engine import Connection
+from kept.storage.database.statements import Columns
 from kept.storage.tables import (
     fragments,
     image_assets,
@@ -84,7 +85,7 @@ def media_from(row: RowMapping) -> Media:
     return media_of_columns([row[column] for column in MEDIA_COLUMNS])
 
 
-def media_of_columns(row: Sequence[Any]) -> Media:
+def media_of_columns(row: Columns) -> Media:
     """From the table's columns, in its order."""
     values = dict(zip(EMPTY_MEDIA, row, strict=True))
     values["enrichment_status"] = EnrichmentStatus(values["enrichment_status"])

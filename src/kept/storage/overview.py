@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, func, not_, select
+from sqlalchemy import ColumnElement, and_, func, not_, select
 
 from kept.domain.lifecycle import RETRYABLE
 from kept.storage.database.engine import Connection
+from kept.storage.database.statements import Query
 from kept.storage.tables import items, jobs, library_members, media
 
 SHOWN: Final = 50
@@ -41,7 +42,7 @@ def running_at(now: datetime) -> ColumnElement[bool]:
     return and_(jobs.c.lease_until.is_not(None), jobs.c.lease_until > now)
 
 
-def select_work(user_id: UUID, *columns: Any) -> Select[Any]:
+def select_work(user_id: UUID, *columns: Any) -> Query:
     seen_items = items.join(library_members, library_members.c.library_id == items.c.library_id)
     return (
         select(*columns)
@@ -68,7 +69,7 @@ def list_work(tx: Connection, user_id: UUID, now: datetime, *, running: bool) ->
     return list(found.values())[:SHOWN]
 
 
-def select_failures(user_id: UUID, *columns: Any) -> Select[Any]:
+def select_failures(user_id: UUID, *columns: Any) -> Query:
     """Only those that can be tried again."""
     return (
         select(*columns)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import RowMapping, delete, select
@@ -22,7 +21,7 @@ class RemovedItem:
 
 def remember_removed(tx: Connection, batch_id: UUID, user_id: UUID, cards: Iterable[Card], now: datetime) -> None:
     for card in cards:
-        values: dict[str, Any] = {
+        values: dict[str, object] = {
             "batch_id": batch_id,
             "user_id": user_id,
             "library_id": card.item.library_id,
@@ -34,7 +33,7 @@ def remember_removed(tx: Connection, batch_id: UUID, user_id: UUID, cards: Itera
         tx.execute(insert.on_conflict_do_update(index_elements=["item_id"], set_=values))
 
 
-def content_of(card: Card) -> dict[str, Any]:
+def content_of(card: Card) -> dict[str, object]:
     item = card.item
     return {
         "url": item.url,

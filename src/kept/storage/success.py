@@ -1,13 +1,13 @@
 """Queries about how well saving goes, over every page saved since some day."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import distinct, func, select, tuple_
 
+from kept.domain.attempt import AttemptRecord
 from kept.domain.lifecycle import Lifecycle
 from kept.storage.database.engine import Connection
 from kept.storage.tables import items, media, transitions
@@ -24,7 +24,7 @@ class CardStep:
     saved_at: datetime
     at: datetime
     to_state: str
-    metadata: Mapping[str, Any]
+    record: AttemptRecord
 
 
 def list_card_steps(tx: Connection, since: datetime, after: CardStep | None) -> list[CardStep]:
@@ -40,7 +40,7 @@ def list_card_steps(tx: Connection, since: datetime, after: CardStep | None) -> 
     )
     if after is not None:
         query = query.where(tuple_(*place) > (after.media_id, after.sort_key))
-    return [CardStep(*row) for row in tx.execute(query)]
+    return [CardStep(*row[:-1], AttemptRecord.from_json(row[-1])) for row in tx.execute(query)]
 
 
 def count_shared_pages(tx: Connection, since: datetime) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""One's own account: appearance, password, sessions, tokens; and, for who looks after the server, its users."""
+"""Account pages: appearance, export, password, sessions, API tokens; for administrators, the users."""
 
 from typing import Annotated
 from uuid import UUID
@@ -19,7 +19,7 @@ from kept.services.accounts.list_tokens import list_tokens
 from kept.services.accounts.list_users import list_users
 from kept.services.accounts.revoke_token import revoke_token
 from kept.services.libraries.list_libraries import list_libraries
-from kept.web.exporting import FORMAT_WORDS
+from kept.web.exporting import FORMAT_LABELS
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 
@@ -37,7 +37,7 @@ async def render_account(visit: Visit, notice: Notice | None, status: int = 200,
     sessions = await list_sessions(visit.kept.database, visit.viewer, now=visit.kept.now())
     shown = {"sessions": sessions, "choices": KNOWN, "notice": notice, "error": error}
     libraries = await list_libraries(visit.kept.database, visit.viewer)
-    return visit.render("account.html", status, **shown, libraries=libraries, export_formats=FORMAT_WORDS)
+    return visit.render("account.html", status, **shown, libraries=libraries, export_formats=FORMAT_LABELS)
 
 
 @router.post("/account/password")
@@ -48,7 +48,7 @@ async def submit_password(
         await limit_sign_ins(kept, request, viewer.user.name)
         await change_password(kept.database, kept.passwords, viewer, current=current, new=new)
     except KeptError as error:
-        # 400 and not 403: the form was sent by the right person, with the wrong word in it
+        # 400 and not 403: the form may be sent, but the current password in it is wrong
         return await render_account(await begin_visit(request, viewer, kept), None, 400, error.message)
     return go_to("/account", done="password")
 
@@ -86,7 +86,7 @@ async def submit_token(
     name: Text = "",
     scope: Text = Scope.WRITE,
 ) -> Response:
-    """The new token is in the answer itself, and nowhere else: no address, no log, no second look."""
+    """The new token is shown in this response only: it is in no URL, no log and no cache."""
     visit = await begin_visit(request, viewer, kept)
     try:
         scopes = parse_scopes([scope])

@@ -1,5 +1,5 @@
-"""The stylesheet, the scripts and the icons. Their address holds a digest of them all, so that browsers may keep them
-for ever and a new version is never mixed with an old one; modules import each other by relative address."""
+"""Static files: stylesheet, scripts, icons. Their URL has a digest of all of them, so that browsers may cache them for
+ever and never mix versions; modules import each other by relative URL."""
 
 import hashlib
 from pathlib import Path
@@ -27,7 +27,7 @@ ASSETS: Final = f"/static/{digest_of(FOLDER)}"
 
 
 class Cached:
-    """Says how long browsers may keep what comes from `app`."""
+    """Sets Cache-Control on the responses of `app`."""
 
     def __init__(self, app: ASGIApp, cache_control: str) -> None:
         self.app, self.cache_control = app, cache_control
@@ -42,7 +42,7 @@ class Cached:
 
 
 def mount_static_files(app: FastAPI) -> None:
-    """Only these are compressed: a page holds what is private next to what a stranger may have put into it."""
+    """Only these are compressed: a compressed page that has secrets next to injected text could leak them (BREACH)."""
     files = GZipMiddleware(StaticFiles(directory=FOLDER), minimum_size=1000)
     app.mount(ASSETS, Cached(files, FOR_EVER), name="assets")
     app.mount("/static", Cached(files, FOR_A_DAY), name="static")

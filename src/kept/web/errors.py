@@ -1,7 +1,7 @@
-"""Errors for browsers are pages; for scripts, and everything under /api, they stay envelopes."""
+"""Error pages for browsers. Scripts, and everything under /api, get the JSON envelope."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Final
 
 from fastapi import FastAPI, Request, Response
 from starlette.datastructures import Headers
@@ -13,16 +13,17 @@ from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.preferences import DEFAULTS
 from kept.web.rendering import FRAGMENT_HEADER, environment, go_to, render
 
-Handler = Callable[[Request, Any], Awaitable[Response]]
+Handler = Callable[[Request, Exception], Awaitable[Response]]
 
 HEADINGS: Final = {
-    400: "That did not work",
-    403: "Not yours to change",
-    404: "Nothing here",
-    409: "That does not fit",
+    400: "Invalid request",
+    401: "Not signed in",
+    403: "Not allowed",
+    404: "Page not found",
+    409: "Not possible right now",
     413: "Too large",
-    429: "A little too fast",
-    500: "Something went wrong here",
+    429: "Too many requests",
+    503: "Temporarily unavailable",
 }
 
 
@@ -32,12 +33,12 @@ def install_error_pages(app: FastAPI) -> None:
 
 
 def page_or(answer: Handler) -> Handler:
-    async def handle(request: Request, error: Any) -> Response:
+    async def handle(request: Request, error: Exception) -> Response:
         response = await answer(request, error)
         if not wants_page(request.scope):
             return response
         if response.status_code == 401 and request.method == "GET":
-            return go_to("/sign-in", next=own_address(request))
+            return go_to("/sign-in", next=request_path(request))
         page = render_error(request.state.request_id, response.status_code, message_of(error))
         shown = render(request, "error.html", response.status_code, **page)
         for name in ("retry-after", "allow"):
@@ -48,8 +49,8 @@ def page_or(answer: Handler) -> Handler:
     return handle
 
 
-def message_of(error: Any) -> str:
-    """Our own words; the framework's are for programmers."""
+def message_of(error: Exception) -> str:
+    """Our own messages; the framework's are for programmers."""
     match error:
         case KeptError():
             return error.message
@@ -65,21 +66,21 @@ def wants_page(scope: Scope) -> bool:
     return is_page and "text/html" in headers.get("accept", "")
 
 
-def own_address(request: Request) -> str:
+def request_path(request: Request) -> str:
     return request.url.path + (f"?{request.url.query}" if request.url.query else "")
 
 
 def render_error(request_id: str, status: int, message: str) -> dict[str, object]:
     return {
         "number": status,
-        "heading": HEADINGS.get(status, "That did not work"),
+        "heading": HEADINGS.get(status, "Something went wrong"),
         "message": message,
         "request_id": request_id,
     }
 
 
 def error_page(scope: Scope, status: int, message: str, request_id: str) -> str | None:
-    """For the frame, which answers when nobody else does; None where an envelope is wanted."""
+    """For the middleware, when no handler has answered; None where the JSON envelope is wanted."""
     if not wants_page(scope):
         return None
     values = render_error(request_id, status, message)

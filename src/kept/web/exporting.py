@@ -1,4 +1,4 @@
-"""The form that takes libraries away."""
+"""The download behind the export form of the account page."""
 
 from typing import Final
 from uuid import UUID
@@ -13,23 +13,23 @@ from kept.services.exporting.prepare_export import prepare_export
 
 router = APIRouter()
 
-FORMAT_WORDS: Final = {
-    ExportFormat.JSON: "Everything, to move to another Kept (ZIP with JSON)",
-    ExportFormat.HTML: "Bookmarks, for browsers and other services (HTML)",
-    ExportFormat.CSV: "A table, for spreadsheets (CSV)",
-    ExportFormat.EPUB: "A book of all articles (EPUB)",
-    ExportFormat.FOLDER: "Pages that open anywhere (ZIP with HTML)",
+FORMAT_LABELS: Final = {
+    ExportFormat.JSON: "Everything, for another Kept server (ZIP with JSON)",
+    ExportFormat.HTML: "Bookmarks for browsers and other apps (HTML)",
+    ExportFormat.CSV: "Spreadsheet (CSV)",
+    ExportFormat.EPUB: "E-book with all articles (EPUB)",
+    ExportFormat.FOLDER: "Web pages for offline reading (ZIP with HTML)",
 }
 
 
 @router.get("/export")
 async def download(viewer: Reader, kept: KeptDep, format: ExportFormat, library: str = "") -> Response:
-    scope = await prepare_export(kept.images, viewer, parse_choice(library), kept.now())
+    scope = await prepare_export(kept.images, viewer, parse_library(library), kept.now())
     return export_answer(await export_library(scope, format))
 
 
-def parse_choice(library: str) -> UUID | None:
-    """The form sends nothing for all of them."""
+def parse_library(library: str) -> UUID | None:
+    """The form sends an empty value for all libraries."""
     try:
         return UUID(library) if library else None
     except ValueError:

@@ -1,4 +1,4 @@
-"""How things are said on pages: dates, durations, sites, directions. Pure."""
+"""Formatting of values for pages: dates, durations, counts, site names, text direction. Pure."""
 
 from datetime import datetime
 from typing import Final
@@ -8,7 +8,7 @@ from kept.domain.item import Card
 
 TINTS: Final = 6
 WEB_SCHEMES: Final = ("http://", "https://")
-# Scripts written from right to left, by the languages that use them.
+# Languages written from right to left.
 RIGHT_TO_LEFT: Final = frozenset(
     {"ar", "arc", "arz", "azb", "ckb", "dv", "fa", "he", "iw", "ji", "ks", "lrc", "mzn", "nqo", "pnb", "prs", "ps"}
     | {"sd", "ug", "ur", "yi"}
@@ -18,7 +18,7 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
 def direction_of(lang: str | None) -> str:
-    """`auto` where the page does not say: the browser then looks at the first letter."""
+    """`auto` where the language is unknown: the browser then goes by the first letter."""
     if not lang:
         return "auto"
     language, *rest = lang.lower().replace("_", "-").split("-")
@@ -36,7 +36,7 @@ def host_of(url: str) -> str:
 
 
 def link_of(card: Card) -> str | None:
-    """Where the original is; None where it is not a web page."""
+    """The URL of the original; None where it is not a web page."""
     return card.item.url if card.item.url.startswith(WEB_SCHEMES) else None
 
 
@@ -48,25 +48,25 @@ def title_of(card: Card) -> str:
     return card.title or shorten(card.item.url.removeprefix("https://").removeprefix("http://"), 120)
 
 
-def shorten(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+def shorten(text: str, max_chars: int) -> str:
+    return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
 
 
 def initial_of(text: str) -> str:
-    """What a placeholder shows large."""
+    """The letter of a placeholder image."""
     return next((letter.upper() for letter in text if letter.isalnum()), "·")
 
 
 def tint_of(text: str) -> int:
-    """The same colour for the same site."""
+    """The colour of a placeholder image: always the same for the same site."""
     return sum(text.encode()) % TINTS
 
 
-def say_date(moment: datetime) -> str:
+def format_date(moment: datetime) -> str:
     return f"{moment.day} {moment:%B %Y}"
 
 
-def say_ago(moment: datetime, now: datetime) -> str:
+def format_age(moment: datetime, now: datetime) -> str:
     seconds = (now - moment).total_seconds()
     if seconds < MINUTE:
         return "just now"
@@ -76,7 +76,7 @@ def say_ago(moment: datetime, now: datetime) -> str:
     return f"{moment.day} {moment:%b %Y}"
 
 
-def say_duration(ms: float) -> str:
+def format_duration(ms: float) -> str:
     return f"{round(ms)} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
 
 

@@ -1,4 +1,4 @@
-"""How to save from anywhere, and the keys."""
+"""The help page: ways to save, the search syntax, keyboard shortcuts."""
 
 from urllib.parse import urlsplit
 
@@ -9,18 +9,18 @@ from kept.web.rendering import Visit, Visiting
 router = APIRouter()
 
 BOOKMARKLET = (
-    "javascript:location.href='{address}/add?url='+encodeURIComponent(location.href)"
+    "javascript:location.href='{origin}/add?url='+encodeURIComponent(location.href)"
     "+'&title='+encodeURIComponent(document.title)"
 )
 
 
 @router.get("/help")
 async def show_help(visit: Visiting) -> Response:
-    return visit.render("help.html", bookmarklet=BOOKMARKLET.format(address=address_of(visit)))
+    return visit.render("help.html", bookmarklet=BOOKMARKLET.format(origin=public_origin(visit)))
 
 
-def address_of(visit: Visit) -> str:
-    """Under which people reach this Kept. A quote in it would end the bookmarklet's string."""
-    base = visit.kept.settings.public_url or str(visit.request.base_url)
-    parts = urlsplit(base)
+def public_origin(visit: Visit) -> str:
+    """A quote is escaped, because it would end the bookmarklet's string."""
+    url = visit.kept.settings.public_url or str(visit.request.base_url)
+    parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}".replace("'", "%27")

@@ -1,4 +1,4 @@
-"""What happened here, and what is going on: one page's history, and the queue of all."""
+"""The save history of one page, and the activity page: what waits, runs and failed."""
 
 from typing import Annotated, Final
 from uuid import UUID
@@ -13,13 +13,14 @@ from kept.services.maintenance.list_failures import list_failures
 from kept.services.maintenance.read_queue_overview import read_queue_overview
 from kept.services.reading.read_history import read_history
 from kept.web.actions import retry
-from kept.web.history_text import advise, name_reason, tell
+from kept.web.history_text import describe_line, get_advice, get_reason
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, go_to
 
 router = APIRouter()
 
 RETRIED_AT_ONCE: Final = 200
+JOB_LABELS: Final = {"ingest": "saving the article", "render": "opening in a browser", "store_images": "saving images"}
 
 
 @router.get("/history/{item_id}")
@@ -29,8 +30,8 @@ async def show_history(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Res
     return visit.render(
         "history.html",
         card=card,
-        lines=[tell(line) for line in lines],
-        advice=advise(card.media.failure_code) if card.media.failure_code else None,
+        lines=[describe_line(line) for line in lines],
+        advice=get_advice(card.media.failure_code) if card.media.failure_code else None,
         can_retry=card.media.processing_status in RETRYABLE,
         may_write=role is Role.ADMIN,
         notice=notice,
@@ -40,12 +41,14 @@ async def show_history(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Res
 @router.get("/queue")
 async def show_queue(visit: Visiting, notice: NoticeDep) -> Response:
     queue = await read_queue_overview(visit.kept.database, visit.viewer, now=visit.kept.now())
-    return visit.render("queue.html", queue=queue, name_reason=name_reason, advise=advise, notice=notice)
+    return visit.render(
+        "queue.html", queue=queue, get_reason=get_reason, get_advice=get_advice, job_labels=JOB_LABELS, notice=notice
+    )
 
 
 @router.post("/queue/retry")
 async def submit_retry(request: Request, viewer: Writer, kept: KeptDep, code: Annotated[str, Form()] = "") -> Response:
-    """Every page that failed for this reason, as many as are shown at once."""
+    """Retries the pages that failed for this reason, at most RETRIED_AT_ONCE."""
     failed = await list_failures(kept.database, viewer, code or None, limit=RETRIED_AT_ONCE)
     if failed:
         await retry(kept, viewer, [failure.item_id for failure in failed], request.state.request_id)

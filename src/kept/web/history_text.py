@@ -1,4 +1,4 @@
-"""A media's history in sentences, and what one can do about a failure. Pure."""
+"""Texts about failures and about the save history: one or two sentences for each step. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,155 +9,147 @@ from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.failures import FailureCode
 from kept.domain.history import Line
 from kept.domain.lifecycle import Lifecycle, ProcessingStatus
-from kept.web.formatting import count, say_duration
+from kept.web.formatting import count, format_duration
 
-FOUND: Final = {"title": "a title", "excerpt": "an excerpt", "image": "a picture"}
+PARTS: Final = {"title": "a title", "excerpt": "an excerpt", "image": "an image"}
+PREVIEW_TEXTS: Final = {
+    "pending": "Waiting for a preview image.",
+    "succeeded": "Preview complete.",
+    "failed": "The preview couldn't be created.",
+}
 ADVICE: Final[Mapping[str, str]] = {
-    FailureCode.URL_INVALID: "Kept keeps web pages. The address stays here as you saved it.",
-    FailureCode.FETCH_FAILED: "The site may be down, or the page gone. See if the original opens; if so, try again.",
-    FailureCode.FETCH_FORBIDDEN: "Kept does not visit addresses inside networks it must not enter. "
-    "If this one is yours, whoever runs this Kept can allow it with KEPT_FETCH_ALLOW.",
-    FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: "It is a file, not a page to read. The link stays, and the original "
-    "opens as ever.",
-    FailureCode.FETCH_KIND_MISMATCH_PDF: "It is a PDF. Kept cannot turn PDFs into articles yet; the link stays.",
-    FailureCode.FETCH_KIND_MISMATCH_EPUB: "It is an e-book. Kept cannot turn those into articles; the link stays.",
-    FailureCode.EXTRACT_NO_CONTENT: "There was no article on the page: perhaps a list, a video or an app. "
-    "The card stays, and the original opens as ever.",
-    FailureCode.EXTRACT_CHALLENGE: "The site asks visitors to prove that they are human, and Kept does not pretend. "
-    "Open the original; sometimes a later attempt gets through.",
-    FailureCode.SANITIZE_FAILED: "The page could not be made safe to show. Trying again may help if the page changes.",
-    FailureCode.CANONICALIZE_FAILED: "The page's text could not be taken out. Trying again may help.",
-    FailureCode.INGEST_TIMEOUT: "It took too long. The site may be slow today: try again later.",
-    FailureCode.INGEST_FAILED: "Something went wrong on our side. Try again; whoever runs this Kept finds more in "
-    "its log.",
-    FailureCode.WORKER_LOST: "The worker stopped in the middle, more than once. The page may be too heavy: try again "
-    "later.",
+    FailureCode.URL_INVALID: "Kept can only save web pages. The link stays in your library.",
+    FailureCode.FETCH_FAILED: "The site may be down, or the page may be gone. If the original opens in your browser, "
+    "try again.",
+    FailureCode.FETCH_FORBIDDEN: "Kept doesn't fetch pages from private networks. If this page is on your own network, "
+    "an administrator can allow it with KEPT_FETCH_ALLOW.",
+    FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: "This is a file, not a web page. The link stays in your library.",
+    FailureCode.FETCH_KIND_MISMATCH_PDF: "PDFs can't be saved as articles yet. The link stays in your library.",
+    FailureCode.FETCH_KIND_MISMATCH_EPUB: "E-books can't be saved as articles. The link stays in your library.",
+    FailureCode.EXTRACT_NO_CONTENT: "No article was found. The page may be a list, a video or an app. "
+    "The link stays in your library.",
+    FailureCode.EXTRACT_CHALLENGE: "The site asks visitors to prove that they are human, which Kept can't do. "
+    "Open the original, or try again later.",
+    FailureCode.SANITIZE_FAILED: "The page couldn't be made safe to show. Try again if the page has changed.",
+    FailureCode.CANONICALIZE_FAILED: "The text of the page couldn't be extracted. Try again.",
+    FailureCode.INGEST_TIMEOUT: "Saving took too long. The site may be slow; try again later.",
+    FailureCode.INGEST_FAILED: "Something went wrong on the server. Try again; administrators can find details in the "
+    "log.",
+    FailureCode.WORKER_LOST: "Saving was interrupted several times. The page may be too large; try again later.",
 }
 REASONS: Final[Mapping[str, str]] = {
     FailureCode.URL_INVALID: "Not a web page",
-    FailureCode.FETCH_FAILED: "Could not be fetched",
-    FailureCode.FETCH_FORBIDDEN: "Address not allowed",
-    FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: "Not a page to read",
+    FailureCode.FETCH_FAILED: "Couldn't be fetched",
+    FailureCode.FETCH_FORBIDDEN: "Network not allowed",
+    FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: "Unsupported file type",
     FailureCode.FETCH_KIND_MISMATCH_PDF: "PDF files",
     FailureCode.FETCH_KIND_MISMATCH_EPUB: "E-books",
     FailureCode.EXTRACT_NO_CONTENT: "No article found",
-    FailureCode.EXTRACT_CHALLENGE: "Blocked by a challenge",
-    FailureCode.SANITIZE_FAILED: "Could not be made safe",
+    FailureCode.EXTRACT_CHALLENGE: "Blocked by a CAPTCHA or similar",
+    FailureCode.SANITIZE_FAILED: "Couldn't be made safe",
     FailureCode.CANONICALIZE_FAILED: "No text found",
-    FailureCode.INGEST_TIMEOUT: "Took too long",
-    FailureCode.INGEST_FAILED: "Went wrong on our side",
-    FailureCode.WORKER_LOST: "Worker lost",
+    FailureCode.INGEST_TIMEOUT: "Timed out",
+    FailureCode.INGEST_FAILED: "Server error",
+    FailureCode.WORKER_LOST: "Interrupted",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """One step: what happened, told in a sentence or two."""
-
+class HistoryEntry:
     at: datetime | None
-    """None where it would tell of somebody else."""
+    """None where the time would disclose when another user saved the page."""
     text: str
     tone: str = "plain"
     """plain, good or bad."""
 
 
-def tell(line: Line) -> Sentence:
-    said = line.record
+def describe_line(line: Line) -> HistoryEntry:
     if line.lifecycle is Lifecycle.ENRICHMENT:
-        return tell_card(line, said)
+        return describe_preview(line)
+    details = line.record
     match line.to_state:
         case ProcessingStatus.PENDING:
-            return Sentence(line.at, "Saved.")
+            return HistoryEntry(line.at, "Link saved.")
         case ProcessingStatus.INVALID_URL:
-            return Sentence(line.at, join("Saved.", message_of(said)), "bad")
+            return HistoryEntry(line.at, join("Link saved.", message_of(details)), "bad")
         case ProcessingStatus.EXTRACTING:
-            return Sentence(line.at, tell_attempt(line, said))
+            return HistoryEntry(line.at, describe_attempt(line))
         case ProcessingStatus.READY_FOR_READING:
-            return Sentence(line.at, join(tell_visit(said), tell_kept(said)), "good")
+            saved = f"Article saved{parenthesised('extracted in', details.extract_ms)}."
+            return HistoryEntry(line.at, join(describe_fetch(details), saved), "good")
         case ProcessingStatus.BLOCKED:
-            return Sentence(line.at, join("Not fetched.", message_of(said)), "bad")
+            return HistoryEntry(line.at, join("Not fetched.", message_of(details)), "bad")
         case _:
-            return Sentence(line.at, join(tell_visit(said), "Gave up.", message_of(said)), "bad")
+            return HistoryEntry(line.at, join(describe_fetch(details), "Saving failed.", message_of(details)), "bad")
 
 
-def tell_card(line: Line, said: AttemptRecord) -> Sentence:
-    if "screenshot" in (said.found or ()):
-        return Sentence(line.at, f"Screenshot taken{within(said.fetch_ms)}.", "good")
-    found = tell_found(said.found)
-    is_good = line.to_state == "succeeded" and said.code is None  # finished, if without its picture
+def describe_preview(line: Line) -> HistoryEntry:
+    details = line.record
+    if "screenshot" in (details.found or ()):
+        return HistoryEntry(line.at, f"Screenshot taken{duration_suffix(details.fetch_ms)}.", "good")
+    is_good = line.to_state == "succeeded" and details.code is None  # with a code it ended without an image
     tone = "bad" if line.to_state == "failed" else "good" if is_good else "plain"
-    text = join(tell_visit(said), found, message_of(said))
-    return Sentence(line.at, text or CARD_SAID[line.to_state], tone)
+    text = join(describe_fetch(details), describe_found(details.found), message_of(details))
+    return HistoryEntry(line.at, text or PREVIEW_TEXTS[line.to_state], tone)
 
 
-CARD_SAID: Final = {
-    "pending": "The card waits for a picture.",
-    "succeeded": "The card is finished.",
-    "failed": "The card could not be filled.",
-}
-
-
-def tell_visit(said: AttemptRecord) -> str:
-    """How the page was reached: "Fetched via 2 redirects in 310 ms." Nothing for a page fetched before."""
-    if said.via == Via.BROWSER:
-        took = said.fetch_ms
-        return f"Visited with a browser{within(took)}."
-    if said.via == Via.FILE:
-        return "It came with a file that was imported."
-    if said.via == Via.SNAPSHOT or said.fetch_ms is None:
+def describe_fetch(details: AttemptRecord) -> str:
+    """How the page was fetched: "Fetched via 2 redirects in 310 ms." Empty for a page that was fetched before."""
+    if details.via == Via.BROWSER:
+        return f"Opened in a browser{duration_suffix(details.fetch_ms)}."
+    if details.via == Via.FILE:
+        return "Imported from a file."
+    if details.via == Via.SNAPSHOT or details.fetch_ms is None:
         return ""
-    redirects, status = said.redirects or 0, said.http_status
-    by_way = f" via {count(redirects, 'redirect')}" if redirects else ""
+    redirects, status = details.redirects or 0, details.http_status
+    via = f" via {count(redirects, 'redirect')}" if redirects else ""
     if status is not None and status < 400:
-        return f"Fetched{by_way}{within(said.fetch_ms)}."
-    return f"Asked the site for the page{by_way}; that took {say_duration(said.fetch_ms)}."
+        return f"Fetched{via}{duration_suffix(details.fetch_ms)}."
+    return f"Requested{via}{parenthesised('took', details.fetch_ms)}."
 
 
-def within(ms: float | None) -> str:
-    return f" in {say_duration(ms)}" if ms is not None else ""
+def duration_suffix(ms: float | None) -> str:
+    return f" in {format_duration(ms)}" if ms is not None else ""
 
 
-def tell_found(found: tuple[str, ...] | None) -> str:
+def parenthesised(text: str, ms: float | None) -> str:
+    return f" ({text} {format_duration(ms)})" if ms is not None else ""
+
+
+def describe_found(found: tuple[str, ...] | None) -> str:
     if found is None:
         return ""
-    named = [words for name, words in FOUND.items() if name in found]
-    missing = "" if "image" in found else " No picture found."
-    return f"Found {listed(named)}.{missing}" if named else "Nothing to show on a card was found."
+    named = [text for name, text in PARTS.items() if name in found]
+    if not named:
+        return "No title, excerpt or image found."
+    return f"Found {listed(named)}.{'' if 'image' in found else ' No image found.'}"
 
 
-def tell_attempt(line: Line, said: AttemptRecord) -> str:
-    attempt = said.attempt
+def describe_attempt(line: Line) -> str:
+    attempt = line.record.attempt
     number = f" (attempt {attempt})" if attempt else ""
     if line.from_state == ProcessingStatus.EXTRACTING:
-        return join(tell_visit(said), message_of(said), f"Trying again{number}.")
+        return join(describe_fetch(line.record), message_of(line.record), f"Retrying{number}.")
     if line.from_state == ProcessingStatus.PENDING:
-        return f"Began to read the page{number}."
-    return f"Tried again, because somebody asked for it{number}."
+        return f"Started saving the article{number}."
+    return f"Retry requested{number}."
 
 
-def tell_kept(said: AttemptRecord) -> str:
-    return f"The article is kept{extracted(said.extract_ms)}."
-
-
-def extracted(ms: float | None) -> str:
-    return f"; taking it out of the page took {say_duration(ms)}" if ms is not None else ""
-
-
-def message_of(said: AttemptRecord) -> str:
-    return str(said.message or "")
+def message_of(details: AttemptRecord) -> str:
+    return str(details.message or "")
 
 
 def join(*sentences: str) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def listed(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def advise(code: str | None) -> str:
+def get_advice(code: str | None) -> str:
     return ADVICE.get(code or "", ADVICE[FailureCode.INGEST_FAILED])
 
 
-def name_reason(code: str | None) -> str:
-    return REASONS.get(code or "", "For another reason")
+def get_reason(code: str | None) -> str:
+    return REASONS.get(code or "", "Unknown error")

@@ -1,4 +1,4 @@
-"""Bringing links from another tool: the file, what is in it, and how far its import has come."""
+"""Import pages: upload a file, see a preview, start the import, follow its progress."""
 
 from typing import Annotated, Final
 from uuid import UUID
@@ -12,7 +12,7 @@ from kept.content.import_formats.registry import BY_NAME, READERS
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.imported import FolderUse
-from kept.domain.importing import AT_WORK, Import
+from kept.domain.importing import AT_WORK, Import, ImportState
 from kept.domain.job import JobKind
 from kept.services.importing.cancel_import import cancel_import
 from kept.services.importing.list_imports import list_imports
@@ -27,6 +27,14 @@ from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 router = APIRouter()
 
 LABELS: Final = {name: reader.label for name, reader in BY_NAME.items()}
+STATE_LABELS: Final = {
+    ImportState.CHECKING: "Checking",
+    ImportState.CHECKED: "Ready to import",
+    ImportState.RUNNING: "Importing",
+    ImportState.DONE: "Done",
+    ImportState.CANCELLED: "Cancelled",
+    ImportState.FAILED: "Failed",
+}
 
 
 @router.get("/import")
@@ -45,12 +53,13 @@ async def render_imports(visit: Visit, status: int = 200, error: str | None = No
         libraries=writable(await list_libraries(database, viewer)),
         readers=READERS,
         labels=LABELS,
+        state_labels=STATE_LABELS,
     )
 
 
 @router.post("/import")
 async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Response:
-    """The form is read here and not by the framework: not before it is known who sends it."""
+    """Reads the form itself: the framework would read an upload of any size before it knows who sends it."""
     try:
         await kept.rate_limits.require("save", str(viewer.user_id))
         async with receive_file(request, max_bytes=kept.settings.max_import_bytes) as upload:
@@ -61,7 +70,7 @@ async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Respon
 
 
 async def start(kept: Kept, viewer: Viewer, upload: Upload) -> Import:
-    """Checked first; a person says whether to go on."""
+    """Checks the file only; the import begins when the user confirms."""
     if not upload.name:
         raise InvalidRequest("Choose a file first.")
     chosen = upload.fields
@@ -88,5 +97,5 @@ async def submit_wish(viewer: Writer, kept: KeptDep, import_id: UUID, action: An
         case "cancel":
             await cancel_import(kept.importer, viewer, import_id, now=kept.now())
         case _:
-            raise InvalidRequest("There is no such action.")
+            raise InvalidRequest("Unknown action.")
     return go_to(f"/import/{import_id}")

@@ -1,6 +1,6 @@
-"""Libraries and who shares them."""
+"""Library pages: create, rename and delete libraries, and manage their members."""
 
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Form, Response
@@ -23,12 +23,13 @@ from kept.web.rendering import Visit, Visiting, go_to
 router = APIRouter()
 
 Text = Annotated[str, Form()]
+ROLE_LABELS: Final = {Role.MEMBER: "Can read", Role.ADMIN: "Can edit and manage"}
 
 
 @router.get("/libraries")
 async def show_libraries(visit: Visiting, notice: NoticeDep) -> Response:
     found = await list_libraries(visit.kept.database, visit.viewer)
-    return visit.render("libraries.html", libraries=found, notice=notice)
+    return visit.render("libraries.html", libraries=found, role_labels=ROLE_LABELS, notice=notice)
 
 
 @router.post("/libraries")
@@ -39,14 +40,15 @@ async def submit_library(viewer: Writer, kept: KeptDep, name: Text = "") -> Resp
 
 @router.get("/libraries/{library_id}")
 async def show_one(visit: Visiting, library_id: UUID, notice: NoticeDep) -> Response:
-    return await show_shared(visit, library_id, notice=notice)
+    return await render_library(visit, library_id, notice=notice)
 
 
-async def show_shared(visit: Visit, library_id: UUID, *, notice: object = None) -> Response:
+async def render_library(visit: Visit, library_id: UUID, *, notice: object = None) -> Response:
     database, viewer = visit.kept.database, visit.viewer
     library, role = await get_library(database, viewer, library_id)
     members = await list_members(database, viewer, library_id)
-    return visit.render("library_settings.html", library=library, role=role, members=members, notice=notice)
+    shown = {"library": library, "role": role, "members": members, "role_labels": ROLE_LABELS}
+    return visit.render("library_settings.html", 200, **shown, notice=notice)
 
 
 @router.post("/libraries/{library_id}")
@@ -63,7 +65,7 @@ async def submit_change(
         case "leave":
             await remove_member(kept.database, viewer, library_id, viewer.user_id)
             return go_to("/libraries", done="left")
-    raise InvalidRequest("There is no such action.")
+    raise InvalidRequest("Unknown action.")
 
 
 @router.post("/libraries/{library_id}/members")
@@ -89,4 +91,4 @@ def parse_role(text: str) -> Role:
     try:
         return Role(text)
     except ValueError:
-        raise InvalidRequest(f"A role is {' or '.join(Role)}.") from None
+        raise InvalidRequest(f"The role must be {' or '.join(Role)}.") from None

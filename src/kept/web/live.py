@@ -1,4 +1,4 @@
-"""Live updates: server-sent events that name the items that changed. The page then asks for their cards."""
+"""Live updates: server-sent events that name the items that changed. The page then requests their cards."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from kept.services.live_updates.event_feed import EventFeed
 router = APIRouter()
 
 HEARTBEAT_SECONDS: Final = 15.0  # well under the minute after which proxies close what is silent
-# Then the browser comes back by itself, and is asked anew who it is: a session that ended stops listening.
+# The browser then reconnects by itself and is authenticated again, so that an ended session stops listening.
 LIFETIME_SECONDS: Final = 300.0
 STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -28,7 +28,7 @@ async def follow(
     after: Annotated[int | None, Query(ge=0)] = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """`Last-Event-ID` is what a browser sends when it comes back by itself; `after` is what a page knew when made."""
+    """A browser sends `Last-Event-ID` when it reconnects; `after` is the latest event when the page was rendered."""
     since = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
     return StreamingResponse(stream(kept.feed, viewer, since), media_type="text/event-stream", headers=STREAM_HEADERS)
 
@@ -51,7 +51,7 @@ async def stream(feed: EventFeed, viewer: Viewer, since: int | None) -> AsyncIte
                 yield ": still here\n\n"
                 continue
             if news is None or listener.is_behind:
-                return  # closing, or too far behind: the browser comes back and asks what it missed
+                return  # shutting down, or too far behind: the browser reconnects and gets what it missed
             if news.id > told or missed is None:
                 yield written(news)
 
@@ -61,5 +61,5 @@ def written(event: Event) -> str:
 
 
 def stale(latest: int) -> str:
-    """More happened than is remembered: the page had better be read anew."""
+    """More events were missed than are stored: the page has to be reloaded."""
     return f"id: {latest}\nevent: stale\ndata: {{}}\n\n"

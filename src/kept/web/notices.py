@@ -1,4 +1,4 @@
-"""What a page says of the form that led to it. The words are ours; the address only names them."""
+"""Notices: the message a page shows after a form. The URL carries only the name of the message, never its text."""
 
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -14,42 +14,42 @@ from kept.web.list_view import parse_id
 class Notice:
     text: str
     undo: UUID | None = None
-    """What `/undo` asks for."""
+    """The batch that `/undo` restores."""
 
 
-SAID: Final = {
-    "kept": "Kept.",
-    "known": "You had this already. It stands where it stood.",
-    "saved": "Saved.",
-    "recapture": "A new copy is on its way. It takes over once it is ready.",
-    "joined": "Added to the library.",
-    "left": "You have left the library.",
-    "revoked": "The token no longer works.",
-    "ended": "The session has ended.",
-    "password": "Your password is changed. Other sessions have ended.",
-    "gone": "The library is gone. What others keep of its pages stays theirs.",
-    "user": "The account is made. Pass the name and the password on.",
+MESSAGES: Final = {
+    "kept": "Saved.",
+    "known": "Already saved.",
+    "saved": "Changes saved.",
+    "tags": "Tags saved.",
+    "recapture": "Saving a new copy. It replaces the current one when it is ready.",
+    "joined": "Member added.",
+    "left": "You left the library.",
+    "revoked": "Token revoked.",
+    "ended": "Session signed out.",
+    "password": "Password changed. Other sessions were signed out.",
+    "gone": "Library deleted.",
+    "user": "User created.",
 }
-COUNTED: Final = {
-    "favourite": "{} marked as favourite.",
-    "unfavourite": "{} no longer marked as favourite.",
+COUNTED_MESSAGES: Final = {
+    "favourite": "{} added to favourites.",
+    "unfavourite": "{} removed from favourites.",
     "archive": "{} archived.",
-    "unarchive": "{} back in the list.",
+    "unarchive": "{} unarchived.",
     "read": "{} marked as read.",
     "unread": "{} marked as unread.",
     "tag": "{} tagged.",
-    "tags": "{} tagged.",
     "delete": "{} removed.",
-    "restore": "{} brought back.",
-    "retry": "{} on the way again.",
+    "restore": "{} restored.",
+    "retry": "Retrying {}.",
 }
 
 
 def make_notice(done: str, number: int, undo: UUID | None = None) -> Notice | None:
-    if done in SAID:
-        return Notice(SAID[done])
-    if done in COUNTED:
-        return Notice(COUNTED[done].format(count(number, "page")), undo)
+    if done in MESSAGES:
+        return Notice(MESSAGES[done])
+    if done in COUNTED_MESSAGES:
+        return Notice(COUNTED_MESSAGES[done].format(count(number, "page")), undo)
     return None
 
 

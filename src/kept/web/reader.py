@@ -13,7 +13,7 @@ from kept.services.accounts.change_preferences import change_preferences
 from kept.services.reading.open_article import open_article
 from kept.web.formatting import direction_of
 from kept.web.notices import NoticeDep
-from kept.web.rendering import Visiting, go_to, local_path, nothing, wants_fragment
+from kept.web.rendering import Visiting, go_to, local_path, no_content, wants_fragment
 
 router = APIRouter()
 
@@ -49,4 +49,4 @@ async def submit_preferences(
 ) -> Response:
     changes: dict[str, str] = form.model_dump(exclude={"back"}, exclude_none=True)
     await change_preferences(kept.database, viewer, changes, now=kept.now())
-    return nothing() if wants_fragment(request) else go_to(local_path(form.back))
+    return no_content() if wants_fragment(request) else go_to(local_path(form.back))

@@ -1,4 +1,4 @@
-"""Templates and what every page of somebody signed in needs. Page modules call `render` and `go_to`."""
+"""Template rendering, redirects, and the context that every page of a signed-in user needs."""
 
 import re
 from collections.abc import Mapping
@@ -21,15 +21,15 @@ from kept.version import __version__
 from kept.web import formatting
 from kept.web.assets import ASSETS
 
-# Sent by our own scripts: they want a piece of a page, and errors as JSON.
+# Sent by our own scripts: they want a fragment of a page, and errors as JSON.
 FRAGMENT_HEADER: Final = "kept-fragment"
 INDENTATION: Final = re.compile(r"^[ \t]+", re.MULTILINE)
-# Fresh when asked for, and yet a reader who goes back finds the list as they left it.
+# Revalidated on every request, but the back button may show the list as it was left.
 PAGE_HEADERS: Final = {"Cache-Control": "private, no-cache", "Vary": "Kept-Fragment"}
 
 
 class Unindented(Extension):
-    """Templates are indented for people; a list of cards would be a tenth heavier for it."""
+    """Removes the indentation of templates, which would add a tenth to the size of a list of cards."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         return INDENTATION.sub("", source)
@@ -43,7 +43,7 @@ environment: Final = Environment(
     undefined=StrictUndefined,
 )
 environment.filters |= {
-    "date": formatting.say_date,
+    "date": formatting.format_date,
     "direction": formatting.direction_of,
     "host": formatting.host_of,
     "initial": formatting.initial_of,
@@ -57,13 +57,13 @@ environment.globals |= {
     "link_of": formatting.link_of,
     "site_of": formatting.site_of,
     "title_of": formatting.title_of,
-    "ago": formatting.say_ago,
+    "ago": formatting.format_age,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Somebody signed in, looking at a page."""
+    """A request for a page by a signed-in user."""
 
     request: Request
     kept: Kept
@@ -89,7 +89,7 @@ def render(request: Request, template: str, status: int = 200, **values: object)
 
 
 def go_to(path: str, **query: object) -> RedirectResponse:
-    """After a form: the page to show next, by GET."""
+    """Redirect after a form (303): the browser gets `path` next."""
     return RedirectResponse(with_query(path, query), status_code=303)
 
 
@@ -105,10 +105,10 @@ def wants_fragment(request: Request) -> bool:
 
 
 def local_path(text: str, otherwise: str = "/") -> str:
-    """A path of ours to go back to; anything that could lead elsewhere is not followed."""
+    """`text` if it is a path on this server, else `otherwise`: guards against open redirects."""
     is_ours = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable() and "\\" not in text
     return text if is_ours else otherwise
 
 
-def nothing() -> Response:
+def no_content() -> Response:
     return Response(status_code=204)

@@ -1,4 +1,4 @@
-"""The way in and out: set-up, sign-in, sign-out."""
+"""Set-up, sign-in and sign-out."""
 
 from typing import Annotated
 

@@ -32,7 +32,7 @@ async def test_a_newcomer_sets_up_signs_out_and_in_again(running: RunningKept) -
         await page.goto(f"{address}/setup?token={secret}")
         await page.get_by_label("Name").fill("ann")
         await page.get_by_label("Password").fill(PASSWORD)
-        await page.get_by_role("button", name="Begin").click()
+        await page.get_by_role("button", name="Create account").click()
         await expect(page.get_by_role("heading", name="My library")).to_be_visible()
         await page.get_by_text("Menu").click()
         await page.get_by_role("button", name="Sign out").click()

@@ -30,7 +30,7 @@ async def test_a_file_is_brought_looked_through_and_imported(running: RunningKep
     assert sent.status == 303
     path = sent.headers["Location"]
     looking = (await reader.get(path, **HTML)).body.decode()
-    assert "Looking through the file" in looking
+    assert "Checking file" in looking
     assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in looking
     await work_off(running)
     checked = (await reader.get(path, **HTML)).body.decode()

@@ -37,7 +37,7 @@ async def test_errors_are_pages_for_browsers_and_envelopes_for_everyone_else(
     assert page.headers["X-Request-Id"] in page.body.decode()
     for path, headers in (("/nowhere", {"Accept": "*/*"}), ("/api/v1/nowhere", HTML)):
         assert (await running.nobody.get(path, **headers)).error_code == "E_NOT_FOUND"
-    assert b"Nothing here" in (await reader.get("/read/0198c0de-0000-7000-8000-000000000000", **HTML)).body
+    assert b"Page not found" in (await reader.get("/read/0198c0de-0000-7000-8000-000000000000", **HTML)).body
 
 
 async def test_who_is_not_signed_in_is_asked_to_and_comes_back(running: RunningKept) -> None:
@@ -223,6 +223,6 @@ async def test_an_article_can_be_taken_away_from_the_reader(running: RunningKept
 
 async def test_a_new_copy_is_asked_for_from_the_history(running: RunningKept, reader: Person) -> None:
     [item_id] = await fill(running, reader, 1)
-    assert b"Keep a new copy" in (await reader.get(f"/history/{item_id}", **HTML)).body
+    assert b"Save a new copy" in (await reader.get(f"/history/{item_id}", **HTML)).body
     answer = await send(reader, "/items", ("item", item_id), ("action", "recapture"))
     assert answer.headers["Location"] == "/?done=recapture&number=1"

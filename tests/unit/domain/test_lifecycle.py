@@ -12,6 +12,7 @@ from kept.domain.lifecycle import (
     LifecycleState,
     WrongTransition,
     begin,
+    deserves_fresh_attempt,
     move,
 )
 from kept.domain.lifecycle import (
@@ -65,3 +66,8 @@ def test_a_history_begins_once_and_only_where_a_media_may_begin() -> None:
     assert begin(MEDIA, P.PENDING, at=AT).from_state is None
     with pytest.raises(WrongTransition):
         begin(MEDIA, P.EXTRACTING, at=AT)
+
+
+@pytest.mark.parametrize("status", list(P))
+def test_only_a_page_that_failed_gets_a_fresh_attempt_from_a_new_item(status: P) -> None:
+    assert deserves_fresh_attempt(status) is (status is P.FAILED)

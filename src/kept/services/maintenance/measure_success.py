@@ -46,8 +46,8 @@ def _summarise(steps: list[CardStep]) -> CardStory:
     first = steps[0]
     pictured = (step.at - first.saved_at for step in steps if step.to_state == EnrichmentStatus.SUCCEEDED)
     return CardStory(
-        is_refused="validation_reason" in first.metadata or first.to_state == EnrichmentStatus.FAILED,
-        found_at_once=first.metadata.get("found", ()),
+        is_refused=first.record.validation_reason is not None or first.to_state == EnrichmentStatus.FAILED,
+        found_at_once=first.record.found or (),
         first_after=first.at - first.saved_at,
         picture_after=next(pictured, None),
     )

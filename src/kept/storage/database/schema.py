@@ -1,9 +1,10 @@
 """Bringing a database to the schema this code knows, and telling where it stands."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from alembic import command
 from alembic.config import Config
@@ -94,14 +95,14 @@ def create_migration_engine(url: str) -> Engine:
     engine = create_engine(url)
 
     @event.listens_for(engine, "connect")
-    def set_pragmas(connection: Any, _record: Any) -> None:
+    def set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None
         apply_pragmas(connection, "full", writes=True)
         # Rebuilding a parent table would otherwise delete its children's rows.
         connection.execute("PRAGMA foreign_keys = OFF")
 
     @event.listens_for(engine, "begin")
-    def begin(connection: Any) -> None:
+    def begin(connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine

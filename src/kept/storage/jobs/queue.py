@@ -8,7 +8,7 @@ Where a transaction also locks a media, lock the media first: workers do.
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, bindparam, delete, select, update
@@ -59,7 +59,7 @@ RESCHEDULE: Final = (
     .where(jobs.c.id == bindparam("job_id"))
     .values({name: bindparam(name) for name in ("priority", "run_at", "host", "is_queued_behind", "published_at")})
 )
-RELEASED: Final[dict[str, Any]] = {"lease_until": None, "lease_token": None, "published_at": None}
+RELEASED: Final[dict[str, object]] = {"lease_until": None, "lease_token": None, "published_at": None}
 
 
 def find_job(tx: Connection, kind: JobKind, subject_id: UUID, *, lock: bool = False) -> QueuedJob | None:
@@ -91,7 +91,7 @@ def insert_job(tx: Connection, job: NewJob, *, now: datetime) -> bool:
     return tx.execute(INSERT_JOB[tx.dialect.name], row).rowcount == 1
 
 
-def new_row(job: NewJob, *, is_queued_behind: bool, now: datetime) -> dict[str, Any]:
+def new_row(job: NewJob, *, is_queued_behind: bool, now: datetime) -> dict[str, object]:
     asked = {name: getattr(job, name) for name in NEW_JOB_FIELDS}
     start = {"queue": QUEUE_OF[job.kind], "attempt": 0, "wanted": 1, "is_queued_behind": is_queued_behind}
     return asked | RELEASED | start | {"id": new_id(), "enqueued_at": now}
@@ -208,6 +208,6 @@ def go_on_later(tx: Connection, job: ClaimedJob, run_at: datetime) -> None:
     change_held(tx, job, run_at=run_at, attempt=0, **RELEASED)
 
 
-def change_held(tx: Connection, job: ClaimedJob, **values: Any) -> None:
+def change_held(tx: Connection, job: ClaimedJob, **values: object) -> None:
     if tx.execute(update(jobs).where(*held(job)).values(**values)).rowcount != 1:
         raise LeaseLost

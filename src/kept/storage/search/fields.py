@@ -9,13 +9,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from sqlalchemy import ColumnElement, FromClause, Select
+from sqlalchemy import ColumnElement, FromClause
 
 from kept.content.search.query import Term
 from kept.content.search.words import index_words
+from kept.storage.database.statements import Query
 
 # Beyond this a URL is no place name but data.
 MOST_URL: Final = 500
@@ -62,7 +63,7 @@ class Question(NamedTuple):
 
 
 # Joins items that may be found to rows of an index, by their number.
-Hold = Callable[[FromClause, ColumnElement[int]], Select[Any]]
+Hold = Callable[[FromClause, ColumnElement[int]], Query]
 
 FIELDS: Final = {
     WordIndex.ITEM: (

@@ -10,12 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, Select, literal_column, select, union_all
+from sqlalchemy import ColumnElement, FromClause, literal_column, select, union_all
 
 from kept.content.search.query import Term
+from kept.storage.database.statements import Query
 from kept.storage.search.fields import Question, WordIndex
 from kept.storage.search.scope import Numbered, Scope, find_few, list_numbers, with_states
 from kept.storage.tables import items, search_items, search_media
@@ -85,12 +86,12 @@ def ask(scope: Scope, questions: Sequence[Question], few: Sequence[Numbered] | N
     return answers
 
 
-def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None) -> Select[Any]:
+def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None) -> Query:
     among = None if few is None else numbers_in(question.way, few)
     # To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the".
     weighs = question.way is not WordIndex.PAGE or not any(term.is_phrase for term in question.wanted)
     hold = partial(select_held, scope, question.way)
-    ranked: Select[Any] = scope.port.rank(question, hold, among, MOST_RANKED, weighs=weighs)
+    ranked: Query = scope.port.rank(question, hold, among, MOST_RANKED, weighs=weighs)
     return ranked
 
 
@@ -99,7 +100,7 @@ def numbers_in(way: WordIndex, few: Sequence[Numbered]) -> list[int]:
     return [number for number in numbers if number is not None]
 
 
-def select_held(scope: Scope, way: WordIndex, rows: FromClause, number: ColumnElement[int]) -> Select[Any]:
+def select_held(scope: Scope, way: WordIndex, rows: FromClause, number: ColumnElement[int]) -> Query:
     """The items of the scope, joined to rows of the index, which come first."""
     query = select(items.c.id).select_from(rows)
     if way is WordIndex.ITEM:
@@ -178,7 +179,7 @@ def list_unwanted(scope: Scope, item_ids: Sequence[UUID]) -> set[UUID]:
     return found
 
 
-def is_of(way: WordIndex, numbers: Select[Any]) -> ColumnElement[bool]:
+def is_of(way: WordIndex, numbers: Query) -> ColumnElement[bool]:
     if way is WordIndex.ITEM:
         return items.c.id.in_(select(search_items.c.item_id).where(search_items.c.no.in_(numbers)))
     return items.c.media_id.in_(select(search_media.c.media_id).where(search_media.c.no.in_(numbers)))

@@ -5,12 +5,13 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import bindparam, exists, func, or_, select, update
+from sqlalchemy import Column, Executable, Table, bindparam, exists, func, or_, select, update
 
 from kept.content.search.words import WORDS_VERSION
 from kept.domain.item import Item
 from kept.storage.database.dialects import by_dialect, insert_for, upsert
 from kept.storage.database.engine import Connection
+from kept.storage.database.statements import Query
 from kept.storage.items import list_tags
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
@@ -20,10 +21,13 @@ from kept.storage.tables import fragments, items, media, search_items, search_me
 STALE_VERSION: Final = 0
 
 
-def number_statement(dialect: str, table: Any, key: str) -> Any:
+def number_statement(dialect: str, table: Table, key: str) -> Executable:
     """Gives a row its number, the same one each time."""
     numbered = insert_for(dialect, table).values({key: bindparam(key), "version": WORDS_VERSION})
-    return numbered.on_conflict_do_update(index_elements=[key], set_={"version": WORDS_VERSION}).returning(table.c.no)
+    statement: Executable = numbered.on_conflict_do_update(
+        index_elements=[key], set_={"version": WORDS_VERSION}
+    ).returning(table.c.no)
+    return statement
 
 
 def port_of(dialect: str) -> Any:
@@ -43,8 +47,8 @@ def put_words(tx: Connection, index: WordIndex, no: int, words: Sequence[str]) -
     tx.execute(port.PUT[index], port.values_of(index, no, words))
 
 
-def get_number(tx: Connection, statement: Mapping[str, Any], **key: UUID) -> int:
-    number: int = tx.execute(statement[tx.dialect.name], key).scalar_one()
+def get_number(tx: Connection, statements: Mapping[str, Executable], **key: UUID) -> int:
+    number: int = tx.execute(statements[tx.dialect.name], key).scalar_one()
     return number
 
 
@@ -115,7 +119,7 @@ def mark_all_stale(tx: Connection) -> None:
         tx.execute(update(table).values(version=STALE_VERSION))
 
 
-def select_stale(table: Any, numbers: Any, key: Any) -> Any:
+def select_stale(table: Table, numbers: Table, key: Column[UUID]) -> Query:
     """Without a number, or with words made the old way."""
     is_stale = or_(numbers.c.version.is_(None), numbers.c.version < WORDS_VERSION)
     return select(table.c.id).outerjoin(numbers, key == table.c.id).where(is_stale)

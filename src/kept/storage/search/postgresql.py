@@ -7,7 +7,6 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     CompoundSelect,
-    Select,
     bindparam,
     cast,
     column,
@@ -20,6 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, REAL, TSQUERY, TSVECTOR, insert
 
 from kept.content.search.query import Term
+from kept.storage.database.statements import Query
 from kept.storage.search.fields import Hold, Question, WordIndex, is_open
 
 # PostgreSQL's limits: of a vector (1 MB, some kept for what it adds itself), of a word's places, of a place.
@@ -46,7 +46,7 @@ def put_statement(index: WordIndex) -> Any:
 PUT: Final = {index: put_statement(index) for index in WordIndex}
 
 
-def values_of(index: WordIndex, no: int, words: Sequence[str]) -> dict[str, Any]:
+def values_of(index: WordIndex, no: int, words: Sequence[str]) -> dict[str, object]:
     labels = [field.label for field in index.fields]
     return {"no": no, "words": spell_vector(list(zip(words, labels, strict=True)))}
 
@@ -147,7 +147,7 @@ def query_of(expression: str) -> ColumnElement[Any]:
     return cast(literal(expression), TSQUERY)
 
 
-def select_numbers(index: WordIndex, expression: str) -> Select[Any]:
+def select_numbers(index: WordIndex, expression: str) -> Query:
     return select(number_of(index)).where(matches(words_table(index), expression))
 
 
@@ -155,7 +155,7 @@ def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
     return number_of(index) == func.any(cast(list(numbers), ARRAY(BigInteger)))
 
 
-def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int, *, weighs: bool) -> Select[Any]:
+def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int, *, weighs: bool) -> Query:
     """The newest of what the question finds and `hold` lets through, and how well each fits.
 
     How densely the words stand there, for the length of the text (1: divided by its logarithm). Only what is cut to
@@ -172,7 +172,7 @@ def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int
     return select(newest.c.id, score).join(words, words.c.no == newest.c.number)
 
 
-def select_newest(question: Question, hold: Hold, among: Sequence[int] | None) -> Select[Any]:
+def select_newest(question: Question, hold: Hold, among: Sequence[int] | None) -> Query:
     """Newest first, one after the other, so that a limit ends the work."""
     loose = spell_loosely(question.way, question.wanted, question.unwanted)
     found = list_newest(question.way, loose) if among is None else list_among(question.way, loose, among)
@@ -200,10 +200,10 @@ def list_newest(index: WordIndex, expression: str) -> CompoundSelect[Any]:
     return union_all(first, list_by_index(index, expression).where(words.c.no + 0 <= edge))
 
 
-def list_among(index: WordIndex, expression: str, numbers: Sequence[int]) -> Select[Any]:
+def list_among(index: WordIndex, expression: str, numbers: Sequence[int]) -> Query:
     return list_by_index(index, expression).where(is_among(index, numbers))
 
 
-def list_by_index(index: WordIndex, expression: str) -> Select[Any]:
+def list_by_index(index: WordIndex, expression: str) -> Query:
     """Plus nothing: else it would walk back from the newest number, and unpack every vector on its way."""
     return select_numbers(index, expression).order_by((number_of(index) + 0).desc())

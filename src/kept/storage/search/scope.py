@@ -4,15 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from types import ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, Select, and_, func, select
+from sqlalchemy import ColumnElement, FromClause, and_, func, select
 
 from kept.content.search.query import SearchQuery
 from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import GIVEN_UP
 from kept.storage.database.engine import Connection
+from kept.storage.database.statements import Query
 from kept.storage.items import conditions
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
@@ -77,18 +78,18 @@ def has_tag(library_id: UUID, name: str) -> ColumnElement[bool]:
     return own.correlate(items).scalar_subquery().is_not(None)
 
 
-def tagged(library_id: UUID, name: str) -> Select[Any]:
+def tagged(library_id: UUID, name: str) -> Query:
     """The tag is found first, and once: so a database knows that none of its items comes twice."""
     tag_id = select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name == name).scalar_subquery()
     return select(item_tags.c.item_id).where(item_tags.c.tag_id == tag_id)
 
 
-def at_site(port: ModuleType, site: str) -> Select[Any]:
+def at_site(port: ModuleType, site: str) -> Query:
     numbers = port.select_numbers(WordIndex.ITEM, port.spell_token(site_token(site)))
     return select(search_items.c.item_id).where(search_items.c.no.in_(numbers))
 
 
-def with_states(query: Select[Any], user_id: UUID) -> Select[Any]:
+def with_states(query: Query, user_id: UUID) -> Query:
     """Joins to items what conditions speak of."""
     own_state = and_(reading_states.c.media_id == items.c.media_id, reading_states.c.user_id == user_id)
     return query.join(media, media.c.id == items.c.media_id).outerjoin(reading_states, own_state)
@@ -162,7 +163,7 @@ def list_numbers(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered]:
     return [Numbered(*row) for row in scope.tx.execute(query)]
 
 
-def with_numbers(query: Select[Any], of: FromClause) -> Select[Any]:
+def with_numbers(query: Query, of: FromClause) -> Query:
     query = query.add_columns(search_items.c.no, search_media.c.no)
     query = query.outerjoin(search_items, search_items.c.item_id == of.c.id)
     return query.outerjoin(search_media, search_media.c.media_id == of.c.media_id)

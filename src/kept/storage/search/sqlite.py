@@ -9,7 +9,6 @@ from sqlalchemy import (
     Float,
     Insert,
     Integer,
-    Select,
     column,
     func,
     insert,
@@ -19,6 +18,7 @@ from sqlalchemy import (
 )
 
 from kept.content.search.query import Term
+from kept.storage.database.statements import Query
 from kept.storage.search.fields import Hold, Question, WordIndex, is_open
 
 
@@ -30,7 +30,7 @@ def put_statement(index: WordIndex) -> Insert:
 PUT: Final = {index: put_statement(index) for index in WordIndex}
 
 
-def values_of(index: WordIndex, no: int, words: Sequence[str]) -> dict[str, Any]:
+def values_of(index: WordIndex, no: int, words: Sequence[str]) -> dict[str, object]:
     return {"rowid": no} | {field.name: said for field, said in zip(index.fields, words, strict=True)}
 
 
@@ -84,7 +84,7 @@ def matches(index: WordIndex, expression: str) -> ColumnElement[bool]:
     return words_table(index).c[index.value].op("MATCH", is_comparison=True)(expression)  # type: ignore[no-any-return]
 
 
-def select_numbers(index: WordIndex, expression: str) -> Select[Any]:
+def select_numbers(index: WordIndex, expression: str) -> Query:
     return select(words_table(index).c.rowid).where(matches(index, expression))
 
 
@@ -93,7 +93,7 @@ def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
     return number_of(index).in_(select(listed.c.value))
 
 
-def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int, *, weighs: bool) -> Select[Any]:
+def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int, *, weighs: bool) -> Query:
     """The newest of what the question finds and `hold` lets through, and how well each fits."""
     index = question.way
     held = hold(words_table(index), number_of(index))

@@ -1,13 +1,13 @@
-// Colours and type change as they are chosen, and are kept for the next time.
+// Theme and type change as soon as they are chosen, and are saved on the server.
 
-import { announce, find, findAll, send } from "./page.js";
+import { find, findAll, showToast, submit } from "./page.js";
 
 export function start() {
   for (const form of findAll("form.appearance")) {
     find(".apply", form).hidden = true;
     form.addEventListener("change", ({ target }) => {
       document.documentElement.dataset[target.name] = target.value;
-      send(form).catch((problem) => announce(problem.message));
+      submit(form).catch((problem) => showToast(problem.message));
     });
   }
 }

@@ -1,20 +1,20 @@
-// An import at work: the page is read again every second until it is over.
+// The page of a running import: loads its state every second until the import has ended.
 
-import { ask, find, pieces } from "./page.js";
+import { find, requestFragment } from "./page.js";
 
-const EVERY_MS = 1000;
+const INTERVAL_MS = 1000;
 
 export function start() {
   if (find("#import").dataset.atWork !== "yes") return;
-  setTimeout(look, EVERY_MS);
+  setTimeout(update, INTERVAL_MS);
 }
 
-async function look() {
+async function update() {
   try {
-    const fresh = find("#import", pieces(await (await ask(location.href)).text()));
-    if (fresh) find("#import").replaceWith(fresh);
+    const current = find("#import", await requestFragment(location.href));
+    if (current) find("#import").replaceWith(current);
   } catch {
-    // the next look may do better
+    // tried again in a second
   }
   start();
 }

@@ -1,10 +1,10 @@
-// Where it begins: each page gets the modules it needs. Everything works without any of them.
+// The entry point: loads the modules that the page needs. Every page works without scripts.
 
 import { find, findAll } from "./page.js";
 import { start as startKeys } from "./keys.js";
 import { start as startAppearance } from "./appearance.js";
 
-async function begin() {
+async function start() {
   startAppearance();
   if (find("#cards")) {
     const [list, live] = await Promise.all([import("./list.js"), import("./live.js")]);
@@ -13,7 +13,7 @@ async function begin() {
     const step = (by) => {
       const all = list.cards();
       const at = all.indexOf(list.current());
-      list.choose(all[Math.min(all.length - 1, Math.max(0, at + by))]);
+      list.makeCurrent(all[Math.min(all.length - 1, Math.max(0, at + by))]);
     };
     const press = (selector) => find(selector, list.current() ?? document.createElement("i"))?.click();
     startKeys({
@@ -21,7 +21,7 @@ async function begin() {
       k: () => step(-1),
       o: () => press("h2 a"),
       v: () => {
-        press(".facts a[target]");
+        press(".card-meta a[target]");
       },
       s: () => press(".star"),
       a: () => press(".archive"),
@@ -34,7 +34,7 @@ async function begin() {
   } else if (find("#prose")) {
     const reader = await import("./reader.js");
     reader.start();
-    startKeys(reader.moves);
+    startKeys(reader.shortcuts);
   } else {
     if (find("#import")) (await import("./importing.js")).start();
     startKeys({});
@@ -42,4 +42,4 @@ async function begin() {
   document.documentElement.dataset.ready = "yes";
 }
 
-begin();
+start();

@@ -1,11 +1,11 @@
-// The keyboard. No key does anything while somebody types, or with a modifier held.
+// Keyboard shortcuts. They are off while a text field has the focus or a modifier key is held.
 
 import { find, findAll } from "./page.js";
 
-const PLACES = { a: "/", u: "/?view=unread", f: "/?view=favourite", r: "/?view=archived", x: "/?view=failed", l: "/libraries", q: "/queue", s: "/account", h: "/help" };
-let going = 0;
+const GO_TO = { a: "/", u: "/?view=unread", f: "/?view=favourite", r: "/?view=archived", x: "/?view=failed", l: "/libraries", q: "/queue", s: "/account", h: "/help" };
+let pressedG = 0;
 
-const types = (element) => element.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], dialog[open]");
+const isTyping = (element) => element.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], dialog[open]");
 
 function focusOn(selector) {
   const field = find(selector);
@@ -13,22 +13,22 @@ function focusOn(selector) {
   return field;
 }
 
-export function start(moves) {
+export function start(shortcuts) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (types(event.target)) {
+    if (isTyping(event.target)) {
       if (event.key === "Escape" && !event.target.closest("dialog")) event.target.blur();
       return;
     }
     if (event.key === "Escape") return findAll("details.menu[open]").forEach((menu) => menu.removeAttribute("open"));
-    if (going && Date.now() - going < 1500 && PLACES[event.key]) {
+    if (pressedG && Date.now() - pressedG < 1500 && GO_TO[event.key]) {
       event.preventDefault();
-      location.assign(PLACES[event.key]);
+      location.assign(GO_TO[event.key]);
       return;
     }
-    going = event.key === "g" ? Date.now() : 0;
-    const move = { ...common, ...moves }[event.key];
-    if (move && move() !== false) event.preventDefault();
+    pressedG = event.key === "g" ? Date.now() : 0;
+    const shortcut = { ...common, ...shortcuts }[event.key];
+    if (shortcut && shortcut() !== false) event.preventDefault();
   });
   document.addEventListener("click", (event) => {
     for (const menu of findAll("details.menu[open]")) if (!menu.contains(event.target)) menu.removeAttribute("open");
@@ -37,6 +37,6 @@ export function start(moves) {
 
 const common = {
   "?": () => find("#keys").showModal(),
-  "/": () => (focusOn("#find") ? true : location.assign("/")),
+  "/": () => (focusOn("#search") ? true : location.assign("/")),
   n: () => (focusOn("#add-url") ? true : location.assign("/add")),
 };

@@ -1,23 +1,22 @@
-// The library: a link saved is a card at once, and what is done to a card is done in place.
+// The list of cards: saving, actions, search and paging without loading the page again.
 
-import { announce, ask, find, findAll, pieces, send } from "./page.js";
+import { find, findAll, parseFragment, requestFragment, showToast, submit } from "./page.js";
 
 const list = find("#cards");
-const address = () => encodeURIComponent(list.dataset.back);
 
 export const cards = () => findAll(".card[data-item]", list);
 
-// Puts a card in: over itself if it is there, else first if it belongs there.
-export function place(card, { first = false } = {}) {
-  const there = document.getElementById(card.id);
-  guard(card);
-  if (there) {
-    const ticked = find(".pick input", there)?.checked;
-    const had = there.contains(document.activeElement);
-    if (there.classList.contains("current")) card.classList.add("current");
-    there.replaceWith(card);
-    if (ticked) find(".pick input", card).checked = true;
-    if (had) find("h2 a", card).focus();
+// Replaces the card if it is in the list; else puts it first if `first` is set.
+export function insertCard(card, { first = false } = {}) {
+  const old = document.getElementById(card.id);
+  hideBrokenImages(card);
+  if (old) {
+    const isSelected = find(".pick input", old)?.checked;
+    const hadFocus = old.contains(document.activeElement);
+    if (old.classList.contains("current")) card.classList.add("current");
+    old.replaceWith(card);
+    if (isSelected) find(".pick input", card).checked = true;
+    if (hadFocus) find("h2 a", card).focus();
   } else if (first) {
     card.classList.add("new");
     find("#empty")?.remove();
@@ -26,97 +25,95 @@ export function place(card, { first = false } = {}) {
   return card;
 }
 
-// While a link is being saved its card is about to come; what others add meanwhile waits for it.
-let adding = 0;
-const held = new Set();
+// While a link is being saved, cards announced by the server wait: one of them may be the card of that link.
+let saving = 0;
+const waiting = new Set();
 
 export async function refresh(item, { first = false } = {}) {
-  const there = document.getElementById(`card-${item}`);
-  if (!there && !first) return;
-  if (!there && adding) return held.add(item);
+  const old = document.getElementById(`card-${item}`);
+  if (!old && !first) return;
+  if (!old && saving) return waiting.add(item);
   try {
-    const html = await (await ask(`/cards/${item}?back=${address()}`)).text();
-    const card = pieces(html).querySelector(".card");
-    place(card, { first: first && card.dataset.library === list.dataset.library });
+    const fragment = await requestFragment(`/cards/${item}?back=${encodeURIComponent(list.dataset.back)}`);
+    const card = find(".card", fragment);
+    insertCard(card, { first: first && card.dataset.library === list.dataset.library });
   } catch (error) {
-    if (error.status === 404) there?.remove();
+    if (error.status === 404) old?.remove();
   }
 }
 
-// A picture that cannot be had leaves the placeholder beneath it.
-function guard(within) {
-  for (const image of findAll(".picture img", within)) {
-    const lose = () => image.classList.add("lost");
-    image.addEventListener("error", lose, { once: true });
-    if (image.complete && !image.naturalWidth && image.currentSrc) lose();
+// An image that cannot be loaded is hidden, so that the placeholder below it shows.
+function hideBrokenImages(within) {
+  for (const image of findAll(".card-image img", within)) {
+    const hide = () => image.classList.add("broken");
+    image.addEventListener("error", hide, { once: true });
+    if (image.complete && !image.naturalWidth && image.currentSrc) hide();
   }
 }
 
-function expected(url) {
+function makePlaceholder(url) {
   const card = document.createElement("article");
-  card.className = "card arriving";
-  card.innerHTML = '<div class="picture"></div><div class="words"><h2></h2><p class="facts"><span>Fetching…</span></p></div>';
+  card.className = "card loading";
+  card.innerHTML = '<div class="card-image"></div><div class="card-text"><h2></h2><p class="card-meta"><span>Saving…</span></p></div>';
   find("h2", card).textContent = url.replace(/^https?:\/\//, "").slice(0, 100);
   return card;
 }
 
-async function add(form) {
-  const box = find("#add-url");
+async function save(form) {
+  const input = find("#add-url");
   const error = find("#add-error");
-  const url = box.value.trim();
-  const ghost = expected(url);
+  const url = input.value.trim();
+  const placeholder = makePlaceholder(url);
   error.hidden = true;
   find("#empty")?.remove();
-  list.prepend(ghost);
-  adding += 1;
-  const said = send(form);
-  box.value = "";
+  list.prepend(placeholder);
+  saving += 1;
+  const submitted = submit(form);
+  input.value = "";
   try {
-    const answer = await said;
-    const card = pieces(await answer.text()).querySelector(".card");
-    if (answer.status === 200) announce("You had this already.");
-    else announce(`Kept: ${find("h2", card).textContent}`);
-    const there = document.getElementById(card.id);
-    if (there) place(card);
-    else ghost.before(place(card, { first: true }));
+    const response = await submitted;
+    const card = find(".card", parseFragment(await response.text()));
+    showToast(response.status === 200 ? "Already saved." : `Saved: ${find("h2", card).textContent}`);
+    if (document.getElementById(card.id)) insertCard(card);
+    else placeholder.before(insertCard(card, { first: true }));
   } catch (problem) {
     error.textContent = problem.message;
     error.hidden = false;
-    box.value = url;
-    box.focus();
+    input.value = url;
+    input.focus();
   } finally {
-    ghost.remove();
-    adding -= 1;
-    for (const item of held) if (!adding && held.delete(item)) refresh(item, { first: true });
+    placeholder.remove();
+    saving -= 1;
+    for (const item of waiting) if (!saving && waiting.delete(item)) refresh(item, { first: true });
   }
 }
 
 export async function act(form, button) {
-  const sent = new FormData(form).getAll("item");
+  const items = new FormData(form).getAll("item");
   try {
-    const changed = pieces(await (await send(form, button)).text());
-    const still = findAll(".card", changed);
-    const notice = find(".notice", changed);
-    for (const card of still) place(card);
-    for (const item of sent) {
-      if (!still.some((card) => card.dataset.item === item)) leave(document.getElementById(`card-${item}`));
+    const fragment = parseFragment(await (await submit(form, button)).text());
+    const remaining = findAll(".card", fragment);
+    const notice = find(".notice", fragment);
+    for (const card of remaining) insertCard(card);
+    for (const item of items) {
+      if (!remaining.some((card) => card.dataset.item === item)) removeCard(document.getElementById(`card-${item}`));
     }
-    if (notice && (still.length < sent.length || sent.length > 1)) announce(notice);
+    if (notice && (remaining.length < items.length || items.length > 1)) showToast(notice);
   } catch (problem) {
-    announce(problem.message);
+    showToast(problem.message);
   }
 }
 
-function leave(card) {
+function removeCard(card) {
   if (!card) return;
   const next = card.nextElementSibling?.dataset.item ? card.nextElementSibling : card.previousElementSibling;
-  if (card.classList.contains("current") || card.contains(document.activeElement)) choose(next);
+  if (card.classList.contains("current") || card.contains(document.activeElement)) makeCurrent(next);
   card.remove();
 }
 
 export const current = () => find(".card.current", list);
 
-export function choose(card) {
+export function makeCurrent(card) {
   current()?.classList.remove("current");
   if (!card?.dataset.item) return;
   card.classList.add("current");
@@ -125,98 +122,98 @@ export function choose(card) {
 }
 
 export function openTags(item, tags) {
-  const box = find("#tag-box");
-  const form = find("form", box);
+  const dialog = find("#tag-box");
+  const form = find("form", dialog);
   form.action = `/items/${item}`;
   form.tags.value = tags;
-  box.showModal();
+  dialog.showModal();
 }
 
-// The next page is fetched when its link comes near; without scripts the link is followed.
-let watch = () => {};
+async function saveTags(form) {
+  const item = form.action.split("/").pop();
+  form.closest("dialog").close();
+  try {
+    const card = find(".card", parseFragment(await (await submit(form)).text()));
+    if (card) insertCard(card);
+    else removeCard(document.getElementById(`card-${item}`));
+  } catch (problem) {
+    showToast(problem.message);
+  }
+}
 
-function lengthen() {
-  const seen = new IntersectionObserver(async ([entry]) => {
+// Infinite scroll: the next page is loaded when its link comes near. Without scripts the link is followed.
+let observeMore = () => {};
+
+function startInfiniteScroll() {
+  const observer = new IntersectionObserver(async ([entry]) => {
     if (!entry.isIntersecting) return;
     const more = entry.target;
-    seen.unobserve(more);
+    observer.unobserve(more);
     try {
-      const next = pieces(await (await ask(find("a", more).href)).text());
-      guard(next);
+      const next = await requestFragment(find("a", more).href);
+      hideBrokenImages(next);
       for (const card of findAll(".card", next)) if (document.getElementById(card.id)) card.remove();
       more.replaceWith(next);
-      watch();
+      observeMore();
     } catch {
-      seen.observe(more);
+      observer.observe(more);
     }
   }, { rootMargin: "1200px" });
-  watch = () => findAll(".more", list).forEach((more) => seen.observe(more));
-  watch();
+  observeMore = () => findAll(".more", list).forEach((more) => observer.observe(more));
+  observeMore();
 }
 
-// What is typed is searched for while it is typed; without scripts the form is sent.
-function search(box) {
-  let pause = 0;
-  let shown = box.value.trim();
-  const look = async () => {
-    const said = box.value.trim();
-    if (said === shown) return;
-    shown = said;
-    const where = `/?${new URLSearchParams(new FormData(box.form))}`;
+// Search while typing. Without scripts the form is sent.
+function startSearch(input) {
+  let timer = 0;
+  let shown = input.value.trim();
+  const search = async () => {
+    const text = input.value.trim();
+    if (text === shown) return;
+    shown = text;
+    const url = `/?${new URLSearchParams(new FormData(input.form))}`;
     try {
-      const found = pieces(await (await ask(where)).text());
-      if (said !== shown) return;
-      guard(found);
-      list.replaceChildren(found);
-      list.dataset.back = where;
+      const results = await requestFragment(url);
+      if (text !== shown) return;
+      hideBrokenImages(results);
+      list.replaceChildren(results);
+      list.dataset.back = url;
       delete list.dataset.newFirst;
-      history.replaceState(null, "", where);
-      tell(said);
-      watch();
+      history.replaceState(null, "", url);
+      showEmptyState(text);
+      observeMore();
     } catch {
       shown = null;
     }
   };
-  box.addEventListener("input", (event) => {
-    clearTimeout(pause);
-    if (!event.isComposing) pause = setTimeout(look, 200);
+  input.addEventListener("input", (event) => {
+    clearTimeout(timer);
+    if (!event.isComposing) timer = setTimeout(search, 200);
   });
 }
 
-function tell(said) {
+function showEmptyState(text) {
   find("#empty")?.remove();
   if (cards().length) return;
   const empty = document.createElement("div");
   empty.id = empty.className = "empty";
-  empty.append(Object.assign(document.createElement("p"), { textContent: said ? `Nothing here says “${said.slice(0, 80)}”.` : "Nothing here." }));
+  empty.append(Object.assign(document.createElement("p"), { textContent: text ? `No results for "${text.slice(0, 80)}"` : "No pages." }));
   list.after(empty);
 }
 
 export function start() {
-  guard(list);
-  lengthen();
-  search(find("#find"));
+  hideBrokenImages(list);
+  startInfiniteScroll();
+  startSearch(find("#search"));
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (form.matches(".add-box")) {
-      event.preventDefault();
-      add(form);
-    } else if (form.matches(".card .deeds")) {
-      event.preventDefault();
-      act(form, event.submitter);
-    } else if (form.closest("#tag-box")) {
-      event.preventDefault();
-      const item = form.action.split("/").pop();
-      form.closest("dialog").close();
-      send(form).then((answer) => answer.text()).then((html) => {
-        const card = find(".card", pieces(html));
-        if (card) place(card);
-        else leave(document.getElementById(`card-${item}`));
-      }).catch((problem) => announce(problem.message));
-    }
+    const handle = form.matches(".add-box") ? save : form.matches(".card .actions") ? act : form.closest("#tag-box") ? saveTags : null;
+    if (!handle) return;
+    event.preventDefault();
+    handle(form, event.submitter);
   });
   list.addEventListener("change", () => {
     const number = findAll(".pick input:checked", list).length;
-    find(".bulk .picked").textContent = `${number} selected`;
+    find(".bulk .selected-count").textContent = `${number} selected`;
   });
 }

@@ -1,23 +1,23 @@
-// News from the server: which items changed. The stream is open only while the page is looked at.
+// Live updates: server-sent events name the items that changed. The stream is open only while the page is visible.
 
-import { announce, find } from "./page.js";
+import { find, showToast } from "./page.js";
 import { refresh } from "./list.js";
 
 const list = find("#cards");
 let source;
-let last = list.dataset.eventsAfter;
+let lastEventId = list.dataset.eventsAfter;
 
 function open() {
   if (source || document.hidden) return;
-  source = new EventSource(`/events?after=${last}`);
+  source = new EventSource(`/events?after=${lastEventId}`);
   source.addEventListener("item", (event) => {
-    last = event.lastEventId;
+    lastEventId = event.lastEventId;
     const { kind, item } = JSON.parse(event.data);
     refresh(item, { first: kind === "added" && "newFirst" in list.dataset });
   });
   source.addEventListener("stale", (event) => {
-    last = event.lastEventId;
-    announce("A lot has changed meanwhile. Load the page anew to see it.");
+    lastEventId = event.lastEventId;
+    showToast("This list has changed. Reload the page to update it.");
   });
   source.addEventListener("open", () => { list.dataset.live = "yes"; });
 }

@@ -1,50 +1,52 @@
-// What the other modules share: talking to the server, and saying things on the page.
+// Shared by the other modules: DOM queries, requests to the server, notices.
 
 export const find = (selector, within = document) => within.querySelector(selector);
 export const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-// Ask the server for a piece of a page. An error it explains is thrown in its own words.
-export async function ask(address, options = {}) {
-  const answer = await fetch(address, {
+// Request a fragment of a page. The error thrown has the server's message.
+export async function request(url, options = {}) {
+  const response = await fetch(url, {
     ...options,
     headers: { "Kept-Fragment": "1", Accept: "text/html, application/json", ...options.headers },
   });
-  if (answer.status === 401) location.reload();
-  if (!answer.ok) {
-    const said = await answer.json().catch(() => null);
-    const error = new Error(said?.error?.message ?? "That did not work. Try again.");
-    error.status = answer.status;
+  if (response.status === 401) location.reload();
+  if (!response.ok) {
+    const body = await response.json().catch(() => null);
+    const error = new Error(body?.error?.message ?? "Something went wrong. Try again.");
+    error.status = response.status;
     throw error;
   }
-  return answer;
+  return response;
 }
 
-export const send = (form, button) => {
-  const said = new URLSearchParams(new FormData(form));
-  if (button?.name) said.append(button.name, button.value);
-  return ask(form.getAttribute("action") || location.href, { method: "POST", body: said });
+export const requestFragment = async (url) => parseFragment(await (await request(url)).text());
+
+export const submit = (form, button) => {
+  const values = new URLSearchParams(new FormData(form));
+  if (button?.name) values.append(button.name, button.value);
+  return request(form.getAttribute("action") || location.href, { method: "POST", body: values });
 };
 
-export function pieces(html) {
-  const holder = document.createElement("template");
-  holder.innerHTML = html;
-  return holder.content;
+export function parseFragment(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return template.content;
 }
 
-// A message at the foot of the page, for a while; a screen reader hears it too.
-let fading;
-export function announce(message) {
-  const news = find("#news");
+// A message at the bottom of the page for some seconds; screen readers announce it.
+let hiding;
+export function showToast(message) {
+  const toast = find("#toast");
   if (typeof message === "string") {
-    const box = document.createElement("div");
-    box.className = "notice";
+    const notice = document.createElement("div");
+    notice.className = "notice";
     const text = document.createElement("p");
     text.textContent = message;
-    box.append(text);
-    message = box;
+    notice.append(text);
+    message = notice;
   }
   message.removeAttribute("role");
-  news.replaceChildren(message);
-  clearTimeout(fading);
-  fading = setTimeout(() => news.replaceChildren(), 12000);
+  toast.replaceChildren(message);
+  clearTimeout(hiding);
+  hiding = setTimeout(() => toast.replaceChildren(), 12000);
 }

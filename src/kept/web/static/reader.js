@@ -1,39 +1,39 @@
-// The reader: remembers how far one has read, and lets what is too wide be scrolled by keyboard.
+// The reader: saves the reading progress, and makes wide tables and code scroll by keyboard.
 
-import { ask, announce, find, findAll, send } from "./page.js";
+import { find, findAll, request, showToast, submit } from "./page.js";
 
 const main = find("main[data-item]");
 const prose = find("#prose");
 let reached = Number(main.dataset.progress);
-let kept = reached;
+let saved = reached;
 let isRead = false;
 
-function progress() {
+function readProgress() {
   const { top, height } = prose.getBoundingClientRect();
   return Math.min(1, Math.max(0, (innerHeight - top) / Math.max(height, 1)));
 }
 
-function remember() {
-  if (Math.abs(reached - kept) < 0.01 && !(reached === 1 && kept < 1)) return;
-  kept = reached;
-  const said = { progress: Math.round(reached * 1000) / 1000 };
-  if (reached > 0.985 && !isRead) isRead = said.is_read = true;
-  ask(`/api/v1/items/${main.dataset.item}`, {
+function saveProgress() {
+  if (Math.abs(reached - saved) < 0.01 && !(reached === 1 && saved < 1)) return;
+  saved = reached;
+  const changes = { progress: Math.round(reached * 1000) / 1000 };
+  if (reached > 0.985 && !isRead) isRead = changes.is_read = true;
+  request(`/api/v1/items/${main.dataset.item}`, {
     method: "PATCH",
     keepalive: true,
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(said),
+    body: JSON.stringify(changes),
   }).catch(() => {});
 }
 
-function goBackTo(share) {
+function scrollToProgress(share) {
   if (share < 0.02 || share > 0.985 || location.hash) return;
   const { top, height } = prose.getBoundingClientRect();
   scrollTo({ top: scrollY + top + height * share - innerHeight, behavior: "instant" });
 }
 
 // What scrolls sideways must be reachable without a mouse.
-function openUp() {
+function makeWideFocusable() {
   for (const wide of findAll("pre, table", prose)) {
     if (wide.scrollWidth <= wide.clientWidth) continue;
     wide.tabIndex = 0;
@@ -44,9 +44,9 @@ function openUp() {
   }
 }
 
-export const moves = {
-  j: () => find(".neighbours .older")?.click(),
-  k: () => find(".neighbours .newer")?.click(),
+export const shortcuts = {
+  j: () => find(".article-nav .older")?.click(),
+  k: () => find(".article-nav .newer")?.click(),
   o: () => false,
   u: () => find("#up").click(),
   v: () => find(".original")?.click(),
@@ -55,30 +55,30 @@ export const moves = {
   t: () => find(".reader-bar .edit").click(),
 };
 
-async function press(form, button) {
+async function toggle(form, button) {
   try {
-    await send(form, button);
+    await submit(form, button);
     const isOn = !button.value.startsWith("un");
     button.setAttribute("aria-pressed", String(isOn));
     button.value = isOn ? `un${button.value}` : button.value.slice(2);
   } catch (problem) {
-    announce(problem.message);
+    showToast(problem.message);
   }
 }
 
 export function start() {
-  goBackTo(reached);
-  openUp();
-  let waiting;
+  scrollToProgress(reached);
+  makeWideFocusable();
+  let timer;
   addEventListener("scroll", () => {
-    reached = progress();
-    clearTimeout(waiting);
-    waiting = setTimeout(remember, 1200);
+    reached = readProgress();
+    clearTimeout(timer);
+    timer = setTimeout(saveProgress, 1200);
   }, { passive: true });
-  addEventListener("pagehide", remember);
-  document.addEventListener("visibilitychange", () => document.hidden && remember());
-  find(".reader-bar .deeds").addEventListener("submit", (event) => {
+  addEventListener("pagehide", saveProgress);
+  document.addEventListener("visibilitychange", () => document.hidden && saveProgress());
+  find(".reader-bar .actions").addEventListener("submit", (event) => {
     event.preventDefault();
-    press(event.target, event.submitter);
+    toggle(event.target, event.submitter);
   });
 }

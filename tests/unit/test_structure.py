@@ -1,0 +1,117 @@
+"""The structure of the source, read from its syntax trees: how services are cut, how large functions are, and what
+storage may not do. import-linter holds the rest (pyproject.toml)."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kept
+from kept.cli.main import COMMANDS
+
+SOURCE = Path(kept.__file__).parent
+MAX_PARAMETERS = 6
+MAX_LINES = 45
+MAX_ANY = 150
+# What a service takes or returns may stand beside it; everything else has a file of its own.
+VALUE_BASES = {"Enum", "StrEnum", "IntEnum", "Exception", "KeptError", "OperatorError", "Protocol"}
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def source_files(*folders: str) -> list[Path]:
+    found = [path for folder in folders or ("",) for path in sorted((SOURCE / folder).rglob("*.py"))]
+    return [path for path in found if "migrations" not in path.parts]
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def functions() -> Iterator[tuple[str, Function]]:
+    for path in source_files():
+        for node in ast.walk(parse(path)):
+            if isinstance(node, Function):
+                yield f"{path.relative_to(SOURCE)}:{node.lineno} {node.name}", node
+
+
+def is_value_class(node: ast.ClassDef) -> bool:
+    decorators = {name.id for part in node.decorator_list for name in ast.walk(part) if isinstance(name, ast.Name)}
+    bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
+    return "dataclass" in decorators or bool(bases & VALUE_BASES)
+
+
+def is_command(place: str) -> bool:
+    """The parameters of a command are its options, which people know."""
+    module, name = place.split(":")[0].removesuffix(".py").replace("/", "."), place.split()[-1]
+    return f"kept.{module}:{name}" in {target for target, _ in COMMANDS.values()}
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in source_files("services") if path.name != "__init__.py"], ids=lambda path: path.stem
+)
+def test_a_service_is_one_public_function_or_class_named_like_its_file(path: Path) -> None:
+    body = parse(path).body
+    public = [node for node in body if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_")]
+    served = [node.name for node in public if not isinstance(node, ast.ClassDef)]
+    class_name = "".join(word.capitalize() for word in path.stem.split("_"))
+    others = [
+        node.name
+        for node in public
+        if isinstance(node, ast.ClassDef) and node.name != class_name and not is_value_class(node)
+    ]
+    has_class = any(isinstance(node, ast.ClassDef) and node.name == class_name for node in public)
+    assert served == [path.stem] or (has_class and not served)
+    assert others == []
+
+
+def test_service_packages_hold_nothing_themselves() -> None:
+    assert [path for path in source_files("services") if path.name == "__init__.py" and path.read_text().strip()] == []
+
+
+def test_no_service_imports_a_private_name() -> None:
+    private = [
+        f"{path.relative_to(SOURCE)}: {node.module}.{name.name}"
+        for path in source_files("services")
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+        if name.name.startswith("_") and not name.name.startswith("__")
+    ]
+    assert private == []
+
+
+def test_functions_take_few_parameters() -> None:
+    def count(node: Function) -> int:
+        named = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg)
+        return sum(argument is not None and argument.arg not in {"self", "cls"} for argument in named)
+
+    many = {place: count(node) for place, node in functions() if count(node) > MAX_PARAMETERS}
+    assert {place: number for place, number in many.items() if not is_command(place)} == {}
+
+
+def test_functions_are_short() -> None:
+    def count(node: Function) -> int:
+        return (node.end_lineno or node.lineno) - node.lineno + 1
+
+    assert {place: count(node) for place, node in functions() if count(node) > MAX_LINES} == {}
+
+
+def test_any_is_rare() -> None:
+    used = sum(
+        isinstance(node, ast.Name) and node.id == "Any" for path in source_files() for node in ast.walk(parse(path))
+    )
+    assert used <= MAX_ANY
+
+
+def test_storage_awaits_nothing() -> None:
+    """A unit of work is run whole in a thread. Blobs are no part of a transaction."""
+    waiting = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path in source_files("storage")
+        if "blobs" not in path.parts and path.name != "engine.py"
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith | ast.AsyncFunctionDef)
+    ]
+    assert waiting == []
