@@ -4,7 +4,6 @@ import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,9 +19,11 @@ from support.databases import (
     make_postgres_template,
     make_sqlite_template,
 )
+from support.libraries import Owner, make_owner
 from support.origin import Origin, run_origin
 from support.servers import run_postgres, run_redis
-from support.serving import RunningKept, run_kept
+from support.serving import PATIENT, Person, RunningKept, run_kept, settings_reaching
+from support.working import Worker, run_worker
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -141,27 +142,44 @@ async def saving(saving_url: str, tmp_path: Path, origin: Origin) -> AsyncIterat
 
     It is patient: most tests are about what a save answers, not when, and test machines are busy.
     """
-    patience = {"save_fetch_seconds": 20.0, "save_budget_seconds": 25.0}
-    async with run_kept(reaching(origin, saving_url, tmp_path, **patience)) as kept:
+    async with run_kept(settings_reaching(origin, saving_url, tmp_path, **PATIENT)) as kept:
         yield kept
 
 
 @pytest.fixture
 async def impatient(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
     """The same with the deadlines people get."""
-    async with run_kept(reaching(origin, sqlite_url, tmp_path)) as kept:
+    async with run_kept(settings_reaching(origin, sqlite_url, tmp_path)) as kept:
         yield kept
 
 
-def reaching(origin: Origin, database_url: str, data_dir: Path, **others: Any) -> Settings:
-    ports = frozenset({80, origin.port})
-    return Settings(
-        database_url=database_url,
-        data_dir=data_dir,
-        fetch_allow=origin.allowance,
-        fetch_ports=ports,
-        **others,
-    )
+@pytest.fixture
+async def ann(saving: RunningKept) -> Person:
+    """Somebody who uses `saving`."""
+    return await saving.make_person("ann")
+
+
+@pytest.fixture
+async def bob(saving: RunningKept) -> Person:
+    """Somebody else who uses `saving`."""
+    return await saving.make_person("bob")
+
+
+@pytest.fixture
+async def reader(running: RunningKept) -> Person:
+    """Somebody who uses `running`."""
+    return await running.make_person("ann")
+
+
+@pytest.fixture
+def owner(database: Database) -> Owner:
+    """Somebody with a library, where no server runs."""
+    return make_owner(database)
+
+
+@pytest.fixture
+def other_owner(database: Database) -> Owner:
+    return make_owner(database, "bob")
 
 
 @pytest.fixture(scope="session")
@@ -170,3 +188,10 @@ async def extractors() -> AsyncIterator[ExtractorPool]:
     pool = ExtractorPool.from_settings(Settings())
     yield pool
     await pool.close()
+
+
+@pytest.fixture
+async def worker(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterator[Worker]:
+    """Works off the jobs of `saving` when a test says so; it has no browser."""
+    async with run_worker(saving, extractors) as worker:
+        yield worker.without_browser()

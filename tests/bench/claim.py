@@ -32,7 +32,7 @@ from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import Claiming, Postponed, claim, find_next_due
 from support.databases import create_database
 from support.servers import find_postgres_programs, run_postgres
-from support.transactions import reading, writing
+from support.transactions import writing
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 RULES = Claiming(lease_seconds=10, host_gap_seconds=1, host_concurrency=2)
@@ -71,8 +71,7 @@ def make_row(number: int) -> dict[str, Any]:
 
 async def take(database: Database, now: datetime) -> ClaimedJob:
     while True:
-        with writing(database) as tx:
-            got = claim(tx, Queue.INGEST, KINDS, now=now, rules=RULES)
+        got = await database.write(claim, Queue.INGEST, KINDS, now=now, rules=RULES)
         match got:
             case ClaimedJob():
                 return got
@@ -109,19 +108,16 @@ async def one_round(database: Database, now: datetime, times: dict[str, list[flo
     times["claim"].append(milliseconds)
     times["enqueue"].append((await timed(ask_for_more(database, now)))[0])
     times["next due"].append((await timed(look(database, now)))[0])
-    with writing(database) as tx:
-        queue.finish(tx, job)
+    await database.write(queue.finish, job)
 
 
 async def ask_for_more(database: Database, now: datetime) -> None:
     job = NewJob(JobKind.RENDER, uuid4(), "busy.example", Priority.IMPORT, now, None, None)
-    with writing(database) as tx:
-        queue.enqueue(tx, job, now=now)
+    await database.write(queue.enqueue, job, now=now)
 
 
 async def look(database: Database, now: datetime) -> None:
-    with reading(database) as tx:
-        find_next_due(tx, Queue.INGEST, KINDS, now=now, lease_seconds=10)
+    await database.read(find_next_due, Queue.INGEST, KINDS, now=now, lease_seconds=10)
 
 
 def main() -> int:

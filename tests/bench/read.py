@@ -27,6 +27,7 @@ from rich.table import Table
 from bench.save import add_ann, kept_server, quantile, wait_until_up
 from kept.clock import utc_now
 from kept.config import Settings
+from kept.domain.images import image_asset_id
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id, new_media_id
 from kept.storage import images, tables
@@ -76,7 +77,7 @@ async def fill(folder: Path, count: int) -> dict[str, list[str]]:
 def make_rows(library_id: UUID, number: int) -> dict[str, dict[str, Any]]:
     now, media_id = utc_now(), new_media_id()
     url = f"https://site{number % 997}.example/{media_id.hex}"
-    asset = ImageAsset(images.picture_id(media_id, f"{url}.png"), media_id, f"{url}.png", None, None, url)
+    asset = ImageAsset(image_asset_id(media_id, f"{url}.png"), media_id, f"{url}.png", None, None, url)
     html = f'{ARTICLE}<img src="/api/images/{asset.id}">'
     statuses = {"enrichment_status": "succeeded", "processing_status": ProcessingStatus.READY_FOR_READING}
     times = {"created_at": now, "updated_at": now}

@@ -11,7 +11,6 @@ import argparse
 import asyncio
 import contextlib
 import os
-import socket
 import statistics
 import subprocess
 import sys
@@ -28,22 +27,20 @@ from selectolax.lexbor import LexborHTMLParser
 
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.domain.account import INCLUDED, Scope, Viewer
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id
-from kept.services.accounts.create_token import create_token
-from kept.services.accounts.create_user import add_user
 from kept.services.accounts.list_users import list_users
 from kept.services.maintenance.reindex import reindex
 from kept.storage import tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
+from support.accounts import make_token, make_user
+from support.servers import free_port
 from support.transactions import writing
 
 Result = TypeVar("Result")
 
 KEPT: Final = Path(sys.executable).with_name("kept")
-SCOPES: Final = INCLUDED[Scope.WRITE]
 ORIGIN_SECONDS: Final = 0.05
 PARAGRAPH: Final = (
     "<p>" + "Nobody who walked along the harbour that morning thought of the storm to come. " * 6 + "</p>"
@@ -92,12 +89,6 @@ def origin(hosts: Sequence[str] = ()) -> Iterator[int]:
         process.wait()
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def environment_of(folder: Path, port: int, origin_port: int) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")} | {
         "KEPT_DATA_DIR": str(folder),
@@ -116,7 +107,9 @@ def add_ann(folder: Path) -> None:
     """Makes the database too; does nothing where there is one."""
     if not (folder / "kept.db").exists():
         migrate(Settings(data_dir=folder).sqlalchemy_url)
-        run_apart(create_ann(folder))
+        database = Database(Settings(data_dir=folder).sqlalchemy_url)
+        make_user(database)
+        database.dispose()
 
 
 def run_apart(work: Coroutine[Any, Any, Result]) -> Result:
@@ -125,16 +118,10 @@ def run_apart(work: Coroutine[Any, Any, Result]) -> Result:
         return thread.submit(asyncio.run, work).result()
 
 
-async def create_ann(folder: Path) -> None:
-    database = Database(Settings(data_dir=folder).sqlalchemy_url)
-    await add_user(database, name="ann", password_hash="none", is_admin=False, now=utc_now())
-    await database.close()
-
-
 async def give_token(folder: Path) -> str:
     database = Database(Settings(data_dir=folder).sqlalchemy_url)
     [ann] = await list_users(database)
-    _, token = await create_token(database, Viewer(ann, SCOPES), name="bench", scopes=SCOPES, now=utc_now())
+    token = await make_token(database, ann)
     await database.close()
     return token
 

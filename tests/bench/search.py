@@ -17,6 +17,7 @@ import time
 from collections.abc import Awaitable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 from uuid import UUID
@@ -31,21 +32,21 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.article.extract import Article, Page
 from kept.content.search.words import list_tokens
-from kept.domain.account import Scope, Viewer
+from kept.domain.account import Viewer
 from kept.domain.lifecycle import ProcessingStatus, begin
+from kept.domain.paging import PageRequest
 from kept.ids import new_media_id
-from kept.services.accounts.create_user import create_user
 from kept.services.items.search_items import search_items
 from kept.storage import lifecycles, media, tables
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection, Database
 from kept.storage.database.schema import migrate
 from kept.storage.search import index as search_index
 from kept.subprocesses.pool import ExtractorPool
+from support.accounts import make_viewer
 from support.databases import create_database
 from support.extraction_corpus import SHARED, load_articles
 from support.many_articles import MadeArticle, fill_library, is_japanese, make_articles
 from support.servers import find_postgres_programs, run_postgres
-from support.transactions import reading, writing
 
 GOALS_MS: Final = {"sqlite": 50.0, "postgresql": 100.0}
 INGEST_GOAL: Final = 1.3
@@ -107,8 +108,7 @@ async def scan(database: Database, word: str) -> int:
         .join(tables.fragments, tables.fragments.c.media_id == tables.media.c.id)
         .where(or_(*(column.icontains(said) for column in columns)))
     )
-    with reading(database) as tx:
-        return len(tx.execute(query).all())
+    return await database.read(lambda tx: len(tx.execute(query).all()))
 
 
 async def measure(database: Database, viewer: Viewer, queries: dict[str, list[str]]) -> dict[str, list[float]]:
@@ -116,10 +116,10 @@ async def measure(database: Database, viewer: Viewer, queries: dict[str, list[st
     order = [(kind, query) for kind, asked in queries.items() for query in asked]
     random.Random(7).shuffle(order)
     for _, query in order[: len(order) // 4]:  # warm, as a server is
-        await search_items(database, viewer, None, query)
+        await search_items(database, viewer, None, query, PageRequest())
     found, cpu = 0, time.process_time()
     for kind, query in order:
-        milliseconds, page = await timed(search_items(database, viewer, None, query))
+        milliseconds, page = await timed(search_items(database, viewer, None, query, PageRequest()))
         took[kind].append(milliseconds)
         found += len(page.results)  # type: ignore[attr-defined]
     assert found > len(order), "the queries must find something"
@@ -154,19 +154,25 @@ async def extract_all(pages: int) -> tuple[list[Article], list[float]]:
 async def store(database: Database, article: Article, *, with_index: bool) -> None:
     """What the last transaction of an ingestion writes."""
     media_id, now = new_media_id(), utc_now()
-    with writing(database) as tx:
-        media.insert_media(tx, media_id, "https://example.org/", ProcessingStatus.PENDING, now)
-        lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
-    with writing(database) as tx:
-        found = media.find_media(tx, media_id, lock=True)
-        assert found is not None
-        standing = lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now)
-        media.insert_fragment(tx, media_id, article.html, article.text, 1, now)
-        media.insert_image_assets(tx, media_id, [(new_media_id(), image.origin_url) for image in article.images], now)
-        media.fill_card_gaps(tx, media_id, article.metadata, now, title=article.title)
-        lifecycles.apply_move(tx, standing, ProcessingStatus.READY_FOR_READING, at=now)
-        if with_index:
-            search_index.index_page(tx, media_id)
+    await database.write(insert_pending, media_id, now)
+    await database.write(insert_article, media_id, article, now, with_index=with_index)
+
+
+def insert_pending(tx: Connection, media_id: UUID, now: datetime) -> None:
+    media.insert_media(tx, media_id, "https://example.org/", ProcessingStatus.PENDING, now)
+    lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
+
+
+def insert_article(tx: Connection, media_id: UUID, article: Article, now: datetime, *, with_index: bool) -> None:
+    found = media.find_media(tx, media_id, lock=True)
+    assert found is not None
+    state = lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now)
+    media.insert_fragment(tx, media_id, article.html, article.text, 1, now)
+    media.insert_image_assets(tx, media_id, [(new_media_id(), image.origin_url) for image in article.images], now)
+    media.fill_card_gaps(tx, media_id, article.metadata, now, title=article.title)
+    lifecycles.apply_move(tx, state, ProcessingStatus.READY_FOR_READING, at=now)
+    if with_index:
+        search_index.index_page(tx, media_id)
 
 
 async def measure_ingest(database: Database, articles: list[Article]) -> tuple[float, float]:
@@ -184,9 +190,7 @@ async def measure_ingest(database: Database, articles: list[Article]) -> tuple[f
 async def bench(url: str, effort: Effort, extracted: tuple[list[Article], list[float]]) -> bool:
     migrate(url)
     database = Database(url, durability="normal")
-    with writing(database) as tx:
-        user = create_user(tx, name="ann", password_hash="x", is_admin=True, now=utc_now())
-    viewer = Viewer(user, frozenset(Scope))
+    viewer = make_viewer(database)
     sample: list[MadeArticle] = []
     count = effort.articles
 
@@ -196,7 +200,7 @@ async def bench(url: str, effort: Effort, extracted: tuple[list[Article], list[f
                 sample.append(article)
             yield article
 
-    fill_library(database, user.id, watched())  # type: ignore[arg-type]
+    fill_library(database, viewer.user_id, watched())  # type: ignore[arg-type]
     queries = make_queries(sample, random.Random(3), effort.each)
     took = await measure(database, viewer, queries)
     scanned = await measure_scan(database, queries, effort.scans)

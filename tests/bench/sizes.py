@@ -34,15 +34,15 @@ from sqlalchemy import func, select
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.article.extract import Article, Page
-from kept.domain.account import INCLUDED, Scope, User, Viewer
-from kept.domain.item import Words
+from kept.domain.account import Viewer
+from kept.domain.attempt import AttemptRecord, Via
+from kept.domain.item import UserFields
 from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id, new_media_id
-from kept.services.ingesting.ingest_media import start_extracting
-from kept.services.ingesting.store_article import ReadArticle, keep_article
-from kept.services.saving.save_link import LinkToSave, place_in
-from kept.storage import images, media, tables
+from kept.services.ingesting.store_article import FollowUps, ReadArticle, store_article
+from kept.services.saving.create_or_attach_item import LinkToPlace, create_or_attach_item
+from kept.storage import images, lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.database.schema import migrate
 from kept.storage.jobs import queue
@@ -50,9 +50,9 @@ from kept.storage.jobs.claiming import Claiming, Postponed, claim
 from kept.storage.search.fields import WordIndex
 from kept.subprocesses.pool import ExtractorPool
 from kept.urls.url import NormalisedUrl, get_url
+from support.accounts import make_viewer
 from support.databases import create_database
 from support.extraction_corpus import ARTICLES, load_articles
-from support.rows import insert_user
 from support.servers import find_postgres_programs, run_postgres
 from support.transactions import reading, writing
 
@@ -109,28 +109,27 @@ def vary(sample: Sample, number: int) -> tuple[NormalisedUrl, Article]:
     return url, replace(sample.article, images=pictures)
 
 
-def fill(database: Database, samples: list[Sample], articles: int, settings: Settings) -> None:
-    with writing(database) as tx:
-        user_id, _ = insert_user(tx)
-    viewer = Viewer(User(user_id, "ann", is_admin=False, created_at=utc_now()), INCLUDED[Scope.WRITE])
+def fill(database: Database, samples: list[Sample], articles: int) -> None:
+    viewer = make_viewer(database)
     for start in track(range(0, articles, BATCH), "filling", console=Console(stderr=True), transient=True):
         with writing(database) as tx:
             for number in range(start, min(start + BATCH, articles)):
-                write_one(tx, settings, viewer, samples[number % len(samples)], number)
+                write_one(tx, viewer, samples[number % len(samples)], number)
 
 
-def write_one(tx: Connection, settings: Settings, viewer: Viewer, sample: Sample, number: int) -> None:
+def write_one(tx: Connection, viewer: Viewer, sample: Sample, number: int) -> None:
     url, article = vary(sample, number)
     tags = (f"tag {number % TAGS}", f"tag {number % 7}") if number % TAGGED_EVERY == 0 else ()
-    link = LinkToSave(str(url), Words(tags=tags), wait=False, request_id=new_id().hex)
-    place_in(tx, settings, viewer, link, url)
+    link = LinkToPlace(url, UserFields(tags=tags), library_id=None, job_delay_seconds=0.0, request_id=new_id().hex)
+    create_or_attach_item(tx, viewer, link, now=utc_now())
     job, now = take(tx, JobKind.INGEST), utc_now()
     found = media.find_media(tx, job.subject_id)
     assert found is not None
-    start_extracting(tx, job, found, now)
-    history = {"via": "snapshot", "attempt": 1, "http_status": 200, "redirects": 1, "fetch_ms": 312, "extract_ms": 41}
-    read = ReadArticle(article, url, history, now)
-    kept_id = keep_article(tx, settings, job, read, can_render=False, now=now)
+    begun = AttemptRecord(attempt=1)
+    lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=begun, processing_attempts=1)
+    facts = AttemptRecord(via=Via.SNAPSHOT, attempt=1, http_status=200, redirects=1, fetch_ms=312, extract_ms=41)
+    read = ReadArticle(article, url, facts, now)
+    kept_id = store_article(tx, job, read, FollowUps(store_images=True, screenshot=False), now=now)
     assert kept_id == job.subject_id
     record_pictures(tx, kept_id)
 
@@ -268,7 +267,7 @@ async def measure(url: str, samples: list[Sample], articles: int) -> list[Size]:
     settings = Settings(database_url=url)
     await asyncio.to_thread(migrate, settings.sqlalchemy_url)
     database = Database(settings.sqlalchemy_url, durability="normal")
-    fill(database, samples, articles, settings)
+    fill(database, samples, articles)
     check(database, articles)
     await database.close()
     return weigh_sqlite(Path(url.removeprefix("sqlite:///"))) if url.startswith("sqlite") else weigh_postgresql(url)

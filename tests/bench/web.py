@@ -25,9 +25,10 @@ from kept.observability import set_up_logging
 from kept.storage import libraries, tables
 from kept.storage.database.schema import migrate
 from kept.web.assets import ASSETS, FOLDER
+from support.accounts import PASSWORD
 from support.chromium import open_chromium
 from support.demo import NOW, PAGES, stock
-from support.serving import PASSWORD, Person, RunningKept, run_kept
+from support.serving import Person, RunningKept, run_kept
 from support.transactions import writing
 
 # Lighthouse's slow phone: 4 times slower, 1.6 Mbit/s, 150 ms there and back.

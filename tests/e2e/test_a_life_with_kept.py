@@ -11,26 +11,24 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 from sqlalchemy import select
 
-from kept.config import Settings
+from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.lifecycle import EnrichmentStatus
 from kept.services.accounts.offer_set_up import offer_set_up
 from kept.storage import events, items, lifecycles, tables
 from kept.storage.database.engine import Connection
+from support.accounts import PASSWORD
 from support.demo import ESSAY, PAGES, finish, paint, stock
 from support.demo import Page as DemoPage
 from support.desk import Desk, sit_down
 from support.origin import Origin, article
-from support.serving import PASSWORD, RunningKept, run_kept
+from support.serving import RunningKept, run_kept, settings_reaching
 from support.transactions import reading, writing
 
 
 @pytest.fixture
 async def home(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
     """A Kept that may fetch from `origin`; the tests do the workers' part themselves, when it suits them."""
-    ports = frozenset({80, origin.port})
-    async with run_kept(
-        Settings(database_url=sqlite_url, data_dir=tmp_path, fetch_allow=origin.allowance, fetch_ports=ports)
-    ) as kept:
+    async with run_kept(settings_reaching(origin, sqlite_url, tmp_path)) as kept:
         yield kept
 
 
@@ -47,12 +45,12 @@ async def take_screenshot_of(running: RunningKept, item_id: UUID, name: str) -> 
     await running.kept.blobs.put(key, paint("#1d4e6b", "#9cc7d8", 3), "image/webp")
     with writing(running.kept.database) as tx:
         media_id = media_of(tx, item_id)
-        standing = lifecycles.find_state(tx, media_id)
-        assert standing is not None
-        told = {"via": "browser", "fetch_ms": 2140, "found": ["screenshot"]}
+        state = lifecycles.find_state(tx, media_id)
+        assert state is not None
+        record = AttemptRecord(via=Via.BROWSER, fetch_ms=2140, found=("screenshot",))
         now = running.kept.now()
         lifecycles.apply_move(
-            tx, standing, EnrichmentStatus.SUCCEEDED, at=now, history=told, thumbnail_key=key, title=name
+            tx, state, EnrichmentStatus.SUCCEEDED, at=now, record=record, thumbnail_key=key, title=name
         )
         events.publish_event(tx, media_id, "card", now)
 

@@ -1,25 +1,34 @@
-"""Articles without a worker: what ingestion writes in the end, written by a test."""
+"""Articles without a worker: what ingestion writes in the end, written by a test; and what is known of a media."""
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from kept.clock import utc_now
 from kept.content.article.canonical import canonical_text
 from kept.content.article.extract import count_words
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
+from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind
-from kept.domain.lifecycle import LifecycleState, ProcessingStatus
+from kept.domain.lifecycle import LifecycleState, ProcessingStatus, Transition
+from kept.domain.media import Media
 from kept.ids import new_media_id
-from kept.services.copies.promote_copy import take_over
+from kept.services.copies.promote_copy import promote_copy
+from kept.services.images.store_images import store_images
 from kept.storage import lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import queue
 from kept.storage.search import index as search_index
+from support.jobs import claim_job, new_job
+from support.serving import RunningKept
 from support.transactions import writing
 
 PAGE = "https://example.org/a"
+SENTENCE = "The harbour was quiet that morning, and nobody who walked along it thought of the storm to come. "
+BODY = "<article><h1>The harbour</h1>" + f"<p>{SENTENCE * 4}</p>" * 6 + "</article>"
+"""What the extractor takes for an article."""
 
 
 def ingest(
@@ -31,19 +40,19 @@ def ingest(
     assert isinstance(article, SanitisedArticle)
     with writing(database) as tx:
         insert_article(tx, media_id, article, now)
-        standing = begin_attempt(tx, media_id, now)
+        state = begin_attempt(tx, media_id, now)
         lifecycles.apply_move(
             tx,
-            standing,
+            state,
             ProcessingStatus.READY_FOR_READING,
             at=now,
-            history={"via": "http", "extract_ms": 5},
+            record=AttemptRecord(via=Via.HTTP, extract_ms=5),
             processing_completed_at=now,
             fetched_at=now,
             word_count=count_words(str(canonical_text(article.html))),
         )
         search_index.index_page(tx, media_id)
-        take_over(tx, media_id, now=now)
+        promote_copy(tx, media_id, now=now)
         queue.cancel(tx, JobKind.INGEST, media_id)
     return article
 
@@ -66,10 +75,10 @@ def insert_article(tx: Connection, media_id: UUID, article: SanitisedArticle, no
 
 
 def begin_attempt(tx: Connection, media_id: UUID, now: datetime) -> LifecycleState:
-    standing = lifecycles.find_state(tx, media_id)
-    assert standing is not None
-    history = {"attempt": 1, "http_status": 200, "redirects": 0, "fetch_ms": 12}
-    return lifecycles.apply_move(tx, standing, ProcessingStatus.EXTRACTING, at=now, history=history)
+    state = lifecycles.find_state(tx, media_id)
+    assert state is not None
+    record = AttemptRecord(attempt=1, http_status=200, redirects=0, fetch_ms=12)
+    return lifecycles.apply_move(tx, state, ProcessingStatus.EXTRACTING, at=now, record=record)
 
 
 def fail(
@@ -78,17 +87,34 @@ def fail(
     """End a media's attempt the other way."""
     media_id, now = UUID(str(media_id)), utc_now()
     with writing(database) as tx:
-        standing = begin_attempt(tx, media_id, now)
-        failure = {"code": code, "message": "It did not work."}
+        state = begin_attempt(tx, media_id, now)
+        failure = AttemptRecord(code=code, message="It did not work.")
         lifecycles.apply_move(
             tx,
-            standing,
+            state,
             status,
             at=now,
-            history=failure,
+            record=failure,
             failure_code=code,
             failure_message="It did not work.",
             failure_stage="extract",
             failed_at=now,
         )
         queue.cancel(tx, JobKind.INGEST, media_id)
+
+
+def get_media(running: RunningKept, item: Any) -> Media:
+    """The media of an item, as the API tells the item."""
+    found = running.kept.database.run_read(media.find_media, UUID(item["media_id"]))
+    assert found is not None
+    return found
+
+
+def list_history(running: RunningKept, item: Any) -> list[Transition]:
+    return running.kept.database.run_read(lifecycles.list_transitions, UUID(item["media_id"]))
+
+
+async def store_images_of(running: RunningKept, media_id: str) -> None:
+    """Fetch and store a page's images, as a worker does."""
+    job = claim_job(running.kept.database, new_job(UUID(media_id), kind=JobKind.STORE_IMAGES))
+    await store_images(running.kept.images, job)

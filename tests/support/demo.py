@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw
 
 from kept.content.article.canonical import canonical_text
 from kept.content.article.safe_html import SafeHtml
+from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.item import ReadingState
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, begin
 from kept.ids import new_id
@@ -271,20 +272,20 @@ def put(
 
 def finish(tx: Connection, media_id: UUID, page: Page, at: datetime) -> None:
     """What a worker would have done."""
-    standing = lifecycles.find_state(tx, media_id)
-    assert standing is not None
-    found = ["title", "excerpt"] if page.title else []
-    told = {"via": "http", "http_status": 200, "redirects": 2, "fetch_ms": 310, "found": found}
+    state = lifecycles.find_state(tx, media_id)
+    assert state is not None
+    found = ("title", "excerpt") if page.title else ()
+    fetched = AttemptRecord(via=Via.HTTP, http_status=200, redirects=2, fetch_ms=310, found=found)
     later = at + timedelta(seconds=1)
-    standing = lifecycles.apply_move(tx, standing, EnrichmentStatus.PENDING, at=at, history=told)
-    standing = lifecycles.apply_move(
-        tx, standing, ProcessingStatus.EXTRACTING, at=later, history={"attempt": 1}, processing_attempts=1
+    state = lifecycles.apply_move(tx, state, EnrichmentStatus.PENDING, at=at, record=fetched)
+    state = lifecycles.apply_move(
+        tx, state, ProcessingStatus.EXTRACTING, at=later, record=AttemptRecord(attempt=1), processing_attempts=1
     )
     if page.failure:
         code, message = page.failure
-        failed = {"failure_code": code, "failure_message": message, "failure_stage": "extract", "failed_at": later}
-        said = {"code": code, "message": message, "attempt": 1, "via": "http", "fetch_ms": 420, "http_status": 403}
-        lifecycles.apply_move(tx, standing, ProcessingStatus.FAILED, at=later, history=said, **failed)
+        told = {"failure_code": code, "failure_message": message, "failure_stage": "extract"}
+        said = AttemptRecord(code=code, message=message, attempt=1, via=Via.HTTP, fetch_ms=420, http_status=403)
+        lifecycles.apply_move(tx, state, ProcessingStatus.FAILED, at=later, record=said, failed_at=later, **told)
         return
     safe = SafeHtml.admit((page.html or "<p>Words.</p>").replace("{picture}", str(picture_id(media_id))))
     assert safe is not None, "the demo article must be what sanitise writes"
@@ -292,7 +293,7 @@ def finish(tx: Connection, media_id: UUID, page: Page, at: datetime) -> None:
     kept = {"id": picture_id(media_id), "media_id": media_id, "origin_url": "https://example.org/p.webp"}
     shown = {"blob_key": picture_key(media_id), "content_type": "image/webp"}
     tx.execute(tables.image_assets.insert().values(**kept, **shown, created_at=later))
-    done = {"via": "snapshot", "extract_ms": 41}
-    standing = lifecycles.apply_move(tx, standing, ProcessingStatus.READY_FOR_READING, at=later, history=done)
-    screenshot = {"via": "browser", "fetch_ms": 2140, "found": ["screenshot"]}
-    lifecycles.apply_move(tx, standing, EnrichmentStatus.SUCCEEDED, at=later, history=screenshot)
+    done = AttemptRecord(via=Via.SNAPSHOT, extract_ms=41)
+    state = lifecycles.apply_move(tx, state, ProcessingStatus.READY_FOR_READING, at=later, record=done)
+    screenshot = AttemptRecord(via=Via.BROWSER, fetch_ms=2140, found=("screenshot",))
+    lifecycles.apply_move(tx, state, EnrichmentStatus.SUCCEEDED, at=later, record=screenshot)

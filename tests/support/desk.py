@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
-from support.serving import PASSWORD
+from support.accounts import PASSWORD
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Imports in a test's own process: a user, a file, and what is in the database afterwards."""
+"""Imports in a test's own process: a file, and what is in the database afterwards."""
 
 import io
 from dataclasses import dataclass
@@ -7,83 +7,73 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, select
-
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.domain.account import Scope, Viewer
-from kept.domain.importing import Import
-from kept.domain.item import Card
+from kept.domain.importing import Import, ImportedRow
 from kept.domain.job import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
-from kept.services.accounts.create_user import create_user
-from kept.services.importing.import_links import FileToImport, Progress, read_progress, start_import
-from kept.services.importing.run_import import Importer, advance, give_up_import, run_import
-from kept.storage import libraries, tables
+from kept.services.importing.abandon_import import abandon_import
+from kept.services.importing.advance_import import Slice, advance_import
+from kept.services.importing.importer import Importer
+from kept.services.importing.read_progress import Progress, read_progress
+from kept.services.importing.run_import import run_import
+from kept.services.importing.start_import import FileToImport, start_import
+from kept.storage import imports
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Database
-from kept.storage.items import cards_from, select_cards
-from kept.storage.jobs.claiming import Postponed, claim
 from kept.subprocesses.picture_pool import PicturePool
-from support.serving import RunningKept
-from support.transactions import reading, writing
-from support.working import RULES
+from support.jobs import RULES
+from support.libraries import Owner, make_owner
+from support.serving import Answer, Person, RunningKept
 
 
 @dataclass(frozen=True)
-class Owner:
-    importer: Importer
-    viewer: Viewer
-    library_id: UUID
+class ImportingOwner(Owner):
+    """One person who imports files into their own library."""
 
-    @property
-    def database(self) -> Database:
-        return self.importer.database
+    importer: Importer
 
     async def bring(self, data: bytes | str, **options: Any) -> Import:
         """Start an import, and do nothing of it yet."""
         file = io.BytesIO(data.encode() if isinstance(data, str) else data)
-        brought = FileToImport(file, "file", start=True, **options)
-        return await start_import(self.importer, self.viewer, brought, enqueue=False, now=utc_now())
+        upload = FileToImport(file, "file", start=True, **options)
+        return await start_import(self.importer, self.viewer, upload, enqueue=False, now=utc_now())
+
+    async def advance(self, import_id: UUID, *, ends_at: float | None = None) -> bool:
+        """To the end, or until that moment of the monotonic clock."""
+        return await advance_import(self.importer, import_id, Slice(ends_at=ends_at))
 
     async def run(self, data: bytes | str, **options: Any) -> Progress:
         made = await self.bring(data, **options)
-        await advance(self.importer, made.id)
+        await self.advance(made.id)
         return await self.look(made.id)
 
     async def look(self, import_id: UUID) -> Progress:
         return await read_progress(self.database, self.viewer, import_id)
 
-    def cards(self, library_id: UUID | None = None) -> dict[str, Card]:
-        """What a library holds, by address."""
-        query = select_cards(self.viewer.user_id).where(tables.items.c.library_id == (library_id or self.library_id))
-        with reading(self.database) as tx:
-            return {card.item.url: card for card in cards_from(tx, query)}
-
-    def count(self, table: Any) -> int:
-        with reading(self.database) as tx:
-            return int(tx.execute(select(func.count()).select_from(table)).scalar_one())
+    def rows(self, import_id: UUID) -> list[ImportedRow]:
+        """The first of them."""
+        return self.database.run_read(imports.list_rows, import_id, after=-1)
 
 
-def make_owner(database: Database, folder: Path, name: str = "ann", **settings: Any) -> Owner:
-    with writing(database) as tx:
-        user = create_user(tx, name=name, password_hash="x", is_admin=False, now=utc_now())
-        library_id = libraries.get_default_library_id(tx, user.id)
-    chosen = Settings(data_dir=folder, **settings)
-    # its children start when the first picture comes, which in these files is never
-    pictures = PicturePool.from_settings(chosen)
-    importer = Importer(database, DiskBlobs(folder / "blobs"), chosen, pictures)
-    return Owner(importer, Viewer(user, frozenset(Scope)), library_id)
+def make_importing_owner(database: Database, folder: Path, name: str = "ann", **settings: Any) -> ImportingOwner:
+    owner, chosen = make_owner(database, name), Settings(data_dir=folder, **settings)
+    # its children start when the first image comes, which in these files is never
+    images = PicturePool.from_settings(chosen)
+    importer = Importer(database, DiskBlobs(folder / "blobs"), chosen, images)
+    return ImportingOwner(owner.database, owner.viewer, owner.library_id, importer)
+
+
+async def upload_import(person: Person, data: Any, query: str = "", **headers: str) -> Answer:
+    """The bytes of a file, or a form that has one."""
+    kind = {"Content-Type": "application/octet-stream"} if isinstance(data, bytes) else {}
+    return await person.send(f"/api/v1/imports{query}", data, **kind, **headers)
 
 
 async def work_off_imports(running: RunningKept) -> None:
     """As a worker does, but only imports."""
     importer = running.kept.importer
-    handlers = {JobKind.IMPORT: Handler(partial(run_import, importer), partial(give_up_import, importer))}
+    handlers = {JobKind.IMPORT: Handler(partial(run_import, importer), partial(abandon_import, importer))}
     runner = JobRunner(running.kept.database, handlers, RunRules.from_settings(running.kept.settings))
-    while True:
-        with writing(running.kept.database) as tx:
-            job = claim(tx, Queue.INGEST, [JobKind.IMPORT], now=utc_now(), rules=RULES)
-        if job is None or isinstance(job, Postponed):
-            return
+    while (job := await runner.claim(Queue.INGEST, RULES)) is not None:
         await runner.run(job)

@@ -21,13 +21,15 @@ from sqlalchemy import text
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
-from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority, Queue
+from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.jobs.running import Handler, Handlers
 from kept.storage.database.engine import Database
-from kept.storage.jobs import queue
+from kept.storage.jobs import claiming, queue
+from kept.storage.jobs.claiming import Claiming
 from support.transactions import reading, writing
 
 TESTS = Path(__file__).parents[1]
+RULES = Claiming(lease_seconds=60, host_gap_seconds=0, host_concurrency=10)
 
 
 def make_marks(database: Database) -> None:
@@ -74,10 +76,10 @@ def make_handlers(database: Database, *, work_seconds: float = 0.0) -> Handlers:
         await asyncio.sleep(1.5 if job.subject_id.hex.startswith("510") else work_seconds)
         mark(database, "done", job, finish=True)
 
-    async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:
+    async def on_exhausted(job: ClaimedJob, code: FailureCode, message: str) -> None:
         mark(database, "done", job, code, finish=True)
 
-    return {kind: Handler(run, give_up) for kind in JobKind}
+    return {kind: Handler(run, on_exhausted) for kind in JobKind}
 
 
 @asynccontextmanager
@@ -101,6 +103,16 @@ def ask(database: Database, *wanted: NewJob) -> list[UUID]:
         for job in wanted:
             queue.enqueue(tx, job, now=utc_now())
     return [job.subject_id for job in wanted]
+
+
+def claim_job(database: Database, wanted: NewJob) -> ClaimedJob:
+    """Ask for this work, and hold it as a worker does."""
+    ask(database, wanted)
+    with writing(database) as tx:
+        while (job := claiming.claim(tx, QUEUE_OF[wanted.kind], [wanted.kind], now=utc_now(), rules=RULES)) is not None:
+            if isinstance(job, ClaimedJob) and job.subject_id == wanted.subject_id:
+                return job
+    raise AssertionError(f"{wanted} could not be claimed")
 
 
 async def until(condition: Callable[[], Awaitable[bool]], *, seconds: float = 30, what: str = "it") -> None:

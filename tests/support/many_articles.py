@@ -15,7 +15,7 @@ from kept.storage import libraries, tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
-from kept.storage.search.fields import WordIndex, words_of_card, words_of_item
+from kept.storage.search.fields import CardText, WordIndex, words_of_card, words_of_item
 from support.extraction_corpus import load_articles, load_mozilla, text_of_html
 from support.transactions import writing
 
@@ -144,7 +144,7 @@ def put_words(tx: Connection, batch: Sequence[MadeArticle]) -> None:
     words: dict[WordIndex, list[dict[str, Any]]] = {index: [] for index in WordIndex}
     for article in batch:
         excerpt = article.paragraphs[0].text[:200]
-        card = words_of_card(article.title, excerpt, None, None, url_of(article))
+        card = words_of_card(CardText(article.title, excerpt, None, None, url_of(article)))
         body = " ".join([*(paragraph.words for paragraph in article.paragraphs), article.own_word])
         said = {
             WordIndex.ITEM: words_of_item(url_of(article), None, None, None, [article.tag]),

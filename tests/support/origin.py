@@ -40,6 +40,12 @@ class Origin:
 
         return self.on(path, answer)
 
+    def file(self, path: str, body: bytes, content_type: str) -> str:
+        async def answer(request: web.BaseRequest) -> web.StreamResponse:
+            return web.Response(body=body, content_type=content_type)
+
+        return self.on(path, answer)
+
     def redirect(self, path: str, target: str) -> str:
         async def answer(request: web.BaseRequest) -> web.StreamResponse:
             return web.Response(status=302, headers={"Location": target})

@@ -5,23 +5,21 @@ import contextlib
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import aiohttp
 import uvicorn
-from argon2 import PasswordHasher
 
 from kept.asgi import Server, create_app
 from kept.bootstrap import Kept
 from kept.config import Settings
-from kept.domain.account import Scope, User, Viewer
-from kept.services.accounts.create_token import create_token
-from kept.services.accounts.create_user import create_user
-from support.transactions import writing
+from kept.domain.account import Scope, User
+from support.accounts import make_token, make_user
+from support.origin import Origin
 
-# The cheapest argon2 there is: tests are about our rules, not about its strength.
-PASSWORD = "correct horse battery"
-PASSWORD_HASH = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
+PATIENT: Final[dict[str, Any]] = {"save_fetch_seconds": 20.0, "save_budget_seconds": 25.0}
+"""For tests that are about what a save answers, not when: test machines are busy."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +47,15 @@ class Person:
     user: User | None = None
     headers: dict[str, str] = field(default_factory=dict)
 
-    async def call(self, method: str, path: str, json: Any = None, **headers: str) -> Answer:
+    async def call(self, method: str, path: str, json: Any = None, data: Any = None, **headers: str) -> Answer:
         sent = {**self.headers, **headers}
         if self.token:
             sent["Authorization"] = f"Bearer {self.token}"
         async with (
             aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
-            session.request(method, self.address + path, json=json, headers=sent, allow_redirects=False) as response,
+            session.request(
+                method, self.address + path, json=json, data=data, headers=sent, allow_redirects=False
+            ) as response,
         ):
             is_endless = response.content_type == "text/event-stream"
             body = b"" if is_endless else await response.read()
@@ -67,6 +67,16 @@ class Person:
 
     async def post(self, path: str, json: Any = None, **headers: str) -> Answer:
         return await self.call("POST", path, json, **headers)
+
+    async def send(self, path: str, data: Any, **headers: str) -> Answer:
+        """POST a form or a file."""
+        return await self.call("POST", path, data=data, **headers)
+
+    async def save(self, url: str, **fields: Any) -> Any:
+        """Save a link; the item as the API tells it."""
+        answer = await self.post("/api/v1/items", {"url": url, **fields})
+        assert answer.status in {200, 201}, answer.body
+        return answer.data
 
     async def patch(self, path: str, json: Any) -> Answer:
         return await self.call("PATCH", path, json)
@@ -86,20 +96,21 @@ class RunningKept:
         return Person(self.address)
 
     def make_user(self, name: str, *, is_admin: bool = False) -> User:
-        with writing(self.kept.database) as tx:
-            return create_user(tx, name=name, password_hash=PASSWORD_HASH, is_admin=is_admin, now=self.kept.now())
+        return make_user(self.kept.database, name, is_admin=is_admin)
 
     async def make_person(self, name: str, *, is_admin: bool = False, scopes: set[Scope] | None = None) -> Person:
         user = self.make_user(name, is_admin=is_admin)
         return await self.give_token(user, scopes)
 
     async def give_token(self, user: User, scopes: set[Scope] | None = None) -> Person:
-        allowed = frozenset(Scope) if user.is_admin else frozenset({Scope.READ, Scope.WRITE})
-        viewer = Viewer(user, frozenset(Scope))
-        _, token = await create_token(
-            self.kept.database, viewer, name="test", scopes=frozenset(scopes or allowed), now=self.kept.now()
-        )
-        return Person(self.address, token, user)
+        return Person(self.address, await make_token(self.kept.database, user, scopes), user)
+
+
+def settings_reaching(origin: Origin, database_url: str, data_dir: Path, **others: Any) -> Settings:
+    """Settings of a Kept that may fetch from `origin`."""
+    ports = frozenset({80, origin.port})
+    chosen = {"fetch_allow": origin.allowance, "fetch_ports": ports, **others}
+    return Settings(database_url=database_url, data_dir=data_dir, **chosen)
 
 
 @contextlib.asynccontextmanager

@@ -9,8 +9,8 @@ from kept.domain.account import Scope, Viewer
 from kept.domain.library import Role
 from kept.services.accounts.create_token import create_token
 from kept.services.accounts.offer_set_up import offer_set_up
-from kept.services.importing.import_links import FileToImport, start_import
-from kept.services.importing.run_import import advance
+from kept.services.importing.advance_import import Slice, advance_import
+from kept.services.importing.start_import import FileToImport, start_import
 from kept.services.libraries.add_member import add_member
 from kept.services.libraries.create_library import create_library
 from support.demo import PAGES, stock
@@ -68,5 +68,5 @@ async def prepare_import(running: RunningKept, viewer: Viewer) -> UUID:
     kept = running.kept
     brought = FileToImport(io.BytesIO(FIREFOX_HTML.encode()), "bookmarks.html")
     made = await start_import(kept.importer, viewer, brought, enqueue=False, now=kept.now())
-    await advance(kept.importer, made.id)
+    await advance_import(kept.importer, made.id, Slice())
     return made.id

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Any, cast
 
 from sqlalchemy import func, select
 
@@ -16,15 +17,26 @@ from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
 from kept.jobs.notifier import create_notifier
-from kept.services.ingesting.ingest_media import Ingester, ingest_media
+from kept.services.ingesting.ingest_media import ingest_media
+from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.render_media import Renderer, render_media
-from kept.storage.jobs.claiming import Claiming, Postponed, claim
+from kept.storage.jobs.claiming import Postponed, claim
 from kept.storage.tables import jobs
 from kept.subprocesses.pool import ExtractorPool
+from support.jobs import RULES
 from support.serving import RunningKept
 from support.transactions import reading, writing
 
-RULES = Claiming(lease_seconds=60, host_gap_seconds=0, host_concurrency=10)
+
+class WorkerDied(Exception):
+    """Nobody catches it: the attempt ends where it was."""
+
+
+class DeadlyExtractors:
+    """Whoever reads a page with them is gone."""
+
+    async def extract(self, page: object) -> Any:
+        raise WorkerDied
 
 
 @dataclass(frozen=True)
@@ -47,6 +59,12 @@ class Worker:
 
     async def run(self, job: ClaimedJob) -> None:
         await (ingest_media(self.ingester, job) if job.kind is JobKind.INGEST else render_media(self.renderer, job))
+
+    async def die_reading(self, job: ClaimedJob) -> None:
+        """Begin an ingestion, and end while the page is being read."""
+        deadly = replace(self.ingester, extractors=cast("ExtractorPool", DeadlyExtractors()))
+        with suppress(WorkerDied):
+            await ingest_media(deadly, job)
 
     async def work_off(self, *queues: Queue, ahead: timedelta = timedelta()) -> int:
         """Until nothing of it is due; returns how many jobs were run."""

@@ -2,12 +2,13 @@ from datetime import timedelta
 
 import pytest
 
-from kept.domain.account import Scope
+from kept.domain.account import Scope, Session
 from kept.ids import new_id
 from kept.services.accounts.hash_secret import hash_secret
 from kept.services.accounts.offer_set_up import offer_set_up
 from kept.storage import users
-from support.serving import PASSWORD, RunningKept
+from support.accounts import PASSWORD
+from support.serving import RunningKept
 from support.transactions import reading, writing
 
 HOUR = timedelta(hours=1)
@@ -91,7 +92,7 @@ async def test_over_https_the_cookie_is_bound_to_the_host(running: RunningKept) 
 async def test_a_session_that_ran_out_is_nobody(running: RunningKept) -> None:
     ann = running.make_user("ann")
     now = running.kept.now()
-    session = users.Session(new_id(), "", now, now, now - timedelta(seconds=1))
+    session = Session(new_id(), "", now, now, now - timedelta(seconds=1))
     with writing(running.kept.database) as tx:
         users.insert_session(tx, ann.id, session, hash_secret("old"))
     assert (await running.nobody.get("/api/v1/me", Cookie="kept_session=old")).status == 401

@@ -4,16 +4,14 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
-from aiohttp import web
 
 from kept.content.images.format import ImageFormat
-from kept.services.images.store_images import store_page
-from support.articles import ingest
+from support.articles import ingest, store_images_of
 from support.chromium import open_chromium
-from support.origin import Handler, Origin
+from support.origin import Origin
 from support.pictures import open_picture, picture
 from support.serving import Person, RunningKept
 
@@ -21,26 +19,13 @@ HTML = '<h2>Part</h2><p>Words of it.</p><img src="/a.png" alt="A"><img src="/b.a
 
 
 @pytest.fixture
-async def ann(saving: RunningKept) -> Person:
-    return await saving.make_person("ann")
-
-
-def serve(kind: ImageFormat) -> Handler:
-    async def answer(request: web.BaseRequest) -> web.StreamResponse:
-        return web.Response(body=picture(kind), content_type=kind.value)
-
-    return answer
-
-
-@pytest.fixture
 async def item(saving: RunningKept, ann: Person, origin: Origin) -> Any:
     """A kept article with two pictures, whose site has gone since."""
-    origin.on("/a.png", serve(ImageFormat.PNG))
-    origin.on("/b.avif", serve(ImageFormat.AVIF))
-    body = {"url": origin.url("/a"), "wait": False, "title": "Über: Trees & Birds"}
-    item = (await ann.post("/api/v1/items", body)).data
+    origin.file("/a.png", picture(ImageFormat.PNG), "image/png")
+    origin.file("/b.avif", picture(ImageFormat.AVIF), "image/avif")
+    item = await ann.save(origin.url("/a"), wait=False, title="Über: Trees & Birds")
     ingest(saving.kept.database, item["media_id"], HTML, base_url=origin.url("/a"))
-    await store_page(saving.kept.images, UUID(item["media_id"]))
+    await store_images_of(saving, item["media_id"])
     origin.handlers.clear()
     return item
 
@@ -100,6 +85,6 @@ async def test_only_who_may_see_it_takes_it_away_and_only_once_it_is_ready(
     absent = await bob.get(f"/api/v1/items/{uuid4()}/article.epub")
     assert hidden.status == absent.status == 404
     assert hidden.json["error"] | {"request_id": ""} == absent.json["error"] | {"request_id": ""}
-    pending = (await ann.post("/api/v1/items", {"url": origin.url("/b"), "wait": False})).data
+    pending = await ann.save(origin.url("/b"), wait=False)
     assert (await ann.get(f"/api/v1/items/{pending['id']}/article.txt")).status == 409
     assert (await ann.get(f"/api/v1/items/{item['id']}/article.exe")).status == 400

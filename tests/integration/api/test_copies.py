@@ -3,7 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-import pytest
 from sqlalchemy import select
 
 from kept.clock import utc_now
@@ -18,18 +17,8 @@ from support.transactions import reading, writing
 OLD, NEW = "<p>The old words.</p>", "<p>The new words.</p>"
 
 
-@pytest.fixture
-async def ann(saving: RunningKept) -> Person:
-    return await saving.make_person("ann")
-
-
-@pytest.fixture
-async def bob(saving: RunningKept) -> Person:
-    return await saving.make_person("bob")
-
-
 async def save_ready(saving: RunningKept, person: Person, url: str, **fields: Any) -> Any:
-    item = (await person.post("/api/v1/items", {"url": url, "wait": False, **fields})).data
+    item = await person.save(url, wait=False, **fields)
     if item["processing_status"] == "pending":
         ingest(saving.kept.database, item["media_id"], OLD)
     return (await person.get(f"/api/v1/items/{item['id']}")).data
@@ -56,7 +45,7 @@ async def clean_up(saving: RunningKept) -> int:
     """Once what was removed can no longer be undone."""
     with writing(saving.kept.database) as tx:
         removed_items.forget_before(tx, utc_now())
-    return await remove_orphans(saving.kept.database, saving.kept.blobs)
+    return await remove_orphans(saving.kept.database, saving.kept.blobs, now=utc_now())
 
 
 async def test_a_new_copy_takes_over_once_it_is_ready_and_the_old_one_stays_beside_it(
@@ -83,7 +72,7 @@ async def test_the_new_copy_has_the_pages_addresses_and_the_old_one_none(
     item = await save_ready(saving, ann, origin.url("/a"))
     new_id = await recapture(ann, item)
     ingest(saving.kept.database, new_id, NEW)
-    theirs = (await bob.post("/api/v1/items", {"url": origin.url("/a"), "wait": False})).data
+    theirs = await bob.save(origin.url("/a"), wait=False)
     assert theirs["media_id"] == new_id
     with reading(saving.kept.database) as tx:
         old = tx.execute(select(tables.media).where(tables.media.c.id == UUID(item["media_id"]))).one()
@@ -103,7 +92,7 @@ async def test_if_it_fails_the_old_copy_simply_stays_and_one_can_try_again(
     ]
     assert (await save_ready(saving, bob, origin.url("/a")))["media_id"] == item["media_id"]
     second = await recapture(ann, item)
-    assert await remove_orphans(saving.kept.database, saving.kept.blobs) == 1  # the one that failed
+    assert await remove_orphans(saving.kept.database, saving.kept.blobs, now=utc_now()) == 1  # the one that failed
     ingest(saving.kept.database, second, NEW)
     assert (await read(ann, item), len((await ann.get(f"/api/v1/items/{item['id']}/copies")).data)) == (NEW, 2)
 
@@ -136,7 +125,7 @@ async def test_two_who_ask_at_once_share_one_new_copy(
 async def test_there_is_no_new_copy_of_what_has_none_and_a_member_may_not_ask(
     saving: RunningKept, ann: Person, bob: Person, origin: Origin
 ) -> None:
-    pending = (await ann.post("/api/v1/items", {"url": origin.url("/b"), "wait": False})).data
+    pending = await ann.save(origin.url("/b"), wait=False)
     assert (await ann.post(f"/api/v1/items/{pending['id']}/recapture")).status == 409
     library_id = (await ann.post("/api/v1/libraries", {"name": "Team"})).data["id"]
     await ann.post(f"/api/v1/libraries/{library_id}/members", {"user_name": "bob"})
@@ -155,7 +144,7 @@ async def test_removing_an_item_removes_its_copies_and_nobody_elses(
     assert (await listed(ann), await read(bob, theirs)) == ([], OLD)
     assert await clean_up(saving) == 1
     # the page's addresses lead to the copy that is left
-    back = (await ann.post("/api/v1/items", {"url": origin.url("/a"), "wait": False})).data
+    back = await ann.save(origin.url("/a"), wait=False)
     assert (back["media_id"], await read(bob, theirs)) == (theirs["media_id"], OLD)
 
 
@@ -168,7 +157,7 @@ async def test_a_new_copy_nobody_waits_for_any_more_takes_nothing_over(
     await ann.delete(f"/api/v1/items/{item['id']}")
     ingest(saving.kept.database, new_id, NEW)
     assert await clean_up(saving) == 1
-    assert (await ann.post("/api/v1/items", {"url": origin.url("/a")})).data["media_id"] == theirs["media_id"]
+    assert (await ann.save(origin.url("/a")))["media_id"] == theirs["media_id"]
 
 
 # --- moving ----------------------------------------------------------------------------------------------------------

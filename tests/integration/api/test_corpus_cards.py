@@ -7,7 +7,7 @@ from aiohttp import web
 
 from support.extraction_corpus import SHARED, load_articles, load_mozilla
 from support.origin import Origin
-from support.serving import Person, RunningKept
+from support.serving import Person
 
 
 def serve(origin: Origin, name: str, body: bytes) -> str:
@@ -18,19 +18,13 @@ def serve(origin: Origin, name: str, body: bytes) -> str:
 
 
 async def test_sc_001_sc_002_real_pages_come_back_with_title_excerpt_and_image(
-    saving: RunningKept, origin: Origin
+    ann: Person, bob: Person, origin: Origin
 ) -> None:
     if not (SHARED / "corpus").is_dir():
         pytest.skip(f"THE CORPUS IS NOT IN {SHARED}: nothing is measured on real pages")
-    ann, bob = await saving.make_person("ann"), await saving.make_person("bob")  # neither saves too much in a minute
-
-    async def save(person: Person, name: str, body: bytes) -> Any:
-        answer = await person.post("/api/v1/items", {"url": serve(origin, name, body)})
-        assert answer.status == 201, answer.body
-        return answer.data
-
-    articles = [await save(ann, f"a/{page.key}", page.body) for page in load_articles()]
-    others = [await save(bob, f"m/{page.key}", page.body) for page in load_mozilla()]
+    # two people, so that neither saves too much in a minute
+    articles = [await ann.save(serve(origin, f"a/{page.key}", page.body)) for page in load_articles()]
+    others = [await bob.save(serve(origin, f"m/{page.key}", page.body)) for page in load_mozilla()]
     assert (len(articles), len(others)) == (89, 64)
     assert share(articles, "title", "excerpt") >= 0.98
     assert share(articles, "preview_image_url") == 1

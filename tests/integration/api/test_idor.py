@@ -20,10 +20,11 @@ from kept.domain.failures import FailureCode
 from kept.ids import new_id
 from kept.storage.database.engine import Database
 from kept.storage.tables import imports
+from support.accounts import PASSWORD
 from support.articles import fail, ingest
 from support.origin import Origin
 from support.pictures import picture
-from support.serving import PASSWORD, Person, RunningKept
+from support.serving import Person, RunningKept
 from support.transactions import writing
 
 SEEN = 200
@@ -269,7 +270,7 @@ async def test_two_users_one_page_each_sees_only_their_own_words(
     saving: RunningKept, world: World, origin: Origin
 ) -> None:
     words = {"note": "Eve's secret", "tags": ["eves"], "title": "Eve's"}
-    eves = (await world.eve.post("/api/v1/items", {"url": origin.url("/own"), **words})).data
+    eves = await world.eve.save(origin.url("/own"), **words)
     assert eves["media_id"] == world.private["media_id"]
     anns = await world.ann.get(f"/api/v1/items/{world.private['item_id']}")
     media = await world.ann.get(f"/media/{world.private['media_id']}")

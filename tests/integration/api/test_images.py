@@ -6,11 +6,11 @@ from uuid import UUID, uuid4
 
 import pytest
 from aiohttp import web
+from structlog.testing import capture_logs
 
 from kept.content.images.format import ImageFormat
-from kept.services.images.store_images import store_page
 from kept.storage import images
-from support.articles import ingest
+from support.articles import ingest, store_images_of
 from support.origin import Handler, Origin, article
 from support.pictures import (
     HTML,
@@ -32,11 +32,6 @@ GUARDS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 SAFE_TYPES = {"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"}
-
-
-@pytest.fixture
-async def ann(saving: RunningKept) -> Person:
-    return await saving.make_person("ann")
 
 
 def serve(body: bytes, content_type: str | None = "image/png", **headers: str) -> Handler:
@@ -233,6 +228,14 @@ async def test_a_site_that_gave_no_picture_is_not_asked_at_every_view(
 # --- keeping ---------------------------------------------------------------------------------------------------------
 
 
+async def store_images_logged(saving: RunningKept, media_id: str) -> Any:
+    """What the log tells of it."""
+    with capture_logs() as lines:
+        await store_images_of(saving, media_id)
+    [stored] = [line for line in lines if line["event"] == "images.stored"]
+    return stored
+
+
 async def test_with_the_site_gone_the_article_reads_with_all_its_pictures(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
@@ -242,10 +245,10 @@ async def test_with_the_site_gone_the_article_reads_with_all_its_pictures(
     origin.on("/preview.png", serve(picture(size=(99, 10))))
     origin.on("/favicon.ico", serve(picture(ImageFormat.ICO)))
     origin.page("/a", article(image="/preview.png"))
-    item = (await ann.post("/api/v1/items", {"url": origin.url("/a")})).data
+    item = await ann.save(origin.url("/a"))
     media_id, paths = await keep_page(saving, ann, origin, *sources)
-    stored = await store_page(saving.kept.images, UUID(media_id))
-    assert (stored.kept, stored.refused) == (7, 0)
+    stored = await store_images_logged(saving, media_id)
+    assert (stored["kept"], stored["refused"]) == (7, 0)
     origin.handlers.clear()
     before = origin.requests.copy()
     fragments = (await ann.get(f"/media/{media_id}/fragments")).data["fragments"]
@@ -260,8 +263,8 @@ async def test_of_too_many_pictures_the_first_are_kept(saving: RunningKept, ann:
     for source in sources:
         origin.on(source, serve(picture()))
     media_id, paths = await keep_page(saving, ann, origin, *sources)
-    stored = await store_page(saving.kept.images, UUID(media_id))
-    assert (stored.kept, stored.left) == (100, [])
+    stored = await store_images_logged(saving, media_id)
+    assert (stored["kept"], stored["left"]) == (100, 0)
     with reading(saving.kept.database) as tx:
         kept = {f"/api/images/{asset.id}" for asset in images.list_assets(tx, UUID(media_id)) if asset.blob_key}
     assert kept == set(paths[:100])
@@ -276,6 +279,6 @@ async def test_a_page_has_one_allowance_of_bytes_however_often_it_is_stored(
     media_id, _ = await keep_page(saving, ann, origin, *sources)
     allowance: dict[str, Any] = {"image_total_bytes": len(picture()) * 3}
     monkeypatch.setattr(saving.kept.images, "settings", saving.kept.settings.model_copy(update=allowance))
-    runs = [await store_page(saving.kept.images, UUID(media_id)) for _ in range(2)]
-    assert all(3 <= stored.kept <= 6 for stored in runs)  # those under way when it was used up are finished
+    runs = [await store_images_logged(saving, media_id) for _ in range(2)]
+    assert all(3 <= stored["kept"] <= 6 for stored in runs)  # those under way when it was used up are finished
     assert sum(origin.requests[source] for source in sources) <= 6

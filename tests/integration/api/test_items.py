@@ -12,19 +12,8 @@ from support.serving import Person, RunningKept
 from support.transactions import reading
 
 
-@pytest.fixture
-async def ann(saving: RunningKept) -> Person:
-    return await saving.make_person("ann")
-
-
-async def save(person: Person, url: str, **fields: Any) -> Any:
-    answer = await person.post("/api/v1/items", {"url": url, **fields})
-    assert answer.status in {200, 201}, answer.body
-    return answer.data
-
-
 async def save_several(person: Person, origin: Origin, count: int) -> list[Any]:
-    return [await save(person, origin.url(f"/{number}"), wait=False) for number in range(count)]
+    return [await person.save(origin.url(f"/{number}"), wait=False) for number in range(count)]
 
 
 async def list_ids(person: Person, query: str = "") -> list[str]:
@@ -44,7 +33,7 @@ async def test_items_come_newest_first_in_pages_without_gaps_or_repeats(ann: Per
         if answer.json["next_cursor"] is None:
             break
         cursor = f"&cursor={answer.json['next_cursor']}"
-        await save(ann, origin.url(f"/later-{len(seen)}"), wait=False)  # a newcomer moves nobody
+        await ann.save(origin.url(f"/later-{len(seen)}"), wait=False)  # a newcomer moves nobody
     assert seen == saved[::-1]
 
 
@@ -56,9 +45,9 @@ async def test_a_bad_query_gets_a_clear_error(ann: Person, query: str) -> None:
 
 @on_both_databases
 async def test_filters_narrow_the_list(ann: Person, origin: Origin) -> None:
-    plain = await save(ann, origin.url("/plain"), wait=False)
-    tagged = await save(ann, origin.url("/tagged"), wait=False, tags=["Linux"])
-    blocked = await save(ann, "http://10.0.0.1/")
+    plain = await ann.save(origin.url("/plain"), wait=False)
+    tagged = await ann.save(origin.url("/tagged"), wait=False, tags=["Linux"])
+    blocked = await ann.save("http://10.0.0.1/")
     for change in ({"is_favourite": True}, {"is_read": True}, {"is_archived": True}):
         await ann.patch(f"/api/v1/items/{plain['id']}", change)
     assert await list_ids(ann, "tag=linux") == [tagged["id"]]
@@ -75,7 +64,7 @@ async def test_filters_narrow_the_list(ann: Person, origin: Origin) -> None:
 
 @on_both_databases
 async def test_words_can_be_changed_emptied_and_left_alone(ann: Person, origin: Origin) -> None:
-    item = await save(ann, origin.page("/a", article("Page")), title="Mine", note="Note", tags=["a", "b"])
+    item = await ann.save(origin.page("/a", article("Page")), title="Mine", note="Note", tags=["a", "b"])
     path = f"/api/v1/items/{item['id']}"
     changed = (await ann.patch(path, {"title": None, "tags": ["c"]})).data
     assert (changed["title"], changed["own_title"], changed["note"], changed["tags"]) == ("Page", None, "Note", ["c"])
@@ -89,7 +78,7 @@ async def test_reading_state_is_ones_own_and_words_are_the_librarys(
     bob = await saving.make_person("bob")
     library_id = (await ann.post("/api/v1/libraries", {"name": "Team"})).data["id"]
     await ann.post(f"/api/v1/libraries/{library_id}/members", {"user_name": "bob"})
-    item = await save(ann, origin.page("/a", article()), library_id=library_id)
+    item = await ann.save(origin.page("/a", article()), library_id=library_id)
     path = f"/api/v1/items/{item['id']}"
     read = await bob.patch(path, {"is_read": True, "progress": 0.5})
     assert (read.status, read.data["reading"]["progress"]) == (200, 0.5)
@@ -103,7 +92,7 @@ async def test_reading_state_is_ones_own_and_words_are_the_librarys(
 
 async def test_an_item_nobody_showed_one_is_not_there(saving: RunningKept, ann: Person, origin: Origin) -> None:
     bob = await saving.make_person("bob")
-    item = await save(ann, origin.page("/a", article()))
+    item = await ann.save(origin.page("/a", article()))
     path = f"/api/v1/items/{item['id']}"
     assert [
         (await bob.get(path)).status,
@@ -118,7 +107,7 @@ async def test_an_item_nobody_showed_one_is_not_there(saving: RunningKept, ann: 
 async def test_a_removed_item_is_gone_and_others_keep_theirs(saving: RunningKept, ann: Person, origin: Origin) -> None:
     bob = await saving.make_person("bob")
     url = origin.page("/a", article())
-    mine, bobs = await save(ann, url), await save(bob, url)
+    mine, bobs = await ann.save(url), await bob.save(url)
     assert (await ann.delete(f"/api/v1/items/{mine['id']}")).status == 204
     assert await list_ids(ann) == []
     assert await list_ids(bob) == [bobs["id"]]
@@ -128,7 +117,7 @@ async def test_a_removed_item_is_gone_and_others_keep_theirs(saving: RunningKept
 async def test_us5_fr_016_enriching_again_refreshes_and_asks_for_a_screenshot_only_without_a_picture(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
-    item = await save(ann, origin.page("/a", article("Old", image=None)), note="kept")
+    item = await ann.save(origin.page("/a", article("Old", image=None)), note="kept")
     origin.page("/a", article("New", "Newer", image=None))
     path = f"/api/v1/items/{item['id']}/enrich"
     again = await ann.post(path)
@@ -144,7 +133,7 @@ async def test_us5_fr_016_enriching_again_refreshes_and_asks_for_a_screenshot_on
 
 
 async def test_enriching_a_page_that_is_gone_loses_nothing(ann: Person, origin: Origin) -> None:
-    item = await save(ann, origin.page("/a", article("Good")))
+    item = await ann.save(origin.page("/a", article("Good")))
     origin.page("/a", "<title>Not found</title>", status=404)
     again = (await ann.post(f"/api/v1/items/{item['id']}/enrich")).data
     assert (again["title"], again["enrichment_status"]) == ("Good", "succeeded")

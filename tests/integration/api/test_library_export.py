@@ -4,9 +4,7 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -15,41 +13,24 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import insert, update
 
-from kept.config import Settings
 from kept.content.images.format import ImageFormat, sniff_image
 from kept.ids import new_id
 from kept.services.exporting.iterate_export import PAGE
 from kept.storage import tables
 from support.articles import ingest
+from support.databases import on_both_databases
+from support.libraries import HOSTILE_TITLE, FullLibrary, fill_library
 from support.origin import Origin
 from support.rows import AT, insert_media
-from support.serving import Answer, Person, RunningKept, run_kept
-from support.shelf import HOSTILE_TITLE, Shelf, fill_shelf, save
+from support.serving import Answer, Person, RunningKept
 from support.transactions import writing
 
-
-@pytest.fixture
-async def kept(database_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
-    settings = Settings(
-        database_url=database_url,
-        data_dir=tmp_path,
-        fetch_allow=origin.allowance,
-        fetch_ports=frozenset({80, origin.port}),
-        save_fetch_seconds=20.0,
-        save_budget_seconds=25.0,
-    )
-    async with run_kept(settings) as running:
-        yield running
+pytestmark = on_both_databases
 
 
 @pytest.fixture
-async def ann(kept: RunningKept) -> Person:
-    return await kept.make_person("ann")
-
-
-@pytest.fixture
-async def shelf(kept: RunningKept, ann: Person, origin: Origin) -> Shelf:
-    return await fill_shelf(kept, ann, origin)
+async def library(saving: RunningKept, ann: Person, origin: Origin) -> FullLibrary:
+    return await fill_library(saving, ann, origin)
 
 
 async def take(person: Person, to: str, **query: str) -> Answer:
@@ -79,15 +60,15 @@ def read_lines(archive: zipfile.ZipFile) -> list[Any]:
     return [json.loads(line) for name in files for line in archive.read(name).splitlines()]
 
 
-async def test_kepts_own_export_has_everything_one_sees(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
+async def test_kepts_own_export_has_everything_one_sees(saving: RunningKept, ann: Person, library: FullLibrary) -> None:
     archive = open_zip(await take(ann, "json"))
     manifest, lines = json.loads(archive.read("kept.json")), read_lines(archive)
     assert (manifest["format"], manifest["version"], manifest["items"]["count"]) == ("kept-export", 1, len(lines))
-    assert [library["name"] for library in manifest["libraries"]][1:] == ["Team: α/β"]
+    assert [each["name"] for each in manifest["libraries"]][1:] == ["Team: α/β"]
     mine = {line["id"]: line for line in lines}
     assert len(lines) == 5
-    line = mine[shelf.article["id"]]
-    shown = shelf.article
+    line = mine[library.article["id"]]
+    shown = library.article
     for name in ("url", "note", "tags", "reading"):
         assert line[name] == shown[name]
     assert line["title"] == "Über: Trees & Birds"
@@ -100,8 +81,8 @@ async def test_kepts_own_export_has_everything_one_sees(kept: RunningKept, ann: 
     assert sniff_image(archive.read(line["screenshot"])) is ImageFormat.WEBP
     assert b"Part &amp; whole" in archive.read(line["article"]["file"])
     assert b"default-src 'none'" in archive.read(line["article"]["file"])
-    assert mine[shelf.failed["id"]]["page"]["failure_code"] == "E_FETCH_FAILED"
-    assert mine[shelf.odd["id"]]["page"]["processing_status"] == "invalid_url"
+    assert mine[library.failed["id"]]["page"]["failure_code"] == "E_FETCH_FAILED"
+    assert mine[library.odd["id"]]["page"]["processing_status"] == "invalid_url"
     named = {name for line in lines for name in files_of(line)} | {"kept.json", "items-0001.jsonl"}
     assert named == set(archive.namelist())
     assert len(archive.namelist()) == len(set(archive.namelist()))
@@ -112,57 +93,59 @@ def files_of(line: Any) -> set[str]:
     return {name for name in found | {(line["article"] or {}).get("file")} if name}
 
 
-async def test_one_library_alone_and_only_for_its_members(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
-    bob, eve = await kept.make_person("bob"), await kept.make_person("eve")
-    await ann.post(f"/api/v1/libraries/{shelf.team['id']}/members", {"user_name": "bob"})
-    [line] = read_lines(open_zip(await take(bob, "json", library_id=shelf.team["id"])))
+async def test_one_library_alone_and_only_for_its_members(
+    saving: RunningKept, ann: Person, library: FullLibrary
+) -> None:
+    bob, eve = await saving.make_person("bob"), await saving.make_person("eve")
+    await ann.post(f"/api/v1/libraries/{library.team['id']}/members", {"user_name": "bob"})
+    [line] = read_lines(open_zip(await take(bob, "json", library_id=library.team["id"])))
     assert (line["title"], line["tags"], line["note"]) == ("Ours", ["ours"], None)
     assert line["reading"]["is_favourite"] is False  # ann's is ann's
     assert read_lines(open_zip(await take(eve, "json"))) == []
     for to in ("json", "html", "csv", "epub", "folder"):
-        hidden = await eve.get(f"/api/v1/export?format={to}&library_id={shelf.team['id']}")
+        hidden = await eve.get(f"/api/v1/export?format={to}&library_id={library.team['id']}")
         absent = await eve.get(f"/api/v1/export?format={to}&library_id={uuid4()}")
         assert (hidden.status, absent.status) == (404, 404)
         assert hidden.json["error"] | {"request_id": ""} == absent.json["error"] | {"request_id": ""}
-    assert (await kept.nobody.get("/api/v1/export")).status == 401
+    assert (await saving.nobody.get("/api/v1/export")).status == 401
     assert (await ann.get("/api/v1/export?format=exe")).status == 400
 
 
-async def test_nothing_of_anybody_elses_is_in_it(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
+async def test_nothing_of_anybody_elses_is_in_it(saving: RunningKept, ann: Person, library: FullLibrary) -> None:
     """Eve saves the page later: she gets it whole, without ann's words, private link, or times from before."""
-    eve = await kept.make_person("eve")
-    with writing(kept.kept.database) as tx:
+    eve = await saving.make_person("eve")
+    with writing(saving.kept.database) as tx:
         private = {"source_url": "https://e.org/secret-token", "metadata": {"secret": "inside"}}
-        own = tables.media.c.id == UUID(shelf.article["media_id"])
-        earlier = kept.kept.now() - timedelta(days=3)
+        own = tables.media.c.id == UUID(library.article["media_id"])
+        earlier = saving.kept.now() - timedelta(days=3)
         tx.execute(update(tables.media).where(own).values(fetched_at=earlier, created_at=earlier, **private))
-    await save(eve, url=shelf.article["url"])
+    await eve.save(library.article["url"])
     archive = open_zip(await take(eve, "json"))
     [line] = read_lines(archive)
     assert line["page"]["kept_at"] is None
     assert line["article"] is not None
     everything = b"".join(archive.read(name) for name in archive.namelist()).decode(errors="replace")
-    for secret in ("secret", "Über", "mine", "Ours", "ann", f"{earlier:%Y-%m-%d}", shelf.article["id"]):
+    for secret in ("secret", "Über", "mine", "Ours", "ann", f"{earlier:%Y-%m-%d}", library.article["id"]):
         assert secret not in everything
 
 
 async def test_a_newer_copy_that_only_somebody_else_has_is_not_told(
-    kept: RunningKept, ann: Person, shelf: Shelf
+    saving: RunningKept, ann: Person, library: FullLibrary
 ) -> None:
-    eve = await kept.make_person("eve")
-    await save(eve, url=shelf.article["url"])
-    [copy, *_] = (await ann.post(f"/api/v1/items/{shelf.article['id']}/recapture")).data
+    eve = await saving.make_person("eve")
+    await eve.save(library.article["url"])
+    [copy, *_] = (await ann.post(f"/api/v1/items/{library.article['id']}/recapture")).data
     assert [line["newer_copy"] for line in read_lines(open_zip(await take(eve, "json")))] == [None]
     lines = read_lines(open_zip(await take(ann, "json")))
     assert copy["media_id"] in {line["newer_copy"] for line in lines}
     assert copy["media_id"] in {line["media"] for line in lines}
 
 
-async def test_bookmarks_and_tables_list_every_item(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
+async def test_bookmarks_and_tables_list_every_item(saving: RunningKept, ann: Person, library: FullLibrary) -> None:
     page = LexborHTMLParser((await take(ann, "html")).body.decode())
     assert not page.css("script, img")
     assert sorted(link.attributes["href"] or "" for link in page.css("a")) == sorted(
-        [shelf.article["url"], shelf.article["url"], shelf.hostile["url"], shelf.failed["url"]]
+        [library.article["url"], library.article["url"], library.hostile["url"], library.failed["url"]]
     )
     assert "Odd (javascript:alert(1))" in page.html  # type: ignore[operator]
     text = (await take(ann, "csv")).body.decode("utf-8-sig")
@@ -173,7 +156,7 @@ async def test_bookmarks_and_tables_list_every_item(kept: RunningKept, ann: Pers
     assert {row["library"] for row in rows} == {"My library", "Team: α/β"}
 
 
-async def test_a_book_has_every_article_once(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
+async def test_a_book_has_every_article_once(saving: RunningKept, ann: Person, library: FullLibrary) -> None:
     book = open_zip(await take(ann, "epub"))
     pages = [book.read(name).decode() for name in book.namelist() if name.startswith("EPUB/article-")]
     assert len(pages) == 2
@@ -184,7 +167,7 @@ async def test_a_book_has_every_article_once(kept: RunningKept, ann: Person, she
 
 
 async def test_a_folder_has_a_page_for_each_article_that_needs_nothing_else(
-    kept: RunningKept, ann: Person, shelf: Shelf
+    saving: RunningKept, ann: Person, library: FullLibrary
 ) -> None:
     archive = open_zip(await take(ann, "folder"))
     index = LexborHTMLParser(archive.read("index.html").decode())
@@ -201,10 +184,10 @@ async def test_a_folder_has_a_page_for_each_article_that_needs_nothing_else(
     assert HOSTILE_TITLE[:20] not in "".join(files)
 
 
-async def test_more_items_than_fit_into_a_page_are_all_there(kept: RunningKept, ann: Person) -> None:
+async def test_more_items_than_fit_into_a_page_are_all_there(saving: RunningKept, ann: Person) -> None:
     number = 2 * PAGE + 3
     [library] = (await ann.get("/api/v1/libraries")).data
-    with writing(kept.kept.database) as tx:
+    with writing(saving.kept.database) as tx:
         rows = []
         for each in range(number):
             media_id = insert_media(tx, source_url=f"https://example.org/{each}")
@@ -223,27 +206,29 @@ async def test_more_items_than_fit_into_a_page_are_all_there(kept: RunningKept, 
     assert len((await take(ann, "csv")).body.splitlines()) == number + 1
 
 
-async def test_the_account_page_offers_it_without_scripts(kept: RunningKept, ann: Person, shelf: Shelf) -> None:
+async def test_the_account_page_offers_it_without_scripts(
+    saving: RunningKept, ann: Person, library: FullLibrary
+) -> None:
     page = LexborHTMLParser((await ann.get("/account", Accept="text/html")).body.decode())
     [form] = page.css('form[action="/export"]')
     formats = [option.attributes["value"] for option in form.css('select[name="format"] option')]
     libraries = [option.attributes["value"] for option in form.css('select[name="library"] option')]
     assert formats == ["json", "html", "csv", "epub", "folder"]
     assert libraries[0] in ("", None)
-    for library in ("", shelf.team["id"]):
-        answer = await ann.get(f"/export?library={library}&format=csv")
+    for chosen in ("", library.team["id"]):
+        answer = await ann.get(f"/export?library={chosen}&format=csv")
         assert (answer.status, answer.headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
     assert (await ann.get(f"/export?library={uuid4()}&format=csv")).status == 404
 
 
-async def test_a_reader_who_goes_away_leaves_nothing_open(kept: RunningKept, ann: Person, origin: Origin) -> None:
+async def test_a_reader_who_goes_away_leaves_nothing_open(saving: RunningKept, ann: Person, origin: Origin) -> None:
     """And the next one gets it all: no connection to the database stays taken."""
-    item = await save(ann, url=origin.url("/long"), wait=False)
-    ingest(kept.kept.database, item["media_id"], "<p>x</p>" * 200_000, base_url=origin.url("/long"))
+    item = await ann.save(origin.url("/long"), wait=False)
+    ingest(saving.kept.database, item["media_id"], "<p>x</p>" * 200_000, base_url=origin.url("/long"))
     for _ in range(6):
         async with aiohttp.ClientSession() as session:
             headers = {"Authorization": f"Bearer {ann.token}"}
-            answer = await session.get(f"{kept.address}/api/v1/export?format=folder", headers=headers)
+            answer = await session.get(f"{saving.address}/api/v1/export?format=folder", headers=headers)
             await answer.content.read(10)
             answer.close()
     assert len(open_zip(await take(ann, "folder")).namelist()) == 2

@@ -20,16 +20,6 @@ from support.transactions import reading, writing
 WORDS = "<h1>Title</h1><p>Some words that make an article.</p>"
 
 
-@pytest.fixture
-async def ann(saving: RunningKept) -> Person:
-    return await saving.make_person("ann")
-
-
-@pytest.fixture
-async def bob(saving: RunningKept) -> Person:
-    return await saving.make_person("bob")
-
-
 async def submit(person: Person, url: str, **fields: Any) -> Answer:
     return await person.post("/api/v1/media/web-articles", {"url": url, **fields})
 
@@ -269,7 +259,7 @@ async def test_no_answer_tells_a_submitted_url_or_a_saving_time_of_another_perso
 ) -> None:
     origin.page("/page", article())
     secret = origin.redirect("/secret-of-ann", "/page")
-    first = (await ann.post("/api/v1/items", {"url": secret})).data
+    first = await ann.save(secret)
     media_id = first["media_id"]
     ingest(saving.kept.database, media_id, WORDS)
     await bob.post("/api/v1/items", {"url": origin.url("/page")})

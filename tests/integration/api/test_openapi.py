@@ -30,7 +30,7 @@ async def test_every_route_of_the_api_is_documented(running: RunningKept) -> Non
 
 async def make_world(running: RunningKept, person: Person, folder: Path) -> Path:
     """Something behind every kind of id, so that more than 404 is compared; as schemathesis' configuration."""
-    item = (await person.post("/api/v1/items", {"url": "https://example.org/a", "wait": False})).data
+    item = await person.save("https://example.org/a", wait=False)
     article = ingest(running.kept.database, item["media_id"], '<p>Words.</p><img src="/p.png">')
     with writing(running.kept.database) as tx:
         [asset] = images.list_assets(tx, UUID(item["media_id"]))

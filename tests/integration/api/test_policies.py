@@ -12,8 +12,9 @@ from kept.api.access import api_routes, policy_of
 from kept.asgi import create_app
 from kept.config import Settings
 from kept.domain.account import Scope
+from support.accounts import PASSWORD
 from support.databases import copy_sqlite
-from support.serving import PASSWORD, Person, RunningKept, run_kept
+from support.serving import Person, RunningKept, run_kept
 
 PUBLIC_ROUTES = {
     "GET /healthz",

@@ -3,31 +3,20 @@
 import asyncio
 import time
 from typing import Any
-from uuid import UUID
 
 import pytest
 from aiohttp import web
 from sqlalchemy import func, select
 
 from kept.domain.lifecycle import Lifecycle
-from kept.storage import lifecycles, tables
+from kept.storage import tables
+from support.articles import list_history
 from support.databases import on_both_databases
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
 from support.transactions import reading
 
 PARAGRAPH = "<p>" + "A paragraph with enough words in it to mean something to whoever reads the card. " * 3 + "</p>"
-
-
-@pytest.fixture
-async def ann(saving: RunningKept) -> Person:
-    return await saving.make_person("ann")
-
-
-async def save(person: Person, url: str, **fields: Any) -> Any:
-    answer = await person.post("/api/v1/items", {"url": url, **fields})
-    assert answer.status in {200, 201}, answer.body
-    return answer.data
 
 
 def jobs_of(saving: RunningKept) -> list[tuple[str, str]]:
@@ -58,7 +47,7 @@ ROWS = [
 async def test_fr_001_a_save_answers_with_what_the_page_says(
     ann: Person, origin: Origin, title: str | None, excerpt: str | None, image: str | None, status: str
 ) -> None:
-    item = await save(ann, origin.page("/a", article(title, excerpt, image)))
+    item = await ann.save(origin.page("/a", article(title, excerpt, image)))
     assert (item["title"], item["excerpt"]) == (title, excerpt)
     assert item["preview_image_url"] == (origin.url(image) if image else None)
     assert item["enrichment_status"] == status
@@ -68,15 +57,15 @@ async def test_fr_001_a_save_answers_with_what_the_page_says(
 async def test_fr_003_title_and_excerpt_come_from_the_first_source_that_has_them(ann: Person, origin: Origin) -> None:
     plain = f"<title> Plain &amp;  simple </title><h1>Heading</h1>{PARAGRAPH}"
     described = f'<meta name="description" content="Described"><title>T</title>{PARAGRAPH}'
-    assert (await save(ann, origin.page("/plain", plain)))["title"] == "Plain & simple"
-    assert (await save(ann, origin.page("/heading", f"<h1>Heading</h1>{PARAGRAPH}")))["title"] == "Heading"
-    assert (await save(ann, origin.page("/described", described)))["excerpt"] == "Described"
-    assert (await save(ann, origin.page("/body", plain)))["excerpt"].startswith("A paragraph with enough words")
+    assert (await ann.save(origin.page("/plain", plain)))["title"] == "Plain & simple"
+    assert (await ann.save(origin.page("/heading", f"<h1>Heading</h1>{PARAGRAPH}")))["title"] == "Heading"
+    assert (await ann.save(origin.page("/described", described)))["excerpt"] == "Described"
+    assert (await ann.save(origin.page("/body", plain)))["excerpt"].startswith("A paragraph with enough words")
 
 
 async def test_fr_004_the_image_address_is_kept_and_no_image_is_fetched(ann: Person, origin: Origin) -> None:
     origin.page("/i.jpg", "", content_type="image/jpeg")
-    await save(ann, origin.page("/a", article(image="/i.jpg")))
+    await ann.save(origin.page("/a", article(image="/i.jpg")))
     assert origin.requests == {"/a": 1}
 
 
@@ -85,7 +74,7 @@ async def test_fr_004_the_image_address_is_kept_and_no_image_is_fetched(ann: Per
 async def test_fr_007_a_page_that_fails_is_saved_with_an_empty_card_and_a_job(
     saving: RunningKept, ann: Person, origin: Origin, status: int
 ) -> None:
-    item = await save(ann, origin.page("/a", "<title>Error</title>", status=status))
+    item = await ann.save(origin.page("/a", "<title>Error</title>", status=status))
     assert (item["enrichment_status"], item["title"], item["excerpt"]) == ("pending", None, None)
     assert jobs_of(saving) == [("ingest", item["media_id"])]
 
@@ -93,7 +82,7 @@ async def test_fr_007_a_page_that_fails_is_saved_with_an_empty_card_and_a_job(
 @on_both_databases
 async def test_fr_008_a_persons_own_words_are_never_overwritten(ann: Person, origin: Origin) -> None:
     url = origin.page("/a", article("Page title", "Page excerpt"))
-    item = await save(ann, url, title="  My title ", note="Mine", tags=["Read Later", "read  later", "x"])
+    item = await ann.save(url, title="  My title ", note="Mine", tags=["Read Later", "read  later", "x"])
     assert (item["title"], item["own_title"], item["excerpt"]) == ("My title", "My title", "Page excerpt")
     assert (item["note"], item["tags"]) == ("Mine", ["read later", "x"])
 
@@ -105,7 +94,7 @@ async def test_fr_022_whatever_happens_the_item_is_there(saving: RunningKept, an
         request.transport.abort()
         return web.Response()
 
-    item = await save(ann, origin.on("/reset", reset))
+    item = await ann.save(origin.on("/reset", reset))
     listed = (await ann.get("/api/v1/items")).data
     assert [listed_item["id"] for listed_item in listed] == [item["id"]]
 
@@ -130,7 +119,7 @@ async def test_fr_022_whatever_happens_the_item_is_there(saving: RunningKept, an
 async def test_fr_017_a_private_address_is_saved_blocked_and_never_queued(
     saving: RunningKept, ann: Person, url: str
 ) -> None:
-    item = await save(ann, url)
+    item = await ann.save(url)
     assert (item["enrichment_status"], item["processing_status"]) == ("failed", "blocked")
     assert item["failure_code"] == "E_FETCH_FORBIDDEN"
     assert item["enrichment_error"] == "This address may not be fetched."
@@ -140,7 +129,7 @@ async def test_fr_017_a_private_address_is_saved_blocked_and_never_queued(
 async def test_us6_2_a_redirect_to_a_private_address_is_blocked_too(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
-    item = await save(ann, origin.redirect("/r", "http://192.168.1.1/admin"))
+    item = await ann.save(origin.redirect("/r", "http://192.168.1.1/admin"))
     assert (item["enrichment_status"], item["processing_status"]) == ("failed", "blocked")
     assert "192.168" not in str(item)
     assert jobs_of(saving) == []
@@ -151,7 +140,7 @@ async def test_us6_2_a_redirect_to_a_private_address_is_blocked_too(
 async def test_us6_1_another_scheme_is_kept_as_text_and_never_a_link(
     saving: RunningKept, ann: Person, url: str
 ) -> None:
-    item = await save(ann, url)
+    item = await ann.save(url)
     assert (item["enrichment_status"], item["processing_status"]) == ("failed", "invalid_url")
     assert (item["url"], item["link"], item["failure_code"]) == (url, None, "E_URL_INVALID")
     assert jobs_of(saving) == []
@@ -168,7 +157,7 @@ async def test_garbage_is_refused_with_a_clear_error(saving: RunningKept, ann: P
 @on_both_databases
 async def test_addresses_are_tidied_before_they_are_compared(ann: Person, origin: Origin) -> None:
     origin.page("/a", article())
-    item = await save(ann, f"  HTTP://127.0.0.1:{origin.port}/a#section  ")
+    item = await ann.save(f"  HTTP://127.0.0.1:{origin.port}/a#section  ")
     assert item["url"] == origin.url("/a")
     again = await ann.post("/api/v1/items", {"url": origin.url("/a#other")})
     assert (again.status, again.data["id"]) == (200, item["id"])
@@ -179,7 +168,7 @@ async def test_addresses_are_tidied_before_they_are_compared(ann: Person, origin
 async def test_a_long_address_is_kept_whole(ann: Person, origin: Origin) -> None:
     origin.page("/long", article())
     url = origin.url("/long?q=" + "x" * (2000 - len(origin.url("/long?q="))))
-    assert (await save(ann, url))["url"] == url
+    assert (await ann.save(url))["url"] == url
 
 
 # --- FR-002, FR-019, FR-020, US3: deadlines and sizes ---------------------------------------------------------------
@@ -204,11 +193,11 @@ async def test_fr_019_slow_pages_answer_in_time_and_hold_nobody_up(impatient: Ru
     slow = [origin.on("/never", never_answer), origin.on("/drip", drip)]
     fast = origin.page("/fast", article())
     started = time.monotonic()
-    hanging = [asyncio.create_task(save(ann, f"{slow[n % 2]}?{n}")) for n in range(50)]
+    hanging = [asyncio.create_task(ann.save(f"{slow[n % 2]}?{n}")) for n in range(50)]
     while sum(origin.requests.values()) < 4:  # as many as one host may have at once
         await asyncio.sleep(0.01)
     beside = time.monotonic()
-    item = await save(ann, fast.replace("127.0.0.1", "127.0.0.2"))
+    item = await ann.save(fast.replace("127.0.0.1", "127.0.0.2"))
     took = time.monotonic() - beside
     assert item["enrichment_status"] == "succeeded"
     assert took < 3  # `./bench save` holds it to 300 ms; here the machine may be busy
@@ -219,20 +208,20 @@ async def test_fr_019_slow_pages_answer_in_time_and_hold_nobody_up(impatient: Ru
 
 
 async def test_fr_020_a_huge_page_gives_its_card_from_its_beginning(ann: Person, origin: Origin) -> None:
-    item = await save(ann, origin.page("/huge", article("Huge") + "x" * 7_000_000))
+    item = await ann.save(origin.page("/huge", article("Huge") + "x" * 7_000_000))
     assert (item["title"], item["enrichment_status"]) == ("Huge", "succeeded")
 
 
 async def test_twenty_redirects_are_too_many(ann: Person, origin: Origin) -> None:
     for number in range(20):
         origin.redirect(f"/r{number}", f"/r{number + 1}")
-    item = await save(ann, origin.url("/r0"))
+    item = await ann.save(origin.url("/r0"))
     assert item["enrichment_status"] == "pending"
     assert item["enrichment_error"] == "The page redirects too often."
 
 
 async def test_a_save_that_is_not_awaited_fetches_nothing(saving: RunningKept, ann: Person, origin: Origin) -> None:
-    item = await save(ann, origin.page("/a", article()), wait=False)
+    item = await ann.save(origin.page("/a", article()), wait=False)
     assert (item["enrichment_status"], item["title"]) == ("pending", None)
     assert origin.requests == {}
     assert jobs_of(saving) == [("ingest", item["media_id"])]
@@ -246,7 +235,7 @@ async def test_fr_015_a_second_save_of_the_same_url_returns_the_first_item(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
     url = origin.page("/a", article())
-    first = await save(ann, url)
+    first = await ann.save(url)
     second = await ann.post("/api/v1/items", {"url": url})
     assert (second.status, second.data["id"]) == (200, first["id"])
     assert origin.requests["/a"] == 1
@@ -256,8 +245,8 @@ async def test_fr_015_a_second_save_of_the_same_url_returns_the_first_item(
 @on_both_databases
 async def test_saving_again_adds_tags_and_fills_what_is_empty(ann: Person, origin: Origin) -> None:
     url = origin.page("/a", article())
-    await save(ann, url, tags=["one"], title="First")
-    item = await save(ann, url, tags=["two"], title="Second", note="Noted")
+    await ann.save(url, tags=["one"], title="First")
+    item = await ann.save(url, tags=["two"], title="Second", note="Noted")
     assert (item["tags"], item["title"], item["note"]) == (["one", "two"], "First", "Noted")
 
 
@@ -267,7 +256,7 @@ async def test_the_second_person_gets_the_page_whole_and_at_once(
 ) -> None:
     bob = await saving.make_person("bob")
     url = origin.page("/a", article("Shared"))
-    first = await save(ann, url, title="Ann's", note="private", tags=["anns"])
+    first = await ann.save(url, title="Ann's", note="private", tags=["anns"])
     answer = await bob.post("/api/v1/items", {"url": url})
     assert (answer.status, answer.data["media_id"]) == (201, first["media_id"])
     assert (answer.data["title"], answer.data["note"], answer.data["tags"]) == ("Shared", None, [])
@@ -279,11 +268,11 @@ async def test_a_redirect_to_a_known_page_returns_its_finished_card(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
     bob = await saving.make_person("bob")
-    known = await save(ann, origin.page("/a", article("Known")), tags=["kept"])
+    known = await ann.save(origin.page("/a", article("Known")), tags=["kept"])
     answer = await bob.post("/api/v1/items", {"url": origin.redirect("/short", "/a"), "tags": ["mine"]})
     assert (answer.status, answer.data["media_id"], answer.data["title"]) == (201, known["media_id"], "Known")
     assert (answer.data["url"], answer.data["tags"]) == (origin.url("/short"), ["mine"])
-    own = await save(ann, origin.url("/short"), note="again")
+    own = await ann.save(origin.url("/short"), note="again")
     assert (own["id"], own["tags"], own["note"]) == (known["id"], ["kept"], "again")
     assert count(saving, tables.media) == 1
 
@@ -295,7 +284,7 @@ async def test_two_links_that_end_on_one_login_or_home_page_stay_two_items(
     origin.page("/login", "<title>Sign in</title><h1>Sign in</h1><form><input type=password></form>")
     origin.page("/", article("Home"))
     saved = [
-        await save(ann, origin.redirect(path, target))
+        await ann.save(origin.redirect(path, target))
         for path, target in (("/a", "/login"), ("/b", "/login"), ("/c", "/"), ("/d", "/"))
     ]
     assert len({item["id"] for item in saved}) == 4
@@ -306,7 +295,7 @@ async def test_a_challenge_never_lends_its_title(ann: Person, origin: Origin) ->
     page = """<title>Just a moment...</title><script src="/cdn-cgi/challenge-platform/x.js"></script>
     <h1>Checking your browser</h1><p>Verifying you are human. This may take a few seconds.</p>"""
     for status in (200, 403, 503):
-        item = await save(ann, origin.page(f"/{status}", page, status=status))
+        item = await ann.save(origin.page(f"/{status}", page, status=status))
         assert (item["title"], item["enrichment_status"]) == (None, "pending"), status
 
 
@@ -362,7 +351,7 @@ async def test_saving_to_a_shared_library_also_keeps_it_in_ones_own(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
     library_id = (await ann.post("/api/v1/libraries", {"name": "Team"})).data["id"]
-    item = await save(ann, origin.page("/a", article()), library_id=library_id, tags=["team"])
+    item = await ann.save(origin.page("/a", article()), library_id=library_id, tags=["team"])
     assert item["library_id"] == library_id
     [own] = (await ann.get("/api/v1/items")).data
     assert (own["media_id"], own["tags"]) == (item["media_id"], [])
@@ -384,22 +373,21 @@ async def test_the_history_tells_what_was_fetched_and_found_but_no_hop(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
     origin.page("/a", article())
-    item = await save(ann, origin.redirect("/secret-token", "/a"))
-    with reading(saving.kept.database) as tx:
-        history = lifecycles.list_transitions(tx, UUID(item["media_id"]))
+    item = await ann.save(origin.redirect("/secret-token", "/a"))
+    history = list_history(saving, item)
     assert [(line.lifecycle, line.to_state) for line in history] == [
         (Lifecycle.PROCESSING, "pending"),
         (Lifecycle.ENRICHMENT, "succeeded"),
     ]
-    told = history[-1].metadata
-    assert (told["redirects"], told["http_status"], told["found"]) == (1, 200, ["title", "excerpt", "image"])
+    told = history[-1].record
+    assert (told.redirects, told.http_status, told.found) == (1, 200, ("title", "excerpt", "image"))
     assert "secret-token" not in str(told)
 
 
 async def test_fr_025_metrics_count_outcomes_and_time(saving: RunningKept, ann: Person, origin: Origin) -> None:
-    await save(ann, origin.page("/full", article()))
-    await save(ann, origin.page("/partial", article(image=None)))
-    await save(ann, "http://10.0.0.1/")
+    await ann.save(origin.page("/full", article()))
+    await ann.save(origin.page("/partial", article(image=None)))
+    await ann.save("http://10.0.0.1/")
     text = (await ann.get("/metrics")).body.decode()
     for outcome in ("succeeded", "partial", "failed"):
         assert f'kept_enrichments_total{{outcome="{outcome}"}}' in text
@@ -411,7 +399,7 @@ async def test_the_origin_sees_one_honest_user_agent_and_no_cookies(ann: Person,
         return web.Response(status=302, headers={"Location": "/b", "Set-Cookie": "id=1"})
 
     origin.page("/b", article())
-    await save(ann, origin.on("/a", set_cookie))
+    await ann.save(origin.on("/a", set_cookie))
     assert all(request.headers["User-Agent"].startswith("Kept/") for request in origin.seen)
     assert all("Cookie" not in request.headers for request in origin.seen)
 

@@ -4,21 +4,14 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-import pytest
-
 from support.articles import ingest
 from support.serving import Person, RunningKept
 
 HTML = {"Accept": "text/html"}
 
 
-@pytest.fixture
-async def ann(running: RunningKept) -> Person:
-    return await running.make_person("ann")
-
-
-async def save(running: RunningKept, person: Person, path: str, html: str, **words: Any) -> Any:
-    item = (await person.post("/api/v1/items", {"url": f"https://example.org/{path}", "wait": False, **words})).data
+async def save_article(running: RunningKept, person: Person, path: str, html: str, **words: Any) -> Any:
+    item = await person.save(f"https://example.org/{path}", wait=False, **words)
     ingest(running.kept.database, item["media_id"], html)
     return item
 
@@ -27,60 +20,60 @@ async def find(person: Person, query: str, **others: object) -> Any:
     return await person.get(f"/api/v1/search?{urlencode({'q': query, **others})}")
 
 
-async def test_search_answers_with_cards_and_passages(running: RunningKept, ann: Person) -> None:
+async def test_search_answers_with_cards_and_passages(running: RunningKept, reader: Person) -> None:
     html = "<p>Nobody thought of the <b>storm</b> &amp; the &lt;sea&gt; that morning.</p>"
-    item = await save(running, ann, "a", html, title="<script>alert(1)</script>", tags=["boats"])
-    answer = await find(ann, "storm")
+    item = await save_article(running, reader, "a", html, title="<script>alert(1)</script>", tags=["boats"])
+    answer = await find(reader, "storm")
     assert answer.status == 200
     [found] = answer.data
     assert answer.json["next_cursor"] is None
     assert found["snippet"] == "Nobody thought of the <mark>storm</mark> &amp; the &lt;sea&gt; that morning."
-    card = (await ann.get(f"/api/v1/items/{item['id']}")).data
+    card = (await reader.get(f"/api/v1/items/{item['id']}")).data
     assert {name: value for name, value in found.items() if name != "snippet"} == card
-    assert [one["id"] for one in (await find(ann, "alert tag:boats")).data] == [item["id"]]
+    assert [one["id"] for one in (await find(reader, "alert tag:boats")).data] == [item["id"]]
 
 
-async def test_pages_of_results_are_fetched_by_cursor(running: RunningKept, ann: Person) -> None:
+async def test_pages_of_results_are_fetched_by_cursor(running: RunningKept, reader: Person) -> None:
     for number in range(5):
-        await save(running, ann, str(number), "<p>The storm.</p>")
-    first = await find(ann, "storm", limit=3)
-    second = await find(ann, "storm", limit=3, cursor=first.json["next_cursor"])
+        await save_article(running, reader, str(number), "<p>The storm.</p>")
+    first = await find(reader, "storm", limit=3)
+    second = await find(reader, "storm", limit=3, cursor=first.json["next_cursor"])
     assert [len(first.data), len(second.data)] == [3, 2]
     assert second.json["next_cursor"] is None
     assert len({item["id"] for item in first.data + second.data}) == 5
 
 
-async def test_what_cannot_be_asked_is_refused_like_elsewhere(ann: Person, running: RunningKept) -> None:
-    assert (await ann.get("/api/v1/search")).error_code == "E_INVALID_REQUEST"
-    assert (await find(ann, "x", limit=0)).error_code == "E_INVALID_REQUEST"
-    assert (await find(ann, "x", cursor="nonsense")).error_code == "E_INVALID_REQUEST"
-    assert (await find(ann, "x", library_id="01900000-0000-7000-8000-000000000000")).error_code == "E_NOT_FOUND"
+async def test_what_cannot_be_asked_is_refused_like_elsewhere(reader: Person, running: RunningKept) -> None:
+    assert (await reader.get("/api/v1/search")).error_code == "E_INVALID_REQUEST"
+    assert (await find(reader, "x", limit=0)).error_code == "E_INVALID_REQUEST"
+    assert (await find(reader, "x", cursor="nonsense")).error_code == "E_INVALID_REQUEST"
+    assert (await find(reader, "x", library_id="01900000-0000-7000-8000-000000000000")).error_code == "E_NOT_FOUND"
     assert (await running.nobody.get("/api/v1/search?q=x")).error_code == "E_UNAUTHORIZED"
-    assert (await find(ann, "")).data == []
-    assert (await find(ann, "a" * 7_000)).data == []
+    assert (await find(reader, "")).data == []
+    assert (await find(reader, "a" * 7_000)).data == []
 
 
-async def test_the_list_page_searches_and_shows_why(running: RunningKept, ann: Person) -> None:
+async def test_the_list_page_searches_and_shows_why(running: RunningKept, reader: Person) -> None:
     html = "<p>Nobody thought of the storm &lt;img src=x onerror=alert(1)&gt; that morning.</p>"
-    item = await save(running, ann, "a", html, title="Calm")
-    await ann.patch(f"/api/v1/items/{item['id']}", {"is_archived": True})
-    page = (await ann.get("/?q=storm", **HTML)).body.decode()
+    item = await save_article(running, reader, "a", html, title="Calm")
+    await reader.patch(f"/api/v1/items/{item['id']}", {"is_archived": True})
+    page = (await reader.get("/?q=storm", **HTML)).body.decode()
     assert '<p class="excerpt found" dir="auto">Nobody thought of the <mark>storm</mark> &lt;img src=x' in page
     assert "How to search" in page
     assert "Newest first" not in page, "results are ranked"
-    piece = (await ann.get("/?q=storm", **{"Kept-Fragment": "1"})).body.decode()
+    piece = (await reader.get("/?q=storm", **{"Kept-Fragment": "1"})).body.decode()
     assert "<mark>storm</mark>" in piece
     assert "<html" not in piece
-    empty = (await ann.get("/?q=nothing+of+the+sort", **HTML)).body.decode()
+    empty = (await reader.get("/?q=nothing+of+the+sort", **HTML)).body.decode()
     assert "Nothing here says “nothing of the sort”" in empty
-    assert (await ann.get("/?" + urlencode({"q": '"><script>' * 50}), **HTML)).status == 200
+    assert (await reader.get("/?" + urlencode({"q": '"><script>' * 50}), **HTML)).status == 200
 
 
-async def test_pages_of_results_follow_on_the_list_page(running: RunningKept, ann: Person) -> None:
+async def test_pages_of_results_follow_on_the_list_page(running: RunningKept, reader: Person) -> None:
     for number in range(26):
-        await save(running, ann, str(number), "<p>The storm.</p>")
-    page = (await ann.get("/?q=storm", **HTML)).body.decode()
+        await save_article(running, reader, str(number), "<p>The storm.</p>")
+    page = (await reader.get("/?q=storm", **HTML)).body.decode()
     [following] = re.findall(r'rel="next" href="([^"]*)">More results', page)
-    rest = (await ann.get(following.replace("&amp;", "&"), **HTML)).body.decode()
+    rest = (await reader.get(following.replace("&amp;", "&"), **HTML)).body.decode()
     assert len(re.findall(r'<article class="card', page)) == 24
     assert len(re.findall(r'<article class="card', rest)) == 2

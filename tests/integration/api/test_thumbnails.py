@@ -3,9 +3,6 @@
 from typing import Any
 from uuid import UUID, uuid4
 
-import pytest
-from aiohttp import web
-
 from kept.clock import utc_now
 from kept.storage import media
 from support.origin import Origin, article
@@ -14,18 +11,10 @@ from support.serving import Person, RunningKept
 from support.transactions import writing
 
 
-@pytest.fixture
-async def ann(saving: RunningKept) -> Person:
-    return await saving.make_person("ann")
-
-
-async def save(person: Person, origin: Origin, body: bytes, **fields: Any) -> Any:
-    async def answer(request: web.BaseRequest) -> web.StreamResponse:
-        return web.Response(body=body, content_type="image/jpeg")
-
-    origin.on("/preview.jpg", answer)
+async def save_with_preview(person: Person, origin: Origin, body: bytes) -> Any:
+    origin.file("/preview.jpg", body, "image/jpeg")
     page = article(image="/preview.jpg").replace("<head>", '<head><link rel="icon" href="/icon.png">')
-    return (await person.post("/api/v1/items", {"url": origin.page("/a", page), **fields})).data
+    return await person.save(origin.page("/a", page))
 
 
 async def set_screenshot(saving: RunningKept, item: Any) -> bytes:
@@ -39,7 +28,7 @@ async def set_screenshot(saving: RunningKept, item: Any) -> bytes:
 async def test_the_preview_is_shown_in_card_size_as_webp_and_fetched_once(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
-    item = await save(ann, origin, picture(size=(3000, 1500)))
+    item = await save_with_preview(ann, origin, picture(size=(3000, 1500)))
     answers = [await ann.get(item["preview_src"]) for _ in range(2)]
     assert {(answer.status, answer.headers["Content-Type"]) for answer in answers} == {(200, "image/webp")}
     assert open_picture(answers[0].body).size == (640, 320)
@@ -52,7 +41,7 @@ async def test_the_preview_is_shown_in_card_size_as_webp_and_fetched_once(
 async def test_a_preview_that_is_no_picture_leaves_the_screenshot(
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
-    item = await save(ann, origin, HTML)
+    item = await save_with_preview(ann, origin, HTML)
     assert (await ann.get(item["preview_src"])).status == 404
     shot = await set_screenshot(saving, item)
     assert (await ann.get(item["preview_src"])).body == shot
@@ -62,8 +51,8 @@ async def test_a_card_without_a_picture_and_a_card_of_somebody_else_are_both_404
     saving: RunningKept, ann: Person, origin: Origin
 ) -> None:
     bob = await saving.make_person("bob")
-    item = await save(ann, origin, picture())
-    plain = (await ann.post("/api/v1/items", {"url": origin.page("/b", article(image=None))})).data
+    item = await save_with_preview(ann, origin, picture())
+    plain = await ann.save(origin.page("/b", article(image=None)))
     assert plain["preview_src"] is None
     assert (await ann.get(f"/api/v1/items/{plain['id']}/thumbnail")).status == 404
     hidden, absent = await bob.get(item["preview_src"]), await bob.get(f"/api/v1/items/{uuid4()}/thumbnail")
@@ -71,10 +60,7 @@ async def test_a_card_without_a_picture_and_a_card_of_somebody_else_are_both_404
 
 
 async def test_a_sites_icon_comes_through_the_proxy(saving: RunningKept, ann: Person, origin: Origin) -> None:
-    async def icon(request: web.BaseRequest) -> web.StreamResponse:
-        return web.Response(body=picture(size=(32, 32)), content_type="image/x-icon")
-
-    origin.on("/icon.png", icon)
-    item = await save(ann, origin, picture())
+    origin.file("/icon.png", picture(size=(32, 32)), "image/x-icon")
+    item = await save_with_preview(ann, origin, picture())
     assert item["favicon_src"].startswith("/api/images/")
     assert open_picture((await ann.get(item["favicon_src"])).body).size == (32, 32)

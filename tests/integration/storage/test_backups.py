@@ -16,6 +16,8 @@ from sqlalchemy import select
 
 from kept.clock import utc_now
 from kept.config import Settings
+from kept.domain.images import image_asset_id
+from kept.domain.schema import SchemaState
 from kept.storage import images, tables
 from kept.storage.backup import create as backups
 from kept.storage.backup.create import BackupFailed, list_blobs, write_backup
@@ -81,7 +83,7 @@ class Saver:
         with writing(self.database) as tx:
             media_id = insert_media(tx, source_url=url)
             insert_item(tx, self.library_id, media_id)
-            insert_image_assets(tx, media_id, [(images.picture_id(media_id, url), url)], NOW)
+            insert_image_assets(tx, media_id, [(image_asset_id(media_id, url), url)], NOW)
             [asset] = images.list_assets(tx, media_id)
         key = images.image_key(asset, f"{self.saved:064}", "png")
         await self.blobs.put(key, picture(), "image/png")
@@ -204,7 +206,7 @@ def test_a_backup_of_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> No
     schema.migrate(f"sqlite:///{old / 'kept.db'}", target="0001")
     back_up(old, tmp_path / "b.tar")
     restore(tmp_path / "b.tar", tmp_path / "new")
-    assert schema.read_schema_state(f"sqlite:///{tmp_path / 'new' / 'kept.db'}") is schema.SchemaState.CURRENT
+    assert schema.read_schema_state(f"sqlite:///{tmp_path / 'new' / 'kept.db'}") is SchemaState.CURRENT
 
 
 def test_a_backup_of_a_newer_schema_is_refused(home: Path, tmp_path: Path) -> None:

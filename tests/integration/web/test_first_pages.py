@@ -7,8 +7,9 @@ from playwright.async_api import Page, expect
 from pytest_httpserver import HTTPServer
 
 from kept.services.accounts.offer_set_up import offer_set_up
+from support.accounts import PASSWORD
 from support.chromium import open_chromium
-from support.serving import PASSWORD, RunningKept
+from support.serving import RunningKept
 
 
 def home_address(running: RunningKept) -> str:

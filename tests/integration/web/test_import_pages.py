@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 import aiohttp
-import pytest
 
 from support import uploaded_files as files
 from support.importing import work_off_imports as work_off
@@ -13,18 +12,8 @@ from support.serving import Answer, Person, RunningKept
 HTML = {"Accept": "text/html"}
 
 
-@pytest.fixture
-async def ann(running: RunningKept) -> Person:
-    return await running.make_person("ann")
-
-
 async def send(person: Person, path: str, form: Any) -> Answer:
-    headers = {"Authorization": f"Bearer {person.token}", **HTML}
-    async with (
-        aiohttp.ClientSession() as session,
-        session.post(person.address + path, data=form, headers=headers, allow_redirects=False) as response,
-    ):
-        return Answer(response.status, response.headers, await response.read(), None)
+    return await person.send(path, form, **HTML)
 
 
 def a_file(data: bytes, name: str = "export.html", **fields: str) -> aiohttp.FormData:
@@ -35,53 +24,49 @@ def a_file(data: bytes, name: str = "export.html", **fields: str) -> aiohttp.For
     return form
 
 
-async def test_a_file_is_brought_looked_through_and_imported(running: RunningKept, ann: Person) -> None:
-    assert b'enctype="multipart/form-data"' in (await ann.get("/import", **HTML)).body
-    sent = await send(ann, "/import", a_file(files.FIREFOX_HTML.encode(), format="", folders="tags"))
+async def test_a_file_is_brought_looked_through_and_imported(running: RunningKept, reader: Person) -> None:
+    assert b'enctype="multipart/form-data"' in (await reader.get("/import", **HTML)).body
+    sent = await send(reader, "/import", a_file(files.FIREFOX_HTML.encode(), format="", folders="tags"))
     assert sent.status == 303
     path = sent.headers["Location"]
-    looking = (await ann.get(path, **HTML)).body.decode()
+    looking = (await reader.get(path, **HTML)).body.decode()
     assert "Checking file" in looking
     assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in looking
     await work_off(running)
-    checked = (await ann.get(path, **HTML)).body.decode()
+    checked = (await reader.get(path, **HTML)).body.decode()
     assert "Import 5 links" in checked
     assert "This is not a web page: place: addresses cannot be fetched." in checked
     assert "refresh" not in checked
-    assert (await send(ann, path, {"action": "start"})).status == 303
-    assert "<progress" in (await ann.get(path, **HTML)).body.decode()
+    assert (await send(reader, path, {"action": "start"})).status == 303
+    assert "<progress" in (await reader.get(path, **HTML)).body.decode()
     await work_off(running)
-    done = (await ann.get(path, **HTML)).body.decode()
+    done = (await reader.get(path, **HTML)).body.decode()
     assert re.search(r"<dt>Imported</dt><dd>5</dd>", done)
     assert "/rows" in done
-    assert "export.html" in (await ann.get("/import", **HTML)).body.decode()
+    assert "export.html" in (await reader.get("/import", **HTML)).body.decode()
 
 
-async def test_what_cannot_be_read_is_told_on_the_page(running: RunningKept, ann: Person) -> None:
-    sent = await send(ann, "/import", a_file(b"\x00\x01", "x.bin"))
+async def test_what_cannot_be_read_is_told_on_the_page(running: RunningKept, reader: Person) -> None:
+    sent = await send(reader, "/import", a_file(b"\x00\x01", "x.bin"))
     await work_off(running)
-    page = (await ann.get(sent.headers["Location"], **HTML)).body.decode()
+    page = (await reader.get(sent.headers["Location"], **HTML)).body.decode()
     assert "This is not a file of a kind Kept can read." in page
-    assert (await send(ann, sent.headers["Location"], {"action": "cancel"})).status == 303
+    assert (await send(reader, sent.headers["Location"], {"action": "cancel"})).status == 303
 
 
-async def test_a_form_without_a_file_is_shown_again_with_what_is_missing(ann: Person) -> None:
-    answer = await send(ann, "/import", a_file(b"", ""))
+async def test_a_form_without_a_file_is_shown_again_with_what_is_missing(reader: Person) -> None:
+    answer = await send(reader, "/import", a_file(b"", ""))
     assert answer.status == 400
     assert b'role="alert"' in answer.body
 
 
-async def test_somebody_elses_import_is_not_there(running: RunningKept, ann: Person) -> None:
-    sent = await send(ann, "/import", a_file(files.POCKET_CSV.encode(), "p.csv"))
+async def test_somebody_elses_import_is_not_there(running: RunningKept, reader: Person) -> None:
+    sent = await send(reader, "/import", a_file(files.POCKET_CSV.encode(), "p.csv"))
     bob = await running.make_person("bob")
     assert (await bob.get(sent.headers["Location"], **HTML)).status == 404
     assert (await send(bob, sent.headers["Location"], {"action": "cancel"})).status == 404
 
 
-async def test_another_sites_form_cannot_bring_a_file(running: RunningKept, ann: Person) -> None:
+async def test_another_sites_form_cannot_bring_a_file(running: RunningKept, reader: Person) -> None:
     headers = {"Cookie": "kept_session=x", "Origin": "https://evil.example", **HTML}
-    async with (
-        aiohttp.ClientSession() as session,
-        session.post(running.address + "/import", data=a_file(b"x"), headers=headers) as response,
-    ):
-        assert response.status == 403
+    assert (await running.nobody.send("/import", a_file(b"x"), **headers)).status == 403

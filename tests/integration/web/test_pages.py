@@ -4,13 +4,12 @@ import re
 from datetime import timedelta
 from urllib.parse import urlencode
 
-import aiohttp
 import pytest
 
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
-from kept.services.items import remove_items as removing
-from kept.services.items.remove_items import remove_items, restore_items
+from kept.services.items.remove_items import UNDO_WITHIN, remove_items
+from kept.services.items.restore_items import restore_items
 from kept.storage import items
 from support.demo import PAGES, stock
 from support.serving import Answer, Person, RunningKept
@@ -21,18 +20,7 @@ HTML = {"Accept": "text/html,application/xhtml+xml"}
 
 async def send(person: Person, path: str, *fields: tuple[str, str], **headers: str) -> Answer:
     sent = {"Content-Type": "application/x-www-form-urlencoded", **headers}
-    if person.token:
-        sent["Authorization"] = f"Bearer {person.token}"
-    async with (
-        aiohttp.ClientSession() as session,
-        session.post(person.address + path, data=urlencode(fields), headers=sent, allow_redirects=False) as response,
-    ):
-        return Answer(response.status, response.headers, await response.read(), None)
-
-
-@pytest.fixture
-async def ann(running: RunningKept) -> Person:
-    return await running.make_person("ann")
+    return await person.send(path, urlencode(fields), **sent)
 
 
 async def fill(running: RunningKept, person: Person, number: int = 4) -> list[str]:
@@ -41,13 +29,15 @@ async def fill(running: RunningKept, person: Person, number: int = 4) -> list[st
     return [str(item_id) for item_id in found]
 
 
-async def test_errors_are_pages_for_browsers_and_envelopes_for_everyone_else(running: RunningKept, ann: Person) -> None:
+async def test_errors_are_pages_for_browsers_and_envelopes_for_everyone_else(
+    running: RunningKept, reader: Person
+) -> None:
     page = await running.nobody.get("/nowhere", **HTML)
     assert (page.status, page.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
     assert page.headers["X-Request-Id"] in page.body.decode()
     for path, headers in (("/nowhere", {"Accept": "*/*"}), ("/api/v1/nowhere", HTML)):
         assert (await running.nobody.get(path, **headers)).error_code == "E_NOT_FOUND"
-    assert b"Page not found" in (await ann.get("/read/0198c0de-0000-7000-8000-000000000000", **HTML)).body
+    assert b"Page not found" in (await reader.get("/read/0198c0de-0000-7000-8000-000000000000", **HTML)).body
 
 
 async def test_who_is_not_signed_in_is_asked_to_and_comes_back(running: RunningKept) -> None:
@@ -57,103 +47,103 @@ async def test_who_is_not_signed_in_is_asked_to_and_comes_back(running: RunningK
 
 
 @pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:x"])
-async def test_nothing_leads_out_of_kept(running: RunningKept, ann: Person, elsewhere: str) -> None:
+async def test_nothing_leads_out_of_kept(running: RunningKept, reader: Person, elsewhere: str) -> None:
     page = await running.nobody.get("/sign-in?" + urlencode({"next": elsewhere}), **HTML)
     assert 'name="next" value="/"' in page.body.decode()
-    [item_id] = await fill(running, ann, 1)
-    answer = await send(ann, "/items", ("item", item_id), ("action", "archive"), ("back", elsewhere))
+    [item_id] = await fill(running, reader, 1)
+    answer = await send(reader, "/items", ("item", item_id), ("action", "archive"), ("back", elsewhere))
     assert answer.headers["Location"].startswith("/?done=archive")
 
 
-async def test_following_a_link_to_add_only_fills_in_the_form(running: RunningKept, ann: Person) -> None:
+async def test_following_a_link_to_add_only_fills_in_the_form(running: RunningKept, reader: Person) -> None:
     shared = urlencode({"title": "A <b>page</b>", "text": "Look: https://example.org/a?b=1 nice"})
-    page = (await ann.get(f"/add?{shared}", **HTML)).body.decode()
+    page = (await reader.get(f"/add?{shared}", **HTML)).body.decode()
     assert 'value="https://example.org/a?b=1"' in page
     assert "A &lt;b&gt;page&lt;/b&gt;" in page
     assert "Look:  nice" in page
-    assert (await ann.get("/api/v1/items")).data == []
+    assert (await reader.get("/api/v1/items")).data == []
 
 
-async def test_hostile_words_never_become_markup(running: RunningKept, ann: Person) -> None:
-    [item_id] = await fill(running, ann, 1)
+async def test_hostile_words_never_become_markup(running: RunningKept, reader: Person) -> None:
+    [item_id] = await fill(running, reader, 1)
     evil = '"><script>alert(1)</script>'
-    await ann.patch(f"/api/v1/items/{item_id}", {"title": evil, "excerpt": evil, "note": evil, "tags": [evil]})
+    await reader.patch(f"/api/v1/items/{item_id}", {"title": evil, "excerpt": evil, "note": evil, "tags": [evil]})
     for path in ("/", f"/read/{item_id}", f"/history/{item_id}", f"/items/{item_id}", f"/?q={evil}", f"/?tag={evil}"):
-        body = (await ann.get(path, **HTML)).body.decode()
+        body = (await reader.get(path, **HTML)).body.decode()
         assert "<script>alert" not in body, path
         assert not re.search(r"<[^>]+ (style|on\w+)=", body), path
 
 
-async def test_a_member_reads_but_is_shown_nothing_they_may_not_do(running: RunningKept, ann: Person) -> None:
+async def test_a_member_reads_but_is_shown_nothing_they_may_not_do(running: RunningKept, reader: Person) -> None:
     bob, eve = await running.make_person("bob"), await running.make_person("eve")
-    library = (await ann.post("/api/v1/libraries", {"name": "Team"})).data["id"]
-    await ann.post(f"/api/v1/libraries/{library}/members", {"user_name": "bob"})
+    library = (await reader.post("/api/v1/libraries", {"name": "Team"})).data["id"]
+    await reader.post(f"/api/v1/libraries/{library}/members", {"user_name": "bob"})
     page = (await bob.get(f"/?library={library}", **HTML)).body.decode()
     assert "add-box" not in page
     assert (await eve.get(f"/?library={library}", **HTML)).status == 404
     assert (await eve.get(f"/libraries/{library}", **HTML)).status == 404
 
 
-async def test_what_was_removed_comes_back_with_its_words_and_tags(running: RunningKept, ann: Person) -> None:
-    ids = await fill(running, ann, 2)
-    await ann.patch(f"/api/v1/items/{ids[0]}", {"note": "mine", "tags": ["kept"]})
-    before = (await ann.get(f"/api/v1/items/{ids[0]}")).data
-    answer = await send(ann, "/items", *(("item", item_id) for item_id in ids), ("action", "delete"))
+async def test_what_was_removed_comes_back_with_its_words_and_tags(running: RunningKept, reader: Person) -> None:
+    ids = await fill(running, reader, 2)
+    await reader.patch(f"/api/v1/items/{ids[0]}", {"note": "mine", "tags": ["kept"]})
+    before = (await reader.get(f"/api/v1/items/{ids[0]}")).data
+    answer = await send(reader, "/items", *(("item", item_id) for item_id in ids), ("action", "delete"))
     batch = re.search(r"undo=([0-9a-f-]+)", answer.headers["Location"])
     assert batch is not None
-    assert (await ann.get("/api/v1/items")).data == []
-    undone = await send(ann, "/undo", ("batch", batch.group(1)))
+    assert (await reader.get("/api/v1/items")).data == []
+    undone = await send(reader, "/undo", ("batch", batch.group(1)))
     assert undone.headers["Location"] == "/?done=restore&number=2"
-    after = (await ann.get(f"/api/v1/items/{ids[0]}")).data
+    after = (await reader.get(f"/api/v1/items/{ids[0]}")).data
     assert {**after, "updated_at": None} == {**before, "updated_at": None}
-    assert (await send(ann, "/undo", ("batch", batch.group(1)))).status == 404
+    assert (await send(reader, "/undo", ("batch", batch.group(1)))).status == 404
 
 
-async def test_a_note_tags_and_a_custom_title_can_be_emptied_on_the_page(running: RunningKept, ann: Person) -> None:
-    [item_id] = await fill(running, ann, 1)
-    await ann.patch(f"/api/v1/items/{item_id}", {"title": "Mine", "note": "mine", "tags": ["mine"]})
-    await send(ann, f"/items/{item_id}", ("title", ""), ("note", ""), ("tags", ""))
-    item = (await ann.get(f"/api/v1/items/{item_id}")).data
+async def test_a_note_tags_and_a_custom_title_can_be_emptied_on_the_page(running: RunningKept, reader: Person) -> None:
+    [item_id] = await fill(running, reader, 1)
+    await reader.patch(f"/api/v1/items/{item_id}", {"title": "Mine", "note": "mine", "tags": ["mine"]})
+    await send(reader, f"/items/{item_id}", ("title", ""), ("note", ""), ("tags", ""))
+    item = (await reader.get(f"/api/v1/items/{item_id}")).data
     assert (item["own_title"], item["note"], item["tags"]) == (None, None, [])
 
 
-async def test_a_form_with_tags_alone_changes_nothing_else(running: RunningKept, ann: Person) -> None:
-    [item_id] = await fill(running, ann, 1)
-    await ann.patch(f"/api/v1/items/{item_id}", {"title": "Mine", "note": "mine"})
-    await send(ann, f"/items/{item_id}", ("tags", "one, two"))
-    item = (await ann.get(f"/api/v1/items/{item_id}")).data
+async def test_a_form_with_tags_alone_changes_nothing_else(running: RunningKept, reader: Person) -> None:
+    [item_id] = await fill(running, reader, 1)
+    await reader.patch(f"/api/v1/items/{item_id}", {"title": "Mine", "note": "mine"})
+    await send(reader, f"/items/{item_id}", ("tags", "one, two"))
+    item = (await reader.get(f"/api/v1/items/{item_id}")).data
     assert (item["own_title"], item["note"], item["tags"]) == ("Mine", "mine", ["one", "two"])
 
 
-async def test_nobody_else_can_undo_and_after_an_hour_nobody_can(running: RunningKept, ann: Person) -> None:
+async def test_nobody_else_can_undo_and_after_an_hour_nobody_can(running: RunningKept, reader: Person) -> None:
     bob = await running.make_person("bob")
-    assert ann.user is not None
+    assert reader.user is not None
     assert bob.user is not None
-    [item_id] = await stock(running.kept.database, running.kept.blobs, ann.user.id, PAGES[:1])
-    mine, theirs = Viewer(ann.user, frozenset()), Viewer(bob.user, frozenset())
+    [item_id] = await stock(running.kept.database, running.kept.blobs, reader.user.id, PAGES[:1])
+    mine, theirs = Viewer(reader.user, frozenset()), Viewer(bob.user, frozenset())
     now = running.kept.now()
     batch = await remove_items(running.kept.database, mine, [item_id], now=now)
     with pytest.raises(NotFound):
         await restore_items(running.kept.database, theirs, batch, now=now)
-    later = now + removing.UNDO_WITHIN + timedelta(seconds=1)
+    later = now + UNDO_WITHIN + timedelta(seconds=1)
     with pytest.raises(NotFound):
         await restore_items(running.kept.database, mine, batch, now=later)
 
 
-async def test_a_removal_in_one_library_tells_no_other(running: RunningKept, ann: Person) -> None:
-    [item_id] = await fill(running, ann, 1)
+async def test_a_removal_in_one_library_tells_no_other(running: RunningKept, reader: Person) -> None:
+    [item_id] = await fill(running, reader, 1)
     latest = await running.kept.feed.find_latest()
-    await ann.delete(f"/api/v1/items/{item_id}")
-    assert ann.user is not None
-    missed = await running.kept.feed.list_missed(ann.user.id, latest)
+    await reader.delete(f"/api/v1/items/{item_id}")
+    assert reader.user is not None
+    missed = await running.kept.feed.list_missed(reader.user.id, latest)
     assert [(event.kind, str(event.item_id)) for event in missed or []] == [("removed", item_id)]
 
 
-async def test_views_sort_and_find_narrow_the_list(running: RunningKept, ann: Person) -> None:
-    await fill(running, ann, len(PAGES))
+async def test_views_sort_and_find_narrow_the_list(running: RunningKept, reader: Person) -> None:
+    await fill(running, reader, len(PAGES))
 
     async def titles(query: str) -> list[str]:
-        body = (await ann.get(f"/{query}", **HTML)).body.decode()
+        body = (await reader.get(f"/{query}", **HTML)).body.decode()
         return re.findall(r'<h2 id="t-[^>]*><a [^>]*>([^<]*)</a>', body)
 
     everything = await titles("")
@@ -189,13 +179,13 @@ async def test_a_new_password_ends_every_other_session(running: RunningKept) -> 
     assert (await sign_in("a longer new password"))[0] == 201
 
 
-async def test_a_new_token_is_shown_once_and_never_stored_by_the_browser(running: RunningKept, ann: Person) -> None:
-    answer = await send(ann, "/tokens", ("name", "Phone"), ("scope", "read"))
+async def test_a_new_token_is_shown_once_and_never_stored_by_the_browser(running: RunningKept, reader: Person) -> None:
+    answer = await send(reader, "/tokens", ("name", "Phone"), ("scope", "read"))
     found = re.search(r"kept_[\w-]+", answer.body.decode())
     assert found is not None
     assert answer.headers["Cache-Control"] == "no-store"
     assert (await Person(running.address, found.group()).get("/api/v1/me")).data["scopes"] == ["read"]
-    assert found.group() not in (await ann.get("/tokens")).body.decode()
+    assert found.group() not in (await reader.get("/tokens")).body.decode()
 
 
 async def test_assets_are_kept_for_ever_under_their_digest(running: RunningKept) -> None:
@@ -208,12 +198,12 @@ async def test_assets_are_kept_for_ever_under_their_digest(running: RunningKept)
     assert manifest.headers["Content-Type"].startswith("application/manifest+json")
 
 
-async def test_a_page_removed_and_saved_anew_is_not_doubled_by_undo(running: RunningKept, ann: Person) -> None:
-    assert ann.user is not None
-    [item_id] = await stock(running.kept.database, running.kept.blobs, ann.user.id, PAGES[:1])
-    viewer, now = Viewer(ann.user, frozenset()), running.kept.now()
+async def test_a_page_removed_and_saved_anew_is_not_doubled_by_undo(running: RunningKept, reader: Person) -> None:
+    assert reader.user is not None
+    [item_id] = await stock(running.kept.database, running.kept.blobs, reader.user.id, PAGES[:1])
+    viewer, now = Viewer(reader.user, frozenset()), running.kept.now()
     with reading(running.kept.database) as tx:
-        card = items.find_card(tx, item_id, ann.user.id)
+        card = items.find_card(tx, item_id, reader.user.id)
     assert card is not None
     batch = await remove_items(running.kept.database, viewer, [item_id], now=now)
     with writing(running.kept.database) as tx:
@@ -221,18 +211,18 @@ async def test_a_page_removed_and_saved_anew_is_not_doubled_by_undo(running: Run
     assert await restore_items(running.kept.database, viewer, batch, now=now) == 0
 
 
-async def test_an_article_can_be_taken_away_from_the_reader(running: RunningKept, ann: Person) -> None:
-    [item_id] = await fill(running, ann, 1)
-    page = (await ann.get(f"/read/{item_id}", **HTML)).body.decode()
+async def test_an_article_can_be_taken_away_from_the_reader(running: RunningKept, reader: Person) -> None:
+    [item_id] = await fill(running, reader, 1)
+    page = (await reader.get(f"/read/{item_id}", **HTML)).body.decode()
     links = re.findall(r'href="(/api/v1/items/[^"]*/article\.\w+)"', page)
     assert len(links) == 4
     for link in links:
-        answer = await ann.get(link)
+        answer = await reader.get(link)
         assert (answer.status, "attachment" in answer.headers["Content-Disposition"]) == (200, True), link
 
 
-async def test_a_new_copy_is_asked_for_from_the_history(running: RunningKept, ann: Person) -> None:
-    [item_id] = await fill(running, ann, 1)
-    assert b"Save a new copy" in (await ann.get(f"/history/{item_id}", **HTML)).body
-    answer = await send(ann, "/items", ("item", item_id), ("action", "recapture"))
+async def test_a_new_copy_is_asked_for_from_the_history(running: RunningKept, reader: Person) -> None:
+    [item_id] = await fill(running, reader, 1)
+    assert b"Save a new copy" in (await reader.get(f"/history/{item_id}", **HTML)).body
+    answer = await send(reader, "/items", ("item", item_id), ("action", "recapture"))
     assert answer.headers["Location"] == "/?done=recapture&number=1"

@@ -12,17 +12,12 @@ from uuid import UUID
 
 import aiohttp
 
-from kept.clock import utc_now
-from kept.domain.account import Scope, Viewer
-from kept.services.accounts.create_token import create_token
-from kept.services.accounts.create_user import create_user
 from kept.storage.database.engine import Database
+from support.accounts import make_token, make_user
 from support.chaos.findings import Accepted, Findings, look
 from support.chaos.fleet import ONE_OF_EACH, Fleet, Mode, Victim, prepare_fleet, reviving, run_fleet
 from support.chaos.site import SavedPage, run_site
 from support.jobs import count_jobs
-from support.serving import PASSWORD_HASH
-from support.transactions import writing
 
 SAVERS: Final = ("ann", "bob", "cem")
 HANDS: Final = 6  # saves at once
@@ -105,11 +100,8 @@ class Saver:
 async def make_people(database: Database) -> list[Saver]:
     people = []
     for name in SAVERS:
-        with writing(database) as tx:
-            user = create_user(tx, name=name, password_hash=PASSWORD_HASH, is_admin=False, now=utc_now())
-        scopes = frozenset({Scope.READ, Scope.WRITE})
-        _, token = await create_token(database, Viewer(user, scopes), name="chaos", scopes=scopes, now=utc_now())
-        people.append(Saver(user.id, token))
+        user = make_user(database, name)
+        people.append(Saver(user.id, await make_token(database, user)))
     return people
 
 

@@ -1,39 +1,23 @@
 """A page survives its site, with the real worker: article, pictures, and new copies (issue 7)."""
 
 import re
-from collections.abc import AsyncIterator
-
-import pytest
-from aiohttp import web
 
 from kept.clock import utc_now
 from kept.domain.job import JobKind, Queue
 from kept.services.images.store_images import store_images
 from kept.storage.jobs.claiming import Postponed, claim
-from kept.subprocesses.pool import ExtractorPool
+from support.articles import SENTENCE
+from support.jobs import RULES
 from support.origin import Origin, article
 from support.pictures import open_picture, picture
 from support.serving import Person, RunningKept
 from support.transactions import writing
-from support.working import RULES, Worker, run_worker
-
-SENTENCE = "The harbour was quiet that morning, and nobody who walked along it thought of the storm to come. "
+from support.working import Worker
 
 
 def page(words: str = SENTENCE) -> str:
     pictures = "".join(f'<figure><img src="/{number}.png" width="400" height="300"></figure>' for number in range(3))
     return article("The harbour", image="/0.png", body=f"<article>{f'<p>{words * 4}</p>' * 6}{pictures}</article>")
-
-
-@pytest.fixture
-async def ann(saving: RunningKept) -> Person:
-    return await saving.make_person("ann")
-
-
-@pytest.fixture
-async def worker(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterator[Worker]:
-    async with run_worker(saving, extractors) as worker:
-        yield worker.without_browser()
 
 
 async def keep_pictures(saving: RunningKept) -> int:
@@ -49,18 +33,15 @@ async def keep_pictures(saving: RunningKept) -> int:
 
 
 def serve_pictures(origin: Origin) -> None:
-    async def serve(request: web.BaseRequest) -> web.StreamResponse:
-        return web.Response(body=picture(size=(400, 300)), content_type="image/png")
-
     for name in ("/0.png", "/1.png", "/2.png", "/favicon.ico"):
-        origin.on(name, serve)
+        origin.file(name, picture(size=(400, 300)), "image/png")
 
 
 async def test_with_the_origin_shut_down_after_ingestion_the_article_reads_with_all_its_pictures(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
     serve_pictures(origin)
-    item = (await ann.post("/api/v1/items", {"url": origin.page("/a", page())})).data
+    item = await ann.save(origin.page("/a", page()))
     await worker.work_off()
     assert await keep_pictures(saving) == 1
     origin.handlers.clear()
@@ -79,7 +60,7 @@ async def test_with_the_origin_shut_down_after_ingestion_the_article_reads_with_
 async def test_a_new_copy_is_fetched_and_takes_over_and_a_failed_one_does_not(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = (await ann.post("/api/v1/items", {"url": origin.page("/a", page())})).data
+    item = await ann.save(origin.page("/a", page()))
     await worker.work_off()
     origin.page("/a", page(SENTENCE.replace("quiet", "loud")))
     assert (await ann.post(f"/api/v1/items/{item['id']}/recapture")).status == 202

@@ -7,50 +7,46 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
 
 from kept.clock import utc_now
 from kept.domain.errors import Conflict
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ROW_SECONDS, Counts, ImportState
+from kept.domain.item import Card
 from kept.domain.job import JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
-from kept.services.importing import import_links, run_import
-from kept.services.importing.plan_import_batch import HAS_ARTICLE_ALREADY, STANDS_FOR_IT, place_links
-from kept.services.importing.run_import import advance
+from kept.services.importing.advance_import import ROWS_AT_ONCE
+from kept.services.importing.cancel_import import cancel_import
+from kept.services.importing.forget_stale_files import forget_stale_files
+from kept.services.importing.plan_import_batch import HAS_ARTICLE_ALREADY, STANDS_FOR_IT
+from kept.services.importing.write_outcomes import write_outcomes
 from kept.services.items.change_item import ItemChange, change_item
+from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.remove_items import remove_items
 from kept.services.libraries.create_library import create_library
-from kept.services.saving.save_link import LinkToSave, place_in
-from kept.storage import imports, media, tables
+from kept.storage import media, tables
 from kept.storage.blobs.store import BlobsAway, DiskBlobs
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs.claiming import Claiming, Postponed, claim
 from kept.storage.jobs.queue import find_job
-from kept.urls.url import get_url
 from support import uploaded_files as files
-from support.importing import Owner, make_owner
+from support.importing import ImportingOwner, make_importing_owner
 from support.transactions import reading, writing
 
 HEADER = "title,url,time_added,tags,status\n"
 
 
 @pytest.fixture
-def ann(database: Database, tmp_path: Path) -> Owner:
-    return make_owner(database, tmp_path)
+def owner(database: Database, tmp_path: Path) -> ImportingOwner:
+    return make_importing_owner(database, tmp_path)
 
 
-def save(owner: Owner, url: str) -> None:
-    link = LinkToSave(url, wait=False)
-    with writing(owner.database) as tx:
-        place_in(tx, owner.importer.settings, owner.viewer, link, get_url(url))
-
-
-async def test_what_a_file_says_is_kept(ann: Owner) -> None:
-    progress = await ann.run(files.pocket_zip())
+async def test_what_a_file_says_is_kept(owner: ImportingOwner) -> None:
+    progress = await owner.run(files.pocket_zip())
     assert (progress.found.state, progress.found.format, progress.found.rows_total) == (ImportState.DONE, "pocket", 4)
     assert progress.counts == Counts(imported=4)
-    cards = ann.cards()
+    cards = owner.cards()
     card = cards["https://example.com/b"]
     assert (card.item.title, card.tags) == ("A title, with a comma", ("recipes", "to cook", "äpfel"))
     assert card.item.note == "> A fine sentence."
@@ -62,99 +58,99 @@ async def test_what_a_file_says_is_kept(ann: Owner) -> None:
     assert card.media.processing_status is ProcessingStatus.PENDING
 
 
-async def test_pages_are_fetched_later_one_at_a_time_for_each_host_and_after_people(ann: Owner) -> None:
-    save(ann, "https://elsewhere.example/")
-    await ann.run(HEADER + "".join(f"T,https://one.example/{number},1,,unread\n" for number in range(120)))
+async def test_pages_are_fetched_later_one_at_a_time_for_each_host_and_after_people(owner: ImportingOwner) -> None:
+    await owner.save("https://elsewhere.example/")
+    await owner.run(HEADER + "".join(f"T,https://one.example/{number},1,,unread\n" for number in range(120)))
     rules = Claiming(lease_seconds=60, host_gap_seconds=60, host_concurrency=1)
     hosts, later = [], utc_now() + timedelta(seconds=5)
-    with writing(ann.database) as tx:
+    with writing(owner.database) as tx:
         heads = tx.execute(select(tables.jobs.c.host).where(~tables.jobs.c.is_queued_behind)).scalars().all()
         while (job := claim(tx, Queue.INGEST, [JobKind.INGEST], now=later, rules=rules)) is not None:
             if not isinstance(job, Postponed):
                 hosts.append(job.host)
     assert sorted(heads) == ["elsewhere.example", "one.example"]
     assert hosts == ["elsewhere.example", "one.example"]
-    assert ann.count(tables.jobs) == 121
+    assert owner.count(tables.jobs) == 121
 
 
-async def test_a_second_import_of_a_file_changes_nothing(ann: Owner) -> None:
-    await ann.run(files.pocket_zip())
-    before = ann.cards()
-    progress = await ann.run(files.pocket_zip())
+async def test_a_second_import_of_a_file_changes_nothing(owner: ImportingOwner) -> None:
+    await owner.run(files.pocket_zip())
+    before = owner.cards()
+    progress = await owner.run(files.pocket_zip())
     assert progress.counts == Counts(already_there=4)
-    assert ann.cards() == before
-    assert ann.count(tables.media) == 4
+    assert owner.cards() == before
+    assert owner.count(tables.media) == 4
 
 
-async def test_what_is_there_is_added_to_and_never_overwritten(ann: Owner) -> None:
-    save(ann, "https://example.com/b")
-    await ann.run("url,title,tags,note\nhttps://EXAMPLE.com/b#part,First,one,A\n")
-    progress = await ann.run("url,title,tags,note,is_favourite\nhttps://example.com/b,Second,two,B,true\n")
+async def test_what_is_there_is_added_to_and_never_overwritten(owner: ImportingOwner) -> None:
+    await owner.save("https://example.com/b")
+    await owner.run("url,title,tags,note\nhttps://EXAMPLE.com/b#part,First,one,A\n")
+    progress = await owner.run("url,title,tags,note,is_favourite\nhttps://example.com/b,Second,two,B,true\n")
     assert progress.counts == Counts(already_there=1)
-    [card] = ann.cards().values()
+    [card] = owner.cards().values()
     assert (card.item.title, card.item.note, card.tags) == ("First", "A\n\nB", ("one", "two"))
     assert card.reading.is_favourite
 
 
-async def test_one_address_twice_in_a_file_is_one_item_with_the_words_of_both(ann: Owner) -> None:
+async def test_one_address_twice_in_a_file_is_one_item_with_the_words_of_both(owner: ImportingOwner) -> None:
     rows = "a,https://x.example/a,1600000000,one,unread\nb,https://X.example:443/a,1600000001,two,archive\n"
-    progress = await ann.run(HEADER + rows)
+    progress = await owner.run(HEADER + rows)
     assert progress.counts == Counts(imported=1, already_there=1)
-    [card] = ann.cards().values()
+    [card] = owner.cards().values()
     assert (card.item.title, card.tags, card.reading.is_archived) == ("a", ("one", "two"), True)
 
 
-async def test_what_somebody_else_saved_needs_no_second_page(ann: Owner, tmp_path: Path) -> None:
-    bob = make_owner(ann.database, tmp_path, "bob")
-    save(bob, "https://example.com/b")
-    await ann.run(files.POCKET_CSV)
-    assert ann.count(tables.media) == 3
-    assert ann.cards()["https://example.com/b"].media.id == bob.cards()["https://example.com/b"].media.id
+async def test_what_somebody_else_saved_needs_no_second_page(owner: ImportingOwner, tmp_path: Path) -> None:
+    bob = make_importing_owner(owner.database, tmp_path, "bob")
+    await bob.save("https://example.com/b")
+    await owner.run(files.POCKET_CSV)
+    assert owner.count(tables.media) == 3
+    assert owner.cards()["https://example.com/b"].media.id == bob.cards()["https://example.com/b"].media.id
     assert bob.cards()["https://example.com/b"].tags == ()
 
 
-async def test_a_page_that_failed_gets_one_more_chance_with_a_new_item(ann: Owner, tmp_path: Path) -> None:
-    bob = make_owner(ann.database, tmp_path, "bob")
-    save(bob, "https://example.com/b")
-    with writing(ann.database) as tx:
+async def test_a_page_that_failed_gets_one_more_chance_with_a_new_item(owner: ImportingOwner, tmp_path: Path) -> None:
+    bob = make_importing_owner(owner.database, tmp_path, "bob")
+    await bob.save("https://example.com/b")
+    with writing(owner.database) as tx:
         tx.execute(update(tables.media).values(processing_status="failed"))
         tx.execute(tables.jobs.delete())
-    await ann.run("https://example.com/b\n")
-    assert ann.count(tables.jobs) == 1
+    await owner.run("https://example.com/b\n")
+    assert owner.count(tables.jobs) == 1
 
 
-async def test_folders_become_tags(ann: Owner) -> None:
-    await ann.run(files.FIREFOX_HTML)
-    assert ann.cards()["https://example.com/cake"].tags == ("cooking", "desserts", "oven", "sweet")
+async def test_folders_become_tags(owner: ImportingOwner) -> None:
+    await owner.run(files.FIREFOX_HTML)
+    assert owner.cards()["https://example.com/cake"].tags == ("cooking", "desserts", "oven", "sweet")
 
 
-async def test_folders_become_libraries_if_one_likes(ann: Owner) -> None:
-    progress = await ann.run(files.FIREFOX_HTML, folder_use=FolderUse.LIBRARIES)
+async def test_folders_become_libraries_if_one_likes(owner: ImportingOwner) -> None:
+    progress = await owner.run(files.FIREFOX_HTML, folder_use=FolderUse.LIBRARIES)
     assert progress.counts == Counts(imported=5, rejected=1)
-    with reading(ann.database) as tx:
+    with reading(owner.database) as tx:
         query = select(tables.libraries.c.id).where(tables.libraries.c.name == "Cooking")
         cooking = tx.execute(query).scalar_one()
-    shelf = ann.cards(cooking)
-    assert shelf.keys() == {f"https://example.com/{name}" for name in ("soup", "cake", "bread")}
-    assert shelf["https://example.com/cake"].tags == ("desserts", "oven", "sweet")
-    assert shelf.keys() <= ann.cards().keys()
-    again = await ann.run(files.FIREFOX_HTML, folder_use=FolderUse.LIBRARIES)
+    cards = owner.cards(cooking)
+    assert cards.keys() == {f"https://example.com/{name}" for name in ("soup", "cake", "bread")}
+    assert cards["https://example.com/cake"].tags == ("desserts", "oven", "sweet")
+    assert cards.keys() <= owner.cards().keys()
+    again = await owner.run(files.FIREFOX_HTML, folder_use=FolderUse.LIBRARIES)
     assert again.counts == Counts(already_there=5, rejected=1)
 
 
-async def test_absurd_dates_do_no_harm(ann: Owner) -> None:
+async def test_absurd_dates_do_no_harm(owner: ImportingOwner) -> None:
     ahead = int((utc_now() + timedelta(days=4000)).timestamp())
     moments = ["", "0", "-5", "99999999999999999999", str(ahead), "soon", "1"]
     rows = "".join(f"t,https://x.example/{number},{moment},,unread\n" for number, moment in enumerate(moments))
-    progress = await ann.run(HEADER + rows)
+    progress = await owner.run(HEADER + rows)
     assert progress.counts == Counts(imported=len(moments))
-    assert all(card.item.created_at <= utc_now() for card in ann.cards().values())
+    assert all(card.item.created_at <= utc_now() for card in owner.cards().values())
 
 
-async def test_every_row_tells_what_became_of_it(ann: Owner) -> None:
+async def test_every_row_tells_what_became_of_it(owner: ImportingOwner) -> None:
     rows = "a,https://x.example/a,1,,unread\n=cmd(),javascript:alert(1),1,,unread\nb,,1,,unread\nc,https://x.example/a,1,,\n"
-    progress = await ann.run(HEADER + rows)
-    lines = [line async for line in import_links.write_outcomes(ann.database, progress.found.id)]
+    progress = await owner.run(HEADER + rows)
+    lines = [line async for line in write_outcomes(owner.database, progress.found.id)]
     assert [line.split(",")[:3] for line in lines] == [
         ["row", "outcome", "reason"],
         ["1", "imported", ""],
@@ -164,121 +160,128 @@ async def test_every_row_tells_what_became_of_it(ann: Owner) -> None:
     ]
 
 
-def test_a_cell_that_begins_like_a_formula_is_shown_and_not_run() -> None:
-    assert import_links.csv_line("=1+1", "@x", "a") == "'=1+1,'@x,a\r\n"
+async def test_a_cell_that_begins_like_a_formula_is_shown_and_not_run(owner: ImportingOwner) -> None:
+    progress = await owner.run(HEADER + "a,=1+1,1,,unread\nb,@x,1,,unread\n")
+    lines = [line async for line in write_outcomes(owner.database, progress.found.id)]
+    assert [line.split(",")[3] for line in lines[1:]] == ["'=1+1", "'@x"]
 
 
-async def test_a_file_nobody_can_read_fails_with_a_reason_and_writes_nothing(ann: Owner) -> None:
-    progress = await ann.run(b"\x89PNG\r\n\x1a\n\x00\x00")
+async def test_a_file_nobody_can_read_fails_with_a_reason_and_writes_nothing(owner: ImportingOwner) -> None:
+    progress = await owner.run(b"\x89PNG\r\n\x1a\n\x00\x00")
     assert progress.found.state is ImportState.FAILED
     assert progress.found.problem == "This is not a file of a kind Kept can read."
-    assert ann.count(tables.items) == 0
+    assert owner.count(tables.items) == 0
 
 
 async def test_a_file_with_too_many_links_is_refused(database: Database, tmp_path: Path) -> None:
-    ann = make_owner(database, tmp_path, max_import_rows=2)
-    progress = await ann.run(files.POCKET_CSV)
+    owner = make_importing_owner(database, tmp_path, max_import_rows=2)
+    progress = await owner.run(files.POCKET_CSV)
     assert progress.found.problem == "The file has more than 2 links."
 
 
 # --- articles that came with the file -----------------------------------------------------------------------------
 
 
-async def test_an_article_that_came_with_the_file_is_private(ann: Owner, tmp_path: Path) -> None:
-    await ann.run(files.EXAMPLES["wallabag"][1])
-    card = ann.cards()["https://example.com/w"]
+async def test_an_article_that_came_with_the_file_is_private(owner: ImportingOwner, tmp_path: Path) -> None:
+    await owner.run(files.EXAMPLES["wallabag"][1])
+    card = owner.cards()["https://example.com/w"]
     assert card.media.is_private
     assert card.media.canonical_url is None
-    with reading(ann.database) as tx:
+    with reading(owner.database) as tx:
         aliases = tx.execute(select(tables.url_aliases.c.url)).scalars().all()
     assert aliases == ["https://example.com/gone"]
-    bob = make_owner(ann.database, tmp_path, "bob")
-    save(bob, "https://example.com/w")
+    bob = make_importing_owner(owner.database, tmp_path, "bob")
+    await bob.save("https://example.com/w")
     assert bob.cards()["https://example.com/w"].media.id != card.media.id
 
 
-async def test_a_save_of_what_came_with_a_file_finds_it_in_its_library(ann: Owner) -> None:
-    await ann.run(files.EXAMPLES["wallabag"][1])
-    before = ann.cards()
-    save(ann, "https://example.com/w")
-    assert {url: card.item.id for url, card in ann.cards().items()} == {
+async def test_a_save_of_what_came_with_a_file_finds_it_in_its_library(owner: ImportingOwner) -> None:
+    await owner.run(files.EXAMPLES["wallabag"][1])
+    before = owner.cards()
+    await owner.save("https://example.com/w")
+    assert {url: card.item.id for url, card in owner.cards().items()} == {
         url: card.item.id for url, card in before.items()
     }
 
 
-async def test_articles_are_not_imported_twice_and_nothing_is_lost_in_silence(ann: Owner) -> None:
-    await ann.run(files.EXAMPLES["wallabag"][1])
-    again = await ann.run(files.EXAMPLES["wallabag"][1])
+async def test_articles_are_not_imported_twice_and_nothing_is_lost_in_silence(owner: ImportingOwner) -> None:
+    await owner.run(files.EXAMPLES["wallabag"][1])
+    again = await owner.run(files.EXAMPLES["wallabag"][1])
     assert again.counts == Counts(already_there=2)
-    rows = [row async for row in imports.iterate_rows(ann.database, again.found.id)]
+    rows = owner.rows(again.found.id)
     assert [row.reason for row in rows] == [HAS_ARTICLE_ALREADY, None]
-    assert ann.count(tables.private_pages) == 1
+    assert owner.count(tables.private_pages) == 1
 
 
-def fail_all(owner: Owner) -> None:
+def fail_all(owner: ImportingOwner) -> None:
     with writing(owner.database) as tx:
         tx.execute(update(tables.media).values(processing_status="failed"))
         tx.execute(tables.jobs.delete())
 
 
-async def test_an_article_stands_for_a_page_that_could_not_be_kept(ann: Owner, tmp_path: Path) -> None:
-    bob = make_owner(ann.database, tmp_path, "bob")
-    for owner in (ann, bob):
-        save(owner, "https://example.com/w")
-    fail_all(ann)
-    before, of_bob = ann.cards()["https://example.com/w"], bob.cards()
-    brought = await ann.run(files.EXAMPLES["wallabag"][1])
+async def test_an_article_stands_for_a_page_that_could_not_be_kept(owner: ImportingOwner, tmp_path: Path) -> None:
+    bob = make_importing_owner(owner.database, tmp_path, "bob")
+    for each in (owner, bob):
+        await each.save("https://example.com/w")
+    fail_all(owner)
+    before, of_bob = owner.cards()["https://example.com/w"], bob.cards()
+    brought = await owner.run(files.EXAMPLES["wallabag"][1])
     assert brought.counts == Counts(imported=1, already_there=1)
-    rows = [row async for row in imports.iterate_rows(ann.database, brought.found.id)]
+    rows = owner.rows(brought.found.id)
     assert [row.reason for row in rows] == [STANDS_FOR_IT, None]
-    after = ann.cards()["https://example.com/w"]
+    after = owner.cards()["https://example.com/w"]
     assert (after.item.id, after.item.created_at) == (before.item.id, before.item.created_at)
     assert after.media.is_private
     assert bob.cards().keys() == of_bob.keys()
     assert not bob.cards()["https://example.com/w"].media.is_private
-    with reading(ann.database) as tx:
+    with reading(owner.database) as tx:
         assert media.find_snapshot(tx, after.media.id) is not None
         assert find_job(tx, JobKind.INGEST, after.media.id) is not None
 
 
-async def test_who_reads_a_page_that_failed_goes_on_reading_its_article(ann: Owner) -> None:
-    save(ann, "https://example.com/w")
-    card = ann.cards()["https://example.com/w"]
-    await change_item(ann.database, ann.viewer, card.item.id, ItemChange({}, is_favourite=True), now=utc_now())
-    fail_all(ann)
-    await ann.run(files.EXAMPLES["wallabag"][1])
-    assert ann.cards()["https://example.com/w"].reading.is_favourite
+async def mark_favourite(owner: ImportingOwner, card: Card) -> None:
+    change = ItemChange(reading=ReadingChange(is_favourite=True))
+    await change_item(owner.database, owner.viewer, card.item.id, change, now=utc_now())
 
 
-async def test_an_article_stands_for_a_failed_page_in_a_shared_library_and_in_ones_own(ann: Owner) -> None:
-    team = await create_library(ann.database, ann.viewer, name="Team", now=utc_now())
-    await ann.run("https://example.com/w\n", library_id=team.id)
-    card = ann.cards()["https://example.com/w"]
-    await change_item(ann.database, ann.viewer, card.item.id, ItemChange({}, is_favourite=True), now=utc_now())
-    fail_all(ann)
-    brought = await ann.run(files.EXAMPLES["wallabag"][1], library_id=team.id)
+async def test_who_reads_a_page_that_failed_goes_on_reading_its_article(owner: ImportingOwner) -> None:
+    await owner.save("https://example.com/w")
+    card = owner.cards()["https://example.com/w"]
+    await mark_favourite(owner, card)
+    fail_all(owner)
+    await owner.run(files.EXAMPLES["wallabag"][1])
+    assert owner.cards()["https://example.com/w"].reading.is_favourite
+
+
+async def test_an_article_stands_for_a_failed_page_in_a_shared_library_and_in_ones_own(owner: ImportingOwner) -> None:
+    team = await create_library(owner.database, owner.viewer, name="Team", now=utc_now())
+    await owner.run("https://example.com/w\n", library_id=team.id)
+    card = owner.cards()["https://example.com/w"]
+    await mark_favourite(owner, card)
+    fail_all(owner)
+    brought = await owner.run(files.EXAMPLES["wallabag"][1], library_id=team.id)
     assert brought.counts == Counts(imported=1, already_there=1)
-    own, shared = ann.cards()["https://example.com/w"], ann.cards(team.id)["https://example.com/w"]
+    own, shared = owner.cards()["https://example.com/w"], owner.cards(team.id)["https://example.com/w"]
     assert own.media.id == shared.media.id != card.media.id
     assert own.reading.is_favourite
     assert shared.reading.is_favourite
 
 
-async def test_what_was_removed_can_be_brought_again(ann: Owner) -> None:
-    await ann.run(files.EXAMPLES["wallabag"][1])
-    card = ann.cards()["https://example.com/w"]
-    await remove_items(ann.database, ann.viewer, [card.item.id], now=utc_now())
-    again = await ann.run(files.EXAMPLES["wallabag"][1])
+async def test_what_was_removed_can_be_brought_again(owner: ImportingOwner) -> None:
+    await owner.run(files.EXAMPLES["wallabag"][1])
+    card = owner.cards()["https://example.com/w"]
+    await remove_items(owner.database, owner.viewer, [card.item.id], now=utc_now())
+    again = await owner.run(files.EXAMPLES["wallabag"][1])
     assert again.counts == Counts(imported=1, already_there=1)
-    assert ann.cards()["https://example.com/w"].media.id == card.media.id
+    assert owner.cards()["https://example.com/w"].media.id == card.media.id
 
 
-async def test_articles_in_a_shared_library_are_in_ones_own_too(ann: Owner) -> None:
-    team = await create_library(ann.database, ann.viewer, name="Team", now=utc_now())
+async def test_articles_in_a_shared_library_are_in_ones_own_too(owner: ImportingOwner) -> None:
+    team = await create_library(owner.database, owner.viewer, name="Team", now=utc_now())
     for _ in range(2):
-        await ann.run(files.EXAMPLES["wallabag"][1], library_id=team.id)
-    assert ann.count(tables.private_pages) == 2
-    own, shared = ann.cards(), ann.cards(team.id)
+        await owner.run(files.EXAMPLES["wallabag"][1], library_id=team.id)
+    assert owner.count(tables.private_pages) == 2
+    own, shared = owner.cards(), owner.cards(team.id)
     assert own.keys() == shared.keys()
     assert all(own[url].media.id == shared[url].media.id for url in own)
     assert own["https://example.com/w"].tags == ()
@@ -287,60 +290,59 @@ async def test_articles_in_a_shared_library_are_in_ones_own_too(ann: Owner) -> N
 # --- stopping and going on ----------------------------------------------------------------------------------------
 
 
-async def test_an_import_that_breaks_off_goes_on_where_it_stopped(ann: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = await ann.bring(HEADER + "".join(f"T,https://x.example/{number},1,,\n" for number in range(950)))
-    written, real = 0, place_links
+async def test_an_import_that_breaks_off_goes_on_where_it_stopped(owner: ImportingOwner) -> None:
+    made = await owner.bring(HEADER + "".join(f"T,https://x.example/{number},1,,\n" for number in range(950)))
+    commits = 0
 
-    async def break_off(*arguments: object) -> None:
-        nonlocal written
-        written += 1
-        await real(*arguments)  # type: ignore[arg-type]
-        if written % 3 == 0:
+    @event.listens_for(owner.database.writer, "commit")
+    def break_off(connection: Connection) -> None:
+        nonlocal commits
+        commits += 1
+        if commits % 3 == 0:
             raise RuntimeError("after all was written, before the commit")
 
-    monkeypatch.setattr(run_import, "place_links", break_off)
     for _ in range(20):
         try:
-            await advance(ann.importer, made.id)
+            await owner.advance(made.id)
             break
         except RuntimeError:
             continue
-    progress = await ann.look(made.id)
+    progress = await owner.look(made.id)
     assert progress.found.state is ImportState.DONE
     assert progress.counts == Counts(imported=950)
-    assert ann.count(tables.items) == ann.count(tables.media) == 950
+    assert owner.count(tables.items) == owner.count(tables.media) == 950
 
 
-async def test_two_who_run_one_import_do_not_double_anything(ann: Owner) -> None:
-    made = await ann.bring(HEADER + "".join(f"T,https://x.example/{number},1,,\n" for number in range(950)))
-    await asyncio.gather(*(advance(ann.importer, made.id) for _ in range(3)), return_exceptions=True)
-    await advance(ann.importer, made.id)
-    assert (await ann.look(made.id)).counts == Counts(imported=950)
-    assert ann.count(tables.items) == ann.count(tables.media) == 950
+async def test_two_who_run_one_import_do_not_double_anything(owner: ImportingOwner) -> None:
+    made = await owner.bring(HEADER + "".join(f"T,https://x.example/{number},1,,\n" for number in range(950)))
+    await asyncio.gather(*(owner.advance(made.id) for _ in range(3)), return_exceptions=True)
+    await owner.advance(made.id)
+    assert (await owner.look(made.id)).counts == Counts(imported=950)
+    assert owner.count(tables.items) == owner.count(tables.media) == 950
 
 
-async def test_a_slice_leaves_the_rest_for_the_next(ann: Owner) -> None:
-    made = await ann.bring(HEADER + "".join(f"T,https://x.example/{number},1,,\n" for number in range(250)))
+async def test_a_slice_leaves_the_rest_for_the_next(owner: ImportingOwner) -> None:
+    made = await owner.bring(HEADER + "".join(f"T,https://x.example/{number},1,,\n" for number in range(250)))
     slices = 1
-    while not await advance(ann.importer, made.id, ends_at=0.0):
+    while not await owner.advance(made.id, ends_at=0.0):
         slices += 1
-    assert slices == 250 / run_import.ROWS_AT_ONCE + 1
-    assert (await ann.look(made.id)).counts == Counts(imported=250)
+    assert slices == 250 / ROWS_AT_ONCE + 1
+    assert (await owner.look(made.id)).counts == Counts(imported=250)
 
 
-async def test_a_cancelled_import_stops_and_keeps_what_it_has(ann: Owner) -> None:
-    made = await ann.bring(HEADER + "".join(f"T,https://x.example/{number},1,,\n" for number in range(250)))
-    await advance(ann.importer, made.id, ends_at=0.0)
-    await import_links.cancel_import(ann.importer, ann.viewer, made.id, now=utc_now())
-    assert await advance(ann.importer, made.id)
-    assert (await ann.look(made.id)).counts == Counts(imported=run_import.ROWS_AT_ONCE)
-    assert await ann.importer.blobs.get(made.blob_key) is None
+async def test_a_cancelled_import_stops_and_keeps_what_it_has(owner: ImportingOwner) -> None:
+    made = await owner.bring(HEADER + "".join(f"T,https://x.example/{number},1,,\n" for number in range(250)))
+    await owner.advance(made.id, ends_at=0.0)
+    await cancel_import(owner.importer, owner.viewer, made.id, now=utc_now())
+    assert await owner.advance(made.id)
+    assert (await owner.look(made.id)).counts == Counts(imported=ROWS_AT_ONCE)
+    assert await owner.importer.blobs.get(made.blob_key) is None
     with pytest.raises(Conflict):
-        await import_links.cancel_import(ann.importer, ann.viewer, made.id, now=utc_now())
+        await cancel_import(owner.importer, owner.viewer, made.id, now=utc_now())
 
 
 @contextmanager
-def blobs_away(owner: Owner) -> Iterator[None]:
+def blobs_away(owner: ImportingOwner) -> Iterator[None]:
     assert isinstance(owner.importer.blobs, DiskBlobs)
     folder = owner.importer.blobs.folder
     folder.rename(folder.with_name("elsewhere"))
@@ -350,51 +352,51 @@ def blobs_away(owner: Owner) -> Iterator[None]:
     folder.with_name("elsewhere").rename(folder)
 
 
-async def test_an_import_whose_file_cannot_be_deleted_just_now_is_not_half_cancelled(ann: Owner) -> None:
-    made = await ann.bring(files.POCKET_CSV)
-    with blobs_away(ann), pytest.raises(BlobsAway):
-        await import_links.cancel_import(ann.importer, ann.viewer, made.id, now=utc_now())
-    await import_links.cancel_import(ann.importer, ann.viewer, made.id, now=utc_now())
-    assert await ann.importer.blobs.get(made.blob_key) is None
+async def test_an_import_whose_file_cannot_be_deleted_just_now_is_not_half_cancelled(owner: ImportingOwner) -> None:
+    made = await owner.bring(files.POCKET_CSV)
+    with blobs_away(owner), pytest.raises(BlobsAway):
+        await cancel_import(owner.importer, owner.viewer, made.id, now=utc_now())
+    await cancel_import(owner.importer, owner.viewer, made.id, now=utc_now())
+    assert await owner.importer.blobs.get(made.blob_key) is None
 
 
 async def test_an_import_that_could_not_delete_its_file_does_when_it_is_run_again(
-    ann: Owner, monkeypatch: pytest.MonkeyPatch
+    owner: ImportingOwner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refuse(key: str) -> None:
-        raise BlobsAway(5, "away")
+        raise BlobsAway("away")
 
-    made = await ann.bring(files.POCKET_CSV)
+    made = await owner.bring(files.POCKET_CSV)
     with monkeypatch.context() as patched:
-        patched.setattr(ann.importer.blobs, "delete", refuse)
+        patched.setattr(owner.importer.blobs, "delete", refuse)
         with pytest.raises(BlobsAway):
-            await advance(ann.importer, made.id)
-    assert await advance(ann.importer, made.id)
-    assert await ann.importer.blobs.get(made.blob_key) is None
-    assert (await ann.look(made.id)).found.state is ImportState.DONE
+            await owner.advance(made.id)
+    assert await owner.advance(made.id)
+    assert await owner.importer.blobs.get(made.blob_key) is None
+    assert (await owner.look(made.id)).found.state is ImportState.DONE
 
 
-async def test_one_import_at_a_time(ann: Owner) -> None:
-    await ann.bring(files.POCKET_CSV)
+async def test_one_import_at_a_time(owner: ImportingOwner) -> None:
+    await owner.bring(files.POCKET_CSV)
     with pytest.raises(Conflict):
-        await ann.bring(files.POCKET_CSV)
+        await owner.bring(files.POCKET_CSV)
 
 
-async def test_the_file_goes_when_the_import_is_done_or_nobody_wants_it(ann: Owner) -> None:
-    done = await ann.run(files.POCKET_CSV)
-    assert await ann.importer.blobs.get(done.found.blob_key) is None
-    failed = await ann.run("nothing")
-    assert await ann.importer.blobs.get(failed.found.blob_key) is not None
+async def test_the_file_goes_when_the_import_is_done_or_nobody_wants_it(owner: ImportingOwner) -> None:
+    done = await owner.run(files.POCKET_CSV)
+    assert await owner.importer.blobs.get(done.found.blob_key) is None
+    failed = await owner.run("nothing")
+    assert await owner.importer.blobs.get(failed.found.blob_key) is not None
     later = utc_now() + timedelta(days=8)
-    await import_links.forget_stale_files(ann.database, ann.importer.blobs, now=later)
-    assert await ann.importer.blobs.get(failed.found.blob_key) is None
-    assert (await ann.look(failed.found.id)).found.state is ImportState.CANCELLED
+    await forget_stale_files(owner.database, owner.importer.blobs, now=later)
+    assert await owner.importer.blobs.get(failed.found.blob_key) is None
+    assert (await owner.look(failed.found.id)).found.state is ImportState.CANCELLED
 
 
-async def test_pages_are_fetched_once_all_of_them_are_listed(ann: Owner) -> None:
+async def test_pages_are_fetched_once_all_of_them_are_listed(owner: ImportingOwner) -> None:
     rows = 3000
-    progress = await ann.run(HEADER + "".join(f"T,https://x{number}.example/,1,,\n" for number in range(rows)))
-    with reading(ann.database) as tx:
+    progress = await owner.run(HEADER + "".join(f"T,https://x{number}.example/,1,,\n" for number in range(rows)))
+    with reading(owner.database) as tx:
         moments = tx.execute(select(tables.jobs.c.run_at)).scalars().all()
     assert len(moments) == rows
     assert min(moments) >= progress.found.created_at + timedelta(seconds=rows * ROW_SECONDS)

@@ -3,29 +3,20 @@
 import json
 from dataclasses import replace
 
-import aiohttp
-
 from kept.domain.job import Queue
 from kept.subprocesses.pool import ExtractorPool
 from support import uploaded_files as files
-from support.importing import work_off_imports
+from support.importing import upload_import, work_off_imports
 from support.serving import Person, RunningKept
 from support.working import Worker, run_worker
 
 
-async def bring(person: Person, data: bytes) -> None:
-    headers = {"Authorization": f"Bearer {person.token}", "Content-Type": "application/octet-stream"}
-    target = f"{person.address}/api/v1/imports?file_name=wallabag.json"
-    async with aiohttp.ClientSession() as session, session.post(target, data=data, headers=headers) as response:
-        assert response.status == 202, await response.text()
-
-
 async def test_no_browser_visits_the_site_of_an_article_without_a_picture(
-    saving: RunningKept, extractors: ExtractorPool
+    saving: RunningKept, ann: Person, extractors: ExtractorPool
 ) -> None:
     """It would take a picture of whatever is there today, ten thousand times for a large import."""
-    ann = await saving.make_person("ann")
-    await bring(ann, json.dumps([files.WALLABAG[0]]).encode())
+    made = await upload_import(ann, json.dumps([files.WALLABAG[0]]).encode(), "?file_name=wallabag.json")
+    assert made.status == 202, made.body
     await work_off_imports(saving)
     async with run_worker(saving, extractors) as plain:
         worker = Worker(replace(plain.renderer, ingester=replace(plain.ingester, can_render=True)))

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.importing import ImportState
-from kept.services.importing import import_links
-from kept.services.importing.run_import import advance
+from kept.services.importing.write_outcomes import write_outcomes
 from kept.storage import tables
 from kept.storage.database.engine import Database
 from support.databases import copy_sqlite
-from support.importing import Owner, make_owner
+from support.importing import ImportingOwner, make_importing_owner
 
 ADDRESSES = st.one_of(
     st.sampled_from(
@@ -43,14 +42,14 @@ async def test_counts_add_up_and_are_what_the_check_said(
         url = copy_sqlite(sqlite_template, Path(name))
         database = Database(Settings(database_url=url).sqlalchemy_url)
         try:
-            owner = make_owner(database, Path(name))
+            owner = make_importing_owner(database, Path(name))
             for rows in (first, second):
                 await import_and_compare(owner, as_csv(rows))
         finally:
             await database.close()
 
 
-async def import_and_compare(owner: Owner, data: bytes) -> None:
+async def import_and_compare(owner: ImportingOwner, data: bytes) -> None:
     before = owner.count(tables.items)
     progress = await owner.run(data)
     if progress.found.state is ImportState.FAILED:  # no row at all
@@ -65,7 +64,7 @@ async def import_and_compare(owner: Owner, data: bytes) -> None:
         report["rejected"],
     )
     assert owner.count(tables.items) == before + counts.imported
-    lines = [line async for line in import_links.write_outcomes(owner.database, progress.found.id)]
+    lines = [line async for line in write_outcomes(owner.database, progress.found.id)]
     assert len(lines) == counts.total + 1
-    assert await advance(owner.importer, progress.found.id)
+    assert await owner.advance(progress.found.id)
     assert progress.found.updated_at <= utc_now()

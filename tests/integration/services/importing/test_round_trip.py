@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import aiohttp
 import pytest
 from sqlalchemy import select
 
-from kept.config import Settings
 from kept.content.export_formats.kept_file import MANIFEST
 from kept.domain.importing import Counts
 from kept.domain.job import Queue
@@ -21,33 +19,23 @@ from kept.storage import tables
 from kept.subprocesses.pool import ExtractorPool
 from support.articles import ingest
 from support.databases import copy_postgres, copy_sqlite
-from support.importing import work_off_imports
+from support.importing import upload_import, work_off_imports
+from support.libraries import fill_library
 from support.origin import Origin
-from support.serving import Person, RunningKept, run_kept
-from support.shelf import fill_shelf, save
+from support.serving import PATIENT, Person, RunningKept, run_kept, settings_reaching
 from support.transactions import reading
 from support.working import run_worker
 
 IMAGE = re.compile(r"/api/images/([0-9a-f-]{36})")
 
 
-def settings_for(origin: Origin, database_url: str, folder: Path) -> Settings:
-    return Settings(
-        database_url=database_url,
-        data_dir=folder,
-        fetch_allow=origin.allowance,
-        fetch_ports=frozenset({80, origin.port}),
-        save_fetch_seconds=20.0,
-        save_budget_seconds=25.0,
-        render="never",
-    )
-
-
 @pytest.fixture
 async def source(sqlite_template: Path, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
     folder = tmp_path / "source"
     folder.mkdir()
-    async with run_kept(settings_for(origin, copy_sqlite(sqlite_template, folder), folder)) as running:
+    async with run_kept(
+        settings_reaching(origin, copy_sqlite(sqlite_template, folder), folder, **PATIENT, render="never")
+    ) as running:
         yield running
 
 
@@ -62,21 +50,16 @@ async def target(
     else:
         server = request.getfixturevalue("postgres_server")
         url = copy_postgres(server, request.getfixturevalue("postgres_template"))
-    async with run_kept(settings_for(origin, url, folder)) as running:
+    async with run_kept(settings_reaching(origin, url, folder, **PATIENT, render="never")) as running:
         yield running
 
 
 async def bring(running: RunningKept, person: Person, data: bytes, extractors: ExtractorPool) -> Counts:
     """By the API, and then as a worker does it."""
-    headers = {"Authorization": f"Bearer {person.token}", "Content-Type": "application/octet-stream"}
-    async with (
-        aiohttp.ClientSession() as session,
-        session.post(f"{person.address}/api/v1/imports?file_name=kept.zip", data=data, headers=headers) as response,
-    ):
-        assert response.status == 202, await response.text()
-        import_id = (await response.json())["data"]["id"]
+    made = await upload_import(person, data, "?file_name=kept.zip")
+    assert made.status == 202, made.body
     await work_off_imports(running)
-    done = (await person.get(f"/api/v1/imports/{import_id}")).data
+    done = (await person.get(f"/api/v1/imports/{made.data['id']}")).data
     assert (done["state"], done["format"]) == ("done", "kept"), done
     async with run_worker(running, extractors) as worker:
         await worker.without_browser().work_off(Queue.INGEST)
@@ -121,27 +104,27 @@ async def test_everything_comes_back_as_it_was(
     source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
 ) -> None:
     ann = await source.make_person("ann")
-    shelf = await fill_shelf(source, ann, origin)
+    library = await fill_library(source, ann, origin)
     eve = await target.make_person("eve")
     data = await export(ann)
     counts = await bring(target, eve, data, extractors)
     assert (counts.imported, counts.already_there, counts.rejected) == (4, 0, 1)
     before, after = await describe(ann), await describe(eve)
     # Not of the web: it is in the list of rejected rows. Not kept before: it is fetched anew.
-    odd, failed = ("My library", "javascript:alert(1)"), ("My library", shelf.failed["url"])
+    odd, failed = ("My library", "javascript:alert(1)"), ("My library", library.failed["url"])
     assert before.keys() - {odd} == after.keys()
     assert before[failed]["note"] == after[failed]["note"]
     for key in before.keys() - {odd, failed}:
         assert after[key] == before[key]
-    article = after["My library", shelf.article["url"]]
+    article = after["My library", library.article["url"]]
     assert len(article["pictures"][0]) > 50
     assert len(article["thumbnail"]) > 50
-    assert article["reading"]["read_at"] == shelf.article["reading"]["read_at"]
+    assert article["reading"]["read_at"] == library.article["reading"]["read_at"]
     # the two libraries share one page, as before
     media = {item["url"]: item["media_id"] for item in (await eve.get("/api/v1/items")).data}
     [team] = [library for library in (await eve.get("/api/v1/libraries")).data if not library["is_default"]]
     [ours] = (await eve.get(f"/api/v1/items?library_id={team['id']}")).data
-    assert ours["media_id"] == media[shelf.article["url"]]
+    assert ours["media_id"] == media[library.article["url"]]
     assert without_ids(await export(eve), {odd[1], failed[1]}) == without_ids(data, {odd[1], failed[1]})
 
 
@@ -173,7 +156,7 @@ async def test_a_second_import_of_the_same_file_finds_everything_there(
     source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
 ) -> None:
     ann, eve = await source.make_person("ann"), await target.make_person("eve")
-    await fill_shelf(source, ann, origin)
+    await fill_library(source, ann, origin)
     data = await export(ann)
     await bring(target, eve, data, extractors)
     before = await describe(eve)
@@ -186,7 +169,7 @@ async def test_older_copies_come_back_beside_the_newer_one(
     source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
 ) -> None:
     ann, eve = await source.make_person("ann"), await target.make_person("eve")
-    item = await save(ann, url=origin.url("/page"), wait=False)
+    item = await ann.save(origin.url("/page"), wait=False)
     ingest(source.kept.database, item["media_id"], "<p>The first copy.</p>", base_url=origin.url("/page"))
     [copy, *_] = (await ann.post(f"/api/v1/items/{item['id']}/recapture")).data
     ingest(source.kept.database, copy["media_id"], "<p>The second copy.</p>", base_url=origin.url("/page"))
@@ -210,7 +193,7 @@ async def test_what_comes_with_a_file_is_private_and_made_safe_and_a_forged_file
         await target.make_person("eve"),
         await target.make_person("bob"),
     )
-    await fill_shelf(source, ann, origin)
+    await fill_library(source, ann, origin)
     forged = forge(await export(ann))
     await bring(target, eve, forged, extractors)
     shown = {item["url"]: item for item in (await eve.get("/api/v1/items")).data}
@@ -224,7 +207,7 @@ async def test_what_comes_with_a_file_is_private_and_made_safe_and_a_forged_file
         blobs = tx.execute(select(tables.image_assets.c.blob_key)).scalars().all()
     assert (found.is_private, found.canonical_url) == (True, None)
     assert set(blobs) == {None}  # what called itself a picture was none
-    bobs = await save(bob, url=item["url"], wait=False)
+    bobs = await bob.save(item["url"], wait=False)
     assert bobs["media_id"] != item["media_id"]
 
 

@@ -1,6 +1,5 @@
 """From a saved page to an article: seed 002 §4–6, §12–13; seed 003 §3.2, §5; seed 004 §7, §10–11, §15."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -12,48 +11,18 @@ from sqlalchemy import func, select
 from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind, LeaseLost, NewJob, Priority, Queue
 from kept.domain.lifecycle import Transition
-from kept.domain.media import Media
-from kept.services.ingesting.ingest_media import begin_attempt, fall_short, give_up, ingest_media
-from kept.storage import lifecycles, media, tables
+from kept.services.ingesting.ingest_media import ingest_media
+from kept.services.ingesting.on_attempt_failed import on_attempt_failed
+from kept.services.ingesting.on_exhausted import on_exhausted
+from kept.storage import media, tables
 from kept.storage.jobs import queue
-from kept.subprocesses.pool import ExtractorPool
+from support.articles import BODY, SENTENCE, get_media, list_history
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
 from support.transactions import reading, writing
-from support.working import Worker, run_worker
+from support.working import Worker
 
 LATER = timedelta(minutes=15)
-SENTENCE = "The harbour was quiet that morning, and nobody who walked along it thought of the storm to come. "
-BODY = "<article><h1>The harbour</h1>" + f"<p>{SENTENCE * 4}</p>" * 6 + "</article>"
-
-
-@pytest.fixture
-async def ann(saving: RunningKept) -> Person:
-    return await saving.make_person("ann")
-
-
-@pytest.fixture
-async def worker(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterator[Worker]:
-    async with run_worker(saving, extractors) as worker:
-        yield worker.without_browser()
-
-
-async def save(person: Person, url: str, **fields: Any) -> Any:
-    answer = await person.post("/api/v1/items", {"url": url, **fields})
-    assert answer.status in {200, 201}, answer.body
-    return answer.data
-
-
-def get_media(saving: RunningKept, item: Any) -> Media:
-    with reading(saving.kept.database) as tx:
-        found = media.find_media(tx, UUID(item["media_id"]))
-    assert found is not None
-    return found
-
-
-def history(saving: RunningKept, item: Any) -> list[Transition]:
-    with reading(saving.kept.database) as tx:
-        return lifecycles.list_transitions(tx, UUID(item["media_id"]))
 
 
 def states(lines: list[Transition]) -> list[str]:
@@ -72,7 +41,7 @@ def fragments_of(saving: RunningKept, media_id: UUID) -> list[Any]:
 async def test_002_13_a_saved_page_becomes_an_article_without_a_second_request(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.page("/a", article("The harbour", body=BODY)))
+    item = await ann.save(origin.page("/a", article("The harbour", body=BODY)))
     assert await worker.work_off() == 1
     found = get_media(saving, item)
     [fragment] = fragments_of(saving, found.id)
@@ -80,7 +49,7 @@ async def test_002_13_a_saved_page_becomes_an_article_without_a_second_request(
     assert SENTENCE.strip() in fragment["canonical_text"]
     assert fragment["html_sanitized"].count("<p>") == 6
     assert origin.requests["/a"] == 1
-    assert states(history(saving, item)) == ["pending", "extracting", "ready_for_reading"]
+    assert states(list_history(saving, item)) == ["pending", "extracting", "ready_for_reading"]
     assert worker.count_jobs() == {}
     assert (found.processing_attempts, found.processing_completed_at is not None) == (1, True)
     assert found.word_count == len(fragment["canonical_text"].split())
@@ -90,9 +59,9 @@ async def test_002_13_another_person_who_saves_it_can_read_at_once(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
     url = origin.page("/a", article(body=BODY))
-    first = await save(ann, url)
+    first = await ann.save(url)
     await worker.work_off()
-    second = await save(await saving.make_person("bob"), url)
+    second = await (await saving.make_person("bob")).save(url)
     assert (second["media_id"], second["processing_status"]) == (first["media_id"], "ready_for_reading")
     assert await worker.work_off() == 0
 
@@ -100,7 +69,7 @@ async def test_002_13_another_person_who_saves_it_can_read_at_once(
 async def test_002_13_an_unreadable_page_fails_and_says_why(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.page("/a", article("Empty", body="<p>Hi.</p>")))
+    item = await ann.save(origin.page("/a", article("Empty", body="<p>Hi.</p>")))
     await worker.work_off()
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_EXTRACT_NO_CONTENT")
@@ -113,7 +82,7 @@ async def test_002_13_an_unreadable_page_fails_and_says_why(
 async def test_004_7_a_ready_media_is_left_exactly_as_it_is(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.page("/a", article(body=BODY)))
+    item = await ann.save(origin.page("/a", article(body=BODY)))
     job = worker.claim(Queue.INGEST)
     assert job is not None
     await worker.run(job)
@@ -132,13 +101,13 @@ async def test_a_save_that_was_not_awaited_is_fetched_by_the_worker(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
     origin.page("/a", article("Fetched later", body=BODY))
-    item = await save(ann, origin.redirect("/r", "/a"), wait=False)
+    item = await ann.save(origin.redirect("/r", "/a"), wait=False)
     await worker.work_off()
     found = get_media(saving, item)
     assert (found.title, found.is_readable, found.canonical_url) == ("Fetched later", True, origin.url("/a"))
     assert (found.enrichment_status, found.preview_image_url) == ("succeeded", origin.url("/picture.jpg"))
-    told = history(saving, item)[-2].metadata
-    assert (told["via"], told["redirects"], told["http_status"]) == ("http", 1, 200)
+    told = list_history(saving, item)[-2].record
+    assert (told.via, told.redirects, told.http_status) == ("http", 1, 200)
 
 
 async def test_004_11_two_addresses_of_one_page_become_one_media_and_nobody_loses_it(
@@ -146,8 +115,8 @@ async def test_004_11_two_addresses_of_one_page_become_one_media_and_nobody_lose
 ) -> None:
     bob = await saving.make_person("bob")
     origin.page("/a", article("One", body=BODY))
-    first = await save(ann, origin.redirect("/r1", "/a"), wait=False, tags=["x"])
-    second = await save(bob, origin.redirect("/r2", "/a"), wait=False, note="Bob's")
+    first = await ann.save(origin.redirect("/r1", "/a"), wait=False, tags=["x"])
+    second = await bob.save(origin.redirect("/r2", "/a"), wait=False, note="Bob's")
     await worker.work_off()
     with reading(saving.kept.database) as tx:
         assert tx.execute(select(func.count()).select_from(tables.media)).scalar_one() == 1
@@ -184,7 +153,7 @@ async def test_002_6_what_is_no_page_says_what_it_is(
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         return web.Response(body=body, headers={"Content-Type": content_type} if content_type else {})
 
-    item = await save(ann, origin.on("/file", answer))
+    item = await ann.save(origin.on("/file", answer))
     await worker.work_off()
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", code)
@@ -203,14 +172,14 @@ async def test_003_5_a_time_out_is_retried_and_every_attempt_is_in_the_history(
         request.transport.abort()
         return web.Response()
 
-    item = await save(ann, origin.on("/a", reset), wait=False)
+    item = await ann.save(origin.on("/a", reset), wait=False)
     assert await worker.work_off(ahead=LATER) == 3
     found = get_media(saving, item)
-    lines = history(saving, item)
+    lines = list_history(saving, item)
     assert (found.processing_status, found.failure_code, found.processing_attempts) == ("failed", "E_FETCH_FAILED", 3)
     assert states(lines) == ["pending", "extracting", "extracting", "extracting", "failed"]
-    assert [line.metadata.get("attempt") for line in lines if line.lifecycle == "processing"] == [None, 1, 1, 2, 3]
-    assert all(line.metadata["message"] for line in lines if "code" in line.metadata)
+    assert [line.record.attempt for line in lines if line.lifecycle == "processing"] == [None, 1, 1, 2, 3]
+    assert all(line.record.message for line in lines if line.record.code)
     assert found.enrichment_status == "failed"
     assert worker.count_jobs() == {}
 
@@ -219,7 +188,7 @@ async def test_a_page_that_comes_back_is_read_on_the_second_attempt(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
     origin.page("/a", "busy", status=503)
-    item = await save(ann, origin.url("/a"), wait=False)
+    item = await ann.save(origin.url("/a"), wait=False)
     assert await worker.work_off(Queue.INGEST) == 1
     origin.page("/a", article("Back", body=BODY))
     assert await worker.work_off(Queue.INGEST) == 0  # not before its time
@@ -234,7 +203,7 @@ async def test_retry_after_is_honoured_up_to_ten_minutes(
     async def busy(request: web.BaseRequest) -> web.StreamResponse:
         return web.Response(status=429, headers={"Retry-After": "300"})
 
-    await save(ann, origin.on("/a", busy), wait=False)
+    await ann.save(origin.on("/a", busy), wait=False)
     await worker.work_off(Queue.INGEST)
     assert await worker.work_off(Queue.INGEST, ahead=timedelta(seconds=290)) == 0
     assert worker.claim(Queue.INGEST, ahead=timedelta(seconds=310)) is not None
@@ -244,47 +213,49 @@ async def test_retry_after_is_honoured_up_to_ten_minutes(
 async def test_003_5_a_final_answer_is_final_at_once(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker, status: int
 ) -> None:
-    item = await save(ann, origin.page("/a", article("Error page"), status=status), wait=False)
+    item = await ann.save(origin.page("/a", article("Error page"), status=status), wait=False)
     assert await worker.work_off(ahead=LATER) == 1
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code, found.title) == ("failed", "E_FETCH_FAILED", None)
-    assert history(saving, item)[-2].metadata["http_status"] == status
+    assert list_history(saving, item)[-2].record.http_status == status
 
 
 async def test_a_redirect_inside_is_blocked_in_the_worker_too(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.redirect("/a", "http://10.0.0.1/"), wait=False)
+    item = await ann.save(origin.redirect("/a", "http://10.0.0.1/"), wait=False)
     await worker.work_off(ahead=LATER)
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("blocked", "E_FETCH_FORBIDDEN")
     assert found.enrichment_status == "failed"
-    assert "10.0.0.1" not in f"{found.failure_message} {[line.metadata for line in history(saving, item)]}"
+    assert "10.0.0.1" not in f"{found.failure_message} {[line.record for line in list_history(saving, item)]}"
 
 
 async def test_003_3_2_the_history_carries_the_metadata_of_every_step(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
     """Error message, retry count, HTTP status, time of the fetch and of a refusal its reason."""
-    read = await save(ann, origin.page("/a", article(body=BODY)), wait=False)
-    failed = await save(ann, origin.page("/b", "no", status=503), wait=False)
-    blocked = await save(ann, origin.redirect("/c", "http://10.0.0.1/"), wait=False)
+    read = await ann.save(origin.page("/a", article(body=BODY)), wait=False)
+    failed = await ann.save(origin.page("/b", "no", status=503), wait=False)
+    blocked = await ann.save(origin.redirect("/c", "http://10.0.0.1/"), wait=False)
     await worker.work_off(ahead=LATER)
-    ready = [line.metadata for line in history(saving, read) if line.to_state == "ready_for_reading"][-1]
-    assert (ready["http_status"], ready["attempt"], ready["via"]) == (200, 1, "http")
-    assert ready["fetch_ms"] >= 0
-    assert ready["extract_ms"] >= 0
-    given_up = next(line.metadata for line in history(saving, failed) if line.to_state == "failed")
-    assert (given_up["code"], given_up["http_status"], given_up["attempt"]) == ("E_FETCH_FAILED", 503, 3)
-    assert given_up["message"]
-    refused = [line.metadata for line in history(saving, blocked) if line.to_state == "blocked"][-1]
-    assert (refused["code"], refused["validation_reason"]) == ("E_FETCH_FORBIDDEN", "forbidden_address")
+    ready = [line.record for line in list_history(saving, read) if line.to_state == "ready_for_reading"][-1]
+    assert (ready.http_status, ready.attempt, ready.via) == (200, 1, "http")
+    assert ready.fetch_ms is not None
+    assert ready.fetch_ms >= 0
+    assert ready.extract_ms is not None
+    assert ready.extract_ms >= 0
+    given_up = next(line.record for line in list_history(saving, failed) if line.to_state == "failed")
+    assert (given_up.code, given_up.http_status, given_up.attempt) == ("E_FETCH_FAILED", 503, 3)
+    assert given_up.message
+    refused = [line.record for line in list_history(saving, blocked) if line.to_state == "blocked"][-1]
+    assert (refused.code, refused.validation_reason) == ("E_FETCH_FORBIDDEN", "forbidden_address")
 
 
 async def test_a_failed_page_keeps_what_its_card_knew(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.page("/a", article("Known", body="<p>Hi.</p>", image=None)))
+    item = await ann.save(origin.page("/a", article("Known", body="<p>Hi.</p>", image=None)))
     await worker.work_off()
     found = get_media(saving, item)
     assert (found.title, found.processing_status, found.enrichment_status) == ("Known", "failed", "succeeded")
@@ -293,12 +264,12 @@ async def test_a_failed_page_keeps_what_its_card_knew(
 async def test_a_new_item_on_a_failed_page_gives_it_one_fresh_attempt_and_an_old_item_does_not(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.page("/a", article(body="<p>Hi.</p>")))
+    item = await ann.save(origin.page("/a", article(body="<p>Hi.</p>")))
     await worker.work_off()
-    await save(ann, origin.url("/a"))
+    await ann.save(origin.url("/a"))
     assert worker.count_jobs() == {}
     origin.page("/a", article(body=BODY))
-    await save(await saving.make_person("bob"), origin.url("/a"))
+    await (await saving.make_person("bob")).save(origin.url("/a"))
     assert worker.count_jobs() == {"ingest": 1}
     await worker.work_off()
     assert get_media(saving, item).is_readable
@@ -307,27 +278,27 @@ async def test_a_new_item_on_a_failed_page_gives_it_one_fresh_attempt_and_an_old
 async def test_004_9_an_attempt_that_overran_is_told_and_tried_again_until_none_is_left(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.page("/a", article(body=BODY)))
+    item = await ann.save(origin.page("/a", article(body=BODY)))
     for _ in range(3):
         job = worker.claim(Queue.INGEST, ahead=LATER)
         assert job is not None
-        await begin_attempt(worker.ingester, job)
-        await fall_short(worker.ingester, job, FailureCode.INGEST_TIMEOUT, "It took too long.")
+        await worker.die_reading(job)
+        await on_attempt_failed(worker.ingester, job, FailureCode.INGEST_TIMEOUT, "It took too long.")
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_INGEST_TIMEOUT")
-    lines = [line for line in history(saving, item) if line.metadata.get("code") == "E_INGEST_TIMEOUT"]
-    assert [line.metadata["attempt"] for line in lines] == [1, 2, 3]
+    lines = [line for line in list_history(saving, item) if line.record.code == "E_INGEST_TIMEOUT"]
+    assert [line.record.attempt for line in lines] == [1, 2, 3]
     assert worker.count_jobs() == {}
 
 
 async def test_004_9_a_page_whose_workers_die_is_given_up_with_its_reason(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.page("/a", article(body=BODY)))
+    item = await ann.save(origin.page("/a", article(body=BODY)))
     job = worker.claim(Queue.INGEST)
     assert job is not None
-    await begin_attempt(worker.ingester, job)
-    await give_up(worker.ingester, job, FailureCode.WORKER_LOST, "The worker was lost.")
+    await worker.die_reading(job)
+    await on_exhausted(worker.ingester, job, FailureCode.WORKER_LOST, "The worker was lost.")
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_WORKER_LOST")
     assert found.enrichment_status == "succeeded"
@@ -337,7 +308,7 @@ async def test_004_9_a_page_whose_workers_die_is_given_up_with_its_reason(
 async def test_a_worker_that_lost_its_lease_writes_nothing(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.page("/a", article(body=BODY)))
+    item = await ann.save(origin.page("/a", article(body=BODY)))
     slow = worker.claim(Queue.INGEST)
     other = worker.claim(Queue.INGEST, ahead=timedelta(seconds=61))
     assert slow is not None
@@ -352,7 +323,7 @@ async def test_a_worker_that_lost_its_lease_does_not_begin_either(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
     """Else a page that another worker has given up meanwhile would be extracting for ever, with no job."""
-    item = await save(ann, origin.page("/a", article(body="<p>Hi.</p>")))
+    item = await ann.save(origin.page("/a", article(body="<p>Hi.</p>")))
     stalled = worker.claim(Queue.INGEST)
     other = worker.claim(Queue.INGEST, ahead=timedelta(seconds=61))
     assert stalled is not None
@@ -367,7 +338,7 @@ async def test_a_worker_that_lost_its_lease_does_not_begin_either(
 
 async def test_xss_never_reaches_a_fragment(saving: RunningKept, ann: Person, origin: Origin, worker: Worker) -> None:
     evil = BODY.replace("<p>", '<p onclick="alert(1)"><script>alert(1)</script><a href="javascript:alert(1)">x</a>')
-    item = await save(ann, origin.page("/a", article(body=evil)))
+    item = await ann.save(origin.page("/a", article(body=evil)))
     await worker.work_off()
     [fragment] = fragments_of(saving, UUID(item["media_id"]))
     assert "alert" not in fragment["html_sanitized"]
@@ -377,7 +348,7 @@ async def test_images_are_rewritten_to_our_own_addresses(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
     body = BODY.replace("</h1>", '</h1><figure><img src="/photo.jpg" width=800 height=600></figure>')
-    item = await save(ann, origin.page("/a", article(body=body)))
+    item = await ann.save(origin.page("/a", article(body=body)))
     await worker.work_off()
     [fragment] = fragments_of(saving, UUID(item["media_id"]))
     with reading(saving.kept.database) as tx:
@@ -394,7 +365,7 @@ async def test_images_are_rewritten_to_our_own_addresses(
 async def test_without_a_browser_a_card_without_a_picture_ends_as_what_is_known(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.page("/a", article("Titled", image=None, body=BODY)))
+    item = await ann.save(origin.page("/a", article("Titled", image=None, body=BODY)))
     assert item["enrichment_status"] == "pending"
     await worker.work_off()
     assert get_media(saving, item).enrichment_status == "succeeded"

@@ -8,30 +8,28 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any, cast
-from uuid import UUID
 
 import pytest
 from sqlalchemy import update
 
 from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import Lifecycle, Transition
-from kept.domain.media import Media
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.jobs.running import Ending, Handler, JobRunner, RunRules
-from kept.services.ingesting.ingest_media import begin_attempt, fall_short, give_up, ingest_media
+from kept.services.ingesting.ingest_media import ingest_media
+from kept.services.ingesting.on_attempt_failed import on_attempt_failed
+from kept.services.ingesting.on_exhausted import on_exhausted
 from kept.services.ingesting.render_media import render_media
-from kept.storage import lifecycles, media
 from kept.storage.tables import jobs
 from kept.subprocesses.pool import ExtractorPool
+from support.articles import BODY, get_media, list_history
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
-from support.transactions import reading, writing
+from support.transactions import writing
 from support.working import Worker, run_worker
 
 LATER = timedelta(minutes=15)
-SENTENCE = "The harbour was quiet that morning, and nobody who walked along it thought of the storm to come. "
-BODY = "<article><h1>The harbour</h1>" + f"<p>{SENTENCE * 4}</p>" * 6 + "</article>"
 SHELL = "<!doctype html><title>App</title><body><div id=root></div><script src=/app.js></script></body>"
 
 
@@ -50,11 +48,6 @@ class CrashingBrowsers:
 
 
 @pytest.fixture
-async def ann(saving: RunningKept) -> Person:
-    return await saving.make_person("ann")
-
-
-@pytest.fixture
 async def worker(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterator[Worker]:
     """Somewhere there is a browser; here there is none, so that no test starts one."""
     async with run_worker(saving, extractors) as worker:
@@ -62,27 +55,16 @@ async def worker(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterato
         yield Worker(replace(worker.renderer, ingester=ingester, browsers=cast("BrowserPool", CrashingBrowsers())))
 
 
-async def save(person: Person, url: str) -> UUID:
-    return UUID((await person.post("/api/v1/items", {"url": url})).data["media_id"])
-
-
-def read(saving: RunningKept, media_id: UUID) -> tuple[Media, list[Transition]]:
-    with reading(saving.kept.database) as tx:
-        found = media.find_media(tx, media_id)
-        assert found is not None
-        return found, lifecycles.list_transitions(tx, media_id)
-
-
 def told(lines: list[Transition], lifecycle: Lifecycle = Lifecycle.PROCESSING) -> list[tuple[Any, Any]]:
     """Code and attempt of the lines that tell of a failed attempt."""
-    failed = [line.metadata for line in lines if line.lifecycle is lifecycle and "code" in line.metadata]
-    assert all(line["message"] for line in failed)
-    return [(line["code"], line["attempt"]) for line in failed]
+    failed = [line.record for line in lines if line.lifecycle is lifecycle and line.record.code]
+    assert all(record.message for record in failed)
+    return [(record.code, record.attempt) for record in failed]
 
 
 def runner_of(worker: Worker) -> JobRunner:
     ingester, renderer = worker.ingester, worker.renderer
-    ends = partial(give_up, ingester), partial(fall_short, ingester)
+    ends = partial(on_exhausted, ingester), partial(on_attempt_failed, ingester)
     handlers = {
         JobKind.INGEST: Handler(partial(ingest_media, ingester), *ends),
         JobKind.RENDER: Handler(partial(render_media, renderer), *ends),
@@ -90,7 +72,7 @@ def runner_of(worker: Worker) -> JobRunner:
     return JobRunner(ingester.database, handlers, RunRules.from_settings(ingester.settings))
 
 
-async def claim(worker: Worker, queue: Queue = Queue.INGEST) -> ClaimedJob:
+def claim(worker: Worker, queue: Queue = Queue.INGEST) -> ClaimedJob:
     job = worker.claim(queue, ahead=LATER)
     assert job is not None
     return job
@@ -99,26 +81,26 @@ async def claim(worker: Worker, queue: Queue = Queue.INGEST) -> ClaimedJob:
 async def test_every_attempt_that_crashed_is_in_the_history_with_its_reason(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    media_id = await save(ann, origin.page("/a", article(body=BODY)))
+    item = await ann.save(origin.page("/a", article(body=BODY)))
     broken = replace(worker.ingester, extractors=cast("ExtractorPool", BrokenExtractors()))
     runner = runner_of(Worker(replace(worker.renderer, ingester=broken)))
-    endings = [await runner.run(await claim(worker)) for _ in range(3)]
-    found, lines = read(saving, media_id)
+    endings = [await runner.run(claim(worker)) for _ in range(3)]
+    found, lines = get_media(saving, item), list_history(saving, item)
     assert endings == [Ending.RETRIED, Ending.RETRIED, Ending.FINISHED]
     assert told(lines) == [("E_INGEST_FAILED", 1), ("E_INGEST_FAILED", 2), ("E_INGEST_FAILED", 3)]
     assert (found.processing_status, found.failure_code) == ("failed", "E_INGEST_FAILED")
-    assert "next_retry_at" in lines[-3].metadata
+    assert lines[-3].record.next_retry_at is not None
     assert worker.count_jobs() == {}
 
 
 async def test_an_attempt_whose_worker_was_lost_is_in_the_history(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    media_id = await save(ann, origin.page("/a", article(body=BODY)))
+    item = await ann.save(origin.page("/a", article(body=BODY)))
     for _ in range(2):
-        await begin_attempt(worker.ingester, await worker_claims_and_dies(saving, worker))
-    await worker.run(await claim(worker))
-    found, lines = read(saving, media_id)
+        await worker.die_reading(claim_and_lose(saving, worker))
+    await worker.run(claim(worker))
+    found, lines = get_media(saving, item), list_history(saving, item)
     assert found.is_readable
     assert told(lines) == [("E_WORKER_LOST", 1), ("E_WORKER_LOST", 2)]
     assert found.processing_attempts == 3
@@ -127,11 +109,11 @@ async def test_an_attempt_whose_worker_was_lost_is_in_the_history(
 async def test_a_page_whose_workers_are_all_lost_ends_with_a_line_for_each(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    media_id = await save(ann, origin.page("/a", article(body=BODY)))
+    item = await ann.save(origin.page("/a", article(body=BODY)))
     for _ in range(3):
-        await begin_attempt(worker.ingester, await worker_claims_and_dies(saving, worker))
-    assert await runner_of(worker).run(await claim(worker)) is Ending.GAVE_UP
-    found, lines = read(saving, media_id)
+        await worker.die_reading(claim_and_lose(saving, worker))
+    assert await runner_of(worker).run(claim(worker)) is Ending.GAVE_UP
+    found, lines = get_media(saving, item), list_history(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_WORKER_LOST")
     assert told(lines) == [("E_WORKER_LOST", attempt) for attempt in (1, 2, 3)]
     assert worker.count_jobs() == {}
@@ -140,32 +122,30 @@ async def test_a_page_whose_workers_are_all_lost_ends_with_a_line_for_each(
 async def test_a_worker_lost_after_an_attempt_that_failed_is_told_too(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    media_id = await save(ann, origin.page("/a", article(body=BODY)))
+    item = await ann.save(origin.page("/a", article(body=BODY)))
     broken = replace(worker.ingester, extractors=cast("ExtractorPool", BrokenExtractors()))
-    await runner_of(Worker(replace(worker.renderer, ingester=broken))).run(await claim(worker))
-    await begin_attempt(worker.ingester, await worker_claims_and_dies(saving, worker))
-    await worker.run(await claim(worker))
-    _, lines = read(saving, media_id)
-    assert told(lines) == [("E_INGEST_FAILED", 1), ("E_WORKER_LOST", 2)]
+    await runner_of(Worker(replace(worker.renderer, ingester=broken))).run(claim(worker))
+    await worker.die_reading(claim_and_lose(saving, worker))
+    await worker.run(claim(worker))
+    assert told(list_history(saving, item)) == [("E_INGEST_FAILED", 1), ("E_WORKER_LOST", 2)]
 
 
 async def test_a_worker_lost_with_the_browser_is_told_too(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    media_id = await save(ann, origin.page("/a", SHELL))
-    await worker.run(await claim(worker))
-    await worker_claims_and_dies(saving, worker, Queue.RENDER)
-    await worker.run(await claim(worker, Queue.RENDER))
-    _, lines = read(saving, media_id)
-    assert told(lines) == [("E_WORKER_LOST", 1), ("E_INGEST_FAILED", 2)]
+    item = await ann.save(origin.page("/a", SHELL))
+    await worker.run(claim(worker))
+    claim_and_lose(saving, worker, Queue.RENDER)
+    await worker.run(claim(worker, Queue.RENDER))
+    assert told(list_history(saving, item)) == [("E_WORKER_LOST", 1), ("E_INGEST_FAILED", 2)]
 
 
 async def test_a_page_that_crashes_its_browser_fails_after_its_attempts(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    media_id = await save(ann, origin.page("/a", SHELL))
+    item = await ann.save(origin.page("/a", SHELL))
     assert await worker.work_off(ahead=LATER) == 1 + 3
-    found, lines = read(saving, media_id)
+    found, lines = get_media(saving, item), list_history(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_INGEST_FAILED")
     assert told(lines) == [("E_INGEST_FAILED", attempt) for attempt in (1, 2, 3)]
     assert worker.count_jobs() == {}
@@ -174,16 +154,16 @@ async def test_a_page_that_crashes_its_browser_fails_after_its_attempts(
 async def test_a_screenshot_that_could_not_be_taken_says_why_in_the_cards_history(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    media_id = await save(ann, origin.page("/a", article(image=None, body=BODY)))
+    item = await ann.save(origin.page("/a", article(image=None, body=BODY)))
     assert await worker.work_off(ahead=LATER) == 1 + 3
-    found, lines = read(saving, media_id)
+    found, lines = get_media(saving, item), list_history(saving, item)
     assert (found.processing_status, found.enrichment_status) == ("ready_for_reading", "succeeded")
     assert told(lines, Lifecycle.ENRICHMENT) == [("E_INGEST_FAILED", attempt) for attempt in (1, 2, 3)]
 
 
-async def worker_claims_and_dies(saving: RunningKept, worker: Worker, queue: Queue = Queue.INGEST) -> ClaimedJob:
+def claim_and_lose(saving: RunningKept, worker: Worker, queue: Queue = Queue.INGEST) -> ClaimedJob:
     """Its lease ends without a word; the next claim looks far enough ahead."""
-    job = await claim(worker, queue)
+    job = claim(worker, queue)
     with writing(saving.kept.database) as tx:
         tx.execute(update(jobs).where(jobs.c.id == job.id).values(lease_until=job.lease_until - 2 * LATER))
     return job

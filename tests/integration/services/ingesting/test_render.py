@@ -2,29 +2,18 @@
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from typing import Any
-from uuid import UUID
 
 import pytest
 from aiohttp import web
 
 from kept.domain.job import Queue
-from kept.domain.media import Media
-from kept.storage import lifecycles, media
 from kept.subprocesses.pool import ExtractorPool
+from support.articles import BODY, get_media, list_history
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
-from support.transactions import reading
 from support.working import Worker, run_worker
 
-SENTENCE = "The harbour was quiet that morning, and nobody who walked along it thought of the storm to come. "
-BODY = "<article><h1>The harbour</h1>" + f"<p>{SENTENCE * 4}</p>" * 6 + "</article>"
 LATER = timedelta(minutes=15)
-
-
-@pytest.fixture
-async def ann(saving: RunningKept) -> Person:
-    return await saving.make_person("ann")
 
 
 @pytest.fixture
@@ -35,23 +24,10 @@ async def worker(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterato
         yield worker
 
 
-async def save(person: Person, url: str, **fields: Any) -> Any:
-    answer = await person.post("/api/v1/items", {"url": url, **fields})
-    assert answer.status in {200, 201}, answer.body
-    return answer.data
-
-
-def get_media(saving: RunningKept, item: Any) -> Media:
-    with reading(saving.kept.database) as tx:
-        found = media.find_media(tx, UUID(item["media_id"]))
-    assert found is not None
-    return found
-
-
 async def test_us2_1_fr_011_fr_012_a_readable_page_without_a_picture_is_readable_first_and_pictured_after(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.page("/a", article("Title", "Excerpt", None, BODY)))
+    item = await ann.save(origin.page("/a", article("Title", "Excerpt", None, BODY)))
     await worker.work_off(Queue.INGEST)
     readable = get_media(saving, item)
     assert (readable.is_readable, readable.enrichment_status, readable.thumbnail_key) == (True, "pending", None)
@@ -69,14 +45,13 @@ async def test_a_page_drawn_by_scripts_is_read_by_the_browser(
 ) -> None:
     shell = f"""<!doctype html><title>App</title><body><div id="root"></div><script>
       document.getElementById("root").innerHTML = {BODY!r}</script></body>"""
-    item = await save(ann, origin.page("/a", shell))
+    item = await ann.save(origin.page("/a", shell))
     await worker.work_off()
     found = get_media(saving, item)
     assert (found.is_readable, found.enrichment_status, found.title) == (True, "succeeded", "App")
-    with reading(saving.kept.database) as tx:
-        lines = lifecycles.list_transitions(tx, found.id)
-    told = [line.metadata for line in lines if line.to_state == "ready_for_reading"]
-    assert told[0]["via"] == "browser"
+    lines = list_history(saving, item)
+    told = [line.record for line in lines if line.to_state == "ready_for_reading"]
+    assert told[0].via == "browser"
     assert [line.to_state for line in lines if line.lifecycle == "processing"] == [
         "pending",
         "extracting",
@@ -93,7 +68,7 @@ async def test_a_site_that_turns_our_client_away_may_let_the_browser_in(
         page = article("Let in", body=BODY)
         return web.Response(text=page, status=200 if is_browser else 403, content_type="text/html")
 
-    item = await save(ann, origin.on("/a", picky))
+    item = await ann.save(origin.on("/a", picky))
     assert item["title"] is None
     await worker.work_off()
     found = get_media(saving, item)
@@ -105,7 +80,7 @@ async def test_a_challenge_that_stays_is_a_failure_with_its_own_reason_and_no_pi
 ) -> None:
     page = """<title>Just a moment...</title><script src="/cdn-cgi/challenge-platform/x.js"></script>
     <h1>Checking your browser</h1><p>Verifying you are human. This may take a few seconds.</p>"""
-    item = await save(ann, origin.page("/a", page))
+    item = await ann.save(origin.page("/a", page))
     await worker.work_off(ahead=LATER)
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_EXTRACT_CHALLENGE")
@@ -115,7 +90,7 @@ async def test_a_challenge_that_stays_is_a_failure_with_its_own_reason_and_no_pi
 async def test_us2_2_fr_014_a_screenshot_that_fails_leaves_a_card_that_is_known_succeeded(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.page("/a", article("Title", "Excerpt", None, BODY)))
+    item = await ann.save(origin.page("/a", article("Title", "Excerpt", None, BODY)))
     await worker.work_off(Queue.INGEST)
     origin.page("/a", "gone", status=404)
     await worker.work_off(Queue.RENDER, ahead=LATER)
@@ -127,7 +102,7 @@ async def test_us2_2_fr_014_a_screenshot_that_fails_leaves_a_card_that_is_known_
 async def test_us2_3_fr_013_a_page_the_save_could_not_reach_gets_everything_from_the_worker(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await save(ann, origin.page("/a", "down", status=500))
+    item = await ann.save(origin.page("/a", "down", status=500))
     assert (item["title"], item["enrichment_status"]) == (None, "pending")
     origin.page("/a", article("Up again", "Told", None, BODY))
     await worker.work_off(ahead=LATER)
@@ -141,11 +116,9 @@ async def test_render_always_sends_the_browser_to_every_page(
     saving: RunningKept, ann: Person, origin: Origin, extractors: ExtractorPool
 ) -> None:
     settings = saving.kept.settings.model_copy(update={"render": "always"})
-    item = await save(ann, origin.page("/a", article(body=BODY)))
+    item = await ann.save(origin.page("/a", article(body=BODY)))
     async with run_worker(saving, extractors, settings) as worker:
         await worker.work_off()
     found = get_media(saving, item)
     assert found.is_readable
-    with reading(saving.kept.database) as tx:
-        lines = lifecycles.list_transitions(tx, found.id)
-    assert lines[-1].metadata["via"] == "browser"
+    assert list_history(saving, item)[-1].record.via == "browser"

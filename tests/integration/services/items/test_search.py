@@ -5,84 +5,79 @@ import pytest
 from kept.clock import utc_now
 from kept.domain.errors import InvalidRequest
 from kept.domain.failures import FailureCode
+from kept.domain.paging import PageRequest
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.search_items import search_items
-from kept.storage.database.engine import Database
 from support.articles import fail
-from support.shelves import Shelf, open_shelf
+from support.libraries import Owner
 
 HARBOUR = "Nobody who walked along the harbour that morning thought of the storm to come.\nThe boats lay still."
 BREAD = "A good sourdough needs time.\nKneading bread by hand takes ten minutes and a little patience."
 
 
-@pytest.fixture
-def shelf(database: Database) -> Shelf:
-    return open_shelf(database)
-
-
-async def test_words_are_found_in_the_article_and_all_of_them_must_be_there(shelf: Shelf) -> None:
-    harbour = await shelf.keep("https://example.org/harbour", "Calm before", HARBOUR)
-    bread = await shelf.keep("https://example.org/bread", "On baking", BREAD)
-    assert await shelf.found("storm morning") == [harbour.item_id]
-    assert await shelf.found("sourdough patience") == [bread.item_id]
-    assert await shelf.found("sourdough harbour ") == []
-    assert await shelf.found("nothing-of-the-sort ") == []
+async def test_words_are_found_in_the_article_and_all_of_them_must_be_there(owner: Owner) -> None:
+    harbour = await owner.keep("https://example.org/harbour", "Calm before", HARBOUR)
+    bread = await owner.keep("https://example.org/bread", "On baking", BREAD)
+    assert await owner.found("storm morning") == [harbour.item.id]
+    assert await owner.found("sourdough patience") == [bread.item.id]
+    assert await owner.found("sourdough harbour ") == []
+    assert await owner.found("nothing-of-the-sort ") == []
 
 
 @pytest.mark.parametrize(
     "query", ["harbour", "HARBOUR", "harb", "calm storm", "baltic", "example.net", "lighthouse", "quay", "dock"]
 )
-async def test_title_site_address_note_tag_and_text_are_all_found(shelf: Shelf, query: str) -> None:
-    kept = await shelf.save("https://example.net/lighthouse-keeping", note="Seen from the quay", tags=["dock"])
-    shelf.fill(kept, "Calm before the storm", site_name="Baltic Times")
-    other = await shelf.keep("https://example.org/bread", "On baking", BREAD)
+async def test_title_site_address_note_tag_and_text_are_all_found(owner: Owner, query: str) -> None:
+    kept = await owner.save("https://example.net/lighthouse-keeping", note="Seen from the quay", tags=["dock"])
+    owner.fill(kept, "Calm before the storm", site_name="Baltic Times")
+    other = await owner.keep("https://example.org/bread", "On baking", BREAD)
     if query.lower().startswith("harb"):
-        kept = await shelf.keep("https://example.org/harbour", "Boats", HARBOUR)
-    assert await shelf.found(query) == [kept.item_id]
-    assert other.item_id not in await shelf.found(query)
+        kept = await owner.keep("https://example.org/harbour", "Boats", HARBOUR)
+    assert await owner.found(query) == [kept.item.id]
+    assert other.item.id not in await owner.found(query)
 
 
-async def test_a_phrase_is_found_in_its_order_only(shelf: Shelf) -> None:
-    kept = await shelf.keep("https://example.org/harbour", "Calm", HARBOUR)
-    assert await shelf.found('"along the harbour"') == [kept.item_id]
-    assert await shelf.found('"harbour the along"') == []
-    assert await shelf.found('"come the boats') == [kept.item_id], "an open quote is closed at the end"
-    assert await shelf.found("along-the-harbour") == [kept.item_id], "what hangs together is a phrase"
+async def test_a_phrase_is_found_in_its_order_only(owner: Owner) -> None:
+    kept = await owner.keep("https://example.org/harbour", "Calm", HARBOUR)
+    assert await owner.found('"along the harbour"') == [kept.item.id]
+    assert await owner.found('"harbour the along"') == []
+    assert await owner.found('"come the boats') == [kept.item.id], "an open quote is closed at the end"
+    assert await owner.found("along-the-harbour") == [kept.item.id], "what hangs together is a phrase"
 
 
-async def test_a_phrase_does_not_reach_from_the_title_into_the_text(shelf: Shelf) -> None:
-    await shelf.keep("https://example.org/harbour", "Calm", "Boats lay still.")
-    assert await shelf.found('"calm boats"') == []
+async def test_a_phrase_does_not_reach_from_the_title_into_the_text(owner: Owner) -> None:
+    await owner.keep("https://example.org/harbour", "Calm", "Boats lay still.")
+    assert await owner.found('"calm boats"') == []
 
 
-async def test_what_is_left_out_is_left_out_wherever_it_stands(shelf: Shelf) -> None:
-    text = await shelf.keep("https://example.org/1", "Boats", "Boats in the storm.")
-    noted = await shelf.save("https://example.org/2", note="storm")
-    shelf.fill(noted, "Boats")
-    titled = await shelf.keep("https://example.org/3", "Storm", "Boats.")
-    calm = await shelf.keep("https://example.org/4", "Boats", "Boats on a calm day.")
-    assert set(await shelf.found("boats ")) == {text.item_id, noted.item_id, titled.item_id, calm.item_id}
-    assert await shelf.found("boats -storm") == [calm.item_id]
-    assert await shelf.found("-storm") == [calm.item_id]
-    assert set(await shelf.found('boats -"calm day"')) == {text.item_id, noted.item_id, titled.item_id}
+async def test_what_is_left_out_is_left_out_wherever_it_stands(owner: Owner) -> None:
+    text = await owner.keep("https://example.org/1", "Boats", "Boats in the storm.")
+    noted = await owner.save("https://example.org/2", note="storm")
+    owner.fill(noted, "Boats")
+    titled = await owner.keep("https://example.org/3", "Storm", "Boats.")
+    calm = await owner.keep("https://example.org/4", "Boats", "Boats on a calm day.")
+    assert set(await owner.found("boats ")) == {text.item.id, noted.item.id, titled.item.id, calm.item.id}
+    assert await owner.found("boats -storm") == [calm.item.id]
+    assert await owner.found("-storm") == [calm.item.id]
+    assert set(await owner.found('boats -"calm day"')) == {text.item.id, noted.item.id, titled.item.id}
 
 
-async def test_the_last_word_is_a_beginning_while_it_is_typed(shelf: Shelf) -> None:
-    kept = await shelf.keep("https://example.org/bread", "Baking", BREAD)
-    assert await shelf.found("sour") == [kept.item_id]
-    assert await shelf.found("sourd hand") == [], "only the last one"
-    assert await shelf.found("sourd* hand") == [kept.item_id], "or what ends with a star"
-    assert await shelf.found("sour ") == [], "a space ends the word"
-    assert await shelf.found("ba") == [kept.item_id], "two letters begin words of titles"
-    assert await shelf.found("so") == [], "but too many words of texts"
+async def test_the_last_word_is_a_beginning_while_it_is_typed(owner: Owner) -> None:
+    kept = await owner.keep("https://example.org/bread", "Baking", BREAD)
+    assert await owner.found("sour") == [kept.item.id]
+    assert await owner.found("sourd hand") == [], "only the last one"
+    assert await owner.found("sourd* hand") == [kept.item.id], "or what ends with a star"
+    assert await owner.found("sour ") == [], "a space ends the word"
+    assert await owner.found("ba") == [kept.item.id], "two letters begin words of titles"
+    assert await owner.found("so") == [], "but too many words of texts"
 
 
-async def test_accents_and_capitals_do_not_matter(shelf: Shelf) -> None:
-    kept = await shelf.keep(
+async def test_accents_and_capitals_do_not_matter(owner: Owner) -> None:
+    kept = await owner.keep(
         "https://example.org/cafe", "Crème brûlée", "Der Zürcher Straßenkäse; Łódź, smørrebrød, Ελλάδα"
     )
     for query in ("creme brulee", "CRÈME", "zurcher", "strassenkase", "lodz", "smorrebrod", "ελλαδα", "Ελλάδα"):
-        assert await shelf.found(query) == [kept.item_id], query
+        assert await owner.found(query) == [kept.item.id], query
 
 
 @pytest.mark.parametrize(
@@ -102,25 +97,25 @@ async def test_accents_and_capitals_do_not_matter(shelf: Shelf) -> None:
     ],
 )
 async def test_languages_without_spaces_are_found_by_any_part(
-    shelf: Shelf, text: str, found: list[str], missed: list[str]
+    owner: Owner, text: str, found: list[str], missed: list[str]
 ) -> None:
-    kept = await shelf.keep("https://example.org/page", "x", text)
+    kept = await owner.keep("https://example.org/page", "x", text)
     for query in found:
-        assert await shelf.found(query) == [kept.item_id], query
-        results = (await shelf.search(query)).results
+        assert await owner.found(query) == [kept.item.id], query
+        results = (await owner.search(query)).results
         assert f"<mark>{query}</mark>" in (results[0].snippet or ""), results[0].snippet
     for query in missed:
-        assert await shelf.found(f"{query} ") == [], query
+        assert await owner.found(f"{query} ") == [], query
 
 
-async def test_tags_sites_and_states_narrow(shelf: Shelf) -> None:
-    one = await shelf.keep("https://blog.example.org/1", "Boats one", HARBOUR, tags=["sea", "slow food"])
-    two = await shelf.keep("https://example.org/2", "Boats two", HARBOUR, tags=["sea"])
-    three = await shelf.save("https://other.net/3")
-    shelf.fill(three, "Boats three")
-    fail(shelf.database, three.media_id, FailureCode.FETCH_FAILED)
-    await change(shelf, one.item_id, is_favourite=True)
-    await change(shelf, two.item_id, is_read=True, is_archived=True)
+async def test_tags_sites_and_states_narrow(owner: Owner) -> None:
+    one = await owner.keep("https://blog.example.org/1", "Boats one", HARBOUR, tags=["sea", "slow food"])
+    two = await owner.keep("https://example.org/2", "Boats two", HARBOUR, tags=["sea"])
+    three = await owner.save("https://other.net/3")
+    owner.fill(three, "Boats three")
+    fail(owner.database, three.media.id, FailureCode.FETCH_FAILED)
+    await change(owner, one.item.id, is_favourite=True)
+    await change(owner, two.item.id, is_read=True, is_archived=True)
     expected = {
         "boats tag:sea": {one, two},
         'boats tag:"slow food"': {one},
@@ -145,38 +140,38 @@ async def test_tags_sites_and_states_narrow(shelf: Shelf) -> None:
         "is:sleepy ": set(),
     }
     for query, items in expected.items():
-        assert set(await shelf.found(query)) == {kept.item_id for kept in items}, query
+        assert set(await owner.found(query)) == {kept.item.id for kept in items}, query
 
 
-async def change(shelf: Shelf, item_id: object, **states: bool) -> None:
-    await change_item(shelf.database, shelf.viewer, item_id, ItemChange({}, **states), now=utc_now())  # type: ignore[arg-type]
+async def change(owner: Owner, item_id: object, **states: bool) -> None:
+    await change_item(owner.database, owner.viewer, item_id, ItemChange({}, **states), now=utc_now())  # type: ignore[arg-type]
 
 
-async def test_dates_narrow_by_when_it_was_kept(shelf: Shelf) -> None:
-    kept = await shelf.keep("https://example.org/1", "Boats", HARBOUR)
+async def test_dates_narrow_by_when_it_was_kept(owner: Owner) -> None:
+    kept = await owner.keep("https://example.org/1", "Boats", HARBOUR)
     today = f"{utc_now():%Y-%m-%d}"
-    assert await shelf.found(f"boats after:{today}") == [kept.item_id]
-    assert await shelf.found(f"boats before:{today}") == []
-    assert await shelf.found("boats before:2999") == [kept.item_id]
-    assert await shelf.found("after:2020-02 before:2999-12-31") == [kept.item_id]
-    assert await shelf.found("boats before:then ") == [], "what is no date is words"
+    assert await owner.found(f"boats after:{today}") == [kept.item.id]
+    assert await owner.found(f"boats before:{today}") == []
+    assert await owner.found("boats before:2999") == [kept.item.id]
+    assert await owner.found("after:2020-02 before:2999-12-31") == [kept.item.id]
+    assert await owner.found("boats before:then ") == [], "what is no date is words"
 
 
-async def test_some_words_may_be_the_librarys_and_others_the_pages(shelf: Shelf) -> None:
-    kept = await shelf.keep("https://example.org/bread", "Baking", BREAD, tags=["weekend"])
-    await shelf.keep("https://example.org/harbour", "Harbour", HARBOUR, tags=["weekend"])
-    assert await shelf.found("weekend sourdough") == [kept.item_id]
-    assert await shelf.found("sourdough kneading weekend") == [kept.item_id]
-    assert await shelf.found("weekend baking patience") == [kept.item_id]
-    assert await shelf.found("weekend sourdough -kneading") == []
-    assert await shelf.found("weekend sourdough absent ") == []
+async def test_some_words_may_be_the_librarys_and_others_the_pages(owner: Owner) -> None:
+    kept = await owner.keep("https://example.org/bread", "Baking", BREAD, tags=["weekend"])
+    await owner.keep("https://example.org/harbour", "Harbour", HARBOUR, tags=["weekend"])
+    assert await owner.found("weekend sourdough") == [kept.item.id]
+    assert await owner.found("sourdough kneading weekend") == [kept.item.id]
+    assert await owner.found("weekend baking patience") == [kept.item.id]
+    assert await owner.found("weekend sourdough -kneading") == []
+    assert await owner.found("weekend sourdough absent ") == []
 
 
-async def test_a_title_counts_more_than_a_mention(shelf: Shelf) -> None:
-    about = await shelf.keep("https://example.org/1", "The storm", "It came at night, and it went.")
+async def test_a_title_counts_more_than_a_mention(owner: Owner) -> None:
+    about = await owner.keep("https://example.org/1", "The storm", "It came at night, and it went.")
     for number in range(2, 6):
-        await shelf.keep(f"https://example.org/{number}", "Calm", HARBOUR)
-    assert (await shelf.found("storm"))[0] == about.item_id
+        await owner.keep(f"https://example.org/{number}", "Calm", HARBOUR)
+    assert (await owner.found("storm"))[0] == about.item.id
 
 
 NONSENSE = [
@@ -188,29 +183,29 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize("query", NONSENSE, ids=range(len(NONSENSE)))
-async def test_nothing_that_is_typed_fails(shelf: Shelf, query: str) -> None:
-    await shelf.keep("https://example.org/1", "Boats", HARBOUR)
-    await shelf.found(query)
+async def test_nothing_that_is_typed_fails(owner: Owner, query: str) -> None:
+    await owner.keep("https://example.org/1", "Boats", HARBOUR)
+    await owner.found(query)
 
 
-async def test_snippets_are_escaped_before_they_are_marked(shelf: Shelf) -> None:
-    kept = await shelf.keep(
+async def test_snippets_are_escaped_before_they_are_marked(owner: Owner) -> None:
+    kept = await owner.keep(
         "https://example.org/1",
         "<script>alert(1)</script>",
         "Say &lt;mark&gt;boo&lt;/mark&gt; & go &lt;b&gt;home&lt;/b&gt;.",
     )
-    [result] = (await shelf.search("home")).results
+    [result] = (await owner.search("home")).results
     assert result.snippet == "Say &lt;mark&gt;boo&lt;/mark&gt; &amp; go &lt;b&gt;<mark>home</mark>&lt;/b&gt;."
-    assert await shelf.found("alert script") == [kept.item_id]
+    assert await owner.found("alert script") == [kept.item.id]
 
 
-async def test_a_snippet_shows_the_words_as_they_were_written(shelf: Shelf) -> None:
-    await shelf.keep(
+async def test_a_snippet_shows_the_words_as_they_were_written(owner: Owner) -> None:
+    await owner.keep(
         "https://example.org/1",
         "x",
         "First line.\n" + "Filler words here. " * 30 + "Une crème brûlée… enfin ﬁne. " + "More. " * 50,
     )
-    [result] = (await shelf.search("creme brulee enfi")).results
+    [result] = (await owner.search("creme brulee enfi")).results
     assert result.snippet is not None
     assert "<mark>crème</mark> <mark>brûlée</mark>… <mark>enfin</mark>" in result.snippet
     assert result.snippet.startswith("…")
@@ -218,27 +213,28 @@ async def test_a_snippet_shows_the_words_as_they_were_written(shelf: Shelf) -> N
     assert len(result.snippet) < 400
 
 
-async def test_pages_of_results_follow_each_other(shelf: Shelf) -> None:
-    kept = [await shelf.keep(f"https://example.org/{number}", f"Boat {number}", HARBOUR) for number in range(7)]
+async def test_pages_of_results_follow_each_other(owner: Owner) -> None:
+    kept = [await owner.keep(f"https://example.org/{number}", f"Boat {number}", HARBOUR) for number in range(7)]
     seen, cursor = [], None
     for _ in range(4):
-        page = await search_items(shelf.database, shelf.viewer, None, "harbour", cursor=cursor, limit=2)
+        page = await search_items(owner.database, owner.viewer, None, "harbour", PageRequest(cursor, 2))
         seen += [result.card.item.id for result in page.results]
         cursor = page.next_cursor
     assert cursor is None
-    assert sorted(seen) == sorted(one.item_id for one in kept)
-    filtered = await search_items(shelf.database, shelf.viewer, None, "is:unread", limit=2)
-    rest = await search_items(shelf.database, shelf.viewer, None, "is:unread", cursor=filtered.next_cursor, limit=9)
+    assert sorted(seen) == sorted(one.item.id for one in kept)
+    filtered = await search_items(owner.database, owner.viewer, None, "is:unread", PageRequest(limit=2))
+    following = PageRequest(filtered.next_cursor, 9)
+    rest = await search_items(owner.database, owner.viewer, None, "is:unread", following)
     assert len({result.card.item.id for result in [*filtered.results, *rest.results]}) == 7
     with pytest.raises(InvalidRequest):
-        await search_items(shelf.database, shelf.viewer, None, "x", cursor="bm9uc2Vuc2U")
+        await search_items(owner.database, owner.viewer, None, "x", PageRequest("bm9uc2Vuc2U"))
 
 
-async def test_a_very_long_article_is_kept_and_found(shelf: Shelf) -> None:
+async def test_a_very_long_article_is_kept_and_found(owner: Owner) -> None:
     """PostgreSQL's vectors have an end: words beyond it must not fail the article, nor hide the rest."""
     words = " ".join(f"word{number}" for number in range(120_000))
-    kept = await shelf.keep("https://example.org/long", "Long", f"beginning of it all {words}")
-    assert await shelf.found('"beginning of it"') == [kept.item_id]
-    assert await shelf.found("word20000 word77 ") == [kept.item_id]
-    repeated = await shelf.keep("https://example.org/again", "Again", "echo " * 30_000 + "silence")
-    assert await shelf.found("echo silence") == [repeated.item_id]
+    kept = await owner.keep("https://example.org/long", "Long", f"beginning of it all {words}")
+    assert await owner.found('"beginning of it"') == [kept.item.id]
+    assert await owner.found("word20000 word77 ") == [kept.item.id]
+    repeated = await owner.keep("https://example.org/again", "Again", "echo " * 30_000 + "silence")
+    assert await owner.found("echo silence") == [repeated.item.id]

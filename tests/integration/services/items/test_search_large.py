@@ -2,12 +2,12 @@
 
 import pytest
 
-from kept.storage.database.engine import Database
+from kept.domain.item import Card
 from kept.storage.search import find as search
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import scope as search_scope
 from kept.storage.search.fields import WordIndex
-from support.shelves import Kept, Shelf, open_shelf
+from support.libraries import Owner
 
 QUERIES = (
     "storm ",
@@ -44,43 +44,40 @@ def make_large(monkeypatch: pytest.MonkeyPatch, newest: int = 2) -> None:
     monkeypatch.setattr(search_postgresql, "NEWEST", dict.fromkeys(WordIndex, newest))
 
 
-async def keep_storms(shelf: Shelf, count: int) -> list[Kept]:
-    return [await shelf.keep(f"https://example.org/{at}", None, "The storm.") for at in range(count)]
+async def keep_storms(owner: Owner, count: int) -> list[Card]:
+    return [await owner.keep(f"https://example.org/{at}", None, "The storm.") for at in range(count)]
 
 
 async def test_whatever_is_asked_a_large_library_finds_what_a_small_one_does(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    owner: Owner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shelf = open_shelf(database)
-    await shelf.keep("https://example.org/1", "Calm", "Along the harbour, before the storm, the boats.", tags=["sea"])
-    await shelf.keep("https://example.org/2", "Storm", "The harbour along the quay.", tags=["sea", "land"])
-    await shelf.save("https://example.net/3", title="The storm", note="Boats at the quay", tags=["sea"])
-    await shelf.keep("https://example.net/4", "Boats", "Boats and boats in the storm.")
-    await shelf.keep("https://example.org/5", "天気", "東京都の天気は晴れ時々曇りでした。", tags=["land"])
-    await shelf.keep("https://example.org/6", "Storms", "No storm along the harbour. The boats lay still.")
-    small = {query: await shelf.found(query) for query in QUERIES}
+    await owner.keep("https://example.org/1", "Calm", "Along the harbour, before the storm, the boats.", tags=["sea"])
+    await owner.keep("https://example.org/2", "Storm", "The harbour along the quay.", tags=["sea", "land"])
+    await owner.save("https://example.net/3", title="The storm", note="Boats at the quay", tags=["sea"])
+    await owner.keep("https://example.net/4", "Boats", "Boats and boats in the storm.")
+    await owner.keep("https://example.org/5", "天気", "東京都の天気は晴れ時々曇りでした。", tags=["land"])
+    await owner.keep("https://example.org/6", "Storms", "No storm along the harbour. The boats lay still.")
+    small = {query: await owner.found(query) for query in QUERIES}
     make_large(monkeypatch)
-    assert {query: await shelf.found(query) for query in QUERIES} == small
+    assert {query: await owner.found(query) for query in QUERIES} == small
     assert sum(map(bool, small.values())) > len(QUERIES) / 2, "most of them must find something"
 
 
 @pytest.mark.parametrize("query", ["storm ", '"the storm"', "stor"])
 @pytest.mark.parametrize("newest", [0, 1, 2, 9], ids=lambda rows: f"{rows} new rows")
 async def test_of_too_many_the_newest_are_found(
-    database: Database, monkeypatch: pytest.MonkeyPatch, query: str, newest: int
+    owner: Owner, monkeypatch: pytest.MonkeyPatch, query: str, newest: int
 ) -> None:
-    shelf = open_shelf(database)
-    kept = await keep_storms(shelf, 5)
+    kept = await keep_storms(owner, 5)
     make_large(monkeypatch, newest)
     monkeypatch.setattr(search, "MOST_RANKED", 3)
-    assert await shelf.found(query) == [one.item_id for one in reversed(kept[2:])]
+    assert await owner.found(query) == [one.item.id for one in reversed(kept[2:])]
 
 
 async def test_a_phrase_longer_than_is_weighed_is_found_in_full_only(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    owner: Owner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_postgresql, "MOST_WEIGHED", 2)
-    shelf = open_shelf(database)
-    kept = await shelf.keep("https://example.org/1", "Along the harbour in the morning", "Boats.")
-    await shelf.keep("https://example.org/2", "Along the harbour", "In the morning.")
-    assert await shelf.found('"along the harbour in the morning"') == [kept.item_id]
+    kept = await owner.keep("https://example.org/1", "Along the harbour in the morning", "Boats.")
+    await owner.keep("https://example.org/2", "Along the harbour", "In the morning.")
+    assert await owner.found('"along the harbour in the morning"') == [kept.item.id]

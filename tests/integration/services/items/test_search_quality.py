@@ -6,10 +6,9 @@ from html import escape
 import pytest
 
 from kept.content.search.words import index_words, list_tokens
-from kept.storage.database.engine import Database
 from support.extraction_corpus import SHARED
+from support.libraries import Owner
 from support.many_articles import load_texts
-from support.shelves import open_shelf
 
 GOAL = 0.98
 WORDS = 5
@@ -27,14 +26,13 @@ def find_distinctive(text: str, others: list[str], seen_in: Counter[str]) -> str
     return None
 
 
-async def test_a_distinctive_phrase_finds_its_article_first(database: Database) -> None:
+async def test_a_distinctive_phrase_finds_its_article_first(owner: Owner) -> None:
     if not (SHARED / "corpus").is_dir():
         pytest.skip(f"NOT RUN: there is no corpus at {SHARED / 'corpus'}")
     texts = [text for text in load_texts() if len(text.split()) >= WORDS]
     seen_in = Counter(token for text in texts for token in set(list_tokens(text)))
-    shelf = open_shelf(database)
     kept = [
-        await shelf.keep(f"https://example.org/{number}", f"Page {number}", escape(text))
+        await owner.keep(f"https://example.org/{number}", f"Page {number}", escape(text))
         for number, text in enumerate(texts)
     ]
     indexed = [f" {index_words(text)} " for text in texts]
@@ -45,7 +43,7 @@ async def test_a_distinctive_phrase_finds_its_article_first(database: Database) 
             continue
         asked += 1
         for how, query in (("as a phrase", f'"{phrase}"'), ("as words", f"{phrase} ")):
-            if (await shelf.found(query))[:1] != [one.item_id]:
+            if (await owner.found(query))[:1] != [one.item.id]:
                 missed[how].append(query)
     print(asked, {how: f"{1 - len(queries) / asked:.3f}" for how, queries in missed.items()})
     assert asked > 0.9 * len(texts)

@@ -36,7 +36,7 @@ async def put_images(database: Database, blobs: DiskBlobs, media_id: UUID) -> li
 
 def insert_images(tx: Connection, media_id: UUID) -> list[str]:
     origin = "https://example.org/p.png"
-    media.insert_image_assets(tx, media_id, images.page_pictures(media_id, origin), rows.AT)
+    media.insert_image_assets(tx, media_id, images.page_images(media_id, origin), rows.AT)
     [asset] = images.list_assets(tx, media_id)
     screenshot = f"thumbnails/{media_id.hex[-2:]}/{media_id.hex}.webp"
     keys = [images.image_key(asset, "0" * 64, "png"), images.thumbnail_key(asset), screenshot]

@@ -3,10 +3,10 @@
 from uuid import uuid4
 
 import pytest
-from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from kept.services.saving.in_flight import Flights
+from kept.domain.errors import Unavailable
+from kept.services.saving.in_flight import InFlight
 
 
 async def crash(error: Exception) -> None:
@@ -16,14 +16,14 @@ async def crash(error: Exception) -> None:
 @pytest.mark.parametrize(
     ("error", "event", "level"),
     [
-        (OperationalError("SELECT 1", None, Exception("the server closed the connection")), "met_outage", "warning"),
+        (Unavailable("the server closed the connection"), "met_outage", "warning"),
         (ZeroDivisionError(), "crashed", "error"),
     ],
 )
 async def test_an_outage_is_told_as_one(error: Exception, event: str, level: str) -> None:
-    flights, media_id = Flights(), uuid4()
+    in_flight, media_id = InFlight[None](), uuid4()
     with capture_logs() as lines:
-        flights.start(media_id, crash(error))
-        await flights.wait(media_id, 10)
+        in_flight.start(media_id, crash(error))
+        await in_flight.wait(media_id, 10)
     assert [(line["event"], line["log_level"]) for line in lines] == [(f"enrichment.{event}", level)]
     assert ("exc_info" in lines[0]) == (level == "error")

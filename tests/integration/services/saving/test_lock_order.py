@@ -11,13 +11,14 @@ from sqlalchemy import select, text
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.account import Scope, User, Viewer
+from kept.domain.item import NO_FIELDS
 from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_media_id
 from kept.services.ingesting.merge_media import merge_media
-from kept.services.ingesting.store_article import keep_article
+from kept.services.ingesting.store_article import FollowUps, store_article
 from kept.services.maintenance.reindex import reindex
-from kept.services.saving.save_link import LinkToSave, Placed, place_in
+from kept.services.saving.create_or_attach_item import LinkToPlace, Placed, create_or_attach_item
 from kept.storage import media, tables
 from kept.storage.database.engine import Database
 from kept.storage.jobs import queue
@@ -26,9 +27,8 @@ from kept.storage.search import index as search_index
 from kept.urls.url import get_url
 from support import rows
 from support.databases import copy_postgres
-from support.jobs import ask, new_job, until
+from support.jobs import RULES, ask, new_job, until
 from support.transactions import reading, writing
-from support.working import RULES
 
 
 @pytest.fixture
@@ -56,13 +56,10 @@ async def test_a_save_that_fills_a_card_and_a_worker_that_keeps_the_article_do_n
 ) -> None:
     database, job = claimed
 
-    async def keep() -> None:
-        with writing(database) as tx:
-            keep_article(tx, Settings(), job, cast("Any", None), can_render=False, now=utc_now())
-
+    follow_ups = FollowUps(store_images=False, screenshot=False)
     with writing(database) as tx:  # as fill_card does it: the media, then its job
         media.find_media(tx, job.subject_id, lock=True)
-        keeping = asyncio.create_task(keep())
+        keeping = asyncio.create_task(database.write(store_article, job, cast("Any", None), follow_ups, now=utc_now()))
         await until(lambda: somebody_waits(database), what="the worker's wait")
         assert not queue.bring_forward(tx, JobKind.INGEST, job.subject_id, now=utc_now(), host=None)
     await keeping
@@ -82,8 +79,8 @@ def known_page(database_on_postgres: Database) -> tuple[Viewer, UUID, UUID]:
 
 
 async def save(database: Database, viewer: Viewer, url: str) -> Placed:
-    with writing(database) as tx:
-        return place_in(tx, Settings(), viewer, LinkToSave(url, wait=False), get_url(url))
+    link = LinkToPlace(get_url(url), NO_FIELDS, library_id=None, job_delay_seconds=0.0, request_id=None)
+    return await database.write(create_or_attach_item, viewer, link, now=utc_now())
 
 
 async def test_a_save_of_a_known_page_and_a_merge_into_that_page_do_not_deadlock(
@@ -117,9 +114,10 @@ async def test_making_the_index_anew_waits_for_nobody_who_changes_a_page(
 ) -> None:
     """It leaves the page to them: they index it when they are done, and would wait for its row in the index."""
     database, (_, changed_id, free_id) = database_on_postgres, known_page
-    async with writing(database) as tx, asyncio.timeout(30):
+    with writing(database) as tx:
         media.find_media(tx, changed_id, lock=True)
-        await reindex(database)
+        async with asyncio.timeout(30):
+            await reindex(database)
         assert list_indexed(database) == [free_id]
         search_index.index_page(tx, changed_id)
     assert sorted(list_indexed(database)) == sorted([changed_id, free_id])
