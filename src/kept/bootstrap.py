@@ -26,7 +26,7 @@ from kept.services.saving.in_flight import Flights
 from kept.services.saving.save_link import LinkSaver
 from kept.storage.blobs.store import BlobStore, DiskBlobs, S3Blobs
 from kept.storage.database.engine import Database, Durability
-from kept.subprocesses.picture_pool import PicturePool
+from kept.subprocesses.image_pool import ImagePool
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
     async with Gate.from_settings(settings) as gate:
         filler = CardFiller(database, gate, settings)
         saver = LinkSaver(database, filler, flights, announcer, settings)
-        blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
+        blobs, pictures = create_blobs(settings), ImagePool.from_settings(settings)
         images, feed = ImageKeeper(database, blobs, gate, pictures, settings), EventFeed(database)
         try:
             yield Kept(settings, database, blobs, passwords, create_rate_limits(settings), saver, images, feed)
@@ -86,7 +86,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     from kept.services.ingesting.ingest_media import Ingester, fall_short, give_up, ingest_media
     from kept.services.ingesting.render_media import Renderer, render_media
     from kept.services.maintenance.tidy_up import tidy_now_and_then
-    from kept.subprocesses.pool import ExtractorPool
+    from kept.subprocesses.extractor_pool import ExtractorPool
 
     announcer, policy, resolver = create_announcer(settings), EgressPolicy.from_settings(settings), AresResolver()
     extractors = ExtractorPool.from_settings(settings)
@@ -94,7 +94,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     async with Gate.from_settings(settings) as gate:
         can_render = settings.render != "never" and (settings.executor == "celery" or browsers.has_browser)
         ingester = Ingester(database, gate, extractors, announcer, settings, can_render)
-        blobs, pictures = create_blobs(settings), PicturePool.from_settings(settings)
+        blobs, pictures = create_blobs(settings), ImagePool.from_settings(settings)
         renderer = Renderer(ingester, browsers, blobs)
         keeper = ImageKeeper(database, blobs, gate, pictures, settings)
         ends = partial(give_up, ingester), partial(fall_short, ingester)

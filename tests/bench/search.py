@@ -40,7 +40,7 @@ from kept.storage import lifecycles, media, tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
 from kept.storage.search import index as search_index
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.databases import create_database
 from support.extraction_corpus import SHARED, load_articles
 from support.many_articles import MadeArticle, fill_library, is_japanese, make_articles

@@ -48,7 +48,7 @@ from kept.storage import images, media, tables
 from kept.storage.database.engine import AsyncConnection, Database
 from kept.storage.database.schema import migrate
 from kept.storage.search.fields import WordIndex
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.urls.url import NormalisedUrl, get_url
 from support.databases import create_database
 from support.extraction_corpus import ARTICLES, load_articles

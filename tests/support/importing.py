@@ -24,7 +24,7 @@ from kept.storage import libraries, tables
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Database
 from kept.storage.items import cards_from, select_cards
-from kept.subprocesses.picture_pool import PicturePool
+from kept.subprocesses.image_pool import ImagePool
 from support.serving import RunningKept
 from support.working import RULES
 
@@ -70,7 +70,7 @@ async def make_owner(database: Database, folder: Path, name: str = "ann", **sett
         library_id = await libraries.get_default_library_id(tx, user.id)
     chosen = Settings(data_dir=folder, **settings)
     # its children start when the first picture comes, which in these files is never
-    pictures = PicturePool.from_settings(chosen)
+    pictures = ImagePool.from_settings(chosen)
     importer = Importer(database, DiskBlobs(folder / "blobs"), chosen, pictures)
     return Owner(importer, Viewer(user, frozenset(Scope)), library_id)
 

@@ -20,7 +20,7 @@ from kept.jobs.queue import ClaimedJob, JobKind, Queue
 from kept.services.ingesting.ingest_media import Ingester, ingest_media
 from kept.services.ingesting.render_media import Renderer, render_media
 from kept.storage.tables import jobs
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.serving import RunningKept
 
 RULES = Claiming(lease_seconds=60, host_gap_seconds=0, host_concurrency=10)

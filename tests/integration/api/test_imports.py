@@ -17,7 +17,7 @@ from kept.jobs.claiming import Postponed, claim
 from kept.jobs.queue import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
 from kept.services.importing.run_import import give_up_import
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support import brought_files as files
 from support.importing import work_off_imports as work_off
 from support.serving import Answer, Person, RunningKept, run_kept

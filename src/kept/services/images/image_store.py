@@ -21,7 +21,7 @@ from kept.storage import images
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
 from kept.storage.images import ImageAsset
-from kept.subprocesses.picture_pool import PicturePool
+from kept.subprocesses.image_pool import ImagePool
 from kept.urls.url import NormalisedUrl, parse_url
 
 log = structlog.get_logger("kept.images")
@@ -58,7 +58,7 @@ class ImageKeeper:
     """One per process: who asks for a picture that is being fetched waits for that fetch."""
 
     def __init__(
-        self, database: Database, blobs: BlobStore, gate: Gate, pictures: PicturePool, settings: Settings
+        self, database: Database, blobs: BlobStore, gate: Gate, pictures: ImagePool, settings: Settings
     ) -> None:
         self.database = database
         self.blobs = blobs

@@ -30,7 +30,7 @@ from kept.services.importing.store_imported_images import keep_pictures
 from kept.storage import imports
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import AsyncConnection, Database
-from kept.subprocesses.picture_pool import PicturePool
+from kept.subprocesses.image_pool import ImagePool
 
 log = structlog.get_logger("kept.import")
 
@@ -52,7 +52,7 @@ class Importer:
     database: Database
     blobs: BlobStore
     settings: Settings
-    pictures: PicturePool
+    pictures: ImagePool
 
 
 async def run_import(importer: Importer, job: ClaimedJob) -> None:

@@ -14,11 +14,11 @@ from kept.services.importing.import_batch import copy_media_id
 from kept.services.importing.prepare_rows import KeptPictures, PreparedLink, PreparedRow
 from kept.storage.blobs.store import BlobStore
 from kept.storage.images import blob_key_of, picture_id, screenshot_key
-from kept.subprocesses.picture_pool import PicturePool
+from kept.subprocesses.image_pool import ImagePool
 
 
 async def keep_pictures(
-    blobs: BlobStore, pictures: PicturePool, settings: Settings, import_id: UUID, rows: Sequence[PreparedRow]
+    blobs: BlobStore, pictures: ImagePool, settings: Settings, import_id: UUID, rows: Sequence[PreparedRow]
 ) -> list[PreparedRow]:
     """Before their rows are written: a blob that no row comes to name is swept up later."""
     keeper = CopyKeeper(blobs, pictures, settings, import_id)
@@ -29,7 +29,7 @@ async def keep_pictures(
 
 
 class CopyKeeper:
-    def __init__(self, blobs: BlobStore, pictures: PicturePool, settings: Settings, import_id: UUID) -> None:
+    def __init__(self, blobs: BlobStore, pictures: ImagePool, settings: Settings, import_id: UUID) -> None:
         self._blobs, self._pictures, self._settings, self._import_id = blobs, pictures, settings, import_id
         self._kept: dict[str, KeptPictures] = {}
 

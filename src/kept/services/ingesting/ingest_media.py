@@ -32,7 +32,7 @@ from kept.services.ingesting.end_attempt import Failure, Previous
 from kept.services.ingesting.store_article import ReadArticle, follow_up, keep_article
 from kept.storage import lifecycles, media
 from kept.storage.database.engine import AsyncConnection, Database
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.urls.identity import keeps_identity
 from kept.urls.url import NormalisedUrl, get_url
 

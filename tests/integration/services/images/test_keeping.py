@@ -10,7 +10,7 @@ from kept.clock import utc_now
 from kept.jobs.claiming import Postponed, claim
 from kept.jobs.queue import JobKind, Queue
 from kept.services.images.store_images import store_images
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.origin import Origin, article
 from support.pictures import open_picture, picture
 from support.serving import Person, RunningKept

@@ -6,7 +6,7 @@ from dataclasses import replace
 import aiohttp
 
 from kept.jobs.queue import Queue
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support import brought_files as files
 from support.importing import work_off_imports
 from support.serving import Person, RunningKept

@@ -16,7 +16,7 @@ from kept.jobs import queue
 from kept.jobs.queue import JobKind, LeaseLost, Queue
 from kept.services.ingesting.ingest_media import begin_attempt, fall_short, give_up, ingest_media
 from kept.storage import lifecycles, media, tables
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
 from support.working import Worker, run_worker

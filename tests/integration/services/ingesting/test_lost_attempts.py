@@ -23,7 +23,7 @@ from kept.services.ingesting.ingest_media import begin_attempt, fall_short, give
 from kept.services.ingesting.render_media import render_media
 from kept.storage import lifecycles, media
 from kept.storage.tables import jobs
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
 from support.working import Worker, run_worker

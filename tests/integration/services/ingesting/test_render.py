@@ -11,7 +11,7 @@ from aiohttp import web
 from kept.domain.media import Media
 from kept.jobs.queue import Queue
 from kept.storage import lifecycles, media
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
 from support.working import Worker, run_worker
