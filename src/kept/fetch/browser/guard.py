@@ -1,6 +1,6 @@
-"""What a page may not do while we visit it, and a record of what it did. Runs in the child only.
+"""What a page may not do while we visit it, and a record of what it did. Runs in the browser process only.
 
-Addresses are not judged here but in the proxy: a page that got past this module would still meet the gate.
+IP addresses are not judged here but in the proxy: a page that got past this module would still meet the gate.
 """
 
 import asyncio
@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from playwright.async_api import BrowserContext, CDPSession, Dialog, Error, Page, Request, Response, Route
 
-from kept.fetch.browser.frames import Order, Trouble
+from kept.fetch.browser.messages import Order, Trouble
 
-# What callers may want to know of a response; the rest stays in the child.
+# What callers may want to know of a response; the rest stays in the browser process.
 KEPT_HEADERS: Final = ("content-type", "content-language", "retry-after", "x-robots-tag")
 MAX_HEADER_CHARS: Final = 500
 

@@ -1,24 +1,31 @@
 """What a render comes to: `Rendered`, or the gate's own `FetchFailed` with a reason for people."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from pydantic import TypeAdapter
+
+from kept.content.images.format import ImageFormat, sniff_image
 from kept.content.images.thumbnail import Thumbnail
-from kept.fetch.browser.frames import Failed, Seen, Trouble
+from kept.fetch.browser.messages import Failed, Seen, Trouble
 from kept.fetch.outcome import FetchFailed, FetchReason, media_type
 from kept.fetch.proxy import ProxyVisit
+from kept.subprocesses.frames import Frame, FrameError
 from kept.urls.url import NormalisedUrl, parse_url
+
+MAX_THUMBNAIL_BYTES: Final = 2 * 1024 * 1024
+
+_SEEN: Final = TypeAdapter(Seen)
+_FAILED: Final = TypeAdapter(Failed)
 
 
 @dataclass(frozen=True, slots=True)
 class RenderTimings:
-    """Milliseconds to get a browser, to parse the document, to fall quiet, to be read and drawn."""
+    """Milliseconds for the page to fall quiet, and from the call to the answer."""
 
-    start_ms: int
-    navigate_ms: int
     settle_ms: int
-    capture_ms: int
     total_ms: int
 
 
@@ -76,25 +83,40 @@ TROUBLES: Final[Mapping[Trouble, FetchReason]] = {
 }
 
 
-def read_seen(
-    seen: Seen, parts: list[bytes], *, want_html: bool, visit: ProxyVisit, start_ms: int, total_ms: int
-) -> Rendered | FetchFailed:
+def parse_report(frame: Frame) -> tuple[Seen | Failed, bytes]:
+    """What the browser process reported, with the body of its frame; `FrameError` if it could not have said that."""
+    try:
+        report = (_FAILED if "trouble" in frame.header else _SEEN).validate_python(frame.header)
+    except ValueError as error:
+        raise FrameError(f"a report that makes no sense: {error}") from None
+    if isinstance(report, Seen) and not is_plausible(report, frame.body):
+        raise FrameError("a report whose parts are not what it says")
+    return report, frame.body
+
+
+def is_plausible(seen: Seen, body: bytes) -> bool:
+    thumbnail = body[seen.html_bytes :]
+    is_image = len(thumbnail) <= MAX_THUMBNAIL_BYTES and sniff_image(thumbnail) is ImageFormat.WEBP
+    return 0 <= seen.html_bytes <= len(body) and (is_image or not thumbnail)
+
+
+def read_seen(seen: Seen, body: bytes, visit: ProxyVisit, *, want_html: bool, began: float) -> Rendered | FetchFailed:
     final_url = parse_url(seen.final_url)
     if not isinstance(final_url, NormalisedUrl):
         return FetchFailed(FetchReason.BAD_REDIRECT, http_status=seen.status)
     if want_html and visit.is_spent:  # the document may be what was cut short
         return FetchFailed(FetchReason.TOO_LARGE, http_status=seen.status)
-    html = parts.pop(0).decode(errors="replace") if want_html else None
+    html, thumbnail = body[: seen.html_bytes], body[seen.html_bytes :]
     return Rendered(
         final_url=final_url,
         status=seen.status,
         headers=seen.headers,
         title=seen.title,
-        html=html,
-        thumbnail=Thumbnail(parts[0], seen.thumbnail_width, seen.thumbnail_height) if parts else None,
+        html=html.decode(errors="replace") if want_html else None,
+        thumbnail=Thumbnail(thumbnail, seen.thumbnail_width, seen.thumbnail_height) if thumbnail else None,
         redirects=seen.redirects,
         refusals=dict(visit.refusals),
-        timings=RenderTimings(start_ms, seen.navigate_ms, seen.settle_ms, seen.capture_ms, total_ms),
+        timings=RenderTimings(seen.settle_ms, total_ms=round((time.monotonic() - began) * 1000)),
     )
 
 

@@ -1,6 +1,6 @@
-"""One visit, with Playwright: open the page, let it draw, take its HTML and its picture. In the child only.
+"""One visit, with Playwright: open the page, let it draw, take its HTML and a screenshot. In the browser process only.
 
-The address reported is the main response's, and the HTML is that same document's: once it is there, the main
+The URL reported is the main response's, and the HTML is that same document's: once it is there, the main
 frame may not go anywhere else, and a document that got replaced all the same is not reported at all.
 """
 
@@ -11,7 +11,6 @@ import re
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Final
 
 from playwright.async_api import (
@@ -28,8 +27,8 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from kept.content.images.thumbnail import Thumbnail, make_thumbnail
 from kept.fetch.browser import chromium
-from kept.fetch.browser.frames import Failed, Launch, Order, Seen, Trouble
 from kept.fetch.browser.guard import Watch, guard, keep_headers
+from kept.fetch.browser.messages import Failed, Launch, Order, Seen, Trouble
 
 MAX_TITLE_CHARS: Final = 1000
 MAX_DETAIL_CHARS: Final = 500
@@ -71,18 +70,18 @@ async def launched(launch: Launch) -> AsyncIterator[Browser]:
         )
 
 
-async def visit(browser: Browser, order: Order) -> tuple[Seen | Failed, list[bytes]]:
+async def visit(browser: Browser, order: Order) -> tuple[Seen | Failed, bytes]:
     """Never raises for what a page does. The context stays open: `close_contexts` once the answer is out."""
     watch = Watch(order, main_url=order.url)
     try:
-        async with asyncio.timeout(order.seconds):
+        async with asyncio.timeout_at(order.deadline):
             return await look_until_stopped(browser, watch)
     except (TimeoutError, PlaywrightTimeout) as error:
-        return explain(watch, Trouble.TIMED_OUT, error), []
+        return explain(watch, Trouble.TIMED_OUT, error), b""
     except StoppedError as error:
-        return explain(watch, error.trouble, error), []
+        return explain(watch, error.trouble, error), b""
     except Error as error:
-        return explain(watch, name_trouble(watch, error), error), []
+        return explain(watch, name_trouble(watch, error), error), b""
 
 
 async def close_contexts(browser: Browser) -> None:
@@ -105,7 +104,7 @@ def name_trouble(watch: Watch, error: Error) -> Trouble:
     return Trouble.NAVIGATION if "net::" in text else Trouble.BROWSER
 
 
-async def look_until_stopped(browser: Browser, watch: Watch) -> tuple[Seen, list[bytes]]:
+async def look_until_stopped(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
     work = asyncio.ensure_future(look(browser, watch))
     first: set[asyncio.Future[Any]] = {work, watch.stopped}
     try:
@@ -124,25 +123,33 @@ def forget(work: asyncio.Future[Any]) -> None:
         work.exception()
 
 
-async def look(browser: Browser, watch: Watch) -> tuple[Seen, list[bytes]]:
+async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
     order = watch.order
     context = await open_context(browser, order)
     page = await context.new_page()
     cdp = await context.new_cdp_session(page)
     await guard(context, page, cdp, watch)
-    times = [time.monotonic()]
     response = await navigate(page, order)
     world = await open_world(cdp)
     await wait_until_parsed(world)
-    times.append(time.monotonic())
+    parsed_at = time.monotonic()
     await settle(page, order.settle_seconds)
-    times.append(time.monotonic())
+    settle_ms = round((time.monotonic() - parsed_at) * 1000)
     title, html = await read_document(world, order)
     thumbnail = await take_thumbnail(cdp) if order.want_screenshot else None
     await require_same_document(cdp, watch)
-    times.append(time.monotonic())
-    parts = [html] if order.want_html else []
-    return describe(response, title, thumbnail, times), parts + ([thumbnail.data] if thumbnail else [])
+    seen = Seen(
+        final_url=response.url,
+        status=response.status,
+        headers=keep_headers(response.headers),
+        title=title,
+        redirects=count_redirects(response.request),
+        settle_ms=settle_ms,
+        html_bytes=len(html),
+        thumbnail_width=thumbnail.width if thumbnail else 0,
+        thumbnail_height=thumbnail.height if thumbnail else 0,
+    )
+    return seen, html + (thumbnail.data if thumbnail else b"")
 
 
 async def open_context(browser: Browser, order: Order) -> BrowserContext:
@@ -153,7 +160,7 @@ async def open_context(browser: Browser, order: Order) -> BrowserContext:
         accept_downloads=False,
         service_workers="block",
     )
-    context.set_default_timeout(order.seconds * 1000)
+    context.set_default_timeout(max(order.deadline - time.monotonic(), 0.1) * 1000)
     await context.grant_permissions([])  # an empty grant turns every permission from "ask" to "denied"
     return context
 
@@ -168,7 +175,7 @@ async def navigate(page: Page, order: Order) -> Response:
 
 
 async def settle(page: Page, seconds: float) -> None:
-    """Give scripts and pictures a fair chance: until half a second without traffic, or until time is up."""
+    """Give scripts and images a fair chance: until half a second without traffic, or until time is up."""
     with contextlib.suppress(PlaywrightTimeout):
         await page.wait_for_load_state("networkidle", timeout=seconds * 1000)
 
@@ -225,22 +232,6 @@ async def require_same_document(cdp: CDPSession, watch: Watch) -> None:
     tree = await cdp.send("Page.getFrameTree")
     if watch.documents != [tree["frameTree"]["frame"]["loaderId"]]:
         raise StoppedError(Trouble.MOVED_AWAY, "the page went elsewhere")
-
-
-def describe(response: Response, title: str, thumbnail: Thumbnail | None, times: list[float]) -> Seen:
-    navigate_ms, settle_ms, capture_ms = (round((end - start) * 1000) for start, end in pairwise(times))
-    return Seen(
-        final_url=response.url,
-        status=response.status,
-        headers=keep_headers(response.headers),
-        title=title,
-        redirects=count_redirects(response.request),
-        navigate_ms=navigate_ms,
-        settle_ms=settle_ms,
-        capture_ms=capture_ms,
-        thumbnail_width=thumbnail.width if thumbnail else 0,
-        thumbnail_height=thumbnail.height if thumbnail else 0,
-    )
 
 
 def count_redirects(request: Request) -> int:
