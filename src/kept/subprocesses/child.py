@@ -63,13 +63,9 @@ def claim_output() -> BinaryIO:
 
 def die_with_parent(parent: int, death_signal: signal.Signals = signal.SIGKILL) -> None:
     """Be sent the signal when the thread that started us ends; at once if that has happened already."""
-    ask_for_death_signal(death_signal)
+    call_prctl(PR_SET_PDEATHSIG, death_signal)
     if os.getppid() != parent:
         os.kill(os.getpid(), death_signal)
-
-
-def ask_for_death_signal(death_signal: signal.Signals = signal.SIGKILL) -> None:
-    call_prctl(PR_SET_PDEATHSIG, death_signal)
 
 
 def call_prctl(option: int, value: int) -> None:

@@ -1,7 +1,6 @@
 """Extraction for the worker: pages in, articles or failures out, whatever a page does to the process that reads it."""
 
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Final, Self
 
@@ -10,7 +9,7 @@ from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.domain.failures import FailureCode
 from kept.subprocesses.extractor_codec import encode_page, parse_outcome
 from kept.subprocesses.node import BUNDLE, find_node
-from kept.subprocesses.process import ProcessLost, WorkerProgram, start_process
+from kept.subprocesses.process import ProcessLost, WorkerProgram
 from kept.subprocesses.process_pool import ProcessPool
 
 
@@ -33,9 +32,7 @@ class ExtractorPool:
         self._seconds: Final = limits.seconds
         arguments = (str(node or "node"), str(bundle))
         program = WorkerProgram("kept.subprocesses.extractor_worker", limits.memory_bytes, arguments)
-        self._pool: Final = ProcessPool(
-            partial(start_process, program), processes=limits.processes, idle_seconds=limits.idle_seconds
-        )
+        self._pool: Final = ProcessPool(program.start, processes=limits.processes, idle_seconds=limits.idle_seconds)
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:

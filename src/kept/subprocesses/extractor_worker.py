@@ -7,7 +7,6 @@ import gc
 import os
 import sys
 import traceback
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -29,16 +28,12 @@ def main() -> None:
     sidecar = Sidecar(*map(Path, sys.argv[1:]))
     gc.freeze()  # what the imports made never goes: no need to look at it again
     serve(
-        partial(answer, sidecar),
+        lambda request: encode_outcome(extract(request, sidecar)),
         lambda: resident_bytes(os.getpid()) + sidecar.resident_bytes > RETIRE_BYTES,
     )
 
 
-def answer(sidecar: Sidecar, request: Frame) -> Frame:
-    return encode_outcome(extract(sidecar, request))
-
-
-def extract(sidecar: Sidecar, request: Frame) -> Article | ExtractFailed:
+def extract(request: Frame, sidecar: Sidecar) -> Article | ExtractFailed:
     page, seconds = parse_page(request)
     try:
         return build_article(page, sidecar, seconds * READABILITY_SHARE)

@@ -1,6 +1,5 @@
 """Images for the API and the worker: bytes from anywhere in, images that may be served out, or why not."""
 
-from functools import partial
 from typing import Final, Literal, Self
 
 from kept.config import Settings
@@ -8,7 +7,7 @@ from kept.content.images.cleaning import CleanImage
 from kept.content.images.format import SERVED, ImageFormat, sniff_image
 from kept.content.images.thumbnail import BadImage
 from kept.subprocesses.frames import Frame, FrameError
-from kept.subprocesses.process import ProcessLost, WorkerProgram, start_process
+from kept.subprocesses.process import ProcessLost, WorkerProgram
 from kept.subprocesses.process_pool import ProcessPool
 
 IDLE_SECONDS: Final = 60.0
@@ -19,7 +18,7 @@ class ImagePool:
 
     def __init__(self, *, processes: int, seconds: float, memory_bytes: int) -> None:
         program = WorkerProgram("kept.subprocesses.image_worker", memory_bytes)
-        self._pool: Final = ProcessPool(partial(start_process, program), processes=processes, idle_seconds=IDLE_SECONDS)
+        self._pool: Final = ProcessPool(program.start, processes=processes, idle_seconds=IDLE_SECONDS)
         self._seconds: Final = seconds
 
     @classmethod
@@ -29,10 +28,6 @@ class ImagePool:
             seconds=settings.picture_seconds,
             memory_bytes=settings.picture_memory_bytes,
         )
-
-    @property
-    def pids(self) -> frozenset[int]:
-        return self._pool.pids
 
     async def clean(self, data: bytes) -> CleanImage | BadImage:
         """The image as it was if it is plain, drawn anew if it is odd."""

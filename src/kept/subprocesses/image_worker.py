@@ -5,6 +5,7 @@ Run by `kept.subprocesses.image_pool`. What an image does to this process harms 
 
 import os
 import traceback
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from kept.content.images.cleaning import CleanImage, clean_image, convert_image
@@ -14,6 +15,13 @@ from kept.subprocesses.frames import Frame
 
 # The largest image we decode is 160 MB; what stays above this afterwards is not given back.
 RETIRE_BYTES: Final = 250 * 1024 * 1024
+
+
+MAKERS: Final[Mapping[str, Callable[[bytes], CleanImage | Thumbnail | BadImage]]] = {
+    "clean": clean_image,
+    "thumbnail": make_thumbnail,
+    "old_format": convert_image,
+}
 
 
 def main() -> None:
@@ -32,13 +40,7 @@ def answer(request: Frame) -> Frame:
 
 def make(request: Frame) -> CleanImage | Thumbnail | BadImage:
     try:
-        match request.header["to"]:
-            case "thumbnail":
-                return make_thumbnail(request.body)
-            case "old_format":
-                return convert_image(request.body)
-            case _:
-                return clean_image(request.body)
+        return MAKERS[request.header["to"]](request.body)
     except Exception:  # an entry point: whatever one image does, the next one is waiting
         traceback.print_exc()
         return BadImage.BROKEN

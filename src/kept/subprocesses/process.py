@@ -20,6 +20,7 @@ from kept.subprocesses.process_tree import kill_descendants, measure_tree_bytes
 STDERR_TAIL_BYTES: Final = 2000
 MEMORY_CHECK_SECONDS: Final = 0.5
 REAP_SECONDS: Final = 5.0
+STDERR_SECONDS: Final = 0.5
 
 T = TypeVar("T")
 
@@ -29,6 +30,22 @@ def choose_environment() -> dict[str, str]:
     passed = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "PYTHONPATH") if name in os.environ}
     # A fixed hash seed: should anything depend on the order of a set, then always on the same order.
     return {**passed, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0"}
+
+
+class ProcessLost(Exception):
+    """The child process did not start, died, or answered nonsense; the message says how, for the log."""
+
+    def __init__(self, message: str, process: "ChildProcess | None" = None) -> None:
+        super().__init__(message)
+        self._process: Final = process
+
+    @property
+    def stderr(self) -> str:
+        return self._process.stderr if self._process else ""
+
+
+class MemoryExceeded(ProcessLost):
+    """The process and all below it took more memory than they may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +61,31 @@ class WorkerProgram:
     environment: Mapping[str, str] = field(default_factory=choose_environment)
     folder: str = "/"
     clean_up: Callable[[], None] | None = None
-    """Called in a thread once every process is gone; perhaps more than once."""
+    """Called in a thread once the child has been killed; perhaps more than once."""
 
+    async def start(self) -> "ChildProcess":
+        """Run it in a new session: no terminal reaches it, and its process group is its pid.
 
-class ProcessLost(Exception):
-    """The child process did not start, died, or answered nonsense; the message says how, for the log."""
-
-    def __init__(self, message: str, process: "ChildProcess | None" = None) -> None:
-        super().__init__(message)
-        self._process: Final = process
-
-    @property
-    def was_used(self) -> bool:
-        """It had answered before: perhaps it died while it was idle, and another one would do."""
-        return self._process is not None and self._process.requests > 1
-
-    @property
-    def stderr(self) -> str:
-        return self._process.stderr if self._process else ""
-
-
-class MemoryExceeded(ProcessLost):
-    """The process and all below it took more memory than they may."""
+        It dies with the thread that starts it: the event loop's, which must be one that stays.
+        """
+        limits = {PARENT_VARIABLE: str(os.getpid()), MEMORY_VARIABLE: str(self.memory_bytes)}
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", self.module, *self.arguments),  # -P: import nothing from the folder
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                env={**self.environment, **limits},
+                cwd=self.folder,
+            )
+        except BaseException as error:
+            if self.clean_up:
+                self.clean_up()
+            if isinstance(error, OSError):
+                raise ProcessLost(str(error)) from error
+            raise
+        return ChildProcess(process, self)
 
 
 class ChildProcess:
@@ -121,11 +141,11 @@ class ChildProcess:
         with suppress(TimeoutError):
             async with asyncio.timeout(REAP_SECONDS):
                 await self._process.wait()
-                await asyncio.wait({self._stderr_reader})
-        self._stderr_reader.cancel()
-        self._stdin.close()
         if self._program.clean_up:
             await asyncio.to_thread(self._program.clean_up)
+        await asyncio.wait({self._stderr_reader}, timeout=STDERR_SECONDS)
+        self._stderr_reader.cancel()
+        self._stdin.close()
 
     def _kill_tree(self) -> None:
         if self.is_running:
@@ -137,7 +157,7 @@ class ChildProcess:
         """The kernel limits each process, not their number, and raises no event for their sum."""
         limit = self._program.tree_memory_bytes
         while limit is not None:
-            if measure_tree_bytes(self.pid) > limit:
+            if await asyncio.to_thread(measure_tree_bytes, self.pid) > limit:
                 self._is_over_memory = True
                 self._kill_tree()
                 return
@@ -149,31 +169,3 @@ class ChildProcess:
         while chunk := await stderr.read(4096):
             self._stderr_tail.extend(chunk)
             del self._stderr_tail[:-STDERR_TAIL_BYTES]
-
-
-async def start_process(program: WorkerProgram) -> ChildProcess:
-    """Start a worker program in a new session: no terminal reaches it, and its process group is its pid.
-
-    It dies with the thread that starts it: the event loop's, which must be one that stays.
-    """
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", program.module, *program.arguments),  # -P: import nothing from the folder
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            env={
-                **program.environment,
-                PARENT_VARIABLE: str(os.getpid()),
-                MEMORY_VARIABLE: str(program.memory_bytes),
-            },
-            cwd=program.folder,
-        )
-    except BaseException as error:
-        if program.clean_up:
-            program.clean_up()
-        if isinstance(error, OSError):
-            raise ProcessLost(str(error)) from error
-        raise
-    return ChildProcess(process, program)

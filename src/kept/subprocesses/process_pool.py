@@ -5,6 +5,7 @@ answers nonsense is killed with all it started, and replaced; so is one that ask
 """
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final, TypeVar
@@ -24,7 +25,7 @@ class ProcessPool:
         *,
         processes: int,
         idle_seconds: float,
-        max_requests: int | None = None,
+        max_requests: float = math.inf,
     ) -> None:
         self._start: Final = start
         self._idle_seconds: Final = idle_seconds
@@ -55,7 +56,7 @@ class ProcessPool:
             is_fit = False
             try:
                 yield process
-                is_fit = not process.wants_to_retire and not self._has_served(process)
+                is_fit = process.requests < self._max_requests and not process.wants_to_retire
             finally:
                 if is_fit:
                     self._rest(process)
@@ -67,9 +68,6 @@ class ProcessPool:
         for process in list(self._processes):
             self._end(process)
         await asyncio.gather(*self._ending)
-
-    def _has_served(self, process: ChildProcess) -> bool:
-        return self._max_requests is not None and process.requests >= self._max_requests
 
     async def _take(self) -> ChildProcess:
         while self._idle:

@@ -16,12 +16,17 @@ KILL_ROUNDS: Final = 50
 
 
 def find_descendants(root: int) -> list[psutil.Process]:
-    """The living processes below `root`; none if it is gone."""
-    try:
-        below = psutil.Process(root).children(recursive=True)
-    except psutil.NoSuchProcess:
-        return []
-    return [process for process in below if is_alive(process)]
+    """The living processes below `root`; none if it is gone.
+
+    Not by `Process.children`, which fails where a process of another user may not be looked at.
+    """
+    children: dict[int | None, list[psutil.Process]] = {}
+    for process in psutil.process_iter(["ppid"]):
+        children.setdefault(process.info["ppid"], []).append(process)
+    found = children.pop(root, [])
+    for process in found:  # which grows meanwhile
+        found += children.pop(process.pid, [])
+    return [process for process in found if is_alive(process)]
 
 
 def is_alive(process: psutil.Process) -> bool:
@@ -46,8 +51,8 @@ def kill(processes: Iterable[psutil.Process]) -> None:
 def kill_descendants(root: int) -> None:
     """Kill everything below `root`, and again what was started meanwhile, until nothing is left.
 
-    Nothing is stopped first: if we died meanwhile, it would stay stopped. psutil misses what is below a process that
-    ends while it looks, so nothing counts as left only when that was seen twice.
+    Nothing is stopped first: if we died meanwhile, it would stay stopped. A process that ends while we look hides what
+    is below it, so nothing counts as left only when that was seen twice.
     """
     quiet = 0
     for _ in range(KILL_ROUNDS):

@@ -3,15 +3,17 @@
 Node stops itself when a page takes too long; if not even that, it is killed and started anew next time.
 """
 
+import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
 from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
-from kept.subprocesses.child import ask_for_death_signal, resident_bytes
+from kept.subprocesses.child import PR_SET_PDEATHSIG, call_prctl, resident_bytes
 from kept.subprocesses.frames import Frame, FrameError, encode_frame, read_frame
 
 # Node answers by itself when its time is up; this is for a Node that hangs outside of what V8 can interrupt.
@@ -33,18 +35,13 @@ class NodeProcess:
     def __init__(self, command: Sequence[str]) -> None:
         self._socket, theirs = socket.socketpair()
         with theirs:
-            self._process = subprocess.Popen(  # noqa: S603
-                command, stdin=theirs.fileno(), stdout=theirs.fileno(), preexec_fn=ask_for_death_signal
+            self.process: Final = subprocess.Popen(  # noqa: S603
+                command,
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                preexec_fn=partial(call_prctl, PR_SET_PDEATHSIG, signal.SIGKILL),
             )
-        self._answers = self._socket.makefile("rb")
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
-    def is_running(self) -> bool:
-        return self._process.poll() is None
+        self._answers: Final = self._socket.makefile("rb")
 
     def send(self, request: Frame, deadline: float) -> None:
         self._limit_to(deadline)
@@ -58,8 +55,8 @@ class NodeProcess:
         return answer
 
     def stop(self) -> None:
-        self._process.kill()
-        self._process.wait()
+        self.process.kill()
+        self.process.wait()
         self._answers.close()
         self._socket.close()
 
@@ -83,11 +80,11 @@ class Sidecar:
 
     @property
     def pid(self) -> int | None:
-        return self._node.pid if self._node else None
+        return self._node.process.pid if self._node else None
 
     @property
     def resident_bytes(self) -> int:
-        return resident_bytes(self._node.pid) if self._node else 0
+        return resident_bytes(self.pid) if self.pid else 0
 
     def start(self, html: str, timeout_seconds: float) -> Finish:
         """Send the page off; Node reads it while the caller does something else."""
@@ -115,7 +112,7 @@ class Sidecar:
             return NotReadable(ReadableCode.NOT_READABLE, f"Readability was lost: {error}", lost=True)
 
     def _send(self, request: Frame, deadline: float) -> NodeProcess:
-        if self._node is not None and not self._node.is_running:  # it died between two pages
+        if self._node is not None and self._node.process.poll() is not None:  # it died between two pages
             self.stop()
         if self._node is None:
             self._node = NodeProcess(self._command)

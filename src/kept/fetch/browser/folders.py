@@ -10,11 +10,9 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 from kept.subprocesses.process_tree import find_by_argument, kill
 
@@ -27,10 +25,14 @@ UNLOCKED_GRACE_SECONDS: Final = 60.0
 MAX_PARENT_CHARS: Final = 40
 
 
-@dataclass(frozen=True, slots=True)
 class BrowserFolder:
-    path: Path
-    lock: BinaryIO
+    """A new folder below `parent`, locked until it is removed or this process ends."""
+
+    def __init__(self, parent: Path) -> None:
+        self.path: Final = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))  # mode 0700
+        self.lock: Final = open(self.path / "new-lock", "wb")  # noqa: SIM115
+        fcntl.flock(self.lock, fcntl.LOCK_EX)
+        os.rename(self.lock.name, self.path / LOCK_FILE)  # under its name it is locked from the first moment
 
     def remove(self) -> None:
         clear_folder(self.path)
@@ -43,20 +45,15 @@ def choose_parent() -> Path:
     return usual if len(str(usual)) <= MAX_PARENT_CHARS else Path("/tmp")  # noqa: S108 - made by mkdtemp
 
 
-def make_folder(parent: Path) -> BrowserFolder:
-    path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))  # mode 0700
-    lock = open(path / "new-lock", "wb")  # noqa: SIM115 - held until the folder is removed
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    os.rename(lock.name, path / LOCK_FILE)  # under its name it is locked from the first moment
-    return BrowserFolder(path, lock)
-
-
 def clear_orphans(parent: Path) -> int:
     """End the browsers and remove the folders of workers that are no more; returns how many folders."""
-    orphans = [path for path in iterate_folders(parent) if is_abandoned(path)]
-    for path in orphans:
-        clear_folder(path)
-    return len(orphans)
+    count = 0
+    for path in parent.glob(f"{PREFIX}*"):
+        with suppress(FileNotFoundError):  # its worker has just removed it
+            if is_abandoned(path):
+                clear_folder(path)
+                count += 1
+    return count
 
 
 def clear_folder(path: Path) -> None:
@@ -65,16 +62,10 @@ def clear_folder(path: Path) -> None:
     shutil.rmtree(path, ignore_errors=True)
 
 
-def iterate_folders(parent: Path) -> Iterator[Path]:
-    """Our own folders only: /tmp is everybody's, and a name proves nothing."""
-    for path in parent.glob(f"{PREFIX}*"):
-        with suppress(OSError):
-            status = path.lstat()
-            if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid():
-                yield path
-
-
 def is_abandoned(path: Path) -> bool:
+    status = path.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+        return False  # not ours: /tmp is everybody's, and a name proves nothing
     try:
         with open(path / LOCK_FILE, "rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -82,11 +73,4 @@ def is_abandoned(path: Path) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        return is_older_than(path, UNLOCKED_GRACE_SECONDS)
-
-
-def is_older_than(path: Path, seconds: float) -> bool:
-    try:
-        return time.time() - path.stat().st_mtime > seconds
-    except OSError:
-        return False
+        return time.time() - status.st_mtime > UNLOCKED_GRACE_SECONDS

@@ -1,7 +1,14 @@
 """What a worker asks of a browser process, and what it hears back. Both ends import this, so nothing heavy is here."""
 
 from dataclasses import dataclass
-from enum import StrEnum
+from typing import Final
+
+from kept.fetch.outcome import FetchReason
+
+# After such a visit nobody can say what the browser is still busy with: it is ended.
+SPOILING_REASONS: Final = frozenset(
+    {FetchReason.RENDER_TIMED_OUT, FetchReason.PAGE_CRASHED, FetchReason.BROWSER_FAILED}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +18,6 @@ class Launch:
     executable: str
     sandbox: bool
     proxy: str
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +30,10 @@ class Order:
     deadline: float
     settle_seconds: float
     user_agent: str
+    max_html_chars: int
     proxy: str
     proxy_username: str
     proxy_password: str
-    max_html_chars: int
-
-
-class Trouble(StrEnum):
-    """What stopped a visit, as the browser process saw it."""
-
-    NAVIGATION = "navigation"
-    TIMED_OUT = "timed_out"
-    CRASHED = "crashed"
-    MOVED_AWAY = "moved_away"
-    TOO_LARGE = "too_large"
-    DOWNLOAD = "download"
-    BROWSER = "browser"
-
-    @property
-    def spoils_the_browser(self) -> bool:
-        """After such a visit nobody can say what the browser is still busy with: it is ended."""
-        return self in {Trouble.TIMED_OUT, Trouble.CRASHED, Trouble.BROWSER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +53,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The page was not drawn. `url` is the URL the browser was at; `detail` holds Chromium's error."""
+    """The page was not drawn. `url` is the URL the browser was at."""
 
-    trouble: Trouble
+    reason: FetchReason | None
+    """None if the navigation failed: Chromium's error is in `detail`."""
     url: str
     detail: str
     status: int

@@ -15,17 +15,17 @@ from typing import Final, Self
 import structlog
 
 from kept.config import Settings
-from kept.fetch.browser import folders
 from kept.fetch.browser.chromium import find_chromium
-from kept.fetch.browser.messages import Failed, Launch, Order
+from kept.fetch.browser.folders import BrowserFolder, choose_parent, clear_orphans
+from kept.fetch.browser.messages import Failed, Launch, Order, Seen
 from kept.fetch.browser.rendered import MAX_THUMBNAIL_BYTES, Rendered, parse_report, read_failed, read_seen
 from kept.fetch.gate import user_agent
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.fetch.policy import EgressPolicy, Standing
-from kept.fetch.proxy import DEFAULT_LIMITS, BrowserProxy, ProxyLimits, ProxyVisit
+from kept.fetch.proxy import DEFAULT_LIMITS, BrowserProxy, ProxyLimits
 from kept.fetch.resolver import Resolver
 from kept.subprocesses.frames import Frame
-from kept.subprocesses.process import ChildProcess, MemoryExceeded, ProcessLost, WorkerProgram, start_process
+from kept.subprocesses.process import ChildProcess, MemoryExceeded, ProcessLost, WorkerProgram
 from kept.subprocesses.process_pool import ProcessPool
 from kept.urls.url import NormalisedUrl
 
@@ -55,22 +55,10 @@ class PoolOptions:
     max_pages: int = 50
     idle_seconds: float = 60.0
     settle_seconds: float = 3.0
-    launch_seconds: float = 20.0
     memory_bytes: int = 1024 * 1024 * 1024
     max_html_chars: int = 10 * 1024 * 1024
     limits: ProxyLimits = DEFAULT_LIMITS
-    folder_parent: Path = field(default_factory=folders.choose_parent)
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What a caller of `render` asked for, and when (by the monotonic clock) it began and must be over."""
-
-    url: NormalisedUrl
-    want_html: bool
-    want_screenshot: bool
-    began: float
-    deadline: float
+    folder_parent: Path = field(default_factory=choose_parent)
 
 
 class BrowserPool:
@@ -122,11 +110,10 @@ class BrowserPool:
             return refusal.as_failure()
         if self._options.executable is None:
             return FetchFailed(FetchReason.NO_BROWSER)
-        began = time.monotonic()
-        wish = Wish(url, want_html, want_screenshot, began, deadline=began + seconds - KILL_SECONDS)
         try:
             async with asyncio.timeout(seconds - KILL_SECONDS):
-                return await self._render(wish)
+                deadline = time.monotonic() + seconds - KILL_SECONDS - ANSWER_SECONDS
+                return await self._render(url, want_html, want_screenshot, deadline)
         except TimeoutError:
             return FetchFailed(FetchReason.RENDER_TIMED_OUT)
         except MemoryExceeded:
@@ -140,62 +127,62 @@ class BrowserPool:
         await self._proxy.close()
         self._is_open = False
 
-    async def _render(self, wish: Wish) -> Rendered | FetchFailed:
-        try:
-            return await self._visit(wish)
-        except MemoryExceeded:
-            raise
-        except ProcessLost as error:
-            if not error.was_used:
-                raise
-            return await self._render(wish)  # it had died while it was idle
-
-    async def _visit(self, wish: Wish) -> Rendered | FetchFailed:
-        max_body_bytes = self._options.max_html_chars * 4 + MAX_THUMBNAIL_BYTES  # a character in UTF-8: four at most
-        async with self._pool.process() as process:
-            with self._proxy.visit(wish.url) as visit:
-                order = Frame(asdict(self._make_order(wish, visit)))
-                report, body = await process.ask(order, parse_report, max_body_bytes=max_body_bytes)
+    async def _render(
+        self, url: NormalisedUrl, want_html: bool, want_screenshot: bool, deadline: float
+    ) -> Rendered | FetchFailed:
+        began = time.monotonic()
+        await self._open()
+        with self._proxy.visit(url) as visit:
+            order = Order(
+                url=str(url),
+                want_html=want_html,
+                want_screenshot=want_screenshot,
+                deadline=deadline,
+                settle_seconds=self._options.settle_seconds,
+                user_agent=self._options.user_agent,
+                max_html_chars=self._options.max_html_chars,
+                proxy=self._proxy.address,
+                proxy_username=visit.username,
+                proxy_password=visit.password,
+            )
+            report, body = await self._visit(order)
         if isinstance(report, Failed):
-            log.info("browser.visit_failed", host=wish.url.host, trouble=report.trouble, detail=report.detail)
+            log.info("browser.visit_failed", host=url.host, reason=report.reason, detail=report.detail)
             return read_failed(report, visit)
-        return read_seen(report, body, visit, want_html=wish.want_html, began=wish.began)
+        total_ms = round((time.monotonic() - began) * 1000)
+        return read_seen(report, body, visit, want_html=want_html, total_ms=total_ms)
 
-    def _make_order(self, wish: Wish, visit: ProxyVisit) -> Order:
-        return Order(
-            url=str(wish.url),
-            want_html=wish.want_html,
-            want_screenshot=wish.want_screenshot,
-            deadline=wish.deadline - ANSWER_SECONDS,
-            settle_seconds=self._options.settle_seconds,
-            user_agent=self._options.user_agent,
-            proxy=self._proxy.address,
-            proxy_username=visit.username,
-            proxy_password=visit.password,
-            max_html_chars=self._options.max_html_chars,
-        )
+    async def _visit(self, order: Order) -> tuple[Seen | Failed, bytes]:
+        max_body_bytes = order.max_html_chars * 4 + MAX_THUMBNAIL_BYTES  # a character in UTF-8: four at most
+        was_idle = False
+        try:
+            async with self._pool.process() as process:
+                was_idle = process.requests > 0
+                return await process.ask(Frame(asdict(order)), parse_report, max_body_bytes=max_body_bytes)
+        except ProcessLost as error:
+            if isinstance(error, MemoryExceeded) or not was_idle:
+                raise
+            return await self._visit(order)  # it had died before it was asked
 
     async def _start(self) -> ChildProcess:
-        await self._open()
-        options, folder = self._options, folders.make_folder(self._options.folder_parent)
-        launch = Launch(str(options.executable), options.sandbox, self._proxy.address, options.launch_seconds)
-        return await start_process(
-            WorkerProgram(
-                "kept.fetch.browser.visitor",
-                options.memory_bytes,
-                (json.dumps(asdict(launch)),),
-                tree_memory_bytes=options.memory_bytes,
-                environment=choose_environment(str(folder.path)),
-                folder=str(folder.path),
-                clean_up=folder.remove,
-            )
+        options, folder = self._options, BrowserFolder(self._options.folder_parent)
+        launch = Launch(str(options.executable), options.sandbox, self._proxy.address)
+        program = WorkerProgram(
+            "kept.fetch.browser.visitor",
+            options.memory_bytes,
+            (json.dumps(asdict(launch)),),
+            tree_memory_bytes=options.memory_bytes,
+            environment=choose_environment(str(folder.path)),
+            folder=str(folder.path),
+            clean_up=folder.remove,
         )
+        return await program.start()
 
     async def _open(self) -> None:
         async with self._opening:
             if self._is_open:
                 return
-            orphans = await asyncio.to_thread(folders.clear_orphans, self._options.folder_parent)
+            orphans = await asyncio.to_thread(clear_orphans, self._options.folder_parent)
             if orphans:
                 log.warning("browser.orphans_cleared", count=orphans)
             if not self._options.sandbox:

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from types import FrameType
 from typing import BinaryIO, Final, NoReturn
 
-from kept.fetch.browser.messages import Failed, Launch, Order
+from kept.fetch.browser.messages import SPOILING_REASONS, Failed, Launch, Order
 from kept.subprocesses.child import arm, send_frame
 from kept.subprocesses.frames import Frame, receive_frame
 from kept.subprocesses.process_tree import kill_descendants
@@ -51,7 +51,7 @@ async def answer_orders(launch: Launch, orders: asyncio.StreamReader, output: Bi
         while True:
             order = await receive_frame(orders)
             report, body = await visit.visit(browser, Order(**order.header))
-            is_spoilt = isinstance(report, Failed) and report.trouble.spoils_the_browser
+            is_spoilt = isinstance(report, Failed) and report.reason in SPOILING_REASONS
             send_frame(output, Frame({**asdict(report), "retire": is_spoilt}, body))
             if is_spoilt:
                 return

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from kept.fetch.browser import folders
-from kept.fetch.browser.folders import LOCK_FILE, clear_orphans, make_folder
+from kept.fetch.browser.folders import LOCK_FILE, BrowserFolder, clear_orphans
 
 OWNER = """
 import pathlib, sys
-from kept.fetch.browser.folders import make_folder
-folder = make_folder(pathlib.Path(sys.argv[1]))
+from kept.fetch.browser.folders import BrowserFolder
+folder = BrowserFolder(pathlib.Path(sys.argv[1]))
 print(folder.path, flush=True)
 input()
 """
@@ -41,7 +41,7 @@ def owner(tmp_path: Path) -> Iterator[Owner]:
 
 
 def test_a_living_workers_folder_is_left_alone(tmp_path: Path) -> None:
-    folder = make_folder(tmp_path)
+    folder = BrowserFolder(tmp_path)
 
     assert clear_orphans(tmp_path) == 0
     assert folder.path.is_dir()
@@ -49,14 +49,14 @@ def test_a_living_workers_folder_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_nobody_elses_business(tmp_path: Path) -> None:
-    folder = make_folder(tmp_path)
+    folder = BrowserFolder(tmp_path)
 
     assert folder.path.stat().st_mode & 0o077 == 0
     folder.remove()
 
 
 def test_a_removed_folder_is_gone_and_may_be_removed_again(tmp_path: Path) -> None:
-    folder = make_folder(tmp_path)
+    folder = BrowserFolder(tmp_path)
 
     folder.remove()
     folder.remove()
@@ -81,7 +81,7 @@ def test_another_workers_folder_is_removed_only_once_that_one_is_dead(tmp_path: 
 
 
 def test_a_process_that_a_worker_started_does_not_keep_its_folder_alive(tmp_path: Path) -> None:
-    folder = make_folder(tmp_path)
+    folder = BrowserFolder(tmp_path)
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False)
 
     folder.lock.close()  # as the kernel does when the worker dies

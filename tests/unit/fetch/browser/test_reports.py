@@ -4,12 +4,13 @@ from dataclasses import asdict
 
 import pytest
 
-from kept.fetch.browser.messages import Failed, Seen, Trouble
+from kept.fetch.browser.messages import Failed, Seen
 from kept.fetch.browser.rendered import MAX_THUMBNAIL_BYTES, parse_report
+from kept.fetch.outcome import FetchReason
 from kept.subprocesses.frames import Frame, FrameError
 
 SEEN = Seen("http://example.com/", 200, {"content-type": "text/html"}, "Título", 0, 12, 7, 640, 360)
-FAILED = Failed(Trouble.CRASHED, "http://example.com/", "détail", 200, {"content-type": "text/html"})
+FAILED = Failed(FetchReason.PAGE_CRASHED, "http://example.com/", "détail", 200, {"content-type": "text/html"})
 WEBP = b"RIFF\0\0\0\0WEBPVP8 "
 
 
@@ -26,8 +27,8 @@ def test_a_report_arrives_as_it_was_sent_with_its_parts() -> None:
         {**asdict(SEEN), "status": "many"},
         {**asdict(SEEN), "headers": {"content-type": 1}},
         {**asdict(SEEN), "final_url": None},
-        {**asdict(FAILED), "trouble": "boredom"},
-        {"trouble": "crashed"},
+        {**asdict(FAILED), "reason": "boredom"},
+        {"reason": "page_crashed"},
     ],
 )
 def test_nonsense_is_refused(header: dict[str, object]) -> None:
