@@ -46,7 +46,7 @@ REASONS: Final[Mapping[str, str]] = {
     FailureCode.FETCH_KIND_MISMATCH_PDF: "PDF files",
     FailureCode.FETCH_KIND_MISMATCH_EPUB: "E-books",
     FailureCode.EXTRACT_NO_CONTENT: "No article found",
-    FailureCode.EXTRACT_CHALLENGE: "Blocked by a CAPTCHA or similar",
+    FailureCode.EXTRACT_CHALLENGE: "Blocked by a bot check",
     FailureCode.SANITIZE_FAILED: "Couldn't be made safe",
     FailureCode.CANONICALIZE_FAILED: "No text found",
     FailureCode.INGEST_TIMEOUT: "Timed out",
