@@ -1,4 +1,4 @@
-"""Is it alive, is it ready, what does it measure."""
+"""Liveness, readiness and metrics."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,18 +28,18 @@ class Health(ApiModel):
 class Readiness(ApiModel):
     ready: bool
     problems: list[str]
-    degraded: list[str] = Field(description="What does not work and keeps nobody from saving or reading.")
+    degraded: list[str] = Field(description="Faults that do not prevent saving or reading.")
 
 
 @router.get("/healthz")
 async def get_health() -> Data[Health]:
-    """The process answers."""
+    """The process is alive."""
     return Data(data=Health(status="ok", version=__version__))
 
 
 @router.get("/readyz", responses={503: {"model": Data[Readiness]}})
 async def get_readiness(kept: KeptDep, request: Request, response: Response) -> Data[Readiness]:
-    """The process can serve: its database and its folder for blobs can be written, and it is not about to stop."""
+    """The process can serve requests: its database and blob folder are writable, and it is not shutting down."""
     problems = [problem async for problem in find_problems(kept)]
     if request.app.state.is_stopping:
         problems.append("it is stopping")
@@ -61,11 +61,11 @@ async def find_problems(kept: Kept) -> AsyncIterator[str]:
 
 
 async def find_degradations(kept: Kept) -> AsyncIterator[str]:
-    """What every server of an instance shares, and saving and reading can do without."""
+    """Faults of what all servers of an instance share; saving and reading work without it."""
     if not await kept.saver.announcer.is_heard():
         yield "the broker does not answer: work waits"
     if kept.blobs.is_shared and not await can_keep_blobs(kept):
-        yield "the bucket cannot be used: pictures wait"
+        yield "the bucket cannot be used: images wait"
 
 
 async def can_keep_blobs(kept: Kept) -> bool:
@@ -79,13 +79,13 @@ async def can_keep_blobs(kept: Kept) -> bool:
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 async def get_metrics(kept: KeptDep) -> Response:
-    """Prometheus metrics. Keep it away from the public at the reverse proxy."""
+    """Prometheus metrics. Restrict access to it at the reverse proxy."""
     await measure_queue(kept)
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 
 async def measure_queue(kept: Kept) -> None:
-    """Counted when asked for: a queue nobody watches costs nothing. A database that is away leaves no figures."""
+    """Counted at each scrape, so that no scrapes cost nothing. Without a database there are no figures."""
     QUEUE_DEPTH.clear()
     QUEUE_OLDEST_SECONDS.clear()
     now = kept.now()
