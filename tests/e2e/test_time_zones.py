@@ -10,26 +10,26 @@ from kept.storage import events, tables
 from support.demo import PAGES, stock
 from support.desk import sit_down
 from support.serving import RunningKept
+from support.transactions import writing
 
 LATE_EVENING = datetime(2026, 1, 31, 23, 30, tzinfo=UTC)  # 1 February in Tokyo
 EARLY_MORNING = datetime(2026, 2, 1, 2, 0, tzinfo=UTC)  # 31 January in New York
 
 
 async def prepare_item(running: RunningKept, saved_at: datetime | None = None) -> UUID:
-    ann = await running.make_user("ann")
+    ann = running.make_user("ann")
     [item_id] = await stock(running.kept.database, running.kept.blobs, ann.id, PAGES[:1])
     if saved_at is not None:
-        await change_saved_at(running, item_id, saved_at)
+        change_saved_at(running, item_id, saved_at)
     return item_id
 
 
-async def change_saved_at(running: RunningKept, item_id: UUID, saved_at: datetime) -> None:
-    async with running.kept.database.write() as tx:
-        items = tables.items
-        await tx.execute(items.update().where(items.c.id == item_id).values(created_at=saved_at))
-        query = items.select().where(items.c.id == item_id)
-        media_id: UUID = (await tx.execute(query)).mappings().one()["media_id"]
-        await events.tell_libraries(tx, media_id, "card", running.kept.now())
+def change_saved_at(running: RunningKept, item_id: UUID, saved_at: datetime) -> None:
+    items = tables.items
+    with writing(running.kept.database) as tx:
+        tx.execute(items.update().where(items.c.id == item_id).values(created_at=saved_at))
+        media_id: UUID = tx.execute(items.select().where(items.c.id == item_id)).mappings().one()["media_id"]
+        events.publish_event(tx, media_id, "card", running.kept.now())
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ async def test_a_card_inserted_live_is_in_the_readers_time_zone(running: Running
         shown = desk.page.locator(".card time")
         await expect(shown).to_have_text("4 minutes ago")
         await expect(desk.page.locator("#cards[data-live]")).to_be_attached()
-        await change_saved_at(running, item_id, LATE_EVENING)
+        change_saved_at(running, item_id, LATE_EVENING)
         await expect(shown).to_have_text("1 Feb 2026")
 
 
