@@ -82,7 +82,10 @@ def test_another_workers_folder_is_removed_only_once_that_one_is_dead(tmp_path: 
 
 def test_a_process_that_a_worker_started_does_not_keep_its_folder_alive(tmp_path: Path) -> None:
     folder = BrowserFolder(tmp_path)
-    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, close_fds=False)
+    command = [sys.executable, "-c", "print(flush=True); input()"]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=False)
+    assert child.stdout is not None
+    child.stdout.readline()
 
     folder.lock.close()  # as the kernel does when the worker dies
 
