@@ -202,7 +202,7 @@ def find_merged(tx: Connection, old_id: UUID) -> UUID | None:
     return tx.execute(select(merged_ids.c.new_id).where(merged_ids.c.old_id == old_id)).scalar_one_or_none()
 
 
-# --- snapshots and pictures -----------------------------------------------------------------------------------
+# --- snapshots and images ------------------------------------------------------------------------------------
 
 
 def put_snapshot(tx: Connection, media_id: UUID, snapshot: Snapshot) -> None:
