@@ -10,7 +10,7 @@ import pytest
 from kept.config import Settings
 from kept.observability import set_up_logging
 from kept.storage.database.engine import Database
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.databases import (
     DATABASES,
     PostgresDatabases,

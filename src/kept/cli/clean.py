@@ -10,7 +10,7 @@ from kept.services.maintenance.sweep_blobs import sweep_blobs
 
 
 def clean(as_json: AsJson = False) -> None:
-    """Remove pages that no library holds any more, with their pictures, and files that belong to no page."""
+    """Remove pages that no library holds any more, with their images, and files that belong to no page."""
 
     async def action(kept: Kept) -> tuple[int, int]:
         removed = await remove_orphans(kept.database, kept.blobs, now=kept.now())

@@ -63,7 +63,7 @@ async def check_blobs(settings: Settings) -> Finding:
     """What is written must be read back and be gone when it is deleted."""
     key, content = f"check-{secrets.token_hex(8)}", secrets.token_bytes(64)
     where = settings.blob_url or str(settings.data_dir / "blobs")
-    advice = "Pictures cannot be kept. Check KEPT_BLOB_URL, or the data folder and who owns it."
+    advice = "Images cannot be stored. Check KEPT_BLOB_URL, or the data folder and who owns it."
     try:
         blobs = create_blobs(settings)
         await blobs.put(key, content, "application/octet-stream")
