@@ -60,7 +60,7 @@ def _siblings(node: LexborNode | None) -> list[LexborNode]:
 
 
 @given(st.lists(_pieces, max_size=60).map("".join))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_the_walk_is_never_much_shallower_than_the_tree(html: str) -> None:
     # Cells without their row and rows without their body are given them by the parser.
     assert _depth(html) <= 3 * (_measure(html).depth + 1)
