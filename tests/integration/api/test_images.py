@@ -6,10 +6,11 @@ from uuid import UUID, uuid4
 
 import pytest
 from aiohttp import web
-from structlog.testing import capture_logs
 
 from kept.content.images.format import ImageFormat
+from kept.domain.job import JobKind
 from kept.storage import images
+from kept.storage.jobs import queue
 from support.articles import ingest, store_images_of
 from support.origin import Handler, Origin, article
 from support.pictures import (
@@ -228,12 +229,13 @@ async def test_a_site_that_gave_no_picture_is_not_asked_at_every_view(
 # --- keeping ---------------------------------------------------------------------------------------------------------
 
 
-async def store_images_logged(saving: RunningKept, media_id: str) -> Any:
-    """What the log tells of it."""
-    with capture_logs() as lines:
-        await store_images_of(saving, media_id)
-    [stored] = [line for line in lines if line["event"] == "images.stored"]
-    return stored
+async def store(saving: RunningKept, media_id: str) -> dict[str, bool]:
+    """Every image of a page by its path, and whether it is stored now. Nothing is left to do."""
+    await store_images_of(saving, media_id)
+    with reading(saving.kept.database) as tx:
+        assert queue.find_job(tx, JobKind.STORE_IMAGES, UUID(media_id)) is None
+        assets = images.list_assets(tx, UUID(media_id))
+    return {f"/api/images/{asset.id}": asset.blob_key is not None for asset in assets}
 
 
 async def test_with_the_site_gone_the_article_reads_with_all_its_pictures(
@@ -247,8 +249,7 @@ async def test_with_the_site_gone_the_article_reads_with_all_its_pictures(
     origin.page("/a", article(image="/preview.png"))
     item = await ann.save(origin.url("/a"))
     media_id, paths = await keep_page(saving, ann, origin, *sources)
-    stored = await store_images_logged(saving, media_id)
-    assert (stored["kept"], stored["refused"]) == (7, 0)
+    assert list((await store(saving, media_id)).values()) == [True] * 7
     origin.handlers.clear()
     before = origin.requests.copy()
     fragments = (await ann.get(f"/media/{media_id}/fragments")).data["fragments"]
@@ -263,11 +264,8 @@ async def test_of_too_many_pictures_the_first_are_kept(saving: RunningKept, ann:
     for source in sources:
         origin.on(source, serve(picture()))
     media_id, paths = await keep_page(saving, ann, origin, *sources)
-    stored = await store_images_logged(saving, media_id)
-    assert (stored["kept"], stored["left"]) == (100, 0)
-    with reading(saving.kept.database) as tx:
-        kept = {f"/api/images/{asset.id}" for asset in images.list_assets(tx, UUID(media_id)) if asset.blob_key}
-    assert kept == set(paths[:100])
+    stored = await store(saving, media_id)
+    assert {path for path, is_stored in stored.items() if is_stored} == set(paths[:100])
 
 
 async def test_a_page_has_one_allowance_of_bytes_however_often_it_is_stored(
@@ -279,6 +277,6 @@ async def test_a_page_has_one_allowance_of_bytes_however_often_it_is_stored(
     media_id, _ = await keep_page(saving, ann, origin, *sources)
     allowance: dict[str, Any] = {"image_total_bytes": len(picture()) * 3}
     monkeypatch.setattr(saving.kept.images, "settings", saving.kept.settings.model_copy(update=allowance))
-    runs = [await store_images_logged(saving, media_id) for _ in range(2)]
-    assert all(3 <= stored["kept"] <= 6 for stored in runs)  # those under way when it was used up are finished
+    runs = [sum((await store(saving, media_id)).values()) for _ in range(2)]
+    assert all(3 <= stored <= 6 for stored in runs)  # those under way when it was used up are finished
     assert sum(origin.requests[source] for source in sources) <= 6
