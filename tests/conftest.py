@@ -10,10 +10,10 @@ import pytest
 from kept.config import Settings
 from kept.observability import set_up_logging
 from kept.storage.database.engine import Database
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.databases import (
     DATABASES,
-    PostgresShelf,
+    PostgresDatabases,
     copy_postgres,
     copy_sqlite,
     make_postgres_template,
@@ -25,13 +25,43 @@ from support.servers import run_postgres, run_redis
 from support.serving import PATIENT, Person, RunningKept, run_kept, settings_reaching
 from support.working import Worker, run_worker
 
+TESTS = Path(__file__).parent
+# What `./test --quick` runs: every unit test, and of the rest what most changes would break first. None of it needs a
+# browser, PostgreSQL or Redis, or waits for long.
+QUICK = (
+    "unit",
+    "integration/api/test_items.py",
+    "integration/api/test_save.py",
+    "integration/api/test_search_api.py",
+    "integration/services/ingesting/test_ingest.py",
+    "integration/services/items/test_search.py",
+    "integration/storage/test_columns.py",
+    "integration/storage/test_constraints.py",
+    "integration/storage/test_transactions.py",
+)
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="only what is soon told and needs SQLite and Node alone")
     parser.addoption("--long", action="store_true", help="also run the slow proofs")
     parser.addoption("--shots", action="store_true", help="write pictures of every page into tests/shots/")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    if not config.getoption("--quick") or collection_path.suffix != ".py":
+        return None
+    return None if any(collection_path.is_relative_to(TESTS / chosen) for chosen in QUICK) else True
+
+
+def needs_postgresql(item: pytest.Item) -> bool:
+    parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    return "postgresql" in parameters.values()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--quick"):
+        config.hook.pytest_deselected(items=[item for item in items if needs_postgresql(item)])
+        items[:] = [item for item in items if not needs_postgresql(item)]
     if config.getoption("--long"):
         return
     for item in items:
@@ -76,8 +106,8 @@ def postgres_template(postgres_server: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def postgres_shelf(postgres_server: str, postgres_template: str) -> PostgresShelf:
-    return PostgresShelf(postgres_server, postgres_template)
+def postgres_databases(postgres_server: str, postgres_template: str) -> PostgresDatabases:
+    return PostgresDatabases(postgres_server, postgres_template)
 
 
 @contextmanager
@@ -85,7 +115,7 @@ def fresh_database(kind: str, request: pytest.FixtureRequest, tmp_path: Path) ->
     if kind == "sqlite":
         yield copy_sqlite(request.getfixturevalue("sqlite_template"), tmp_path)
         return
-    with request.getfixturevalue("postgres_shelf").borrow() as url:
+    with request.getfixturevalue("postgres_databases").borrow() as url:
         yield url
 
 

@@ -31,7 +31,7 @@ from kept.services.saving.save_link import LinkSaver
 from kept.storage.blobs.store import BlobStore, DiskBlobs, S3Blobs
 from kept.storage.database.engine import Database, Durability
 from kept.storage.jobs.claiming import Claiming
-from kept.subprocesses.picture_pool import PicturePool
+from kept.subprocesses.image_pool import ImagePool
 
 if TYPE_CHECKING:
     from kept.services.ingesting.render_media import Renderer
@@ -81,7 +81,7 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
     async with Gate.from_settings(settings) as gate:
         filler = CardFiller(database, gate, settings)
         saver = LinkSaver(database, filler, in_flight, notifier, settings)
-        blobs, image_pool = create_blobs(settings), PicturePool.from_settings(settings)
+        blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         images, feed = ImageStore(database, blobs, gate, image_pool, settings), EventFeed(database)
         try:
             yield Kept(settings, database, blobs, passwords, create_rate_limits(settings), saver, images, feed)
@@ -103,7 +103,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     from kept.services.ingesting.ingester import Ingester
     from kept.services.ingesting.render_media import Renderer
     from kept.services.maintenance.tidy_periodically import tidy_periodically
-    from kept.subprocesses.pool import ExtractorPool
+    from kept.subprocesses.extractor_pool import ExtractorPool
 
     notifier, policy, resolver = create_notifier(settings), EgressPolicy.from_settings(settings), AresResolver()
     extractors = ExtractorPool.from_settings(settings)
@@ -111,7 +111,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     async with Gate.from_settings(settings) as gate:
         can_render = settings.render != "never" and (settings.executor == "celery" or browsers.has_browser)
         ingester = Ingester(database, gate, extractors, notifier, settings, can_render)
-        blobs, image_pool = create_blobs(settings), PicturePool.from_settings(settings)
+        blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         store = ImageStore(database, blobs, gate, image_pool, settings)
         importer = Importer(database, blobs, settings, image_pool)
         tidying = asyncio.create_task(tidy_periodically(database, blobs, utc_now))

@@ -26,9 +26,9 @@ from kept.content.article.extract import Article, Page
 from kept.content.article.readable import Readable
 from kept.content.article.tidy import tidy
 from kept.content.page.decode import decode_html
+from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from kept.subprocesses.frames import LENGTHS, Frame, encode_frame, parse_frame
 from kept.subprocesses.node import BUNDLE, find_node
-from kept.subprocesses.pool import ExtractorLimits, ExtractorPool
 from kept.subprocesses.sidecar import Sidecar
 from support.extraction import group_of
 from support.extraction_corpus import (

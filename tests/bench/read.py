@@ -49,7 +49,7 @@ ARTICLE: Final = PARAGRAPH * 15
 
 
 @dataclass(frozen=True)
-class Shelf:
+class FilledFolder:
     """A filled database and what can be asked of it."""
 
     folder: Path
@@ -140,36 +140,36 @@ class Measured:
         self.cpu_ms += other.cpu_ms
 
 
-async def measure(shelf: Shelf, kinds: list[str], seconds: float, warm_seconds: float) -> dict[str, Measured]:
-    with kept_server(shelf.folder, 1) as (address, token, server):
+async def measure(filled: FilledFolder, kinds: list[str], seconds: float, warm_seconds: float) -> dict[str, Measured]:
+    with kept_server(filled.folder, 1) as (address, token, server):
         headers = {"Authorization": f"Bearer {token}"}
         connector = aiohttp.TCPConnector(limit=0)
         async with aiohttp.ClientSession(headers=headers, connector=connector) as session:
             await wait_until_up(session, address)
             found = {}
             for kind in kinds:
-                await run_open_loop(session, address, shelf.paths[kind], warm_seconds)
+                await run_open_loop(session, address, filled.paths[kind], warm_seconds)
                 before = sum(server.cpu_times()[:2])
-                took = await run_open_loop(session, address, shelf.paths[kind], seconds)
+                took = await run_open_loop(session, address, filled.paths[kind], seconds)
                 cpu = sum(server.cpu_times()[:2]) - before
                 found[kind] = Measured(took, [cpu / len(took) * 1000])
             return found
 
 
-async def prepare(folder: Path, count: int) -> Shelf:
+async def prepare(folder: Path, count: int) -> FilledFolder:
     folder.mkdir()
     add_ann(folder)
-    return Shelf(folder, await fill(folder, count))
+    return FilledFolder(folder, await fill(folder, count))
 
 
 async def main(few: int, many: int, seconds: float, rounds: int, warm_seconds: float = WARM_SECONDS) -> bool:
     kinds = list(GOALS_MS)
     with tempfile.TemporaryDirectory(prefix="kept-bench-") as root:
-        shelves = {count: await prepare(Path(root) / str(count), count) for count in (few, many)}
-        found = {(count, kind): Measured() for count in shelves for kind in kinds}
+        folders = {count: await prepare(Path(root) / str(count), count) for count in (few, many)}
+        found = {(count, kind): Measured() for count in folders for kind in kinds}
         for _ in range(rounds):
-            for count, shelf in shelves.items():
-                for kind, measured in (await measure(shelf, kinds, seconds / rounds, warm_seconds)).items():
+            for count, filled in folders.items():
+                for kind, measured in (await measure(filled, kinds, seconds / rounds, warm_seconds)).items():
                     found[count, kind].add(measured)
     return report(found, few, many)
 

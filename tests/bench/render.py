@@ -15,12 +15,14 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Final
 
+import psutil
+
 from kept.config import parse_allowed_target
-from kept.fetch.browser import processes
 from kept.fetch.browser.chromium import find_chromium
 from kept.fetch.browser.pool import BrowserPool, PoolOptions
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.policy import EgressPolicy
+from kept.subprocesses.process_tree import find_descendants
 from kept.urls.url import get_url
 from support.sites import FakeDns, page, pages, run_site
 
@@ -76,20 +78,22 @@ async def measure_memory_during(visit: Coroutine[None, None, float]) -> dict[str
 
 
 def measure_memory() -> dict[str, tuple[int, int]]:
-    below = processes.find_descendants(os.getpid(), processes.read_process_table())
     sums: dict[str, tuple[int, int]] = {}
-    for process in below:
+    for process in find_descendants(os.getpid()):
         rss, pss = read_rollup(process.pid)
-        for name in (name_process(process.pid), "one slot"):
+        for name in (name_process(process), "one slot"):
             before = sums.get(name, (0, 0))
             sums[name] = (before[0] + rss, before[1] + pss)
     return sums | {"this worker": read_rollup(os.getpid())}
 
 
-def name_process(pid: int) -> str:
-    line = processes.read_command_line(pid)
+def name_process(process: psutil.Process) -> str:
+    try:
+        line = " ".join(process.cmdline())
+    except psutil.Error:  # it ended meanwhile
+        return "Chromium"
     if "visitor" in line:
-        return "child (Python)"
+        return "visitor (Python)"
     return "driver (Node)" if "run-driver" in line else "Chromium"
 
 

@@ -41,7 +41,7 @@ from kept.storage import lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.database.schema import migrate
 from kept.storage.search import index as search_index
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.accounts import make_viewer
 from support.databases import create_database
 from support.extraction_corpus import SHARED, load_articles

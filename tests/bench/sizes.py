@@ -48,7 +48,7 @@ from kept.storage.database.schema import migrate
 from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import Claiming, Postponed, claim
 from kept.storage.search.fields import WordIndex
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.urls.url import NormalisedUrl, get_url
 from support.accounts import make_viewer
 from support.databases import create_database

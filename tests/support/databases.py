@@ -42,7 +42,7 @@ def create_database(server: str, name: str, template: str = "template0") -> None
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
 
 
-class PostgresShelf:
+class PostgresDatabases:
     """Fresh databases again and again: a new one takes half a second to make, emptying a used one some 20 ms."""
 
     def __init__(self, server: str, template: str) -> None:

@@ -21,7 +21,7 @@ from kept.services.importing.start_import import FileToImport, start_import
 from kept.storage import imports
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Database
-from kept.subprocesses.picture_pool import PicturePool
+from kept.subprocesses.image_pool import ImagePool
 from support.jobs import RULES
 from support.libraries import Owner, make_owner
 from support.serving import Answer, Person, RunningKept
@@ -59,7 +59,7 @@ class ImportingOwner(Owner):
 def make_importing_owner(database: Database, folder: Path, name: str = "ann", **settings: Any) -> ImportingOwner:
     owner, chosen = make_owner(database, name), Settings(data_dir=folder, **settings)
     # its children start when the first image comes, which in these files is never
-    images = PicturePool.from_settings(chosen)
+    images = ImagePool.from_settings(chosen)
     importer = Importer(database, DiskBlobs(folder / "blobs"), chosen, images)
     return ImportingOwner(owner.database, owner.viewer, owner.library_id, importer)
 

@@ -13,8 +13,8 @@ from kept.bootstrap import open_handlers
 from kept.config import Settings, load_settings
 from kept.content.article.extract import Article, ExtractFailed, Page, build_article
 from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
+from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from kept.subprocesses.node import find_node
-from kept.subprocesses.pool import ExtractorLimits, ExtractorPool
 from kept.worker.main import choose_slots, run_worker
 
 JSDOM: Final = Path(__file__).parents[1] / "bench" / "jsdom"
@@ -59,8 +59,8 @@ class OneShotPool(ExtractorPool):
 
 
 if __name__ == "__main__":
-    import kept.subprocesses.pool
+    import kept.subprocesses.extractor_pool
 
-    kept.subprocesses.pool.ExtractorPool = OneShotPool  # type: ignore[misc]
+    kept.subprocesses.extractor_pool.ExtractorPool = OneShotPool  # type: ignore[misc]
     settings = load_settings()
     run_worker(settings, choose_slots(settings), open_handlers)

@@ -15,6 +15,8 @@ from kept.domain.failures import FailureCode
 from kept.domain.item import Card, parse_user_fields
 from kept.domain.paging import PageRequest
 from kept.jobs.notifier import NullNotifier
+from kept.services.items.change_item import ItemChange, change_item
+from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.search_items import search_items
 from kept.services.items.search_library import SearchPage
 from kept.services.saving.in_flight import InFlight
@@ -73,6 +75,11 @@ class Owner:
         with writing(self.database) as tx:
             media.update_media(tx, card.media.id, utc_now(), title=title, site_name=site_name)
             search_index.index_page(tx, card.media.id)
+
+    async def mark(self, card: Card, **states: bool) -> None:
+        """One's own reading state: is_favourite, is_archived, is_read."""
+        change = ItemChange(reading=ReadingChange(**states))
+        await change_item(self.database, self.viewer, card.item.id, change, now=utc_now())
 
     async def search(self, text: str, *, library_id: UUID | None = None, limit: int = 30) -> SearchPage:
         return await search_items(self.database, self.viewer, library_id, text, PageRequest(limit=limit))

@@ -22,7 +22,7 @@ from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.render_media import Renderer, render_media
 from kept.storage.jobs.claiming import Postponed, claim
 from kept.storage.tables import jobs
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.jobs import RULES
 from support.serving import RunningKept
 from support.transactions import reading, writing

@@ -1,6 +1,6 @@
-"""Who stands behind a request, and the policy each route must declare.
+"""Authentication of requests, and the access policy that each route must declare.
 
-A route asks for `Reader`, `Writer` or `Admin` (a Viewer whose credential reaches that far), or says `public`.
+A route takes a `Reader`, `Writer` or `Admin` (a Viewer whose credential has that scope), or is declared `public`.
 `require_policies` refuses to build an application with a route that does neither.
 """
 
@@ -27,7 +27,7 @@ session_cookie = APIKeyCookie(name=SESSION_COOKIE, auto_error=False, description
 
 
 async def get_kept(request: Request) -> Kept:
-    """Like every dependency async: FastAPI would run a plain function in a thread, for each request."""
+    """Async like every dependency: FastAPI would run a plain function in a thread, for each request."""
     kept: Kept = request.app.state.kept
     return kept
 
@@ -36,9 +36,9 @@ KeptDep = Annotated[Kept, Depends(get_kept)]
 
 
 async def find_viewer(request: Request) -> Viewer | None:
-    """The viewer, or None for nobody. A cookie counts for a change only when the request came from our own pages.
+    """The viewer, or None without a valid credential. A cookie may change something only from our own pages.
 
-    Asks for nothing but the request: each dependency of a dependency costs a request about as much as a look-up.
+    Depends on the request alone: each nested dependency costs about as much time as a database look-up.
     """
     kept = await get_kept(request)
     credentials = await bearer(request)
@@ -60,7 +60,7 @@ def require_scope(scope: Scope) -> Callable[[Request], Awaitable[Viewer]]:
         if viewer is None:
             raise Unauthorized
         if not viewer.may(scope):
-            raise Forbidden(f"This needs the scope {scope}.")
+            raise Forbidden(f"This requires the scope {scope}.")
         return viewer
 
     return policy
@@ -71,7 +71,7 @@ async def public() -> None:
 
 
 async def public_form(request: Request, kept: KeptDep) -> None:
-    """The policy of a form that anybody may send, from our own pages only."""
+    """The policy of a form that anybody may send, but only from our own pages."""
     require_same_origin(request, kept)
 
 
@@ -95,7 +95,7 @@ POLICIES: Final[dict[object, str]] = {
 
 
 def api_routes(app: FastAPI) -> Iterator[RouteContext]:
-    """Every route of ours, those of included routers too, with its full path."""
+    """Every API route, those of included routers too, with its full path."""
     return (route for route in iter_route_contexts(app.routes) if isinstance(route.original_route, APIRoute))
 
 
@@ -128,11 +128,10 @@ def session_cookie_name(request: Request, kept: Kept) -> str:
 
 
 def require_same_origin(request: Request, kept: Kept) -> None:
-    """Refuses a change that another site's page sends with our cookie.
+    """CSRF protection: refuses a change that another site's page sends with our cookie.
 
-    Browsers say where a request comes from in Sec-Fetch-Site, but only on HTTPS and localhost; on a home network's
-    plain HTTP the Origin header has to do. A request that says neither is refused: only scripts send such, and
-    scripts have tokens.
+    Browsers send Sec-Fetch-Site only on HTTPS and localhost; on plain HTTP in a home network the Origin header is
+    used. A request with neither is refused: only scripts send such requests, and scripts use tokens.
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None:

@@ -1,4 +1,4 @@
-"""The OpenAPI document, made honest: who may call a route, and our own error envelope on every status it can have."""
+"""The OpenAPI document, completed with the policy of each route and the error envelope of every status."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from kept.version import __version__
 
 ERROR = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorEnvelope"}}}}
 DESCRIPTIONS = {
-    "400": "The request cannot be understood",
+    "400": "The request is invalid",
     "401": "No valid credential",
-    "403": "The credential does not reach this far",
+    "403": "The credential does not allow this",
     "413": "The request is too large",
 }
 SIGNED_IN = frozenset({"read", "write", "admin"})
@@ -45,7 +45,7 @@ def build_openapi(app: FastAPI) -> dict[str, Any]:
 
 def complete_responses(operation: dict[str, Any], policy: str | None) -> None:
     responses = operation["responses"]
-    responses.pop("422", None)  # we answer 400, in our own envelope
+    responses.pop("422", None)  # answered as 400, in our own envelope
     statuses = set()
     if "requestBody" in operation:
         statuses |= {"400", "413"}

@@ -1,6 +1,6 @@
-"""A large file in a request's body, raw or as the part `file` of a form: on disk as it comes, never all in memory.
+"""File uploads, raw or as the part `file` of a form, streamed to disk and never held in memory as a whole.
 
-A route calls this itself, after its policy: a stranger's gigabytes are refused before they are read.
+A route calls this itself, after its policy, so that an upload without a credential is refused before it is read.
 """
 
 import tempfile
@@ -26,7 +26,7 @@ class Upload:
     file: BinaryIO
     name: str
     fields: dict[str, str] = field(default_factory=dict)
-    """What else the form said."""
+    """The other fields of the form."""
 
 
 @asynccontextmanager
@@ -51,11 +51,11 @@ async def receive_form(request: Request, max_bytes: int) -> AsyncIterator[Upload
     try:
         form = await request.form(max_files=1, max_fields=MAX_FIELDS)
     except HTTPException as error:
-        raise InvalidRequest("This form cannot be read.") from error
+        raise InvalidRequest("The form can't be read.") from error
     try:
         part = form.get("file")
         if not isinstance(part, UploadFile):
-            raise InvalidRequest("There is no file in this form.")
+            raise InvalidRequest("The form has no file.")
         if (part.size or 0) > max_bytes:
             raise TooLarge
         fields = {name: value for name, value in form.items() if isinstance(value, str)}

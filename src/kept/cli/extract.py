@@ -17,7 +17,7 @@ from kept.domain.errors import OperatorError, UrlInvalid
 from kept.fetch.gate import Gate
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.urls.url import NormalisedUrl, parse_url
 
 STANDARD_INPUT: Final = "-"

@@ -50,8 +50,11 @@ HOLD_MEDIA: Final = (
 )
 BY_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url"))
 FIND_ALIAS: Final = BY_ALIAS
-FIND_CANONICAL: Final = select(media.c.id).where(
-    media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url")
+FIND_CANONICAL_OWNER: Final = select(
+    select(media.c.id)
+    .where(media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url"))
+    .scalar_subquery(),
+    exists().where(media.c.superseded_by == bindparam("media_id")),
 )
 FIND_PAGE: Final = select(
     func.coalesce(
@@ -158,8 +161,10 @@ def is_private(tx: Connection, media_id: UUID) -> bool:
     return bool(tx.execute(IS_PRIVATE, {"media_id": media_id}).scalar_one_or_none())
 
 
-def find_by_canonical_url(tx: Connection, canonical_url: str) -> UUID | None:
-    return tx.scalar(FIND_CANONICAL, {"canonical_url": canonical_url})
+def find_canonical_owner(tx: Connection, media_id: UUID, canonical_url: str) -> tuple[UUID | None, bool]:
+    """The media that has this canonical URL, and whether `media_id` is a new copy that is still being made."""
+    row = tx.execute(FIND_CANONICAL_OWNER, {"media_id": media_id, "canonical_url": canonical_url}).one()
+    return row[0], bool(row[1])
 
 
 # --- aliases --------------------------------------------------------------------------------------------------

@@ -1,13 +1,16 @@
-"""Length-prefixed frames between Kept and its children: two lengths, a JSON header, a raw body.
+"""The wire format of every child process, Python or Node: two 32-bit lengths, a JSON header, a raw body.
 
-The page and the article travel as the body, so that megabytes of HTML are not escaped as JSON.
+Documents and images travel as the body, so that megabytes are not escaped as JSON.
 """
 
 import json
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+if TYPE_CHECKING:
+    import asyncio  # children that block do without it: it would cost each 20 ms and 4 MB
 
 LENGTHS: Final = struct.Struct(">II")
 MAX_HEADER_BYTES: Final = 8 * 1024 * 1024
@@ -15,7 +18,7 @@ MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 
 
 class FrameError(Exception):
-    """What came is not a frame: the child is broken, or is no longer ours."""
+    """What came is not a frame, or no answer of ours: the child process is broken, or is no longer ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +34,10 @@ def encode_frame(frame: Frame) -> bytes:
     return LENGTHS.pack(len(header), len(frame.body)) + header + frame.body
 
 
-def parse_lengths(prefix: bytes) -> tuple[int, int]:
-    """The header's and the body's length, if they are such as a child may send."""
+def parse_lengths(prefix: bytes, max_body_bytes: int = MAX_BODY_BYTES) -> tuple[int, int]:
+    """The header's and the body's length, refused before they are read if they are too large."""
     header_length, body_length = LENGTHS.unpack(prefix)
-    if header_length > MAX_HEADER_BYTES or body_length > MAX_BODY_BYTES:
+    if header_length > MAX_HEADER_BYTES or body_length > max_body_bytes:
         raise FrameError(f"a frame of {header_length} + {body_length} bytes is too large")
     return header_length, body_length
 
@@ -49,18 +52,18 @@ def parse_frame(header: bytes, body: bytes) -> Frame:
     return Frame(parsed, body)
 
 
-# --- for children: blocking, one message after the other ----------------------------------------------------------
+async def receive_frame(reader: "asyncio.StreamReader", max_body_bytes: int = MAX_BODY_BYTES) -> Frame:
+    """Raises `FrameError`, or `IncompleteReadError` where the other end went away."""
+    lengths = parse_lengths(await reader.readexactly(LENGTHS.size), max_body_bytes)
+    header, body = [await reader.readexactly(length) for length in lengths]
+    return parse_frame(header, body)
 
 
 def read_frame(stream: BinaryIO) -> Frame | None:
+    """The same, blocking; None where the stream ended before the frame did."""
     prefix = stream.read(LENGTHS.size)
     if len(prefix) < LENGTHS.size:
         return None
-    header_length, body_length = parse_lengths(prefix)
-    header = stream.read(header_length)
-    return parse_frame(header, stream.read(body_length))
-
-
-def send(stream: BinaryIO, frame: Frame) -> None:
-    stream.write(encode_frame(frame))
-    stream.flush()
+    lengths = parse_lengths(prefix)
+    header, body = [stream.read(length) for length in lengths]
+    return parse_frame(header, body) if (len(header), len(body)) == lengths else None

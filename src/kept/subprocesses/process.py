@@ -1,41 +1,108 @@
-"""Children that cannot outlive us: started by exec, killed with all their own, gone when we are gone.
+"""A killable child process that runs a worker program: started by exec, asked in frames, killed with its whole tree.
 
-Two kinds. The parent starts a child in a session of its own (`start_child`, asyncio), and the child arms
-itself first thing (`arm`). What that child starts in turn (`start_grandchild`) stays in its group, so that
-one kill takes both.
+Used by `ProcessPool`. What the child itself does at its start is in `child.py`.
 """
 
 import asyncio
-import ctypes
-import fcntl
 import os
-import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
 
-PARENT_VARIABLE: Final = "KEPT_CHILD_OF"
-PR_SET_PDEATHSIG: Final = 1
-PIPE_BYTES: Final = 256 * 1024  # most pages in one go, instead of a switch of processes for every 64 KB
-STDERR_TAIL_BYTES: Final = 16 * 1024
+from kept.subprocesses.child import MEMORY_VARIABLE, PARENT_VARIABLE
+from kept.subprocesses.frames import MAX_BODY_BYTES, Frame, FrameError, encode_frame, receive_frame
+from kept.subprocesses.process_tree import kill_descendants, measure_tree_bytes
 
-_libc: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+STDERR_TAIL_BYTES: Final = 2000
+MEMORY_CHECK_SECONDS: Final = 0.5
+REAP_SECONDS: Final = 5.0
+STDERR_SECONDS: Final = 0.5
+
+T = TypeVar("T")
 
 
-class Child:
-    """A running child with frames on stdin and stdout, and the end of what it said on stderr."""
+def choose_environment() -> dict[str, str]:
+    """What Python needs to run, and nothing else of ours: settings may hold passwords."""
+    passed = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "PYTHONPATH") if name in os.environ}
+    # A fixed hash seed: should anything depend on the order of a set, then always on the same order.
+    return {**passed, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0"}
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+
+class ProcessLost(Exception):
+    """The child process did not start, died, or answered nonsense; the message says how, for the log."""
+
+    def __init__(self, message: str, process: "ChildProcess | None" = None) -> None:
+        super().__init__(message)
+        self._process: Final = process
+
+    @property
+    def stderr(self) -> str:
+        return self._process.stderr if self._process else ""
+
+
+class MemoryExceeded(ProcessLost):
+    """The process and all below it took more memory than they may."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerProgram:
+    """A module to run in a child process, and what it may take."""
+
+    module: str
+    memory_bytes: int
+    """Of each process: the child's own, and whatever it starts."""
+    arguments: tuple[str, ...] = ()
+    tree_memory_bytes: int | None = None
+    """Of the child and all below it together, where their number is not known."""
+    environment: Mapping[str, str] = field(default_factory=choose_environment)
+    folder: str = "/"
+    clean_up: Callable[[], None] | None = None
+    """Called in a thread once the child has been killed; perhaps more than once."""
+
+    async def start(self) -> "ChildProcess":
+        """Run it in a new session: no terminal reaches it, and its process group is its pid.
+
+        It dies with the thread that starts it: the event loop's, which must be one that stays.
+        """
+        limits = {PARENT_VARIABLE: str(os.getpid()), MEMORY_VARIABLE: str(self.memory_bytes)}
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", self.module, *self.arguments),  # -P: import nothing from the folder
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                env={**self.environment, **limits},
+                cwd=self.folder,
+            )
+        except BaseException as error:
+            if self.clean_up:
+                self.clean_up()
+            if isinstance(error, OSError):
+                raise ProcessLost(str(error)) from error
+            raise
+        return ChildProcess(process, self)
+
+
+class ChildProcess:
+    """A running worker program. One request at a time."""
+
+    def __init__(self, process: asyncio.subprocess.Process, program: WorkerProgram) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
-        self.stdin: Final = process.stdin
-        self.stdout: Final = process.stdout
+        self._stdin: Final = process.stdin
+        self._stdout: Final = process.stdout
         self._process: Final = process
-        self._complaints = bytearray()
-        self._listener: Final = asyncio.create_task(self._listen())
+        self._program: Final = program
+        self._is_over_memory = False
+        self._stderr_tail: Final = bytearray()
+        self._stderr_reader: Final = asyncio.create_task(self._read_stderr())
+        self.requests = 0
+        self.wants_to_retire = False
 
     @property
     def pid(self) -> int:
@@ -46,95 +113,59 @@ class Child:
         return self._process.returncode is None
 
     @property
-    def complaints(self) -> str:
-        return self._complaints.decode(errors="replace").strip()
+    def stderr(self) -> str:
+        """The end of what it said; complete once it has been killed."""
+        return self._stderr_tail.decode(errors="replace").strip()
+
+    async def ask(self, request: Frame, parse: Callable[[Frame], T], *, max_body_bytes: int = MAX_BODY_BYTES) -> T:
+        """What the answer means, as `parse` says; it raises `FrameError` for what a child of ours could not have said.
+
+        The caller sets the deadline, and kills a process that was lost or cancelled in the middle of a request.
+        """
+        self.requests += 1
+        watching = asyncio.create_task(self._watch_memory())
+        try:
+            self._stdin.write(encode_frame(request))
+            await self._stdin.drain()
+            answer = await receive_frame(self._stdout, max_body_bytes)
+            self.wants_to_retire = bool(answer.header.get("retire"))
+            return parse(answer)
+        except (OSError, EOFError, FrameError) as error:
+            raise (MemoryExceeded if self._is_over_memory else ProcessLost)(str(error), self) from error
+        finally:
+            watching.cancel()
 
     async def kill(self) -> None:
-        """End the child and everything it started, and wait until it is gone."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.pid, signal.SIGKILL)
-        await self._process.wait()
-        await self._listener
-        self.stdin.close()
+        """Kill the process and everything below it, wait until it is gone, clean up. May be called again."""
+        self._kill_tree()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(REAP_SECONDS):
+                await self._process.wait()
+        if self._program.clean_up:
+            await asyncio.to_thread(self._program.clean_up)
+        await asyncio.wait({self._stderr_reader}, timeout=STDERR_SECONDS)
+        self._stderr_reader.cancel()
+        self._stdin.close()
 
-    async def _listen(self) -> None:
+    def _kill_tree(self) -> None:
+        if self.is_running:
+            kill_descendants(self.pid)
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+
+    async def _watch_memory(self) -> None:
+        """The kernel limits each process, not their number, and raises no event for their sum."""
+        limit = self._program.tree_memory_bytes
+        while limit is not None:
+            if await asyncio.to_thread(measure_tree_bytes, self.pid) > limit:
+                self._is_over_memory = True
+                self._kill_tree()
+                return
+            await asyncio.sleep(MEMORY_CHECK_SECONDS)
+
+    async def _read_stderr(self) -> None:
         stderr = self._process.stderr
         assert stderr is not None
         while chunk := await stderr.read(4096):
-            self._complaints += chunk
-            del self._complaints[:-STDERR_TAIL_BYTES]
-
-
-async def start_child(arguments: Sequence[str]) -> Child:
-    """Start a program in a new session: no terminal reaches it, and its process group is its pid.
-
-    It sees none of our environment but what programs need to run: settings may hold passwords.
-    """
-    process = await asyncio.create_subprocess_exec(
-        *arguments,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        env=bare_environment(os.environ),
-        cwd="/",
-    )
-    return Child(process)
-
-
-def bare_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    kept = {name: environment[name] for name in ("PATH", "HOME", "TMPDIR", "PYTHONPATH") if name in environment}
-    # A fixed hash seed: should anything depend on the order of a set, then always on the same order.
-    return {**kept, "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "0", PARENT_VARIABLE: str(os.getpid())}
-
-
-def arm(memory_bytes: int) -> None:
-    """Called by a child before anything else: die with the parent, and never use more memory than this.
-
-    Done here and not between fork and exec, where Python code may deadlock if the parent has threads.
-    """
-    die_with_parent()
-    if os.getppid() != int(os.environ[PARENT_VARIABLE]):  # it died before we could ask to be told
-        sys.exit(1)
-    resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    widen(sys.stdin.fileno())
-    widen(sys.stdout.fileno())
-
-
-def widen(pipe: int) -> None:
-    """Done by the child: the parent's loop may be uvloop, which knows no `pipesize` and whose pipes are sockets."""
-    with suppress(OSError, AttributeError):
-        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-
-
-def die_with_parent() -> None:
-    """Ask the kernel for SIGKILL when the parent is gone. Elsewhere than on Linux a closed pipe must do."""
-    if _libc is not None and _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl(PR_SET_PDEATHSIG)")
-
-
-def start_grandchild(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a program in our own process group that dies with us.
-
-    For armed children only: they have one thread, so that code between fork and exec is safe.
-    """
-    return subprocess.Popen(  # noqa: S603
-        arguments,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=None,
-        bufsize=0,
-        pipesize=PIPE_BYTES,
-        preexec_fn=die_with_parent,
-        env={name: value for name, value in os.environ.items() if name != PARENT_VARIABLE},
-    )
-
-
-def resident_bytes(pid: int) -> int:
-    """How much memory a process holds now; 0 if it is gone."""
-    try:
-        with open(f"/proc/{pid}/statm", encoding="ascii") as statm:
-            return int(statm.read().split()[1]) * resource.getpagesize()
-    except OSError:
-        return 0
+            self._stderr_tail.extend(chunk)
+            del self._stderr_tail[:-STDERR_TAIL_BYTES]

@@ -1,20 +1,20 @@
-"""Speaks to the Readability sidecar, a long-lived Node process. For the extractor child alone: it blocks.
+"""Speaks to the Readability sidecar, a long-lived Node process. For the extractor worker alone: it blocks.
 
 Node stops itself when a page takes too long; if not even that, it is killed and started anew next time.
 """
 
-import os
-import select
+import signal
+import socket
 import subprocess
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
 from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
-from kept.subprocesses.frames import LENGTHS, Frame, FrameError, encode_frame, parse_frame, parse_lengths
-from kept.subprocesses.process import resident_bytes, start_grandchild
+from kept.subprocesses.child import PR_SET_PDEATHSIG, call_prctl, resident_bytes
+from kept.subprocesses.frames import Frame, FrameError, encode_frame, read_frame
 
 # Node answers by itself when its time is up; this is for a Node that hangs outside of what V8 can interrupt.
 GRACE_SECONDS: Final = 0.5
@@ -23,6 +23,45 @@ HEAP_MEGABYTES: Final = 512
 FIELDS: Final = ("title", "byline", "dir", "lang", "excerpt", "site_name", "published_time")
 
 Outcome = TypeVar("Outcome")
+
+
+class NodeProcess:
+    """A running Node that reads and writes frames on a socket, which unlike a pipe can be given a time limit.
+
+    It is in our own process group and dies with us. Its start runs code between fork and exec, which is safe only in
+    a process of one thread, as the extractor worker is.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            self.process: Final = subprocess.Popen(  # noqa: S603
+                command,
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
+                preexec_fn=partial(call_prctl, PR_SET_PDEATHSIG, signal.SIGKILL),
+            )
+        self._answers: Final = self._socket.makefile("rb")
+
+    def send(self, request: Frame, deadline: float) -> None:
+        self._limit_to(deadline)
+        self._socket.sendall(encode_frame(request))
+
+    def receive(self, deadline: float) -> Frame:
+        self._limit_to(deadline)
+        answer = read_frame(self._answers)
+        if answer is None:
+            raise EOFError("it ended")
+        return answer
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._answers.close()
+        self._socket.close()
+
+    def _limit_to(self, deadline: float) -> None:
+        self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
 
 
 class Sidecar:
@@ -37,11 +76,11 @@ class Sidecar:
             "--disallow-code-generation-from-strings",
             str(bundle),
         )
-        self._process: subprocess.Popen[bytes] | None = None
+        self._node: NodeProcess | None = None
 
     @property
     def pid(self) -> int | None:
-        return self._process.pid if self._process else None
+        return self._node.process.pid if self._node else None
 
     @property
     def resident_bytes(self) -> int:
@@ -51,11 +90,16 @@ class Sidecar:
         """Send the page off; Node reads it while the caller does something else."""
         deadline = time.monotonic() + timeout_seconds + GRACE_SECONDS
         request = Frame({"timeout_ms": max(1, int(timeout_seconds * 1000))}, html.encode(errors="replace"))
-        sent = self._attempt(lambda: send(self._running(), request, deadline))
-        if isinstance(sent, NotReadable):
-            return lambda: sent
+        node = self._attempt(lambda: self._send(request, deadline))
+        if isinstance(node, NotReadable):
+            return lambda: node
         # The answer comes from the process that got the page, and from no other: one that died meanwhile has none.
-        return lambda: self._attempt(lambda: parse_answer(receive(sent, deadline)))
+        return lambda: self._attempt(lambda: parse_answer(node.receive(deadline)))
+
+    def stop(self) -> None:
+        if self._node is not None:
+            self._node.stop()
+            self._node = None
 
     def _attempt(self, action: Callable[[], Outcome]) -> Outcome | NotReadable:
         try:
@@ -67,36 +111,13 @@ class Sidecar:
             self.stop()
             return NotReadable(ReadableCode.NOT_READABLE, f"Readability was lost: {error}", lost=True)
 
-    def stop(self) -> None:
-        if self._process is None:
-            return
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            assert pipe is not None
-            pipe.close()
-        self._process = None
-
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and self._process.poll() is not None:  # it died between two pages
+    def _send(self, request: Frame, deadline: float) -> NodeProcess:
+        if self._node is not None and self._node.process.poll() is not None:  # it died between two pages
             self.stop()
-        if self._process is None:
-            self._process = start_grandchild(self._command)
-        return self._process
-
-
-def send(process: subprocess.Popen[bytes], request: Frame, deadline: float) -> subprocess.Popen[bytes]:
-    assert process.stdin is not None
-    write_all(process.stdin.fileno(), encode_frame(request), deadline)
-    return process
-
-
-def receive(process: subprocess.Popen[bytes], deadline: float) -> Frame:
-    assert process.stdout is not None
-    source = process.stdout.fileno()
-    header_length, body_length = parse_lengths(read_exactly(source, LENGTHS.size, deadline))
-    header = read_exactly(source, header_length, deadline)
-    return parse_frame(header, read_exactly(source, body_length, deadline))
+        if self._node is None:
+            self._node = NodeProcess(self._command)
+        self._node.send(request, deadline)
+        return self._node
 
 
 def parse_answer(answer: Frame) -> Readable | NotReadable:
@@ -109,32 +130,3 @@ def parse_answer(answer: Frame) -> Readable | NotReadable:
         case _:
             message = str(answer.header.get("message") or "Readability failed.")
             return NotReadable(ReadableCode.NOT_READABLE, message)
-
-
-def write_all(sink: int, data: bytes, deadline: float) -> None:
-    os.set_blocking(sink, False)
-    rest = memoryview(data)
-    while rest:
-        wait_for(sink, select.POLLOUT, deadline)
-        with suppress(BlockingIOError):
-            rest = rest[os.write(sink, rest) :]
-
-
-def read_exactly(source: int, length: int, deadline: float) -> bytes:
-    chunks: list[bytes] = []
-    while length:
-        wait_for(source, select.POLLIN, deadline)
-        chunk = os.read(source, min(length, 1 << 20))
-        if not chunk:
-            raise EOFError("it ended")
-        chunks.append(chunk)
-        length -= len(chunk)
-    return b"".join(chunks)
-
-
-def wait_for(pipe: int, event: int, deadline: float) -> None:
-    poll = select.poll()
-    poll.register(pipe, event)
-    remaining = deadline - time.monotonic()
-    if remaining <= 0 or not poll.poll(remaining * 1000):
-        raise TimeoutError

@@ -62,8 +62,29 @@ def tint_of(text: str) -> int:
     return sum(text.encode()) % TINTS
 
 
+# Dates and times are in UTC here; `static/times.js` shows them in the reader's time zone.
+
+
+def format_iso(moment: datetime) -> str:
+    """For the `datetime` attribute; `moment` is in UTC."""
+    return f"{moment.isoformat()[:19]}Z"
+
+
 def format_date(moment: datetime) -> str:
     return f"{moment.day} {moment:%B %Y}"
+
+
+def format_exact(moment: datetime) -> str:
+    return f"{format_date(moment)}, {moment:%H:%M:%S} UTC"
+
+
+def is_date_only(moment: datetime) -> bool:
+    """Midnight is what a page that names only the day of publication is stored with; no time zone may shift it."""
+    return (moment.hour, moment.minute, moment.second) == (0, 0, 0)
+
+
+def is_recent(moment: datetime, now: datetime) -> bool:
+    return (now - moment).total_seconds() < 7 * DAY
 
 
 def format_age(moment: datetime, now: datetime) -> str:

@@ -21,8 +21,8 @@ ADVICE: Final[Mapping[str, str]] = {
     FailureCode.URL_INVALID: "Kept can only save web pages. The link stays in your library.",
     FailureCode.FETCH_FAILED: "The site may be down, or the page may be gone. If the original opens in your browser, "
     "try again.",
-    FailureCode.FETCH_FORBIDDEN: "Kept doesn't fetch pages from private networks. If this page is on your own network, "
-    "an administrator can allow it with KEPT_FETCH_ALLOW.",
+    FailureCode.FETCH_FORBIDDEN: "Kept isn't allowed to fetch this URL. If it is on your own network, an administrator "
+    "can allow it with KEPT_FETCH_ALLOW.",
     FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: "This is a file, not a web page. The link stays in your library.",
     FailureCode.FETCH_KIND_MISMATCH_PDF: "PDFs can't be saved as articles yet. The link stays in your library.",
     FailureCode.FETCH_KIND_MISMATCH_EPUB: "E-books can't be saved as articles. The link stays in your library.",
@@ -40,12 +40,12 @@ ADVICE: Final[Mapping[str, str]] = {
 REASONS: Final[Mapping[str, str]] = {
     FailureCode.URL_INVALID: "Not a web page",
     FailureCode.FETCH_FAILED: "Couldn't be fetched",
-    FailureCode.FETCH_FORBIDDEN: "Network not allowed",
+    FailureCode.FETCH_FORBIDDEN: "URL not allowed",
     FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: "Unsupported file type",
     FailureCode.FETCH_KIND_MISMATCH_PDF: "PDF files",
     FailureCode.FETCH_KIND_MISMATCH_EPUB: "E-books",
     FailureCode.EXTRACT_NO_CONTENT: "No article found",
-    FailureCode.EXTRACT_CHALLENGE: "Blocked by a CAPTCHA or similar",
+    FailureCode.EXTRACT_CHALLENGE: "Blocked by a bot check",
     FailureCode.SANITIZE_FAILED: "Couldn't be made safe",
     FailureCode.CANONICALIZE_FAILED: "No text found",
     FailureCode.INGEST_TIMEOUT: "Timed out",

@@ -44,6 +44,8 @@ environment: Final = Environment(
 )
 environment.filters |= {
     "date": formatting.format_date,
+    "exact": formatting.format_exact,
+    "iso": formatting.format_iso,
     "direction": formatting.direction_of,
     "host": formatting.host_of,
     "initial": formatting.initial_of,
@@ -57,7 +59,9 @@ environment.globals |= {
     "link_of": formatting.link_of,
     "site_of": formatting.site_of,
     "title_of": formatting.title_of,
-    "ago": formatting.format_age,
+    "format_age": formatting.format_age,
+    "is_date_only": formatting.is_date_only,
+    "is_recent": formatting.is_recent,
 }
 
 

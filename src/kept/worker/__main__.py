@@ -1,19 +1,14 @@
 """`python -m kept.worker`: the worker that `kept serve` supervises. No command line library: it must start lean."""
 
 import argparse
-import os
-import sys
 
-from kept.subprocesses.process import die_with_parent
+from kept.subprocesses.child import die_with_parent
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="kept.worker")
     parser.add_argument("--child-of", type=int, required=True)
-    parent_pid = parser.parse_args().child_of
-    die_with_parent()
-    if os.getppid() != parent_pid:  # it died before we could ask to be told
-        sys.exit(1)
+    die_with_parent(parser.parse_args().child_of)
 
     from kept.config import load_settings
     from kept.worker.main import choose_slots, run_worker

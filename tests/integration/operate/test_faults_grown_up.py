@@ -99,7 +99,7 @@ async def test_while_the_bucket_is_away_pages_are_saved_and_read_and_only_pictur
     assert before.page.words in read.data["fragments"][0]["html_sanitized"]
     assert [explain(answer) for answer in refused] == [(503, "E_UNAVAILABLE")] * 2
     # Ready: every server shares the bucket, and none could do better.
-    assert (ready.status, ready.data["degraded"]) == (200, ["the bucket cannot be used: pictures wait"])
+    assert (ready.status, ready.data["degraded"]) == (200, ["the bucket cannot be used: images wait"])
     assert [card["title"] for card in cards] == ["The harbour"] * 3
     assert cards[0]["processing_status"] == "ready_for_reading", "an article needs no bucket"
     # The save's own fetch, one visit by which each worker may learn of the outage; then they ask the bucket first.

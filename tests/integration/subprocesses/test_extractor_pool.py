@@ -15,8 +15,8 @@ import pytest
 from kept.config import Settings
 from kept.content.article.extract import Article, ExtractFailed
 from kept.domain.failures import FailureCode
+from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from kept.subprocesses.node import BUNDLE
-from kept.subprocesses.pool import ExtractorLimits, ExtractorPool
 from support.extraction import ARTICLE_HTML, PARAGRAPH, group_of, node_of, page, require_node, until
 
 ONE = ExtractorLimits(processes=1)
@@ -122,9 +122,12 @@ async def test_a_sidecar_killed_in_the_middle_of_a_page_is_replaced(pool: Extrac
     (leader,) = pool.pids
     node = node_of(leader)
     os.kill(node, signal.SIGSTOP)  # so that it cannot have answered before it is killed
-    sent_before = psutil.Process(leader).io_counters().write_chars
+    reader = psutil.Process(leader)
+    read_before = reader.io_counters().read_chars
     request = asyncio.create_task(fail(pool, LARGE_HTML))
-    await until(lambda: psutil.Process(leader).io_counters().write_chars > sent_before + 100_000)
+    # It has the page, and sleeps because Node does not take it.
+    await until(lambda: reader.io_counters().read_chars > read_before + len(LARGE_HTML))
+    await until(lambda: reader.status() == psutil.STATUS_SLEEPING)
     os.kill(node, signal.SIGKILL)
     assert (await request).code is FailureCode.INGEST_FAILED
     await read(pool)
@@ -198,7 +201,7 @@ async def test_nothing_outlives_a_parent_that_is_killed(tmp_path: Path) -> None:
             """
             import asyncio, sys
             from pathlib import Path
-            from kept.subprocesses.pool import ExtractorLimits, ExtractorPool
+            from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
             from support.extraction import page
 
             async def main():

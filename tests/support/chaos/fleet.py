@@ -56,7 +56,7 @@ class Victim(StrEnum):
 
 # Told by what their command lines hold.
 SIGNS: Final = {
-    Victim.EXTRACTOR: ("kept.subprocesses.extractor",),
+    Victim.EXTRACTOR: ("kept.subprocesses.extractor_worker",),
     Victim.SIDECAR: ("readability.bundle.mjs",),
     Victim.BROWSER: ("chromium", "kept.fetch.browser.visitor", "playwright"),
 }

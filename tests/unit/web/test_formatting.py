@@ -2,7 +2,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from kept.web.formatting import direction_of, format_age, format_duration, host_of, initial_of, shorten
+from kept.web.formatting import (
+    direction_of,
+    format_age,
+    format_duration,
+    format_exact,
+    format_iso,
+    host_of,
+    initial_of,
+    is_date_only,
+    shorten,
+)
 from kept.web.rendering import local_path, with_query
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -38,6 +48,15 @@ def test_the_text_direction_follows_the_language_and_its_script(lang: str | None
 )
 def test_an_age_is_relative_for_a_week_and_then_a_date(before: timedelta, text: str) -> None:
     assert format_age(NOW - before, NOW) == text
+
+
+def test_an_exact_time_names_its_zone() -> None:
+    assert format_exact(NOW) == "15 November 2026, 12:00:00 UTC"
+    assert format_iso(NOW.replace(microsecond=5)) == "2026-11-15T12:00:00Z"
+
+
+def test_a_publication_at_midnight_is_a_date_without_a_time() -> None:
+    assert [is_date_only(NOW.replace(hour=hour)) for hour in (0, 12)] == [True, False]
 
 
 def test_a_duration_is_in_milliseconds_or_seconds() -> None:

@@ -1,4 +1,4 @@
-"""Set-up, sessions, tokens, and who one is."""
+"""Set-up, sessions, tokens, users, and the current user."""
 
 from datetime import datetime
 from typing import Annotated
@@ -94,7 +94,7 @@ class UserIn(RequestModel):
 
 @router.post("/setup", status_code=201, dependencies=[PublicForm], responses=errors(403, 409, 429))
 async def post_set_up(body: SetUpIn, request: Request, kept: KeptDep) -> Data[UserOut]:
-    """Make the first admin, with the secret of the one-time set-up link."""
+    """Create the first administrator, with the secret of the one-time set-up link."""
     await limit_sign_ins(kept, request, "setup")
     user = await set_up(
         kept.database, kept.passwords, secret=body.token, name=body.name, password=body.password, now=kept.now()
@@ -112,7 +112,7 @@ async def post_session(body: SignInIn, request: Request, response: Response, kep
 
 @router.delete("/session", status_code=204, responses=errors(404))
 async def delete_current_session(viewer: Reader, request: Request, response: Response, kept: KeptDep) -> None:
-    """Sign out: ends the session of the cookie this came with."""
+    """Sign out: ends the session of the cookie in the request."""
     if viewer.session_id is not None:
         await end_session(kept.database, viewer, viewer.session_id)
     clear_session_cookie(response, request, kept)
@@ -155,7 +155,7 @@ async def get_tokens(viewer: Reader, kept: KeptDep) -> Data[list[TokenOut]]:
 
 @router.post("/tokens", status_code=201, responses=errors(403))
 async def post_token(body: TokenIn, viewer: Writer, kept: KeptDep) -> Data[NewTokenOut]:
-    """Make a token. This is the only time it is shown."""
+    """Create a token. The response is the only time it is shown."""
     scopes = parse_scopes(list(body.scopes))
     token, secret = await create_token(kept.database, viewer, name=body.name, scopes=scopes, now=kept.now())
     return Data(data=NewTokenOut(**token_out(token).model_dump(), token=secret))

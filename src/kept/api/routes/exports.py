@@ -1,4 +1,4 @@
-"""Libraries as files to take away."""
+"""Exports of libraries as files."""
 
 from typing import Annotated, Final
 from urllib.parse import quote
@@ -24,10 +24,10 @@ class ExportQuery(RequestModel):
 
 @router.get("", response_class=Response, responses={200: {"content": CONTENT}, **errors(404)})
 async def get_export(query: Annotated[ExportQuery, Query()], viewer: Reader, kept: KeptDep) -> Response:
-    """All libraries one can see, or one of them, as one file.
+    """Export all libraries of the user, or one of them, as one file.
 
-    `json` is a ZIP with everything, which Kept can read back; `html` bookmarks for browsers; `csv` for spreadsheets;
-    `epub` a book of all articles; `folder` a ZIP of pages that need nothing else.
+    `json` is a ZIP with everything, which Kept can import; `html` bookmarks for browsers; `csv` for spreadsheets;
+    `epub` an e-book with all articles; `folder` a ZIP with self-contained web pages.
     """
     scope = await prepare_export(kept.images, viewer, query.library_id, kept.now())
     return export_answer(await export_library(scope, query.format))
@@ -36,7 +36,7 @@ async def get_export(query: Annotated[ExportQuery, Query()], viewer: Reader, kep
 def export_answer(found: Export) -> Response:
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(found.name)}",
-        # should a browser show it after all: no script, no frame, nothing from elsewhere
+        # should a browser show it instead: no scripts, no frames, nothing from other hosts
         "Content-Security-Policy": "sandbox; default-src 'none'",
         "Cache-Control": "no-store",
     }

@@ -1,4 +1,4 @@
-"""Is it alive, is it ready, what does it measure."""
+"""Liveness, readiness and metrics."""
 
 import asyncio
 
@@ -28,18 +28,18 @@ class Health(ApiModel):
 class Readiness(ApiModel):
     ready: bool
     problems: list[str]
-    degraded: list[str] = Field(description="What does not work and keeps nobody from saving or reading.")
+    degraded: list[str] = Field(description="Faults that do not prevent saving or reading.")
 
 
 @router.get("/healthz")
 async def get_health() -> Data[Health]:
-    """The process answers."""
+    """The process is alive."""
     return Data(data=Health(status="ok", version=__version__))
 
 
 @router.get("/readyz", responses={503: {"model": Data[Readiness]}})
 async def get_readiness(kept: KeptDep, request: Request, response: Response) -> Data[Readiness]:
-    """The process can serve: its database and its folder for blobs can be written, and it is not about to stop."""
+    """The process can serve requests: its database and blob folder are writable, and it is not shutting down."""
     found = await check_readiness(kept.database, kept.blobs, kept.notifier)
     problems = [*found.problems, "it is stopping"] if request.app.state.is_stopping else found.problems
     response.status_code = 503 if problems else 200
@@ -48,13 +48,13 @@ async def get_readiness(kept: KeptDep, request: Request, response: Response) -> 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 async def get_metrics(kept: KeptDep) -> Response:
-    """Prometheus metrics. Keep it away from the public at the reverse proxy."""
+    """Prometheus metrics. Restrict access to it at the reverse proxy."""
     await measure_queue(kept)
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 
 async def measure_queue(kept: Kept) -> None:
-    """Counted when asked for: a queue nobody watches costs nothing. A database that is away leaves no figures."""
+    """Counted at each scrape, so that no scrapes cost nothing. Without a database there are no figures."""
     QUEUE_DEPTH.clear()
     QUEUE_OLDEST_SECONDS.clear()
     now = kept.now()

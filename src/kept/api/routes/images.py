@@ -16,13 +16,13 @@ router = APIRouter(prefix="/api/images", tags=["images"])
 
 IMAGES: Final[Responses] = {
     200: {"content": {kind.value: {} for kind in sorted(SERVED)}},
-    304: {"description": "You have it already"},
+    304: {"description": "Not modified"},
 }
 
 
 @router.get("/{image_id:uuid}", response_class=Response, responses={**IMAGES, **errors(404, 502)})
 async def get_image(image_id: UUID, viewer: Reader, request: Request, kept: KeptDep) -> Response:
-    """A picture of a page one may see. 502 when its site does not give it, or gives something else."""
+    """An image of a page that the user may see. 502 when its site does not send it, or sends something else."""
     asset = await find_image(kept.database, viewer, image_id)
     if asset.blob_key is not None and is_known(request, tag_of(asset.blob_key)):
         return not_modified_response(tag_of(asset.blob_key))

@@ -1,4 +1,4 @@
-"""Imports: bring a file, see what it holds, say go, look on."""
+"""Imports: upload a file, see its report, start, follow the progress."""
 
 from datetime import datetime
 from typing import Annotated, Any, Final
@@ -56,13 +56,13 @@ class SampleOut(ApiModel):
 
 
 class ReportOut(ApiModel):
-    """What an import would do, found by reading the file through."""
+    """What an import would do, found by checking the file."""
 
     rows: int
     imported: int
     already_there: int
     rejected: int
-    with_article: int = Field(description="Links whose article came with the file.")
+    with_article: int = Field(description="Links whose article is included in the file.")
     samples: list[SampleOut]
     problems: list[ProblemOut]
 
@@ -85,9 +85,9 @@ class ImportOut(ApiModel):
 
 
 class ImportQuery(BaseModel):
-    file_name: str = Field("", max_length=500, description="What the file is called.")
+    file_name: str = Field("", max_length=500, description="The name of the file.")
     library_id: UUID | None = None
-    format: Annotated[str | None, Field(max_length=30, description="Found out if left out.")] = None
+    format: Annotated[str | None, Field(max_length=30, description="Detected automatically if left out.")] = None
     folders: FolderUse = FolderUse.TAGS
     dry_run: bool = Field(False, description="Stop after the check and wait for `start`.")
 
@@ -116,8 +116,8 @@ def import_out(progress: Progress) -> ImportOut:
 async def post_import(
     request: Request, viewer: Writer, kept: KeptDep, query: Annotated[ImportQuery, Query()]
 ) -> Data[ImportOut]:
-    """Bring a file, as the body itself or as the part `file` of a form. A worker reads it through (`checking`), then
-    imports it (`running`, `done`), or with `dry_run` waits for a word (`checked`)."""
+    """Upload a file, as the body itself or as the part `file` of a form. A worker checks it (`checking`), then imports
+    it (`running`, `done`), or with `dry_run` waits for `start` (`checked`)."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     async with receive_file(request, max_bytes=kept.settings.max_import_bytes) as upload:
         name, start = query.file_name or upload.name, not query.dry_run
@@ -129,7 +129,7 @@ async def post_import(
 
 @router.get("")
 async def get_imports(viewer: Reader, kept: KeptDep) -> Data[list[ImportOut]]:
-    """One's own, the newest first."""
+    """The user's imports, newest first."""
     return Data(data=[import_out(found) for found in await list_imports(kept.database, viewer)])
 
 
@@ -144,7 +144,7 @@ async def get_import(import_id: UUID, viewer: Reader, kept: KeptDep) -> Data[Imp
     responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}, **errors(404)},
 )
 async def get_import_rows(import_id: UUID, viewer: Reader, kept: KeptDep) -> StreamingResponse:
-    """The outcome file: what became of each row, as CSV."""
+    """The outcome of each row, as CSV."""
     await read_progress(kept.database, viewer, import_id)
     headers = {"Content-Disposition": f'attachment; filename="import-{import_id}.csv"'}
     lines = write_outcomes(kept.database, import_id)
@@ -153,7 +153,7 @@ async def get_import_rows(import_id: UUID, viewer: Reader, kept: KeptDep) -> Str
 
 @router.post("/{import_id}/start", status_code=202, responses=errors(404, 409, 429))
 async def post_start(import_id: UUID, viewer: Writer, kept: KeptDep) -> Data[ImportOut]:
-    """Go on after the check; or from where it stopped, after a failure."""
+    """Start a checked import, or resume a failed one where it stopped."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     await resume_import(kept.database, kept.notifier, viewer, import_id, now=kept.now())
     return Data(data=import_out(await read_progress(kept.database, viewer, import_id)))
@@ -161,6 +161,6 @@ async def post_start(import_id: UUID, viewer: Writer, kept: KeptDep) -> Data[Imp
 
 @router.post("/{import_id}/cancel", responses=errors(404, 409))
 async def post_cancel(import_id: UUID, viewer: Writer, kept: KeptDep) -> Data[ImportOut]:
-    """Stop. What was imported so far stays."""
+    """Cancel an import. Links imported so far stay."""
     await cancel_import(kept.importer, viewer, import_id, now=kept.now())
     return Data(data=import_out(await read_progress(kept.database, viewer, import_id)))

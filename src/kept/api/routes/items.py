@@ -1,4 +1,4 @@
-"""Items: save, list, read, change, move, remove; their cards, copies, thumbnails and files."""
+"""Items: save, list, get, change, move, remove; their copies, thumbnails and article files."""
 
 from datetime import datetime
 from typing import Annotated
@@ -41,7 +41,7 @@ WEB_SCHEMES = ("http://", "https://")
 
 
 def refuse_number(value: object) -> object:
-    """Else 0.5 would be half a second after midnight on 1 January 1970."""
+    """Pydantic would take 0.5 for half a second after midnight on 1 January 1970."""
     if isinstance(value, str) and "-" not in value[1:]:
         raise ValueError("write it as 2026-01-31T12:00:00Z")
     return value
@@ -58,13 +58,13 @@ class ReadingOut(ApiModel):
 
 
 class ItemOut(ApiModel):
-    """An item as the viewer sees it. `title` and `excerpt` are the library's own words, else the page's."""
+    """An item as the user sees it. `title` and `excerpt` are the library's custom ones, else the page's."""
 
     id: UUID
     library_id: UUID
     media_id: UUID
     url: str
-    link: str | None = Field(description="The address to open; null where it is not http(s).")
+    link: str | None = Field(description="The URL to open; null unless it is http(s).")
     title: str | None
     excerpt: str | None
     note: str | None
@@ -75,9 +75,9 @@ class ItemOut(ApiModel):
     site_name: str | None
     lang: str | None
     published_at: datetime | None
-    preview_image_url: str | None = Field(description="The page's own picture, on its own site.")
-    preview_src: str | None = Field(description="A picture for the card, from Kept itself.")
-    favicon_src: str | None = Field(description="The site's icon, from Kept itself.")
+    preview_image_url: str | None = Field(description="The URL of the page's preview image on its own site.")
+    preview_src: str | None = Field(description="The card's image, served by Kept.")
+    favicon_src: str | None = Field(description="The site's icon, served by Kept.")
     word_count: int | None
     reading_minutes: int | None
     enrichment_status: EnrichmentStatus
@@ -103,7 +103,7 @@ class ItemIn(RequestModel):
     note: str | None = None
     tags: Annotated[list[str], Field(max_length=200, default_factory=list)]
     library_id: UUID | None = None
-    wait: StrictBool = Field(True, description="False answers at once and leaves the fetching to a worker.")
+    wait: StrictBool = Field(True, description="False responds at once and leaves the fetch to a worker.")
 
 
 class ItemPatch(RequestModel):
@@ -202,7 +202,7 @@ def copy_out(copy: PageCopy) -> CopyOut:
 async def post_item(
     body: ItemIn, viewer: Writer, request: Request, kept: KeptDep, idempotency_key: IdempotencyKey = None
 ) -> Data[ItemOut]:
-    """Save a link. 201 with the new item, its card already filled; 200 with the item that was there before."""
+    """Save a link. 201 with the new item, its title, excerpt and image already filled in; 200 with an existing item."""
     fields = parse_user_fields(body.title, body.excerpt, body.note, body.tags)
     link = LinkToSave(body.url, fields, body.library_id, body.wait, request.state.request_id)
 
@@ -234,7 +234,7 @@ async def get_item(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[ItemOut
 
 @router.patch("/{item_id}", responses=errors(403, 404))
 async def patch_item(item_id: UUID, body: ItemPatch, viewer: Writer, kept: KeptDep) -> Data[ItemOut]:
-    """Change only what is sent. Title, excerpt, note and tags belong to the library; the reading state is one's own."""
+    """Change the fields that are sent. Texts and tags are the library's (its admins'), the reading state the user's."""
     sent = body.model_fields_set
     fields: dict[str, str | None] = {name: getattr(body, name) for name in USER_FIELDS if name in sent}
     tags = tuple(body.tags or ()) if "tags" in sent else None
@@ -247,13 +247,13 @@ async def patch_item(item_id: UUID, body: ItemPatch, viewer: Writer, kept: KeptD
 
 @router.delete("/{item_id}", status_code=204, responses=errors(403, 404))
 async def delete_item(item_id: UUID, viewer: Writer, kept: KeptDep) -> None:
-    """Take the item out of its library. Other libraries keep theirs."""
+    """Remove the item from its library. Other libraries are not affected."""
     await remove_items(kept.database, viewer, [item_id], now=kept.now())
 
 
 @router.post("/{item_id}/enrich", responses=errors(403, 404, 409, 429))
 async def post_enrich(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[ItemOut]:
-    """Fetch the page's card again: refreshes title and excerpt, and asks for a screenshot if there is no picture."""
+    """Fetch the page's title, excerpt and image again; without an image a screenshot is requested."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     request_id = request.state.request_id
     card = await enrich_item(kept.saver, viewer, item_id, request_id=request_id, now=kept.now())
@@ -262,19 +262,19 @@ async def post_enrich(item_id: UUID, viewer: Writer, request: Request, kept: Kep
 
 @router.post("/{item_id}/move", responses=errors(403, 404))
 async def post_move(item_id: UUID, body: MoveIn, viewer: Writer, kept: KeptDep) -> Data[ItemOut]:
-    """Move an item to another library. What one adds to any library stays in one's own, too."""
+    """Move an item to another library. It stays in the user's own library too."""
     return Data(data=item_out(await move_item(kept.database, viewer, item_id, body.library_id, now=kept.now())))
 
 
 @router.get("/{item_id}/copies", responses=errors(404))
 async def get_copies(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[list[CopyOut]]:
-    """The copies this library has of the page, newest first; also one that is being made, or failed."""
+    """The copies of the page in this library, newest first, including one that is being saved or has failed."""
     return Data(data=[copy_out(copy) for copy in await list_copies(kept.database, viewer, item_id)])
 
 
 @router.post("/{item_id}/recapture", status_code=202, responses=errors(403, 404, 409, 429))
 async def post_recapture(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[list[CopyOut]]:
-    """Keep a new copy of the page. It takes over once it is ready; if it fails, the present one simply stays."""
+    """Save a new copy of the page. It replaces the current one when it is ready; if it fails, the current one stays."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     request_id = request.state.request_id
     await recapture_item(kept.database, kept.notifier, viewer, item_id, request_id=request_id, now=kept.now())
@@ -284,10 +284,10 @@ async def post_recapture(item_id: UUID, viewer: Writer, request: Request, kept: 
 @router.get(
     "/{item_id}/thumbnail",
     response_class=Response,
-    responses={200: {"content": {"image/webp": {}}}, 304: {"description": "You have it already"}, **errors(404)},
+    responses={200: {"content": {"image/webp": {}}}, 304: {"description": "Not modified"}, **errors(404)},
 )
 async def get_thumbnail(item_id: UUID, viewer: Reader, request: Request, kept: KeptDep) -> Response:
-    """A picture for the card, in card size: the page's own preview, else a screenshot."""
+    """The card's image as a thumbnail: the page's preview image, else a screenshot."""
     found = await find_thumbnail(kept.database, viewer, item_id)
     known = next((tag for tag in map(tag_of, found.keys) if is_known(request, tag)), None)
     if known is not None:
@@ -305,11 +305,11 @@ async def get_thumbnail(item_id: UUID, viewer: Reader, request: Request, kept: K
     responses={200: {"content": {kind.partition(";")[0]: {} for kind in CONTENT_TYPES.values()}}, **errors(404, 409)},
 )
 async def get_article_file(item_id: UUID, file_format: FileFormat, viewer: Reader, kept: KeptDep) -> Response:
-    """The article as a file that needs nothing else: HTML or EPUB with the pictures inside, Markdown, plain text."""
+    """The article as a self-contained file: HTML or EPUB with images, Markdown, or plain text."""
     file = await export_article(kept.images, viewer, item_id, file_format, now=kept.now())
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
-        # should a browser show it after all: no script, no frame, nothing from elsewhere
+        # should a browser show it instead: no scripts, no frames, nothing from other hosts
         "Content-Security-Policy": f"sandbox; {POLICY}",
     }
     return Response(file.data, media_type=file.content_type, headers=headers)

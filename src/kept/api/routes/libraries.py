@@ -66,7 +66,7 @@ def library_out(library: Library, role: Role) -> LibraryOut:
 
 @router.get("")
 async def get_libraries(viewer: Reader, kept: KeptDep) -> Data[list[LibraryOut]]:
-    """The libraries one is a member of, the personal one first."""
+    """The libraries the user is a member of, the personal one first."""
     return Data(data=[library_out(*found) for found in await list_libraries(kept.database, viewer)])
 
 
@@ -89,7 +89,7 @@ async def patch_library(library_id: UUID, body: LibraryIn, viewer: Writer, kept:
 
 @router.delete("/{library_id}", status_code=204, responses=errors(403, 404, 409))
 async def delete_library(library_id: UUID, viewer: Writer, kept: KeptDep) -> None:
-    """Remove a shared library and its items. What others keep of the same pages stays theirs."""
+    """Delete a shared library and its items. Pages saved in other libraries are not affected."""
     await remove_library(kept.database, viewer, library_id)
 
 
@@ -115,5 +115,5 @@ async def patch_member(library_id: UUID, user_id: UUID, body: RoleIn, viewer: Wr
 
 @router.delete("/{library_id}/members/{user_id}", status_code=204, responses=errors(403, 404, 409))
 async def delete_member(library_id: UUID, user_id: UUID, viewer: Writer, kept: KeptDep) -> None:
-    """Remove somebody, or leave."""
+    """Remove a member, or leave the library."""
     await remove_member(kept.database, viewer, library_id, user_id)

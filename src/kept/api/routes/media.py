@@ -1,6 +1,6 @@
-"""Media: submit an article, see how far it is, read it, read its history, try it again.
+"""Media: submit an article, get its status, its content and its history, retry it.
 
-Mounted twice: under `/api/v1`, and bare, which is how the first specifications spell it.
+Mounted twice: under `/api/v1`, and without a prefix, as in the first specifications.
 """
 
 from datetime import datetime
@@ -33,7 +33,7 @@ class CapabilitiesOut(ApiModel):
 
 
 class MediaOut(ApiModel):
-    """A media as everybody sees it who may. Nothing here tells who saved it, from where, or when."""
+    """A media as every user with access to it sees it. Nothing here discloses who saved it, from where, or when."""
 
     id: UUID
     kind: str
@@ -44,7 +44,7 @@ class MediaOut(ApiModel):
     site_name: str | None
     lang: str | None
     published_at: datetime | None
-    preview_image_url: str | None = Field(description="The page's own picture, on its own site.")
+    preview_image_url: str | None = Field(description="The URL of the page's preview image on its own site.")
     word_count: int | None
     reading_minutes: int | None
     enrichment_status: EnrichmentStatus
@@ -54,7 +54,7 @@ class MediaOut(ApiModel):
     failure_code: str | None
     failure_message: str | None
     failure_stage: str | None
-    kept_at: datetime | None = Field(description="When this copy was made; null if you saved the page after that.")
+    kept_at: datetime | None = Field(description="When this copy was saved; null if the user saved the page later.")
     capabilities: CapabilitiesOut
 
 
@@ -69,7 +69,7 @@ class FragmentsOut(ApiModel):
 
 
 class LineOut(ApiModel):
-    """One step of the history. Times are told from when you saved the page; details are counts and durations."""
+    """One step of the history. Times start when the user saved the page; details are counts and durations."""
 
     sort_key: int
     lifecycle: Lifecycle
@@ -115,7 +115,7 @@ def line_out(line: Line) -> LineOut:
 async def post_web_article(
     body: WebArticleIn, viewer: Writer, request: Request, response: Response, kept: KeptDep
 ) -> Data[MediaOut]:
-    """Keep a page as an article. 202 for a new page, which a worker will fetch; 200 for one that is known."""
+    """Save a page as an article. 202 for a new page, which a worker will fetch; 200 for a page that is known."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     submitted = await submit_article(
         kept.saver, viewer, body.url, library_id=body.library_id, request_id=request.state.request_id
@@ -126,7 +126,7 @@ async def post_web_article(
 
 @router.post("/from_url", status_code=202, responses=errors(409, 429))
 async def post_from_url(body: FromUrlIn, viewer: Writer, request: Request, kept: KeptDep) -> Data[FromUrlOut]:
-    """Keep a page as an article in one's own library, and be told how far it is."""
+    """Save a page as an article in the user's own library; the response has its status."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     submitted = await submit_article(kept.saver, viewer, body.url, request_id=request.state.request_id)
     media = submitted.seen.media
@@ -141,13 +141,13 @@ async def post_from_url(body: FromUrlIn, viewer: Writer, request: Request, kept:
 
 @router.get("/{media_id:uuid}", responses=errors(404))
 async def get_media(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[MediaOut]:
-    """What is known of a page. An id that was merged away answers with the page it turned out to be."""
+    """A page's metadata and status. The id of a page that was merged into another returns the other."""
     return Data(data=media_out(await read_media(kept.database, viewer, media_id)))
 
 
 @router.get("/{media_id:uuid}/fragments", responses=errors(404, 409))
 async def get_fragments(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[FragmentsOut]:
-    """The article, sanitised. 409 until it is ready."""
+    """The article as sanitised HTML. 409 until it is ready."""
     article = await read_article(kept.database, viewer, media_id)
     fragment = FragmentOut(id=article.fragment_id, ordinal=0, html_sanitized=str(article.html))
     return Data(data=FragmentsOut(fragments=[fragment]))
@@ -155,14 +155,14 @@ async def get_fragments(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[F
 
 @router.get("/{media_id:uuid}/transitions", responses=errors(404))
 async def get_transitions(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[TransitionsOut]:
-    """Every step the page took, oldest first: what was tried, and why it failed."""
+    """The history of a page, oldest first: every attempt, and why it failed."""
     lines = await read_history(kept.database, viewer, media_id)
     return Data(data=TransitionsOut(transitions=[line_out(line) for line in lines]))
 
 
 @router.post("/{media_id:uuid}/retry", status_code=202, responses=errors(404, 409, 429))
 async def post_retry(media_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[MediaOut]:
-    """Try a failed or blocked page again. 409 where there is nothing to try."""
+    """Retry a failed or blocked page. 409 if there is nothing to retry."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     seen = await retry_media(
         kept.database,

@@ -1,4 +1,4 @@
-"""Search: the items of a library that a query finds."""
+"""Full-text search in a library."""
 
 from typing import Annotated
 from uuid import UUID
@@ -19,7 +19,7 @@ router = APIRouter(prefix="/api/v1/search", tags=["search"])
 
 class FoundOut(ItemOut):
     snippet: str | None = Field(
-        description="The passage that shows why, as HTML with no tags but `<mark>`; null where only the card says it."
+        description="The passage that matches, as HTML with `<mark>` as its only tag; null if no passage does."
     )
 
 
@@ -43,7 +43,7 @@ class SearchIn(RequestModel):
 
 @router.get("", responses=errors(404))
 async def get_search(query: Annotated[SearchIn, Query()], viewer: Reader, kept: KeptDep) -> FoundPage:
-    """Search titles, excerpts, notes, tags, sites and articles, the best first; without `library_id`, one's own."""
+    """Search titles, excerpts, notes, tags, sites and articles, best match first; by default in the user's library."""
     page = await search_items(kept.database, viewer, query.library_id, query.q, PageRequest(query.cursor, query.limit))
     return FoundPage(data=[found_out(result) for result in page.results], next_cursor=page.next_cursor)
 

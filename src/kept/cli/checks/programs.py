@@ -12,8 +12,8 @@ from kept.config import Settings
 from kept.content.article.extract import Article, Page
 from kept.fetch.browser.chromium import find_chromium
 from kept.services.maintenance.count_wakeups import count_wakeups
+from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.subprocesses.node import BUNDLE, find_node
-from kept.subprocesses.pool import ExtractorPool
 
 ANSWER_SECONDS: Final = 15.0
 SAMPLE: Final = (

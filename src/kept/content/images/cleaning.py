@@ -1,6 +1,6 @@
 """Turns bytes that claim to be a picture into a picture that may be served, or refuses them.
 
-Pillow runs on hostile bytes here: call it in a child that can be killed (`kept.subprocesses.pictures`). The header is
+Pillow runs on hostile bytes here: call it in a killable process (`kept.subprocesses.image_worker`). The header is
 judged before a pixel is decoded; every picture is decoded, so that what is served is one; a plain container is kept
 byte for byte, an odd one is drawn anew and leaves everything but its pixels behind.
 """

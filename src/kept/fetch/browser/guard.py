@@ -1,6 +1,6 @@
-"""What a page may not do while we visit it, and a record of what it did. Runs in the child only.
+"""What a page may not do while we visit it, and a record of what it did. Runs in the browser process only.
 
-Addresses are not judged here but in the proxy: a page that got past this module would still meet the gate.
+IP addresses are not judged here but in the proxy: a page that got past this module would still meet the gate.
 """
 
 import asyncio
@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from playwright.async_api import BrowserContext, CDPSession, Dialog, Error, Page, Request, Response, Route
 
-from kept.fetch.browser.frames import Order, Trouble
+from kept.fetch.browser.messages import Order
+from kept.fetch.outcome import FetchReason
 
-# What callers may want to know of a response; the rest stays in the child.
+# What callers may want to know of a response; the rest stays in the browser process.
 KEPT_HEADERS: Final = ("content-type", "content-language", "retry-after", "x-robots-tag")
 MAX_HEADER_CHARS: Final = 500
 
@@ -22,19 +23,22 @@ HEAVY_TYPES: Final = frozenset({"image", "media", "font"})
 
 @dataclass
 class Watch:
-    """What happened so far, gathered from events; `stopped` ends the visit at once."""
+    """What happened so far, gathered from events; `stop` ends the visit at once."""
 
     order: Order
     main_url: str
+    limit: asyncio.Timeout
     main_requested: bool = False
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
     documents: list[str] = field(default_factory=list)
-    stopped: asyncio.Future[Trouble] = field(default_factory=asyncio.Future)
+    stopped_for: FetchReason | None = None
 
-    def stop(self, trouble: Trouble) -> None:
-        if not self.stopped.done():
-            self.stopped.set_result(trouble)
+    def stop(self, reason: FetchReason) -> None:
+        if self.stopped_for is None:
+            self.stopped_for = reason
+            with contextlib.suppress(RuntimeError):  # the visit is over
+                self.limit.reschedule(asyncio.get_running_loop().time())
 
     def note_document(self, event: Mapping[str, Any]) -> None:
         """A document took over a frame. For the main frame that may happen once: see the module `visit`."""
@@ -43,7 +47,7 @@ class Watch:
             return
         self.documents.append(frame["loaderId"])
         if len(self.documents) > 1:
-            self.stop(Trouble.MOVED_AWAY)
+            self.stop(FetchReason.PAGE_LEFT)
 
 
 async def guard(context: BrowserContext, page: Page, cdp: CDPSession, watch: Watch) -> None:
@@ -58,8 +62,8 @@ async def guard(context: BrowserContext, page: Page, cdp: CDPSession, watch: Wat
     await context.route("**/*", judge)
     context.on("page", close_popup)
     page.on("dialog", dismiss)
-    page.on("crash", lambda _: watch.stop(Trouble.CRASHED))
-    page.on("close", lambda _: watch.stop(Trouble.CRASHED))
+    page.on("crash", lambda _: watch.stop(FetchReason.PAGE_CRASHED))
+    page.on("close", lambda _: watch.stop(FetchReason.PAGE_CRASHED))
     page.on("request", lambda request: note_main_request(page, request, watch))
     page.on("response", lambda response: note_main_response(page, response, watch))
     cdp.on("Page.frameNavigated", watch.note_document)

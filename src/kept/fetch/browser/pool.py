@@ -5,33 +5,43 @@ visit that went wrong, after so many pages, and when it has been idle for a whil
 """
 
 import asyncio
+import json
 import os
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
 import structlog
 
 from kept.config import Settings
-from kept.fetch.browser import folders
 from kept.fetch.browser.chromium import find_chromium
-from kept.fetch.browser.frames import Failed, Order, Seen
-from kept.fetch.browser.rendered import Rendered, read_failed, read_seen
-from kept.fetch.browser.slot import MemoryExceededError, Slot, SlotLostError, SlotOptions, start_slot
+from kept.fetch.browser.folders import BrowserFolder, choose_parent, clear_orphans
+from kept.fetch.browser.messages import Failed, Launch, Order, Seen
+from kept.fetch.browser.rendered import MAX_THUMBNAIL_BYTES, Rendered, parse_report, read_failed, read_seen
 from kept.fetch.gate import user_agent
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.fetch.policy import EgressPolicy, Standing
-from kept.fetch.proxy import DEFAULT_LIMITS, BrowserProxy, ProxyLimits, ProxyVisit
+from kept.fetch.proxy import DEFAULT_LIMITS, BrowserProxy, ProxyLimits
 from kept.fetch.resolver import Resolver
+from kept.subprocesses.frames import Frame
+from kept.subprocesses.process import ChildProcess, MemoryExceeded, ProcessLost, WorkerProgram
+from kept.subprocesses.process_pool import ProcessPool
 from kept.urls.url import NormalisedUrl
 
 log = structlog.get_logger()
 
-# Of a visit's time: kept back so that a child that is still in its senses can say itself that time is up …
+# Of a visit's time: kept back so that a process that is still in its senses can say itself that time is up …
 ANSWER_SECONDS: Final = 1.0
 # … and to kill one that is not, which took 60 ms at most on a busy machine of two cores.
 KILL_SECONDS: Final = 0.5
+
+# Names of variables that a browser needs to find its libraries, fonts and words. Everything else stays with the
+# worker: passwords live in the environment, and a page that breaks out of the browser shall not find them.
+PASSED_VARIABLES: Final = (
+    *("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME"),
+    *("FONTCONFIG_FILE", "FONTCONFIG_PATH", "XDG_DATA_DIRS", "PLAYWRIGHT_BROWSERS_PATH", "PLAYWRIGHT_NODEJS_PATH"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,35 +55,27 @@ class PoolOptions:
     max_pages: int = 50
     idle_seconds: float = 60.0
     settle_seconds: float = 3.0
-    launch_seconds: float = 20.0
     memory_bytes: int = 1024 * 1024 * 1024
     max_html_chars: int = 10 * 1024 * 1024
     limits: ProxyLimits = DEFAULT_LIMITS
-    folder_parent: Path = field(default_factory=folders.choose_parent)
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What a caller of `render` asked for, and until when (by the monotonic clock)."""
-
-    url: NormalisedUrl
-    want_html: bool
-    want_screenshot: bool
-    deadline: float
+    folder_parent: Path = field(default_factory=choose_parent)
 
 
 class BrowserPool:
     """Starts nothing until the first `render`."""
 
     def __init__(self, options: PoolOptions, *, policy: EgressPolicy, resolver: Resolver) -> None:
-        self._options = options
-        self._policy = policy
-        self._proxy = BrowserProxy(policy=policy, resolver=resolver, limits=options.limits)
-        self._turns = asyncio.Semaphore(options.concurrency)
-        self._opening = asyncio.Lock()
+        self._options: Final = options
+        self._policy: Final = policy
+        self._proxy: Final = BrowserProxy(policy=policy, resolver=resolver, limits=options.limits)
+        self._opening: Final = asyncio.Lock()
         self._is_open = False
-        self._idle: list[Slot] = []
-        self._ending: set[asyncio.Task[None]] = set()
+        self._pool: Final = ProcessPool(
+            self._start,
+            processes=options.concurrency,
+            idle_seconds=options.idle_seconds,
+            max_requests=options.max_pages,
+        )
 
     @classmethod
     def from_settings(cls, settings: Settings, *, policy: EgressPolicy, resolver: Resolver) -> Self:
@@ -108,91 +110,79 @@ class BrowserPool:
             return refusal.as_failure()
         if self._options.executable is None:
             return FetchFailed(FetchReason.NO_BROWSER)
-        began = time.monotonic()
-        wish = Wish(url, want_html, want_screenshot, deadline=began + seconds - KILL_SECONDS)
         try:
-            async with asyncio.timeout(seconds - KILL_SECONDS), self._turns:
-                return await self._render(wish, began)
+            async with asyncio.timeout(seconds - KILL_SECONDS):
+                deadline = time.monotonic() + seconds - KILL_SECONDS - ANSWER_SECONDS
+                return await self._render(url, want_html, want_screenshot, deadline)
         except TimeoutError:
             return FetchFailed(FetchReason.RENDER_TIMED_OUT)
-        except MemoryExceededError:
+        except MemoryExceeded:
             return FetchFailed(FetchReason.OUT_OF_MEMORY)
-        except (SlotLostError, OSError) as error:
-            log.warning("browser.failed", host=url.host, error=str(error))
+        except ProcessLost as error:
+            log.warning("browser.failed", host=url.host, error=f"{error}; {error.stderr}")
             return FetchFailed(FetchReason.BROWSER_FAILED)
 
     async def close(self) -> None:
-        while self._idle:
-            self._retire(self._idle[-1])
-        await asyncio.gather(*self._ending, return_exceptions=True)
+        await self._pool.close()
         await self._proxy.close()
         self._is_open = False
 
-    async def _render(self, wish: Wish, began: float) -> Rendered | FetchFailed:
-        slot = await self._take_slot()
-        was_used = slot.pages > 0
-        start_ms = milliseconds_since(began)
-        try:
-            report, parts, visit = await self._visit(slot, wish)
-        except SlotLostError:
-            if not was_used:
-                raise
-            return await self._render(wish, began)  # it had died while it was idle
-        if isinstance(report, Failed):
-            log.info("browser.visit_failed", host=wish.url.host, trouble=report.trouble, detail=report.detail)
-            return read_failed(report, visit)
-        total_ms = milliseconds_since(began)
-        return read_seen(report, parts, want_html=wish.want_html, visit=visit, start_ms=start_ms, total_ms=total_ms)
-
-    async def _visit(self, slot: Slot, wish: Wish) -> tuple[Seen | Failed, list[bytes], ProxyVisit]:
-        is_good = False
-        try:
-            with self._proxy.visit(wish.url) as visit:
-                report, parts = await slot.visit(self._make_order(wish, visit))
-            is_good = not isinstance(report, Failed) or not report.trouble.spoils_the_browser
-            return report, parts, visit
-        finally:
-            await self._give_back(slot, is_good)
-
-    def _make_order(self, wish: Wish, visit: ProxyVisit) -> Order:
-        return Order(
-            url=str(wish.url),
-            want_html=wish.want_html,
-            want_screenshot=wish.want_screenshot,
-            seconds=max(wish.deadline - time.monotonic() - ANSWER_SECONDS, 0.1),
-            settle_seconds=self._options.settle_seconds,
-            user_agent=self._options.user_agent,
-            proxy=self._proxy.address,
-            proxy_username=visit.username,
-            proxy_password=visit.password,
-            max_html_chars=self._options.max_html_chars,
-        )
-
-    async def _take_slot(self) -> Slot:
-        while self._idle:
-            slot = self._idle.pop()
-            cancel_retirement(slot)
-            if slot.is_alive:
-                return slot
-            self._end(slot)
+    async def _render(
+        self, url: NormalisedUrl, want_html: bool, want_screenshot: bool, deadline: float
+    ) -> Rendered | FetchFailed:
+        began = time.monotonic()
         await self._open()
-        assert self._options.executable is not None
-        return await start_slot(
-            SlotOptions(
-                executable=self._options.executable,
-                sandbox=self._options.sandbox,
+        with self._proxy.visit(url) as visit:
+            order = Order(
+                url=str(url),
+                want_html=want_html,
+                want_screenshot=want_screenshot,
+                deadline=deadline,
+                settle_seconds=self._options.settle_seconds,
+                user_agent=self._options.user_agent,
+                max_html_chars=self._options.max_html_chars,
                 proxy=self._proxy.address,
-                folder_parent=self._options.folder_parent,
-                memory_bytes=self._options.memory_bytes,
-                launch_seconds=self._options.launch_seconds,
+                proxy_username=visit.username,
+                proxy_password=visit.password,
             )
+            report, body = await self._visit(order)
+        if isinstance(report, Failed):
+            log.info("browser.visit_failed", host=url.host, reason=report.reason, detail=report.detail)
+            return read_failed(report, visit)
+        total_ms = round((time.monotonic() - began) * 1000)
+        return read_seen(report, body, visit, want_html=want_html, total_ms=total_ms)
+
+    async def _visit(self, order: Order) -> tuple[Seen | Failed, bytes]:
+        max_body_bytes = order.max_html_chars * 4 + MAX_THUMBNAIL_BYTES  # a character in UTF-8: four at most
+        was_idle = False
+        try:
+            async with self._pool.process() as process:
+                was_idle = process.requests > 0
+                return await process.ask(Frame(asdict(order)), parse_report, max_body_bytes=max_body_bytes)
+        except ProcessLost as error:
+            if isinstance(error, MemoryExceeded) or not was_idle:
+                raise
+            return await self._visit(order)  # it had died before it was asked
+
+    async def _start(self) -> ChildProcess:
+        options, folder = self._options, BrowserFolder(self._options.folder_parent)
+        launch = Launch(str(options.executable), options.sandbox, self._proxy.address)
+        program = WorkerProgram(
+            "kept.fetch.browser.visitor",
+            options.memory_bytes,
+            (json.dumps(asdict(launch)),),
+            tree_memory_bytes=options.memory_bytes,
+            environment=choose_environment(str(folder.path)),
+            folder=str(folder.path),
+            clean_up=folder.remove,
         )
+        return await program.start()
 
     async def _open(self) -> None:
         async with self._opening:
             if self._is_open:
                 return
-            orphans = await asyncio.to_thread(folders.clear_orphans, self._options.folder_parent)
+            orphans = await asyncio.to_thread(clear_orphans, self._options.folder_parent)
             if orphans:
                 log.warning("browser.orphans_cleared", count=orphans)
             if not self._options.sandbox:
@@ -200,30 +190,7 @@ class BrowserPool:
             await self._proxy.start()
             self._is_open = True
 
-    async def _give_back(self, slot: Slot, is_good: bool) -> None:
-        if not is_good or slot.pages >= self._options.max_pages:
-            await asyncio.shield(self._end(slot))
-            return
-        slot.retirement = asyncio.get_running_loop().call_later(self._options.idle_seconds, self._retire, slot)
-        self._idle.append(slot)
 
-    def _retire(self, slot: Slot) -> None:
-        self._idle.remove(slot)
-        cancel_retirement(slot)
-        self._end(slot)
-
-    def _end(self, slot: Slot) -> "asyncio.Task[None]":
-        task = asyncio.ensure_future(slot.end())
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
-        return task
-
-
-def cancel_retirement(slot: Slot) -> None:
-    if slot.retirement is not None:
-        slot.retirement.cancel()
-        slot.retirement = None
-
-
-def milliseconds_since(start: float) -> int:
-    return round((time.monotonic() - start) * 1000)
+def choose_environment(folder: str) -> dict[str, str]:
+    passed = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
+    return {**passed, "TMPDIR": folder, "HOME": folder, "XDG_CONFIG_HOME": folder}

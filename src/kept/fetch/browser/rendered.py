@@ -4,21 +4,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from pydantic import TypeAdapter
+
+from kept.content.images.format import ImageFormat, sniff_image
 from kept.content.images.thumbnail import Thumbnail
-from kept.fetch.browser.frames import Failed, Seen, Trouble
+from kept.fetch.browser.messages import Failed, Seen
 from kept.fetch.outcome import FetchFailed, FetchReason, media_type
 from kept.fetch.proxy import ProxyVisit
+from kept.subprocesses.frames import Frame, FrameError
 from kept.urls.url import NormalisedUrl, parse_url
+
+MAX_THUMBNAIL_BYTES: Final = 2 * 1024 * 1024
+
+_SEEN: Final = TypeAdapter(Seen)
+_FAILED: Final = TypeAdapter(Failed)
 
 
 @dataclass(frozen=True, slots=True)
 class RenderTimings:
-    """Milliseconds to get a browser, to parse the document, to fall quiet, to be read and drawn."""
+    """Milliseconds for the page to fall quiet, and from the call to the answer."""
 
-    start_ms: int
-    navigate_ms: int
     settle_ms: int
-    capture_ms: int
     total_ms: int
 
 
@@ -66,52 +72,51 @@ NET_ERRORS: Final[tuple[tuple[str, FetchReason], ...]] = (
     ("ERR_PROXY_CONNECTION_FAILED", FetchReason.BROWSER_FAILED),
 )
 
-TROUBLES: Final[Mapping[Trouble, FetchReason]] = {
-    Trouble.TIMED_OUT: FetchReason.RENDER_TIMED_OUT,
-    Trouble.CRASHED: FetchReason.PAGE_CRASHED,
-    Trouble.MOVED_AWAY: FetchReason.PAGE_LEFT,
-    Trouble.TOO_LARGE: FetchReason.TOO_LARGE,
-    Trouble.DOWNLOAD: FetchReason.UNSUPPORTED_CONTENT,
-    Trouble.BROWSER: FetchReason.BROWSER_FAILED,
-}
+
+def parse_report(frame: Frame) -> tuple[Seen | Failed, bytes]:
+    """What the browser process reported, with the body of its frame; `FrameError` if it could not have said that."""
+    try:
+        report = (_FAILED if "reason" in frame.header else _SEEN).validate_python(frame.header)
+    except ValueError as error:
+        raise FrameError(f"a report that makes no sense: {error}") from None
+    if isinstance(report, Seen) and not is_plausible(report, frame.body):
+        raise FrameError("a report whose parts are not what it says")
+    return report, frame.body
 
 
-def read_seen(
-    seen: Seen, parts: list[bytes], *, want_html: bool, visit: ProxyVisit, start_ms: int, total_ms: int
-) -> Rendered | FetchFailed:
+def is_plausible(seen: Seen, body: bytes) -> bool:
+    thumbnail = body[seen.html_bytes :]
+    is_image = len(thumbnail) <= MAX_THUMBNAIL_BYTES and sniff_image(thumbnail) is ImageFormat.WEBP
+    return 0 <= seen.html_bytes <= len(body) and (is_image or not thumbnail)
+
+
+def read_seen(seen: Seen, body: bytes, visit: ProxyVisit, *, want_html: bool, total_ms: int) -> Rendered | FetchFailed:
     final_url = parse_url(seen.final_url)
     if not isinstance(final_url, NormalisedUrl):
         return FetchFailed(FetchReason.BAD_REDIRECT, http_status=seen.status)
     if want_html and visit.is_spent:  # the document may be what was cut short
         return FetchFailed(FetchReason.TOO_LARGE, http_status=seen.status)
-    html = parts.pop(0).decode(errors="replace") if want_html else None
+    html, thumbnail = body[: seen.html_bytes], body[seen.html_bytes :]
     return Rendered(
         final_url=final_url,
         status=seen.status,
         headers=seen.headers,
         title=seen.title,
-        html=html,
-        thumbnail=Thumbnail(parts[0], seen.thumbnail_width, seen.thumbnail_height) if parts else None,
+        html=html.decode(errors="replace") if want_html else None,
+        thumbnail=Thumbnail(thumbnail, seen.thumbnail_width, seen.thumbnail_height) if thumbnail else None,
         redirects=seen.redirects,
         refusals=dict(visit.refusals),
-        timings=RenderTimings(start_ms, seen.navigate_ms, seen.settle_ms, seen.capture_ms, total_ms),
+        timings=RenderTimings(seen.settle_ms, total_ms),
     )
 
 
 def read_failed(failed: Failed, visit: ProxyVisit) -> FetchFailed:
-    known = find_proxy_failure(failed, visit)
-    if known is not None:
-        return known
-    reason = name_net_error(failed.detail) if failed.trouble is Trouble.NAVIGATION else TROUBLES[failed.trouble]
-    return FetchFailed(reason, http_status=failed.status or None, headers=failed.headers)
-
-
-def find_proxy_failure(failed: Failed, visit: ProxyVisit) -> FetchFailed | None:
     """The proxy knows why the hop that failed could not be reached; Chromium knows only that it was not."""
     url = parse_url(failed.url)
-    if failed.trouble is not Trouble.NAVIGATION or not isinstance(url, NormalisedUrl):
-        return None
-    return visit.failures.get((url.host, url.port))
+    if failed.reason is None and isinstance(url, NormalisedUrl) and (url.host, url.port) in visit.failures:
+        return visit.failures[url.host, url.port]
+    reason = failed.reason or name_net_error(failed.detail)
+    return FetchFailed(reason, http_status=failed.status or None, headers=failed.headers)
 
 
 def name_net_error(detail: str) -> FetchReason:

@@ -1,6 +1,6 @@
-"""One visit, with Playwright: open the page, let it draw, take its HTML and its picture. In the child only.
+"""One visit, with Playwright: open the page, let it draw, take its HTML and a screenshot. In the browser process only.
 
-The address reported is the main response's, and the HTML is that same document's: once it is there, the main
+The URL reported is the main response's, and the HTML is that same document's: once it is there, the main
 frame may not go anywhere else, and a document that got replaced all the same is not reported at all.
 """
 
@@ -11,26 +11,18 @@ import re
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Final
 
-from playwright.async_api import (
-    Browser,
-    BrowserContext,
-    CDPSession,
-    Error,
-    Page,
-    Request,
-    Response,
-    async_playwright,
-)
+from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Page, Request, Response, async_playwright
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from kept.content.images.thumbnail import Thumbnail, make_thumbnail
 from kept.fetch.browser import chromium
-from kept.fetch.browser.frames import Failed, Launch, Order, Seen, Trouble
 from kept.fetch.browser.guard import Watch, guard, keep_headers
+from kept.fetch.browser.messages import Failed, Launch, Order, Seen
+from kept.fetch.outcome import FetchReason
 
+LAUNCH_SECONDS: Final = 20.0
 MAX_TITLE_CHARS: Final = 1000
 MAX_DETAIL_CHARS: Final = 500
 POLL_SECONDS: Final = 0.05
@@ -51,9 +43,9 @@ READ_DOCUMENT: Final = """(() => {
 class StoppedError(Exception):
     """The visit cannot go on, for this reason."""
 
-    def __init__(self, trouble: Trouble, detail: str) -> None:
+    def __init__(self, reason: FetchReason, detail: str) -> None:
         super().__init__(detail)
-        self.trouble = trouble
+        self.reason = reason
 
 
 @contextlib.asynccontextmanager
@@ -64,25 +56,25 @@ async def launched(launch: Launch) -> AsyncIterator[Browser]:
             chromium_sandbox=launch.sandbox,
             args=[*chromium.egress_flags(launch.proxy), *chromium.thrift_flags()],
             ignore_default_args=list(chromium.UNWANTED_DEFAULTS),
-            timeout=launch.seconds * 1000,
+            timeout=LAUNCH_SECONDS * 1000,
             handle_sigint=False,
             handle_sigterm=False,
             handle_sighup=False,
         )
 
 
-async def visit(browser: Browser, order: Order) -> tuple[Seen | Failed, list[bytes]]:
+async def visit(browser: Browser, order: Order) -> tuple[Seen | Failed, bytes]:
     """Never raises for what a page does. The context stays open: `close_contexts` once the answer is out."""
-    watch = Watch(order, main_url=order.url)
+    watch = Watch(order, main_url=order.url, limit=asyncio.timeout_at(order.deadline))
     try:
-        async with asyncio.timeout(order.seconds):
-            return await look_until_stopped(browser, watch)
+        async with watch.limit:
+            return await look(browser, watch)
     except (TimeoutError, PlaywrightTimeout) as error:
-        return explain(watch, Trouble.TIMED_OUT, error), []
+        return explain(watch, watch.stopped_for or FetchReason.RENDER_TIMED_OUT, error), b""
     except StoppedError as error:
-        return explain(watch, error.trouble, error), []
+        return explain(watch, error.reason, error), b""
     except Error as error:
-        return explain(watch, name_trouble(watch, error), error), []
+        return explain(watch, name_reason(watch, error), error), b""
 
 
 async def close_contexts(browser: Browser) -> None:
@@ -90,59 +82,48 @@ async def close_contexts(browser: Browser) -> None:
         await context.close()
 
 
-def explain(watch: Watch, trouble: Trouble, error: Exception) -> Failed:
+def explain(watch: Watch, reason: FetchReason | None, error: Exception) -> Failed:
     first_line = str(error).partition("\n")[0]
-    return Failed(trouble, watch.main_url, first_line[:MAX_DETAIL_CHARS], watch.status, watch.headers)
+    return Failed(reason, watch.main_url, first_line[:MAX_DETAIL_CHARS], watch.status, watch.headers)
 
 
-def name_trouble(watch: Watch, error: Error) -> Trouble:
-    if watch.stopped.done():
-        return watch.stopped.result()
+def name_reason(watch: Watch, error: Error) -> FetchReason | None:
+    if watch.stopped_for is not None:
+        return watch.stopped_for
     text = str(error)
     if "net::ERR_ABORTED" in text or "Download is starting" in text:
         # Chromium says the same when it lost its network process, or the page's, before there was an answer.
-        return Trouble.DOWNLOAD if watch.status else Trouble.BROWSER
-    return Trouble.NAVIGATION if "net::" in text else Trouble.BROWSER
+        return FetchReason.UNSUPPORTED_CONTENT if watch.status else FetchReason.BROWSER_FAILED
+    return None if "net::" in text else FetchReason.BROWSER_FAILED
 
 
-async def look_until_stopped(browser: Browser, watch: Watch) -> tuple[Seen, list[bytes]]:
-    work = asyncio.ensure_future(look(browser, watch))
-    first: set[asyncio.Future[Any]] = {work, watch.stopped}
-    try:
-        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
-        if watch.stopped.done():
-            raise StoppedError(watch.stopped.result(), "the page ended before it was read")
-        return await work
-    finally:
-        work.cancel()
-        work.add_done_callback(forget)
-
-
-def forget(work: asyncio.Future[Any]) -> None:
-    """Look at what a cancelled visit raised, lest asyncio complain that nobody did."""
-    if not work.cancelled():
-        work.exception()
-
-
-async def look(browser: Browser, watch: Watch) -> tuple[Seen, list[bytes]]:
+async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
     order = watch.order
     context = await open_context(browser, order)
     page = await context.new_page()
     cdp = await context.new_cdp_session(page)
     await guard(context, page, cdp, watch)
-    times = [time.monotonic()]
     response = await navigate(page, order)
     world = await open_world(cdp)
     await wait_until_parsed(world)
-    times.append(time.monotonic())
+    parsed_at = time.monotonic()
     await settle(page, order.settle_seconds)
-    times.append(time.monotonic())
+    settle_ms = round((time.monotonic() - parsed_at) * 1000)
     title, html = await read_document(world, order)
     thumbnail = await take_thumbnail(cdp) if order.want_screenshot else None
     await require_same_document(cdp, watch)
-    times.append(time.monotonic())
-    parts = [html] if order.want_html else []
-    return describe(response, title, thumbnail, times), parts + ([thumbnail.data] if thumbnail else [])
+    seen = Seen(
+        final_url=response.url,
+        status=response.status,
+        headers=keep_headers(response.headers),
+        title=title,
+        redirects=count_redirects(response.request),
+        settle_ms=settle_ms,
+        html_bytes=len(html),
+        thumbnail_width=thumbnail.width if thumbnail else 0,
+        thumbnail_height=thumbnail.height if thumbnail else 0,
+    )
+    return seen, html + (thumbnail.data if thumbnail else b"")
 
 
 async def open_context(browser: Browser, order: Order) -> BrowserContext:
@@ -153,7 +134,7 @@ async def open_context(browser: Browser, order: Order) -> BrowserContext:
         accept_downloads=False,
         service_workers="block",
     )
-    context.set_default_timeout(order.seconds * 1000)
+    context.set_default_timeout(max(order.deadline - time.monotonic(), 0.1) * 1000)
     await context.grant_permissions([])  # an empty grant turns every permission from "ask" to "denied"
     return context
 
@@ -161,14 +142,14 @@ async def open_context(browser: Browser, order: Order) -> BrowserContext:
 async def navigate(page: Page, order: Order) -> Response:
     response = await page.goto(order.url, wait_until="commit")
     if response is None:
-        raise StoppedError(Trouble.BROWSER, "the browser reports no response")
+        raise StoppedError(FetchReason.BROWSER_FAILED, "the browser reports no response")
     if not DRAWABLE.match(response.headers.get("content-type", "text/html")):
-        raise StoppedError(Trouble.DOWNLOAD, "not a page")
+        raise StoppedError(FetchReason.UNSUPPORTED_CONTENT, "not a page")
     return response
 
 
 async def settle(page: Page, seconds: float) -> None:
-    """Give scripts and pictures a fair chance: until half a second without traffic, or until time is up."""
+    """Give scripts and images a fair chance: until half a second without traffic, or until time is up."""
     with contextlib.suppress(PlaywrightTimeout):
         await page.wait_for_load_state("networkidle", timeout=seconds * 1000)
 
@@ -185,7 +166,7 @@ class World:
             "Runtime.evaluate", {"expression": script, "contextId": self.context_id, "returnByValue": True}
         )
         if "exceptionDetails" in answer:
-            raise StoppedError(Trouble.BROWSER, "the document could not be read")
+            raise StoppedError(FetchReason.BROWSER_FAILED, "the document could not be read")
         return answer["result"].get("value")
 
 
@@ -210,7 +191,7 @@ async def read_document(world: World, order: Order) -> tuple[str, bytes]:
     )
     value = await world.evaluate(script)
     if value["html"] is None:
-        raise StoppedError(Trouble.TOO_LARGE, "the document is too large")
+        raise StoppedError(FetchReason.TOO_LARGE, "the document is too large")
     return value["title"], value["html"].encode(errors="replace")
 
 
@@ -224,23 +205,7 @@ async def require_same_document(cdp: CDPSession, watch: Watch) -> None:
     """What was read is the first document's only if that one is still there now that all is read."""
     tree = await cdp.send("Page.getFrameTree")
     if watch.documents != [tree["frameTree"]["frame"]["loaderId"]]:
-        raise StoppedError(Trouble.MOVED_AWAY, "the page went elsewhere")
-
-
-def describe(response: Response, title: str, thumbnail: Thumbnail | None, times: list[float]) -> Seen:
-    navigate_ms, settle_ms, capture_ms = (round((end - start) * 1000) for start, end in pairwise(times))
-    return Seen(
-        final_url=response.url,
-        status=response.status,
-        headers=keep_headers(response.headers),
-        title=title,
-        redirects=count_redirects(response.request),
-        navigate_ms=navigate_ms,
-        settle_ms=settle_ms,
-        capture_ms=capture_ms,
-        thumbnail_width=thumbnail.width if thumbnail else 0,
-        thumbnail_height=thumbnail.height if thumbnail else 0,
-    )
+        raise StoppedError(FetchReason.PAGE_LEFT, "the page went elsewhere")
 
 
 def count_redirects(request: Request) -> int:

@@ -22,7 +22,7 @@ from kept.storage import images
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
 from kept.storage.images import ImageAsset
-from kept.subprocesses.picture_pool import PicturePool
+from kept.subprocesses.image_pool import ImagePool
 from kept.urls.url import NormalisedUrl, parse_url
 
 log = structlog.get_logger("kept.images")
@@ -58,7 +58,7 @@ UNSHOWABLE: Final = {
 class ImageStore:
     """One per process: who asks for an image that is being fetched waits for that fetch."""
 
-    def __init__(self, database: Database, blobs: BlobStore, gate: Gate, pool: PicturePool, settings: Settings) -> None:
+    def __init__(self, database: Database, blobs: BlobStore, gate: Gate, pool: ImagePool, settings: Settings) -> None:
         self.database = database
         self.blobs = blobs
         self.pool = pool

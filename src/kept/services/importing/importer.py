@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from kept.config import Settings
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
-from kept.subprocesses.picture_pool import PicturePool
+from kept.subprocesses.image_pool import ImagePool
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,4 +13,4 @@ class Importer:
     database: Database
     blobs: BlobStore
     settings: Settings
-    images: PicturePool
+    images: ImagePool

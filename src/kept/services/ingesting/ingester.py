@@ -6,7 +6,7 @@ from kept.config import Settings
 from kept.fetch.gate import Gate
 from kept.jobs.notifier import Notifier
 from kept.storage.database.engine import Database
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 
 
 @dataclass(frozen=True, slots=True)

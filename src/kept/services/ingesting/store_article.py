@@ -50,13 +50,12 @@ def store_article(
     queue.finish(tx, job)
     if found is None or found.processing_status is not ProcessingStatus.EXTRACTING:
         return None
-    if read.canonical_url is not None:
-        stays = claim_canonical_url(tx, found, read.canonical_url, actor_user_id=job.actor_user_id, now=now)
-        if stays != found.id:
-            _give_winner_fresh_attempt(tx, job, stays, now)
-            events.publish_event(tx, stays, "merged", now)
-            return stays
-    _write_article(tx, found, read, now)
+    claim = claim_canonical_url(tx, found, read.canonical_url, actor_user_id=job.actor_user_id, now=now)
+    if claim.media_id != found.id:
+        _give_winner_fresh_attempt(tx, job, claim.media_id, now)
+        events.publish_event(tx, claim.media_id, "merged", now)
+        return claim.media_id
+    _write_article(tx, found, read, claim.canonical_url, now)
     promote_copy(tx, found.id, now=now)
     _queue_follow_ups(tx, job, follow_ups, now)
     events.publish_event(tx, found.id, "article", now)
@@ -70,7 +69,7 @@ def _give_winner_fresh_attempt(tx: Connection, job: ClaimedJob, winner_id: UUID,
         queue_follow_up(tx, job, JobKind.INGEST, winner, now)
 
 
-def _write_article(tx: Connection, found: Media, read: ReadArticle, now: datetime) -> None:
+def _write_article(tx: Connection, found: Media, read: ReadArticle, canonical_url: str | None, now: datetime) -> None:
     article, page = read.article, read.article.metadata
     images = [(image.id, image.origin_url) for image in article.images]
     images += page_images(found.id, page.preview_image_url, page.favicon_url)
@@ -84,6 +83,7 @@ def _write_article(tx: Connection, found: Media, read: ReadArticle, now: datetim
         ProcessingStatus.READY_FOR_READING,
         at=now,
         record=read.record,
+        canonical_url=canonical_url,
         word_count=article.word_count,
         fetched_at=read.fetched_at,
         processing_completed_at=now,

@@ -8,7 +8,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.attempt import AttemptRecord
 from kept.domain.failures import FailureCode, FailureStage
-from kept.domain.item import NO_FIELDS, UserFields
+from kept.domain.item import NO_FIELDS, Item, UserFields
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import EnrichmentStatus, LifecycleState, ProcessingStatus, begin, deserves_fresh_attempt
 from kept.ids import new_media_id
@@ -40,11 +40,20 @@ class LinkToPlace:
 class Placed:
     """Where the first transaction left the link."""
 
-    media_id: UUID
-    library_id: UUID
+    item: Item
+    tags: tuple[str, ...]
+    """Of a new item; one that was there may have more."""
     is_new_item: bool
     is_new_media: bool
     is_enqueued: bool
+
+    @property
+    def media_id(self) -> UUID:
+        return self.item.media_id
+
+    @property
+    def library_id(self) -> UUID:
+        return self.item.library_id
 
 
 def create_or_attach_item(tx: Connection, viewer: Viewer, link: LinkToPlace, *, now: datetime) -> Placed:
@@ -63,7 +72,7 @@ def create_or_attach_item(tx: Connection, viewer: Viewer, link: LinkToPlace, *, 
         is_enqueued = _give_fresh_attempt(tx, viewer, link, media_id, now)
     if attached.is_new and not (is_new_media and link.job_delay_seconds):  # filling the card will publish it
         events.publish_event(tx, media_id, "added", now)
-    return Placed(attached.item.media_id, library_id, attached.is_new, is_new_media, is_enqueued)
+    return Placed(attached.item, link.fields.tags, attached.is_new, is_new_media, is_enqueued)
 
 
 def _find_and_hold_media(tx: Connection, library_id: UUID, url: str) -> UUID | None:

@@ -22,7 +22,7 @@ async def enrich_item(
     url = parse_url(card.media.canonical_url or card.item.url)
     if not isinstance(url, NormalisedUrl):
         raise Conflict("This is not a web page, so there is nothing to fetch.")
-    wanted = CardToFill(card.media.id, url, viewer.user_id, card.item.library_id, refresh=True)
+    wanted = CardToFill(card.media.id, url, viewer.user_id, refresh=True)
     saver.in_flight.start(card.media.id, fill_card(saver.filler, wanted))
     await saver.in_flight.wait(card.media.id, saver.settings.save_budget_seconds)
     if saver.settings.render == "never":

@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
 
 import structlog
@@ -14,7 +14,7 @@ from kept.compression import compress
 from kept.config import Settings
 from kept.content.page.card import PageCard, read_card
 from kept.domain.failures import FailureStage
-from kept.domain.item import Card
+from kept.domain.item import Card, Item, ReadingState
 from kept.domain.job import JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
@@ -24,7 +24,7 @@ from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
 from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
 from kept.services.ingesting.claim_canonical_url import claim_canonical_url
 from kept.services.saving.decide_card import CardDecision, CardOutcome, decide_card
-from kept.storage import events, items, lifecycles, media
+from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection, Database
 from kept.storage.images import page_images
 from kept.storage.jobs import queue
@@ -56,13 +56,18 @@ class CardFiller:
     settings: Settings
 
 
+class NewItem(NamedTuple):
+    item: Item
+    tags: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class CardToFill:
     media_id: UUID
     url: NormalisedUrl
     user_id: UUID
-    library_id: UUID
-    """The library of the item whose card is wanted."""
+    new_item: NewItem | None = None
+    """The item that was just saved, for which the card is wanted."""
     refresh: bool = False
     """Replace title and excerpt where the page has new ones; otherwise only gaps are filled."""
 
@@ -76,13 +81,17 @@ class _Page:
 
 
 async def fill_card(filler: CardFiller, wanted: CardToFill) -> Card | None:
-    """The item's card as it then is; None if the item is gone."""
+    """The new item's card; None without one, or if the page turned out to be known under another URL."""
     started = time.perf_counter()
     log.info("enrichment.started", media_id=str(wanted.media_id), host=wanted.url.host)
     page = await _fetch(filler, wanted)
-    decision, card = await filler.database.write(_record, wanted, page, now=utc_now())
+    # The card of a new page need not wait for the disk: the job that stands since the first transaction fills it too.
+    write = filler.database.write if wanted.refresh else filler.database.write_relaxed
+    decision, filled = await write(_record, wanted, page, now=utc_now())
     _observe(wanted, decision, time.perf_counter() - started)
-    return card
+    if filled is None or wanted.new_item is None:
+        return None
+    return Card(wanted.new_item.item, filled, wanted.new_item.tags, ReadingState())
 
 
 async def _fetch(filler: CardFiller, wanted: CardToFill) -> _Page:
@@ -117,59 +126,66 @@ def _observe(wanted: CardToFill, decision: CardDecision | None, seconds: float) 
 
 def _record(
     tx: Connection, wanted: CardToFill, page: _Page, *, now: datetime
-) -> tuple[CardDecision | None, Card | None]:
+) -> tuple[CardDecision | None, Media | None]:
+    """What was decided, and the media as it then is; None if it is no more."""
     found = media.find_media(tx, wanted.media_id, lock=True)
     if found is None:  # merged away or removed while we fetched; what we know is no longer wanted
         return None, None
     decision = decide_card(wanted.url, page.fetched, page.card, has_image=found.has_image)
-    media_id = _apply(tx, wanted, found, decision, page, now)
-    return decision, items.find_card_of_media(tx, wanted.library_id, media_id, wanted.user_id)
+    return decision, _apply(tx, wanted, found, decision, page, now)
 
 
 def _apply(
     tx: Connection, wanted: CardToFill, found: Media, decision: CardDecision, page: _Page, now: datetime
-) -> UUID:
-    """The media that has the card now: another one, if the page was known under its final URL."""
+) -> Media | None:
     if decision.is_blocked:
         _block(tx, found, decision, now)
-        return found.id
-    if decision.canonical_url is not None:
-        stays = claim_canonical_url(tx, found, decision.canonical_url, actor_user_id=wanted.user_id, now=now)
-        if stays != found.id:
-            events.publish_event(tx, stays, "card", now)
-            return stays
+        return media.find_media(tx, found.id)
+    claim = claim_canonical_url(tx, found, decision.canonical_url, actor_user_id=wanted.user_id, now=now)
+    if claim.media_id != found.id:
+        events.publish_event(tx, claim.media_id, "card", now)
+        return None
     snapshot = _make_snapshot(page.fetched, now)
     host = wanted.url.host if snapshot is None else None
     is_queued = queue.bring_forward(tx, JobKind.INGEST, found.id, now=now, host=host)
     if snapshot is not None and is_queued:
         media.put_snapshot(tx, found.id, snapshot)
-    _write_card(tx, found, decision, now, refresh=wanted.refresh)
+    filled = _write_card(tx, found, decision, claim.canonical_url, now, refresh=wanted.refresh)
     events.publish_event(tx, found.id, "card", now)
-    return found.id
+    return filled
 
 
-def _write_card(tx: Connection, found: Media, decision: CardDecision, now: datetime, *, refresh: bool) -> None:
+def _write_card(
+    tx: Connection,
+    found: Media,
+    decision: CardDecision,
+    canonical_url: str | None,
+    now: datetime,
+    *,
+    refresh: bool,
+) -> Media:
     page = decision.page
     says_something = page.title or page.opengraph or page.twitter
-    filled = {name: _fill(getattr(found, name), getattr(page, name), refresh=refresh) for name in CARD_FIELDS}
-    lifecycles.apply_move(
-        tx,
-        found.state,
-        decision.status,
-        at=now,
-        record=decision.record,
-        metadata=page.as_json() if says_something else found.metadata,
-        enriched_at=now if decision.status is EnrichmentStatus.SUCCEEDED else found.enriched_at,
-        enrichment_error=decision.error,
-        **filled,
-    )
+    columns: dict[str, Any] = {
+        **{name: _fill(getattr(found, name), getattr(page, name), refresh=refresh) for name in CARD_FIELDS},
+        "canonical_url": canonical_url,
+        "metadata": page.as_json() if says_something else found.metadata,
+        "enriched_at": now if decision.status is EnrichmentStatus.SUCCEEDED else found.enriched_at,
+        "enrichment_error": decision.error,
+    }
+    moved = lifecycles.apply_move(tx, found.state, decision.status, at=now, record=decision.record, **columns)
+    filled = replace(found, **columns, enrichment_status=moved.enrichment, version=moved.version, updated_at=now)
     media.insert_image_assets(tx, found.id, page_images(found.id, page.preview_image_url, page.favicon_url), now)
-    if refresh:
-        index.index_page(tx, found.id)
-    elif page.title or page.excerpt or page.site_name:
-        canonical_url = found.canonical_url or (str(decision.canonical_url) if decision.canonical_url else None)
-        said = (filled["title"], filled["excerpt"], filled["byline"], filled["site_name"], canonical_url)
-        index.index_card(tx, found.id, CardText(*said))
+    _index(tx, filled, refresh=refresh)
+    return filled
+
+
+def _index(tx: Connection, filled: Media, *, refresh: bool) -> None:
+    if refresh:  # there may be an article
+        index.index_page(tx, filled.id)
+    elif filled.title or filled.excerpt or filled.site_name:
+        said = (filled.title, filled.excerpt, filled.byline, filled.site_name, filled.canonical_url)
+        index.index_card(tx, filled.id, CardText(*said))
 
 
 def _fill(known: T, new: T, *, refresh: bool) -> T:

@@ -17,7 +17,7 @@ from kept.domain.item import NO_FIELDS, Card, UserFields
 from kept.domain.job import JobKind
 from kept.jobs.notifier import Notifier
 from kept.services.saving.create_or_attach_item import LinkToPlace, Placed, create_or_attach_item
-from kept.services.saving.fill_card import CardFiller, CardToFill, fill_card
+from kept.services.saving.fill_card import CardFiller, CardToFill, NewItem, fill_card
 from kept.services.saving.in_flight import InFlight
 from kept.storage import items, media
 from kept.storage.database.engine import Connection, Database
@@ -79,7 +79,7 @@ async def _wait_for_card(
     if not isinstance(url, NormalisedUrl):
         return None
     if placed.is_new_media:
-        wanted = CardToFill(placed.media_id, url, viewer.user_id, placed.library_id)
+        wanted = CardToFill(placed.media_id, url, viewer.user_id, NewItem(placed.item, placed.tags))
         saver.in_flight.start(placed.media_id, fill_card(saver.filler, wanted))
     card = await saver.in_flight.wait(placed.media_id, deadline - time.monotonic())
     return card if placed.is_new_media else None

@@ -10,7 +10,6 @@ have no effect but its own statements.
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
@@ -51,26 +50,35 @@ class Database:
         if self.is_sqlite:
             prepare_sqlite_folder(self.url.database)
             self.writer = create_sqlite_engine(self.url, durability, pool_size=1, writes=True)
+            self.relaxed_writer = create_sqlite_engine(self.url, "normal", pool_size=1, writes=True)
             self.reader = create_sqlite_engine(self.url, durability, pool_size=SQLITE_READERS, writes=False)
             self._writing, self._reading = Threads("sqlite-writer", 1), Threads("sqlite-reader", SQLITE_READERS)
         else:
-            self.writer = self.reader = create_postgresql_engine(url)
+            self.writer = self.relaxed_writer = self.reader = create_postgresql_engine(url)
             self._writing = self._reading = Threads("postgresql", POSTGRESQL_POOL)
 
     async def write(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Commits when `work` returns, rolls back when it raises."""
-        return await self._writing.run(partial(self.run_write, work, *arguments, **named))
+        return await self._writing.run(lambda: self._transact(self.writer, lambda tx: work(tx, *arguments, **named)))
+
+    async def write_relaxed(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """`write` for what a power cut may undo, because it would be done again: SQLite does not wait for the disk."""
+        engine = self.relaxed_writer
+        return await self._writing.run(lambda: self._transact(engine, lambda tx: work(tx, *arguments, **named)))
 
     async def read(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """One consistent view. On SQLite it cannot write and never waits for the writer."""
-        return await self._reading.run(partial(self.run_read, work, *arguments, **named))
+        return await self._reading.run(lambda: self.run_read(work, *arguments, **named))
 
     def run_write(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """`write` for a caller that has a thread of its own."""
+        return self._transact(self.writer, lambda tx: work(tx, *arguments, **named))
+
+    def _transact(self, engine: Engine, work: Callable[[Connection], T]) -> T:
         for _ in range(MAX_TRIES):
             try:
-                with self.writer.begin() as tx:
-                    return work(tx, *arguments, **named)
+                with engine.begin() as tx:
+                    return work(tx)
             except DBAPIError as error:
                 if not is_race(error):
                     raise translate(error) from error
@@ -101,7 +109,7 @@ class Database:
 
     def dispose(self) -> None:
         """`close` for a caller that has only used `run_read` and `run_write`."""
-        for engine in {self.writer, self.reader}:
+        for engine in {self.writer, self.relaxed_writer, self.reader}:
             engine.dispose()
 
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Final, Literal
 
-from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event, make_url
+from sqlalchemy import URL, Engine, QueuePool, create_engine, event, make_url
 
 Durability = Literal["full", "normal"]
 
@@ -38,10 +38,8 @@ def create_sqlite_engine(url: URL, durability: Durability, *, pool_size: int, wr
     def set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
         apply_pragmas(connection, durability, writes=writes)
 
-    @event.listens_for(engine, "begin")
-    def begin_transaction(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
+    # The dialect's own hook: a listener to SQLAlchemy's "begin" would slow every statement down by a tenth.
+    engine.dialect.do_begin = lambda connection: connection.execute(begin)  # type: ignore[assignment, method-assign]
     return engine
 
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, bindparam, case, delete, select, update
 
 from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Queue, QueuedJob
 from kept.ids import new_id
@@ -36,6 +36,12 @@ RESCHEDULE: Final = (
     update(jobs)
     .where(jobs.c.id == bindparam("job_id"))
     .values({name: bindparam(name) for name in ("priority", "run_at", "host", "is_queued_behind", "published_at")})
+)
+BRING_FORWARD: Final = (
+    update(jobs)
+    .where(jobs.c.kind == bindparam("of_kind"), jobs.c.subject_id == bindparam("of_subject"))
+    .where(jobs.c.host.is_(None), jobs.c.lease_token.is_(None))
+    .values(run_at=case((jobs.c.run_at < bindparam("now"), jobs.c.run_at), else_=bindparam("now")), published_at=None)
 )
 RELEASED: Final[dict[str, object]] = {"lease_until": None, "lease_token": None, "published_at": None}
 
@@ -104,6 +110,10 @@ def ask_again(tx: Connection, existing: QueuedJob, job: NewJob, *, now: datetime
 
 def bring_forward(tx: Connection, kind: JobKind, subject_id: UUID, *, now: datetime, host: str | None) -> bool:
     """Make a queued job due now, to fetch from `host` if it still must. False if there is none, or it runs."""
+    # Most only wait for the save that asked for them, and stand in no host's queue.
+    if host is None and tx.execute(BRING_FORWARD, {"of_kind": kind, "of_subject": subject_id, "now": now}).rowcount:
+        notify_workers(tx, QUEUE_OF[kind])
+        return True
     existing = find_job(tx, kind, subject_id, lock=True)
     if existing is None or existing.lease_token is not None:
         return False

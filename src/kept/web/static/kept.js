@@ -3,8 +3,10 @@
 import { find, findAll } from "./page.js";
 import { start as startKeys } from "./keys.js";
 import { start as startAppearance } from "./appearance.js";
+import { localizeTimes } from "./times.js";
 
 async function start() {
+  localizeTimes(document);
   startAppearance();
   if (find("#cards")) {
     const [list, live] = await Promise.all([import("./list.js"), import("./live.js")]);

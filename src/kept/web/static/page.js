@@ -1,5 +1,7 @@
 // Shared by the other modules: DOM queries, requests to the server, notices.
 
+import { localizeTimes } from "./times.js";
+
 export const find = (selector, within = document) => within.querySelector(selector);
 export const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
 
@@ -30,6 +32,7 @@ export const submit = (form, button) => {
 export function parseFragment(html) {
   const template = document.createElement("template");
   template.innerHTML = html;
+  localizeTimes(template.content);
   return template.content;
 }
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from kept.config import parse_allowed_target
-from kept.fetch.browser import processes
 from kept.fetch.browser.chromium import find_chromium
 from kept.fetch.browser.pool import BrowserPool, PoolOptions
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import Resolver
+from kept.subprocesses.process_tree import find_by_argument
 from support.browsers import MakePool, MakeSite, Stage
 from support.sites import FakeDns, Handler, Site, pages, run_site
 
@@ -48,7 +48,7 @@ def home() -> Iterator[Path]:
     """Where the browsers of a test's own pools live. When it is over, nobody may still be at home."""
     with tempfile.TemporaryDirectory(prefix="kb-", dir="/tmp") as folder:  # Chromium needs a short path
         yield Path(folder)
-        assert processes.find_by_argument(f"{folder}/") == []
+        assert find_by_argument(f"{folder}/") == []
         assert os.listdir(folder) == []
 
 
@@ -86,7 +86,7 @@ async def running_stage(pool_options: PoolOptions) -> AsyncIterator[Stage]:
             pool = BrowserPool(options, policy=make_policy(running.allowed), resolver=FakeDns())
             yield Stage(pool, running, Path(folder))
             await asyncio.wait_for(pool.close(), 30)
-        assert processes.find_by_argument(f"{folder}/") == []
+        assert find_by_argument(f"{folder}/") == []
         assert os.listdir(folder) == []
 
 

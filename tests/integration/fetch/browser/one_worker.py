@@ -9,12 +9,12 @@ from pathlib import Path
 import structlog
 
 from kept.config import parse_allowed_target
-from kept.fetch.browser import processes
 from kept.fetch.browser.chromium import find_chromium
 from kept.fetch.browser.pool import BrowserPool, PoolOptions
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
+from kept.subprocesses.process_tree import find_by_argument
 from kept.urls.url import get_url
 
 
@@ -42,10 +42,10 @@ renderers: set[tuple[str, bool]] = set()
 
 async def watch_renderers(home: str) -> None:
     while True:
-        for pid in processes.find_by_argument(f"{home}/"):
-            line = processes.read_command_line(pid)
+        for process in find_by_argument(f"{home}/"):
+            line = " ".join(process.info["cmdline"])
             if "--type=renderer" in line:
-                renderers.add((read_seccomp(pid), "--no-sandbox" in line))
+                renderers.add((read_seccomp(process.pid), "--no-sandbox" in line))
         await asyncio.sleep(0.05)
 
 

@@ -2,16 +2,16 @@
 
 import asyncio
 import os
-import signal
 import time
 
+import psutil
 import pytest
 
 from kept.domain.failures import FailureCode
-from kept.fetch.browser import processes
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchReason
 from kept.fetch.proxy import ProxyLimits
+from kept.subprocesses.process_tree import find_by_argument, find_descendants, kill, read_private_bytes
 from support.browsers import MakePool, MakeSite, Stage, get_failure, get_html, page, render
 
 DEADLINE = 5.0
@@ -20,8 +20,9 @@ SLACK = 1.0
 MIB = 1024 * 1024
 
 
-def find_browsers(stage: Stage) -> list[int]:
-    return processes.find_by_argument(f"{stage.home}/kept-browser-")
+def find_browsers(stage: Stage, argument: str = "") -> list[psutil.Process]:
+    found = find_by_argument(f"{stage.home}/kept-browser-")
+    return [process for process in found if argument in " ".join(process.info["cmdline"])]
 
 
 @pytest.mark.parametrize(
@@ -117,8 +118,7 @@ async def test_a_page_that_takes_two_gigabytes_does_not_get_them(
     async def watch() -> None:
         nonlocal peak
         while True:
-            below = processes.find_descendants(os.getpid(), processes.read_process_table())
-            peak = max(peak, *(processes.read_private_bytes(process.pid) for process in below), 0)
+            peak = max(peak, *(read_private_bytes(process.pid) for process in find_descendants(os.getpid())), 0)
             await asyncio.sleep(0.1)
 
     watching = asyncio.ensure_future(watch())
@@ -159,8 +159,7 @@ async def test_a_page_whose_process_dies_is_said_to_have_crashed(stage: Stage) -
     visit = asyncio.ensure_future(stage.render())
     await asyncio.wait_for(loaded.wait(), 20)
 
-    renderers = [pid for pid in find_browsers(stage) if "--type=renderer" in processes.read_command_line(pid)]
-    processes.kill(renderers, signal.SIGKILL)
+    kill(find_browsers(stage, "--type=renderer"))
 
     assert get_failure(await visit).reason is FetchReason.PAGE_CRASHED
     assert find_browsers(stage) == []
@@ -182,7 +181,7 @@ async def test_a_browser_that_loses_a_part_before_the_page_came_is_no_fault_of_t
     stage.play(answer)
     visit = asyncio.ensure_future(stage.render(seconds=12))
     await asyncio.wait_for(asked.wait(), 20)
-    processes.kill([pid for pid in find_browsers(stage) if part in processes.read_command_line(pid)], signal.SIGKILL)
+    kill(find_browsers(stage, part))
 
     outcome = await visit
     assert isinstance(outcome, Rendered) or outcome.transient, outcome

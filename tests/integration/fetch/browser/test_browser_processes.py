@@ -5,24 +5,25 @@ import contextlib
 import json
 import os
 import shutil
-import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
-from kept.fetch.browser import folders, processes
+from kept.fetch.browser import folders
 from kept.fetch.outcome import FetchReason
+from kept.subprocesses.process_tree import find_by_argument, find_descendants, kill
 from support.browsers import MakePool, MakeSite, get_failure, get_html, page, render
 
 REPOSITORY = Path(__file__).parents[4]
 WORKER = Path(__file__).with_name("one_worker.py")
 
 
-def browsers_in(home: Path) -> list[int]:
-    return processes.find_by_argument(f"{home}/")
+def browsers_in(home: Path) -> list[psutil.Process]:
+    return find_by_argument(f"{home}/")
 
 
 async def wait_until(is_true: Callable[[], object], seconds: float = 20) -> None:
@@ -70,7 +71,7 @@ async def test_an_idle_browser_that_died_is_replaced(make_pool: MakePool, site: 
     pool = make_pool(here.allowed)
     get_html(await render(pool, here.url()))
 
-    processes.kill(browsers_in(home))
+    kill(browsers_in(home))
     await wait_until(lambda: not browsers_in(home))
 
     assert "text" in get_html(await render(pool, here.url()))
@@ -119,10 +120,9 @@ async def run_worker(
         await worker.wait()
 
 
-def find_child(worker: int, home: Path) -> int:
-    below = processes.find_descendants(worker, processes.read_process_table())
-    visitors = (p.pid for p in below if "kept.fetch.browser.visitor" in processes.read_command_line(p.pid))
-    (child,) = (pid for pid in visitors if home in Path(f"/proc/{pid}/cwd").resolve().parents)
+def find_child(worker: int, home: Path) -> psutil.Process:
+    visitors = (process for process in find_descendants(worker) if "kept.fetch.browser.visitor" in process.cmdline())
+    (child,) = (process for process in visitors if home in Path(process.cwd()).parents)
     return child
 
 
@@ -136,7 +136,7 @@ async def test_when_a_worker_is_killed_its_browser_goes_too_and_the_next_one_cle
         doomed = [find_child(worker.pid, home)] if also_kill_the_child else []
         assert len(browsers_in(home)) >= 4
 
-        processes.kill([worker.pid, *doomed], signal.SIGKILL)
+        kill([psutil.Process(worker.pid), *doomed])
 
         await wait_until(lambda: browsers_in(home) == [])
     assert folders.clear_orphans(home) == 1
@@ -147,7 +147,7 @@ async def test_when_the_child_is_killed_nothing_of_it_is_left(site: MakeSite, ma
     visit = asyncio.ensure_future(render(make_pool(here.allowed), here.url()))
     await wait_until(lambda: here.requests)
 
-    processes.kill([find_child(os.getpid(), home)], signal.SIGKILL)
+    kill([find_child(os.getpid(), home)])
 
     assert get_failure(await visit).reason is FetchReason.BROWSER_FAILED
     assert browsers_in(home) == []

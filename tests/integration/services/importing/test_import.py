@@ -13,7 +13,6 @@ from kept.clock import utc_now
 from kept.domain.errors import Conflict
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ROW_SECONDS, Counts, ImportState
-from kept.domain.item import Card
 from kept.domain.job import JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.services.importing.advance_import import ROWS_AT_ONCE
@@ -21,8 +20,6 @@ from kept.services.importing.cancel_import import cancel_import
 from kept.services.importing.forget_stale_files import forget_stale_files
 from kept.services.importing.plan_import_batch import HAS_ARTICLE_ALREADY, STANDS_FOR_IT
 from kept.services.importing.write_outcomes import write_outcomes
-from kept.services.items.change_item import ItemChange, change_item
-from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.remove_items import remove_items
 from kept.services.libraries.create_library import create_library
 from kept.storage import media, tables
@@ -239,15 +236,10 @@ async def test_an_article_stands_for_a_page_that_could_not_be_kept(owner: Import
         assert find_job(tx, JobKind.INGEST, after.media.id) is not None
 
 
-async def mark_favourite(owner: ImportingOwner, card: Card) -> None:
-    change = ItemChange(reading=ReadingChange(is_favourite=True))
-    await change_item(owner.database, owner.viewer, card.item.id, change, now=utc_now())
-
-
 async def test_who_reads_a_page_that_failed_goes_on_reading_its_article(owner: ImportingOwner) -> None:
     await owner.save("https://example.com/w")
     card = owner.cards()["https://example.com/w"]
-    await mark_favourite(owner, card)
+    await owner.mark(card, is_favourite=True)
     fail_all(owner)
     await owner.run(files.EXAMPLES["wallabag"][1])
     assert owner.cards()["https://example.com/w"].reading.is_favourite
@@ -257,7 +249,7 @@ async def test_an_article_stands_for_a_failed_page_in_a_shared_library_and_in_on
     team = await create_library(owner.database, owner.viewer, name="Team", now=utc_now())
     await owner.run("https://example.com/w\n", library_id=team.id)
     card = owner.cards()["https://example.com/w"]
-    await mark_favourite(owner, card)
+    await owner.mark(card, is_favourite=True)
     fail_all(owner)
     brought = await owner.run(files.EXAMPLES["wallabag"][1], library_id=team.id)
     assert brought.counts == Counts(imported=1, already_there=1)

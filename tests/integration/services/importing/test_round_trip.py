@@ -16,7 +16,7 @@ from kept.content.export_formats.kept_file import MANIFEST
 from kept.domain.importing import Counts
 from kept.domain.job import Queue
 from kept.storage import tables
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import ingest
 from support.databases import copy_postgres, copy_sqlite
 from support.importing import upload_import, work_off_imports

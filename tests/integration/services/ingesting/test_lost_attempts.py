@@ -22,7 +22,7 @@ from kept.services.ingesting.on_attempt_failed import on_attempt_failed
 from kept.services.ingesting.on_exhausted import on_exhausted
 from kept.services.ingesting.render_media import render_media
 from kept.storage.tables import jobs
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import BODY, get_media, list_history
 from support.origin import Origin, article
 from support.serving import Person, RunningKept

@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 
 from kept.domain.job import Queue
-from kept.subprocesses.pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import BODY, get_media, list_history
 from support.origin import Origin, article
 from support.serving import Person, RunningKept

@@ -5,8 +5,8 @@ import pytest
 from kept.clock import utc_now
 from kept.domain.errors import InvalidRequest
 from kept.domain.failures import FailureCode
+from kept.domain.item import Card
 from kept.domain.paging import PageRequest
-from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.search_items import search_items
 from support.articles import fail
 from support.libraries import Owner
@@ -114,37 +114,33 @@ async def test_tags_sites_and_states_narrow(owner: Owner) -> None:
     three = await owner.save("https://other.net/3")
     owner.fill(three, "Boats three")
     fail(owner.database, three.media.id, FailureCode.FETCH_FAILED)
-    await change(owner, one.item.id, is_favourite=True)
-    await change(owner, two.item.id, is_read=True, is_archived=True)
-    expected = {
-        "boats tag:sea": {one, two},
-        'boats tag:"slow food"': {one},
-        "boats -tag:sea": {three},
-        "boats tag:none": set(),
-        "boats site:example.org": {one, two},
-        "boats site:blog.example.org": {one},
-        "boats site:https://www.example.org/path": {one, two},
-        "boats -site:example.org": {three},
-        "site:ample.org": set(),
-        "boats is:unread": {one, three},
-        "boats is:read": {two},
-        "boats -is:unread": {two},
-        "boats is:favourite": {one},
-        "boats is:favorite": {one},
-        "boats is:failed": {three},
-        "boats -is:failed": {one, two},
-        "boats is:archived": {two},
-        "is:failed": {three},
-        "tag:sea is:unread": {one},
-        "boats tag:sea site:example.org is:read": {two},
-        "is:sleepy ": set(),
+    await owner.mark(one, is_favourite=True)
+    await owner.mark(two, is_read=True, is_archived=True)
+    expected: dict[str, list[Card]] = {
+        "boats tag:sea": [one, two],
+        'boats tag:"slow food"': [one],
+        "boats -tag:sea": [three],
+        "boats tag:none": [],
+        "boats site:example.org": [one, two],
+        "boats site:blog.example.org": [one],
+        "boats site:https://www.example.org/path": [one, two],
+        "boats -site:example.org": [three],
+        "site:ample.org": [],
+        "boats is:unread": [one, three],
+        "boats is:read": [two],
+        "boats -is:unread": [two],
+        "boats is:favourite": [one],
+        "boats is:favorite": [one],
+        "boats is:failed": [three],
+        "boats -is:failed": [one, two],
+        "boats is:archived": [two],
+        "is:failed": [three],
+        "tag:sea is:unread": [one],
+        "boats tag:sea site:example.org is:read": [two],
+        "is:sleepy ": [],
     }
     for query, items in expected.items():
         assert set(await owner.found(query)) == {kept.item.id for kept in items}, query
-
-
-async def change(owner: Owner, item_id: object, **states: bool) -> None:
-    await change_item(owner.database, owner.viewer, item_id, ItemChange({}, **states), now=utc_now())  # type: ignore[arg-type]
 
 
 async def test_dates_narrow_by_when_it_was_kept(owner: Owner) -> None:

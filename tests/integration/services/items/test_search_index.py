@@ -201,8 +201,7 @@ async def test_a_large_library_is_searched_by_the_same_rules(owner: Owner, datab
     assert await owner.found("quokka -crowd") == [first.item.id]
     assert await owner.found("crowd site:example.net") == [other.item.id]
     assert await owner.found("quokka is:favourite") == []
-    favourite = ItemChange(reading=ReadingChange(is_favourite=True))
-    await change_item(database, owner.viewer, first.item.id, favourite, now=utc_now())
+    await owner.mark(first, is_favourite=True)
     assert await owner.found("quokka is:favourite") == [first.item.id]
     assert await owner.found("quokka is:archived") == []
 

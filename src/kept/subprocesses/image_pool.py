@@ -1,25 +1,24 @@
-"""Pictures for the API and the worker: bytes from anywhere in, pictures that may be served out, or why not."""
+"""Images for the API and the worker: bytes from anywhere in, images that may be served out, or why not."""
 
-import sys
 from typing import Final, Literal, Self
 
 from kept.config import Settings
 from kept.content.images.cleaning import CleanImage
 from kept.content.images.format import SERVED, ImageFormat, sniff_image
 from kept.content.images.thumbnail import BadImage
-from kept.subprocesses.crew import ChildLost, Crew
 from kept.subprocesses.frames import Frame, FrameError
+from kept.subprocesses.process import ProcessLost, WorkerProgram
+from kept.subprocesses.process_pool import ProcessPool
 
 IDLE_SECONDS: Final = 60.0
 
 
-class PicturePool:
-    """Decodes in killable children. One per process; used from one event loop."""
+class ImagePool:
+    """Decodes in killable child processes. One per process; used from one event loop."""
 
     def __init__(self, *, processes: int, seconds: float, memory_bytes: int) -> None:
-        # -P: the current folder is no place to import from.
-        command = (sys.executable, "-P", "-m", "kept.subprocesses.pictures", "--memory", str(memory_bytes))
-        self._crew: Final = Crew(command, processes=processes, idle_seconds=IDLE_SECONDS)
+        program = WorkerProgram("kept.subprocesses.image_worker", memory_bytes)
+        self._pool: Final = ProcessPool(program.start, processes=processes, idle_seconds=IDLE_SECONDS)
         self._seconds: Final = seconds
 
     @classmethod
@@ -30,12 +29,8 @@ class PicturePool:
             memory_bytes=settings.picture_memory_bytes,
         )
 
-    @property
-    def pids(self) -> frozenset[int]:
-        return self._crew.pids
-
     async def clean(self, data: bytes) -> CleanImage | BadImage:
-        """The picture as it was if it is plain, drawn anew if it is odd."""
+        """The image as it was if it is plain, drawn anew if it is odd."""
         return await self._make("clean", data)
 
     async def shrink(self, data: bytes) -> CleanImage | BadImage:
@@ -47,19 +42,19 @@ class PicturePool:
         return await self._make("old_format", data)
 
     async def close(self) -> None:
-        await self._crew.close()
+        await self._pool.close()
 
     async def _make(self, to: Literal["clean", "thumbnail", "old_format"], data: bytes) -> CleanImage | BadImage:
-        if sniff_image(data) is None:  # most of what is no picture never reaches a child
+        if sniff_image(data) is None:  # most of what is no image never reaches a process
             return BadImage.NOT_AN_IMAGE
         try:
-            return await self._crew.ask(Frame({"to": to}, data), parse_answer, seconds=self._seconds)
-        except (TimeoutError, ChildLost):
+            return await self._pool.ask(Frame({"to": to}, data), parse_answer, seconds=self._seconds)
+        except (TimeoutError, ProcessLost):
             return BadImage.BROKEN
 
 
 def parse_answer(frame: Frame) -> CleanImage | BadImage:
-    """A child that ran hostile bytes is not believed: the type is what its bytes say, and one that we serve."""
+    """A process that ran hostile bytes is not believed: the type is what its bytes say, and one that we serve."""
     try:
         if "bad" in frame.header:
             return BadImage(frame.header["bad"])
@@ -67,5 +62,5 @@ def parse_answer(frame: Frame) -> CleanImage | BadImage:
     except (KeyError, ValueError) as error:
         raise FrameError(f"an answer that makes no sense: {error}") from None
     if kind not in SERVED or sniff_image(frame.body) is not kind:
-        raise FrameError("a picture that is not what it is called")
+        raise FrameError("an image that is not what it is called")
     return CleanImage(frame.body, kind)

@@ -1,11 +1,5 @@
-"""Extraction for the worker: pages in, articles or failures out, whatever a page does to its reader.
+"""Extraction for the worker: pages in, articles or failures out, whatever a page does to the process that reads it."""
 
-Each request has a child of its own for as long as it lasts. A child that takes too long or dies is killed
-with its Node and replaced; children start when first needed, end when idle, and retire when a page has left
-them fat.
-"""
-
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
@@ -13,9 +7,10 @@ from typing import Final, Self
 from kept.config import Settings
 from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.domain.failures import FailureCode
-from kept.subprocesses.codec import encode_page, parse_outcome
-from kept.subprocesses.crew import ChildLost, Crew
+from kept.subprocesses.extractor_codec import encode_page, parse_outcome
 from kept.subprocesses.node import BUNDLE, find_node
+from kept.subprocesses.process import ProcessLost, WorkerProgram
+from kept.subprocesses.process_pool import ProcessPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +24,15 @@ class ExtractorLimits:
 
 
 class ExtractorPool:
-    """Reads pages in killable children. One per worker process; used from one event loop."""
+    """Reads pages in killable child processes. One per worker process; used from one event loop."""
 
     def __init__(self, node: Path | None, limits: ExtractorLimits, bundle: Path = BUNDLE) -> None:
         self._node: Final = node
-        self._limits: Final = limits
         self._bundle: Final = bundle
-        command = extractor_command(node or Path("node"), bundle, limits)
-        self._crew: Final = Crew(command, processes=limits.processes, idle_seconds=limits.idle_seconds)
+        self._seconds: Final = limits.seconds
+        arguments = (str(node or "node"), str(bundle))
+        program = WorkerProgram("kept.subprocesses.extractor_worker", limits.memory_bytes, arguments)
+        self._pool: Final = ProcessPool(program.start, processes=limits.processes, idle_seconds=limits.idle_seconds)
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
@@ -50,31 +46,22 @@ class ExtractorPool:
 
     @property
     def pids(self) -> frozenset[int]:
-        """The children that run now; each leads the process group of everything it started."""
-        return self._crew.pids
+        """The processes that run now; each leads the process group of itself and its Node."""
+        return self._pool.pids
 
     async def extract(self, page: Page) -> Article | ExtractFailed:
-        """Read one page. Never raises for what a page or a child does."""
+        """Read one page. Never raises for what a page or a process does."""
         if self._node is None:
             return ExtractFailed(FailureCode.INGEST_FAILED, "Node.js was not found; set KEPT_NODE.")
         if not self._bundle.is_file():
             return ExtractFailed(FailureCode.INGEST_FAILED, "The Readability bundle was not built; run ./test once.")
-        seconds = self._limits.seconds
         try:
-            return await self._crew.ask(encode_page(page, seconds), parse_outcome, seconds=seconds)
+            return await self._pool.ask(encode_page(page, self._seconds), parse_outcome, seconds=self._seconds)
         except TimeoutError:
             return ExtractFailed(FailureCode.INGEST_TIMEOUT, "Reading the page took too long.")
-        except ChildLost as error:
+        except ProcessLost as error:
             return ExtractFailed(FailureCode.INGEST_FAILED, f"The extraction process was lost ({error}).")
 
     async def close(self) -> None:
-        """End every child, busy or not."""
-        await self._crew.close()
-
-
-def extractor_command(node: Path, bundle: Path, limits: ExtractorLimits) -> tuple[str, ...]:
-    # -P: the current folder is no place to import from.
-    return (
-        *(sys.executable, "-P", "-m", "kept.subprocesses.extractor"),
-        *("--node", str(node), "--bundle", str(bundle), "--memory", str(limits.memory_bytes)),
-    )
+        """End every process, busy or not."""
+        await self._pool.close()

@@ -7,12 +7,12 @@ import uvloop
 
 from kept.config import Settings
 from kept.content.images.cleaning import CleanImage
-from kept.subprocesses.picture_pool import PicturePool
+from kept.subprocesses.image_pool import ImagePool
 from support.pictures import picture
 
 
 async def clean_one() -> object:
-    pool = PicturePool.from_settings(Settings())
+    pool = ImagePool.from_settings(Settings())
     try:
         return await pool.clean(picture(size=(900, 700)))
     finally:

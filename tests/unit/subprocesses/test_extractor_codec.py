@@ -11,7 +11,7 @@ from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.content.article.sanitise import ImageRef, SafeHtml
 from kept.content.page.metadata import PageMetadata
 from kept.domain.failures import FailureCode, FailureStage
-from kept.subprocesses.codec import encode_outcome, encode_page, parse_outcome, parse_page
+from kept.subprocesses.extractor_codec import encode_outcome, encode_page, parse_outcome, parse_page
 from kept.subprocesses.frames import Frame, FrameError
 
 METADATA = PageMetadata(

@@ -1,0 +1,63 @@
+"""What a worker asks of a browser process, and what it hears back. Both ends import this, so nothing heavy is here."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from kept.fetch.outcome import FetchReason
+
+# After such a visit nobody can say what the browser is still busy with: it is ended.
+SPOILING_REASONS: Final = frozenset(
+    {FetchReason.RENDER_TIMED_OUT, FetchReason.PAGE_CRASHED, FetchReason.BROWSER_FAILED}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """The browser to start, as the only argument of the visitor program."""
+
+    executable: str
+    sandbox: bool
+    proxy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One page to visit. The worker's patience ends a little after `deadline`, by the monotonic clock of both."""
+
+    url: str
+    want_html: bool
+    want_screenshot: bool
+    deadline: float
+    settle_seconds: float
+    user_agent: str
+    max_html_chars: int
+    proxy: str
+    proxy_username: str
+    proxy_password: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The page was drawn. The frame's body is its HTML, then its thumbnail, as far as they were asked for."""
+
+    final_url: str
+    status: int
+    headers: dict[str, str]
+    title: str
+    redirects: int
+    settle_ms: int
+    html_bytes: int
+    thumbnail_width: int
+    thumbnail_height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The page was not drawn. `url` is the URL the browser was at."""
+
+    reason: FetchReason | None
+    """None if the navigation failed: Chromium's error is in `detail`."""
+    url: str
+    detail: str
+    status: int
+    headers: dict[str, str]

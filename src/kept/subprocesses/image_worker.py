@@ -1,0 +1,50 @@
+"""The image worker: `python -m kept.subprocesses.image_worker` decodes hostile images.
+
+Run by `kept.subprocesses.image_pool`. What an image does to this process harms it alone.
+"""
+
+import os
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from kept.content.images.cleaning import CleanImage, clean_image, convert_image
+from kept.content.images.thumbnail import BadImage, Thumbnail, make_thumbnail
+from kept.subprocesses.child import resident_bytes, serve
+from kept.subprocesses.frames import Frame
+
+# The largest image we decode is 160 MB; what stays above this afterwards is not given back.
+RETIRE_BYTES: Final = 250 * 1024 * 1024
+
+
+MAKERS: Final[Mapping[str, Callable[[bytes], CleanImage | Thumbnail | BadImage]]] = {
+    "clean": clean_image,
+    "thumbnail": make_thumbnail,
+    "old_format": convert_image,
+}
+
+
+def main() -> None:
+    serve(answer, lambda: resident_bytes(os.getpid()) > RETIRE_BYTES)
+
+
+def answer(request: Frame) -> Frame:
+    match make(request):
+        case CleanImage(data, kind):
+            return Frame({"type": kind.value}, data)
+        case Thumbnail(data=data, content_type=content_type):
+            return Frame({"type": content_type}, data)
+        case BadImage() as bad:
+            return Frame({"bad": bad.value})
+
+
+def make(request: Frame) -> CleanImage | Thumbnail | BadImage:
+    try:
+        return MAKERS[request.header["to"]](request.body)
+    except Exception:  # an entry point: whatever one image does, the next one is waiting
+        traceback.print_exc()
+        return BadImage.BROKEN
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""A pool of child processes of one kind: each request has one to itself, and whatever goes wrong harms that one alone.
+
+Processes start when first needed and end when they have been idle for a while. One that takes too long, dies or
+answers nonsense is killed with all it started, and replaced; so is one that asks to be, or has served its number.
+"""
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Final, TypeVar
+
+from kept.subprocesses.frames import Frame
+from kept.subprocesses.process import ChildProcess
+
+T = TypeVar("T")
+
+
+class ProcessPool:
+    """Used from one event loop."""
+
+    def __init__(
+        self,
+        start: Callable[[], Awaitable[ChildProcess]],
+        *,
+        processes: int,
+        idle_seconds: float,
+        max_requests: float = math.inf,
+    ) -> None:
+        self._start: Final = start
+        self._idle_seconds: Final = idle_seconds
+        self._max_requests: Final = max_requests
+        self._places: Final = asyncio.Semaphore(processes)
+        self._processes: Final[set[ChildProcess]] = set()
+        self._idle: Final[dict[ChildProcess, asyncio.TimerHandle]] = {}
+        self._ending: Final[set[asyncio.Task[None]]] = set()
+
+    @property
+    def pids(self) -> frozenset[int]:
+        """The processes that run now; each leads a process group."""
+        return frozenset(process.pid for process in self._processes)
+
+    async def ask(self, request: Frame, parse: Callable[[Frame], T], *, seconds: float) -> T:
+        """What the answer means (see `ChildProcess.ask`); TimeoutError or ProcessLost if there is none.
+
+        Time counts once a process is free.
+        """
+        async with self.process() as process, asyncio.timeout(seconds):
+            return await process.ask(request, parse)
+
+    @asynccontextmanager
+    async def process(self) -> AsyncIterator[ChildProcess]:
+        """A process for one request. It is killed if the block raises or is cancelled."""
+        async with self._places:
+            process = await self._take()
+            is_fit = False
+            try:
+                yield process
+                is_fit = process.requests < self._max_requests and not process.wants_to_retire
+            finally:
+                if is_fit:
+                    self._rest(process)
+                else:
+                    await asyncio.shield(self._end(process))
+
+    async def close(self) -> None:
+        """End every process, busy or not."""
+        for process in list(self._processes):
+            self._end(process)
+        await asyncio.gather(*self._ending)
+
+    async def _take(self) -> ChildProcess:
+        while self._idle:
+            process, timer = self._idle.popitem()
+            timer.cancel()
+            if process.is_running:
+                return process
+            self._end(process)
+        process = await self._start()
+        self._processes.add(process)
+        return process
+
+    def _rest(self, process: ChildProcess) -> None:
+        loop = asyncio.get_running_loop()
+        self._idle[process] = loop.call_later(self._idle_seconds, self._end, process)
+
+    def _end(self, process: ChildProcess) -> "asyncio.Task[None]":
+        self._processes.discard(process)
+        if timer := self._idle.pop(process, None):
+            timer.cancel()
+        task = asyncio.ensure_future(process.kill())
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+        return task

@@ -1,0 +1,21 @@
+// Times in the reader's time zone and locale. The server writes UTC, which is what stays without scripts.
+
+const format = (options) => new Intl.DateTimeFormat(undefined, options);
+const TITLE = format({ dateStyle: "long", timeStyle: "long" }); // names the time zone
+const TEXT = {
+  date: format({ dateStyle: "long" }),
+  short: format({ dateStyle: "medium" }),
+  exact: format({ dateStyle: "long", timeStyle: "medium" }),
+};
+
+// A relative time ("3 hours ago") keeps its text: it is the same everywhere.
+export function localizeTimes(root) {
+  for (const time of root.querySelectorAll("time[data-format]")) {
+    const moment = new Date(time.dateTime);
+    const text = TEXT[time.dataset.format];
+    time.title = TITLE.format(moment);
+    if (!text) continue;
+    time.textContent = text.format(moment);
+    time.lang = text.resolvedOptions().locale;
+  }
+}
