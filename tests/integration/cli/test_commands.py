@@ -25,7 +25,7 @@ def serving(folder: Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env=environment(folder, variables),
+        env=environment(folder, **variables),
     )
     try:
         yield server
@@ -117,7 +117,7 @@ def test_what_a_command_prints_for_programs_is_nothing_but_that(tmp_path: Path) 
     """In a process of its own: in this one, logs are set up already."""
     kept("user", "add", "ann", "--password-stdin", folder=tmp_path, stdin="long enough\n")
     command = [str(KEPT), "add", "http://10.0.0.1/", "--json"]
-    done = subprocess.run(command, env=environment(tmp_path, {}), capture_output=True, text=True)
+    done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True)
     assert (json.loads(done.stdout)[0]["processing_status"], done.stderr) == ("blocked", "")
 
 

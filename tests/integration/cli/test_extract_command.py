@@ -2,15 +2,14 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
 
+from support.commands import KEPT
 from support.extraction import ARTICLE_HTML, require_node
 
-KEPT = Path(sys.executable).with_name("kept")
 PAGE = ARTICLE_HTML.replace("<article>", '<article><nav>Home</nav><p><a href="/b">b</a></p>')
 
 
