@@ -1,4 +1,4 @@
-"""`kept backup` and `kept restore`, for the embedded default: one SQLite file and one folder of blobs."""
+"""`kept backup` and `kept restore`, for the default storage: one SQLite file and one folder of blobs."""
 
 import sys
 from pathlib import Path
@@ -17,13 +17,13 @@ from kept.version import __version__
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(help="What to write; a name in .gz is compressed.")],
-    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+    file: Annotated[Path, typer.Argument(help="The file to write; compressed if its name ends in .gz.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
 ) -> None:
-    """Write everything this server holds into one file, also while it runs. It holds secrets: keep it safe."""
+    """Back up everything on this server into one file, also while it runs. The file contains secrets: keep it safe."""
     database, blobs = require_embedded(load_settings())
     if file.exists() and not force:
-        raise BackupFailed(f"{file} is there already; --force replaces it.")
+        raise BackupFailed(f"{file} already exists; --force replaces it.")
     with open_progress("backing up") as progress:
         bar = progress.add_task("", total=None)
 
@@ -31,7 +31,7 @@ def backup(
             progress.update(bar, completed=done, total=total)
 
         made = try_to_write(database, blobs, file.absolute(), show)
-    gone = f" ({made.gone} left out: their pages were removed meanwhile)" if made.gone else ""
+    gone = f" ({made.gone} skipped: their pages were removed meanwhile)" if made.gone else ""
     print(f"Backed up the database and {made.blobs} files{gone} to {file}, {made.bytes / 1e6:.1f} MB.", file=sys.stderr)
 
 
@@ -43,13 +43,13 @@ def try_to_write(database: Path, blobs: Path, file: Path, show: object) -> Backe
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(help="A file `kept backup` wrote.")],
-    force: Annotated[bool, typer.Option("--force", help="Put what is there aside, and restore.")] = False,
+    file: Annotated[Path, typer.Argument(help="A file written by `kept backup`.")],
+    force: Annotated[bool, typer.Option("--force", help="Move existing data aside, then restore.")] = False,
 ) -> None:
-    """Put a backup in place of nothing, or with --force of what is there, which is kept aside. Stop Kept first."""
+    """Restore a backup. Existing data is refused, or with --force moved aside. Stop Kept first."""
     database, blobs = require_embedded(load_settings())
     if not file.is_file():
-        raise BackupFailed(f"there is no file {file}.")
+        raise BackupFailed(f"{file} does not exist.")
     with open_progress("restoring") as progress:
         bar = progress.add_task("", total=file.stat().st_size)
         aside = restore_backup(
@@ -62,7 +62,7 @@ def restore(
         )
     print(f"Restored {file} to {database.parent}.", file=sys.stderr)
     if aside:
-        print(f"What was there before is in {aside}; remove it when you no longer want it.", file=sys.stderr)
+        print(f"The previous data is in {aside}; delete it when you no longer need it.", file=sys.stderr)
 
 
 def open_progress(what: str) -> Progress:
@@ -72,7 +72,7 @@ def open_progress(what: str) -> Progress:
 
 
 def require_embedded(settings: Settings) -> tuple[Path, Path]:
-    """The database's file and the folder of blobs, or what to use instead."""
+    """The database's file and the folder of blobs; refused with what to use instead where they are elsewhere."""
     url = make_url(settings.sqlalchemy_url)
     others = []
     if url.get_backend_name() != "sqlite" or not url.database:
@@ -81,5 +81,5 @@ def require_embedded(settings: Settings) -> tuple[Path, Path]:
         others.append("blobs are in S3: use the bucket's versioning or replication")
     if others:
         told = "; ".join(others)
-        raise BackupFailed(f"this is for the embedded default, but {told}. See docs/operating.md.")
+        raise BackupFailed(f"this works with SQLite and local blobs only, but {told}. See docs/operating.md.")
     return Path(url.database or ""), settings.data_dir / "blobs"

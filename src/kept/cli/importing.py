@@ -1,6 +1,6 @@
-"""`kept import`: bring the file of another tool, in this process, with a bar to look at.
+"""`kept import`: imports links from a file in this process, with a progress bar.
 
-It needs no running server. Killed in the middle, it goes on with `--resume ID`, here or in a worker.
+It needs no running server. An interrupted import is resumed with `--resume ID`, here or in a worker.
 """
 
 import json
@@ -43,21 +43,27 @@ console = Console(stderr=True)
 
 
 def import_(
-    file: Annotated[Path | None, typer.Argument(help="What the other tool exported.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="The file that another app or browser exported.")] = None,
     library: InLibrary = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen, write nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check the file and show a preview; import nothing.")
+    ] = False,
     format_: Annotated[
-        str | None, typer.Option("--format", help=f"One of {', '.join(BY_NAME)}; else found out.")
+        str | None, typer.Option("--format", help=f"One of {', '.join(BY_NAME)}; detected automatically by default.")
     ] = None,
-    folders: Annotated[FolderUse, typer.Option("--folders", help="What folders and lists become.")] = FolderUse.TAGS,
-    outcome: Annotated[Path | None, typer.Option("--outcome", help="Write what became of each row, as CSV.")] = None,
-    resume: Annotated[UUID | None, typer.Option("--resume", help="Go on with an import that was stopped.")] = None,
+    folders: Annotated[
+        FolderUse, typer.Option("--folders", help="Import folders and lists as tags or libraries.")
+    ] = FolderUse.TAGS,
+    outcome: Annotated[
+        Path | None, typer.Option("--outcome", help="Write the outcome of each row to this file, as CSV.")
+    ] = None,
+    resume: Annotated[UUID | None, typer.Option("--resume", help="Resume an interrupted import.")] = None,
     user: AsUser = None,
     as_json: AsJson = False,
 ) -> None:
     """Import links. Every row is imported, already there, or rejected with a reason. Exits 1 if it was not finished."""
     if (file is None) == (resume is None):
-        raise InvalidRequest("Say which file, or which import to resume.")
+        raise InvalidRequest("Name a file, or an import to resume.")
     if dry_run and file is None:
         raise InvalidRequest("A dry run needs a file.")
 
@@ -73,7 +79,7 @@ def import_(
             if dry_run:
                 return await show_dry_run(kept, viewer, brought, as_json=as_json)
             made = await start_import(kept.importer, viewer, brought, enqueue=False, now=kept.now())
-        console.print(Text(f"import {made.id} (if it is stopped: kept import --resume {made.id})", style="dim"))
+        console.print(Text(f"import {made.id} (to resume it: kept import --resume {made.id})", style="dim"))
         return await finish(kept, viewer, made.id, outcome, as_json=as_json)
 
     raise typer.Exit(run(action))
@@ -101,11 +107,9 @@ async def show_dry_run(kept: Kept, viewer: Viewer, brought: FileToImport, *, as_
         print(json.dumps(found, indent=2))
         return 0
     print(f"{BY_NAME[report.format].label}: {found['rows']:,} rows")
-    print(
-        f"would be imported {report.imported:,}, already there {report.already_there:,}, rejected {report.rejected:,}"
-    )
+    print(f"to import {report.imported:,}, already saved {report.already_there:,}, rejected {report.rejected:,}")
     show_problems(found["problems"])
-    table = Table("title", "address", "tags", box=None)
+    table = Table("title", "url", "tags", box=None)
     for sample in report.samples:
         table.add_row(Text(sample["title"] or ""), Text(sample["url"]), Text(", ".join(sample["tags"])))
     Console().print(table)
@@ -142,7 +146,7 @@ def show_end(progress: ImportProgress, *, as_json: bool) -> None:
     if found.state is not ImportState.DONE:
         console.print(Text(f"✗ {found.problem or f'the import is {found.state}'}", style="red"))
     rows = f"{counts.total:,} rows"
-    print(f"{rows}: imported {counts.imported:,}, already there {counts.already_there:,}, rejected {counts.rejected:,}")
+    print(f"{rows}: imported {counts.imported:,}, already saved {counts.already_there:,}, rejected {counts.rejected:,}")
     show_problems((found.report or {}).get("problems", []))
 
 

@@ -9,7 +9,7 @@ from kept.storage.database import schema
 
 
 def migrate(
-    check: Annotated[bool, typer.Option("--check", help="Only tell; exit 1 if there is something to do.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only check; exit 1 if a migration is needed.")] = False,
 ) -> None:
     """Upgrade the database to the schema of this version. Safe to run twice, and from several machines at once."""
     url = load_settings().sqlalchemy_url
