@@ -25,9 +25,7 @@ class CannotWrite(OperatorError):
 
 
 def export(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The file to write; with `folder` and no .zip, a folder.")
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file, or for `folder` the folder, to write.")],
     to: Annotated[ExportFormat, typer.Option("--format", help="The format.")] = ExportFormat.JSON,
     library: InLibrary = None,
     user: AsUser = None,

@@ -45,18 +45,14 @@ console = Console(stderr=True)
 def import_(
     file: Annotated[Path | None, typer.Argument(help="The file that another app or browser exported.")] = None,
     library: InLibrary = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Check the file and show a preview; import nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check the file and import nothing.")] = False,
     format_: Annotated[
-        str | None, typer.Option("--format", help=f"One of {', '.join(BY_NAME)}; detected automatically by default.")
+        str | None, typer.Option("--format", help=f"One of {', '.join(BY_NAME)}; detected by default.")
     ] = None,
     folders: Annotated[
-        FolderUse, typer.Option("--folders", help="Import folders and lists as tags or libraries.")
+        FolderUse, typer.Option("--folders", help="What folders and lists are imported as.")
     ] = FolderUse.TAGS,
-    outcome: Annotated[
-        Path | None, typer.Option("--outcome", help="Write the outcome of each row to this file, as CSV.")
-    ] = None,
+    outcome: Annotated[Path | None, typer.Option("--outcome", help="Write the outcome of each row, as CSV.")] = None,
     resume: Annotated[UUID | None, typer.Option("--resume", help="Resume an interrupted import.")] = None,
     user: AsUser = None,
     as_json: AsJson = False,

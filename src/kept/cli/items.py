@@ -25,9 +25,7 @@ from kept.storage import users
 from kept.storage.items import ItemFilter
 
 AsUser = Annotated[str | None, typer.Option("--user", help="The user to act as; optional if there is only one.")]
-InLibrary = Annotated[
-    str | None, typer.Option("--library", help="Name or id of a library; the personal one by default.")
-]
+InLibrary = Annotated[str | None, typer.Option("--library", help="Name or id of a library; default: the personal one.")]
 
 MARKS = {
     ProcessingStatus.READY_FOR_READING: "[green]ready[/]",
@@ -121,9 +119,7 @@ async def choose_viewer(kept: Kept, name: str | None) -> Viewer:
         found = await users.list_users(tx)
     wanted: list[User] = [user for user in found if name is None or user.name == parse_user_name(name)]
     if not wanted:
-        raise NotFound(
-            f"There is no user named {name}." if name else "There are no users yet: run `kept user add NAME`."
-        )
+        raise NotFound(f"There is no user named {name}." if name else "There are no users yet: `kept user add NAME`.")
     if len(wanted) > 1:
         raise InvalidRequest("There are several users: choose one with --user.")
     return Viewer(wanted[0], frozenset(Scope))

@@ -19,9 +19,7 @@ from kept.services.ingesting.retry_pages import find_page, list_failed_pages, re
 def retry(
     ids: Annotated[list[UUID] | None, typer.Argument(help="Ids of items or media to retry.")] = None,
     failed: Annotated[bool, typer.Option("--failed", help="Retry everything that failed.")] = False,
-    code: Annotated[
-        FailureCode | None, typer.Option("--code", help="Retry everything that failed with this code.")
-    ] = None,
+    code: Annotated[FailureCode | None, typer.Option("--code", help="Retry what failed with this code.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Queue pages for another attempt. Exits 1 if one of the ids could not be retried."""

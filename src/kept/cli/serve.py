@@ -33,9 +33,7 @@ class CannotListen(OperatorError):
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on [KEPT_HOST].")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on [KEPT_PORT].")] = None,
-    worker: Annotated[
-        bool, typer.Option(help="Run a worker too; --no-worker if `kept worker` runs separately.")
-    ] = True,
+    worker: Annotated[bool, typer.Option(help="Run a worker too; --no-worker if it runs separately.")] = True,
 ) -> None:
     """Start Kept: the API, the web pages and a worker."""
     given = {"host": host, "port": port}

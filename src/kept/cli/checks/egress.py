@@ -45,7 +45,7 @@ async def check_egress(settings: Settings) -> Finding:
         reached = [host for host in OURSELVES if not await is_refused(gate, settings, host, port)]
     if visitors or reached:
         return Finding(
-            "egress", "broken", f"the gate reached the private network: {', '.join(reached) or visitors}", ADVICE
+            "egress", "broken", f"the gate reached private addresses: {', '.join(reached) or visitors}", ADVICE
         )
     let_through = judge(EgressPolicy.from_settings(settings))
     if let_through:

@@ -53,9 +53,7 @@ async def check_browser(settings: Settings) -> Finding:
     found = find_chromium(settings.chromium)
     if found is None:
         advice = "Install Debian's package chromium, or set KEPT_CHROMIUM."
-        return Finding(
-            "browser", "limited", "not found: no screenshots, and pages that need JavaScript can't be saved", advice
-        )
+        return Finding("browser", "limited", "not found: no screenshots, no pages that need JavaScript", advice)
     version = await ask_version(found)
     if version is None:
         return Finding("browser", "broken", f"{found} does not start", f"Run `{found} --version` to see why.")
@@ -105,9 +103,7 @@ async def check_sidecar(settings: Settings) -> Finding:
         )
     if not BUNDLE.is_file():
         advice = "Run ./run once with npm installed; wheels include it."
-        return Finding(
-            "sidecar", "limited", "the Readability bundle was not built: articles can't be extracted", advice
-        )
+        return Finding("sidecar", "limited", "the Readability bundle is missing: articles can't be extracted", advice)
     pool = ExtractorPool.from_settings(settings)
     try:
         made = await pool.extract(Page(SAMPLE, "https://example.org/a", UUID(int=0), "text/html; charset=utf-8", 200))

@@ -105,7 +105,7 @@ async def check_clock(settings: Settings) -> Finding:
         return Finding(
             "clock",
             "limited",
-            f"the database was written at {newest:%Y-%m-%d %H:%M} UTC, which is in the future",
+            f"the database was written at {newest:%Y-%m-%d %H:%M} UTC, in the future",
             advice,
         )
     apart = await compare_with_database(settings)
