@@ -14,7 +14,7 @@ from kept.subprocesses.frames import Frame, FrameError
 from kept.subprocesses.process import MemoryExceeded, ProcessLost, WorkerProgram, choose_environment
 from kept.subprocesses.process_pool import ProcessPool
 from kept.subprocesses.process_tree import find_descendants
-from support.extraction import until
+from support.waiting import until
 
 MIB = 1024 * 1024
 ENVIRONMENT = {**choose_environment(), "PYTHONPATH": str(Path(__file__).parents[2])}
