@@ -127,8 +127,8 @@ async def test_a_sidecar_killed_in_the_middle_of_a_page_is_replaced(pool: Extrac
     read_before = reader.io_counters().read_chars
     request = asyncio.create_task(fail(pool, LARGE_HTML))
     # It has the page, and sleeps because Node does not take it.
-    await until(lambda: reader.io_counters().read_chars > read_before + len(LARGE_HTML))
-    await until(lambda: reader.status() == psutil.STATUS_SLEEPING)
+    await until(lambda: reader.io_counters().read_chars > read_before + len(LARGE_HTML), seconds=20)
+    await until(lambda: reader.status() == psutil.STATUS_SLEEPING, seconds=20)
     os.kill(node, signal.SIGKILL)
     assert (await request).code is FailureCode.INGEST_FAILED
     await read(pool)

@@ -1,13 +1,19 @@
 """kill -9 in the middle of an import, by the shell and in a worker: nothing doubled, nothing missing."""
 
+import asyncio
 import json
 import os
 import signal
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
+from kept.bootstrap import open_kept
+from kept.config import Settings
+from kept.domain.account import Scope, Viewer
+from kept.services.accounts.list_users import list_users
+from kept.services.importing.list_imports import list_imports
+from kept.services.importing.resume_import import resume_import
 from support.commands import KEPT, environment, run_kept_process
 from support.servers import wait_until
 
@@ -90,7 +96,7 @@ def test_an_import_in_a_worker_survives_kill_9(tmp_path: Path) -> None:
     prepare(tmp_path)
     write_file(tmp_path / "pocket.csv")
     run_until(tmp_path, [KEPT, "import", tmp_path / "pocket.csv"], 300)
-    enqueue(tmp_path)
+    asyncio.run(resume(tmp_path))
     worker: list[str | Path] = [KEPT, "worker", "--queue", "ingest", "--concurrency", "1"]
     run_until(tmp_path, worker, 1000)
     run_until(tmp_path, worker, 2000)
@@ -105,19 +111,10 @@ def test_an_import_in_a_worker_survives_kill_9(tmp_path: Path) -> None:
     require_whole(tmp_path)
 
 
-def enqueue(folder: Path) -> None:
+async def resume(folder: Path) -> None:
     """As the page's button does."""
-    script = (
-        "import asyncio\n"
-        "from kept.bootstrap import open_kept\n"
-        "from kept.cli.items import choose_viewer\n"
-        "from kept.config import load_settings\n"
-        "from kept.services.importing.import_links import go_on, list_imports\n"
-        "async def main():\n"
-        "    async with open_kept(load_settings()) as kept:\n"
-        "        viewer = await choose_viewer(kept, None)\n"
-        "        [one] = await list_imports(kept.database, viewer)\n"
-        "        await go_on(kept.importer, kept.saver.announcer, viewer, one.found.id, now=kept.now())\n"
-        "asyncio.run(main())\n"
-    )
-    subprocess.run([sys.executable, "-c", script], env=environment(folder, **SETTINGS), check=True)
+    async with open_kept(Settings(data_dir=folder)) as kept:
+        [user] = await list_users(kept.database)
+        viewer = Viewer(user, frozenset(Scope))
+        [one] = await list_imports(kept.database, viewer)
+        await resume_import(kept.database, kept.saver.notifier, viewer, one.found.id, now=kept.now())
