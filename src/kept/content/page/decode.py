@@ -136,7 +136,7 @@ def _decode(body: bytes, encoding: str) -> tuple[str, float]:
     except UnicodeDecodeError:
         text = body.decode(codec, "replace")
         damage = _damage(body, text)
-    return clean_unicode(text.removeprefix("\ufeff")), damage
+    return text.removeprefix("\ufeff").replace("\0", ""), damage  # no codec of the web makes lone surrogates
 
 
 def _is_surely_utf8(body: bytes) -> bool:
