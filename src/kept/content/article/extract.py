@@ -83,7 +83,7 @@ def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article
     excess = find_excess(html)
     if excess is not None:
         metadata = read_metadata(html, page.final_url)
-        return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, excess.reason, metadata=metadata)
+        return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, excess, metadata=metadata)
     if page.is_copy:
         return compose_copy(page, html)
     if page.is_article:

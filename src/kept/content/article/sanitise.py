@@ -16,7 +16,7 @@ import nh3
 
 from kept.content.article.rewrite import Addresses, rewrite
 from kept.content.article.safe_html import KEPT_TAGS, SafeHtml
-from kept.content.page.bounds import find_excess
+from kept.content.page.bounds import MAX_DEPTH, find_excess
 from kept.content.page.decode import clean_unicode
 from kept.content.page.links import MAX_IMAGE_URL, clean_address, resolve_http, resolve_link
 
@@ -88,10 +88,12 @@ def sanitise_article(
     html = clean_unicode(html)
     excess = find_excess(html)
     if excess is not None:
-        return SanitiseFailed(excess.reason)
+        return SanitiseFailed(excess)
     images = _Images(media_id, base_url)
     link = partial(_keep_link, base_url=base_url, canonical_url=canonical_url)
     written = rewrite(html, Addresses(base_url, link=link, image=images.take))
+    if written is None:
+        return SanitiseFailed(f"Tags are nested more than {MAX_DEPTH:,} deep.")
     if len(written) > MAX_ARTICLE_CHARACTERS:  # escaping may make four of one
         return SanitiseFailed(_TOO_LONG)
     settled = _settle(written, base_url)
@@ -108,9 +110,10 @@ def _settle(written: str, base_url: str) -> str | None:
         cleaned = _CLEANER.clean(written)
         if cleaned == written:
             return written
-        if find_excess(cleaned) is not None:
+        again = rewrite(cleaned, own_words)
+        if again is None:
             return None
-        written = rewrite(cleaned, own_words)
+        written = again
     return None
 
 

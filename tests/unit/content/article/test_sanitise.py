@@ -335,9 +335,9 @@ def test_nesting_up_to_the_limit_is_kept() -> None:
     ("html", "words"),
     [
         ("<div>" * 50_000, "nested"),
-        ("<li><dd>" * 20_000, "nested"),
-        ("<p>" + "".join(f"<b id={n}>" for n in range(4000)) + "<p>x" * 4000, "nested"),
-        ("<div>" + "".join(f"<b id={n}></div><div>" for n in range(4000)), "nested"),
+        ("<li><dd>" * 8_000, "nested"),
+        ("<p>" + "".join(f"<b id={n}>" for n in range(4000)) + "<p>x" * 4000, "multiply"),
+        ("<div>" + "".join(f"<b id={n}></div><div>" for n in range(4000)), "multiply"),
         ("<p " + " ".join(f"a{n}=1" for n in range(100_000)) + ">", "attributes"),
         ("x" * (10 * 1024 * 1024 + 1), "longer"),
     ],
