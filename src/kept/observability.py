@@ -26,7 +26,7 @@ RENDER_SECONDS: Final = Histogram(
     "kept_render_seconds", "Time of one such visit.", buckets=(0.5, 1, 2, 3, 5, 8, 13, 20, 30, 40)
 )
 IMAGES: Final = Counter(
-    "kept_images_total", "Pictures fetched to be kept; the outcome is why one was not.", ["outcome"]
+    "kept_images_total", "Images fetched to be stored; the outcome is why one was not.", ["outcome"]
 )
 
 

@@ -31,7 +31,7 @@ import psutil
 from rich.console import Console
 from rich.progress import Progress
 
-from bench.save import add_ann, give_token, run_apart
+from bench.save import add_ann, give_token, run_apart, serving_python
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.job import JobKind, NewJob, Priority
@@ -74,18 +74,6 @@ QUICK: Final = Effort(
 
 
 # --- what runs beside us -----------------------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def corpus_origin() -> Iterator[int]:
-    command = [sys.executable, "-m", "support.corpus_origin", str(HOSTS)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        yield int(process.stdout.readline())
-    finally:
-        process.kill()
-        process.wait()
 
 
 def environment(folder: Path, origin_port: int, **variables: str) -> dict[str, str]:
@@ -199,7 +187,7 @@ def measure_speed(articles: int, baseline_articles: int, rounds: int) -> bool:
 
 
 def drain_fresh_queue(jobs: int, command: list[str], watch_seconds: float | None = None) -> Drained:
-    with tempfile.TemporaryDirectory() as folder, corpus_origin() as port:
+    with tempfile.TemporaryDirectory() as folder, serving_python("-m", "support.corpus_origin", str(HOSTS)) as port:
         asyncio.run(fill_queue(Path(folder), port, jobs))
         variables = environment(Path(folder), port, KEPT_RENDER="never")
         return drain(Path(folder), command, variables, watch_seconds)
@@ -281,7 +269,7 @@ def quantile(values: list[float], share: float) -> float:
 
 
 async def measure_latency(saves: int, screenshots: int, warm: int) -> bool:
-    with tempfile.TemporaryDirectory() as name, corpus_origin() as port:
+    with tempfile.TemporaryDirectory() as name, serving_python("-m", "support.corpus_origin", str(HOSTS)) as port:
         folder = Path(name)
         with kept_server(folder, port) as (address, token):
             async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"}) as session:

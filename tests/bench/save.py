@@ -80,7 +80,14 @@ asyncio.run(main())
 @contextlib.contextmanager
 def origin(hosts: Sequence[str] = ()) -> Iterator[int]:
     """The page server's port, on 127.0.0.1 and on further loopback `hosts`."""
-    process = subprocess.Popen([sys.executable, "-c", ORIGIN, *hosts], stdout=subprocess.PIPE, text=True)
+    with serving_python("-c", ORIGIN, *hosts) as port:
+        yield port
+
+
+@contextlib.contextmanager
+def serving_python(*arguments: str) -> Iterator[int]:
+    """The port that a Python program prints first."""
+    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         yield int(process.stdout.readline())

@@ -69,11 +69,20 @@ def find_namespace_command() -> tuple[str, ...] | None:
 
 
 def run_cases(cases: Sequence[Case]) -> list[Result]:
+    return [Result(**json.loads(line)) for line in run_inside("support.any_address", lines=write_cases(cases))]
+
+
+def write_cases(cases: Sequence[Case]) -> str:
+    return "\n".join(json.dumps(asdict(case)) for case in cases)
+
+
+def run_inside(module: str, *arguments: str, lines: str = "") -> list[str]:
+    """The lines a module prints that runs inside the namespace."""
     command = find_namespace_command()
     assert command is not None
     process = subprocess.run(
-        [*command, sys.executable, "-m", "support.any_address"],
-        input="\n".join(json.dumps(asdict(case)) for case in cases),
+        [*command, sys.executable, "-m", module, *arguments],
+        input=lines,
         capture_output=True,
         text=True,
         timeout=300,
@@ -81,7 +90,7 @@ def run_cases(cases: Sequence[Case]) -> list[Result]:
         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path(__file__).parents[1])},
     )
     assert process.returncode == 0, process.stderr
-    return [Result(**json.loads(line)) for line in process.stdout.splitlines()]
+    return process.stdout.splitlines()
 
 
 class Listener:

@@ -10,7 +10,6 @@ import json
 import os
 import re
 import socket
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -28,12 +27,14 @@ from support.any_address import (
     Case,
     Listener,
     count_attempts,
-    find_namespace_command,
     listening_sockets,
+    run_inside,
     show_that_the_listener_hears,
+    write_cases,
 )
 from support.sites import PORTS, FakeDns, Request, page
 
+MODULE = "support.any_address_proxy"
 PUBLIC_SITE = "93.184.216.34"
 ASK = "HTTP/1.1\r\nProxy-Authorization: Basic {token}\r\n\r\n"
 
@@ -66,29 +67,15 @@ class BrowserResult:
     looked_up: int
 
 
-def run_inside(*arguments: str, lines: str = "") -> list[str]:
-    command = find_namespace_command()
-    assert command is not None
-    process = subprocess.run(
-        [*command, sys.executable, "-m", "support.any_address_proxy", *arguments],
-        input=lines,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path(__file__).parents[1])},
-    )
-    assert process.returncode == 0, process.stderr
-    return process.stdout.splitlines()
-
-
 def run_proxy_cases(cases: Sequence[Case]) -> list[ProxyResult]:
-    lines = "\n".join(json.dumps(asdict(case)) for case in cases)
-    return [ProxyResult(**json.loads(line)) for line in run_inside("proxy", lines=lines)]
+    lines = run_inside(MODULE, "proxy", lines=write_cases(cases))
+    return [ProxyResult(**json.loads(line)) for line in lines]
 
 
 def run_browsers(program: Path, home: Path) -> tuple[BrowserResult, BrowserResult]:
-    guarded, control = (BrowserResult(**json.loads(line)) for line in run_inside("browser", str(program), str(home)))
+    guarded, control = (
+        BrowserResult(**json.loads(line)) for line in run_inside(MODULE, "browser", str(program), str(home))
+    )
     return guarded, control
 
 

@@ -2,6 +2,7 @@
 
 import io
 import os
+import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ def kept(*arguments: str, folder: Path, stdin: str = "", **variables: str) -> Ou
     """A command, in this process: starting Python for each would take most of the time."""
     stdout, stderr = io.StringIO(), io.StringIO()
     with (
-        mock.patch.dict(os.environ, environment(folder, variables), clear=True),
+        mock.patch.dict(os.environ, environment(folder, **variables), clear=True),
         mock.patch.object(sys, "argv", ["kept", *arguments]),
         mock.patch.object(sys, "stdin", io.StringIO(stdin)),
         redirect_stdout(stdout),
@@ -37,6 +38,25 @@ def kept(*arguments: str, folder: Path, stdin: str = "", **variables: str) -> Ou
     return Outcome(int(exit_.value.code or 0), stdout.getvalue(), stderr.getvalue())
 
 
-def environment(folder: Path, variables: dict[str, str]) -> dict[str, str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")}
-    return clean | {"KEPT_DATA_DIR": str(folder)} | variables
+def run_kept_process(
+    folder: Path, *arguments: str | Path, stdin: str = "", **variables: str
+) -> "subprocess.CompletedProcess[str]":
+    """A command in a process of its own, as a person's shell runs it."""
+    return subprocess.run(
+        [KEPT, *arguments],
+        env=environment(folder, **variables),
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+def environment(folder: Path, **variables: str) -> dict[str, str]:
+    """Of a process that uses this data folder, whatever the machine it runs on says of Kept."""
+    return clean_environment() | {"KEPT_DATA_DIR": str(folder)} | variables
+
+
+def clean_environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")}

@@ -1,8 +1,5 @@
 """Node and the bundle for tests that read real pages, and patience for processes to appear and go."""
 
-import asyncio
-import time
-from collections.abc import Callable
 from pathlib import Path
 from uuid import UUID
 
@@ -31,14 +28,6 @@ def require_node() -> Path:
 
 def page(body: bytes | str = ARTICLE_HTML, url: str = "https://news.example/a") -> Page:
     return Page(body if isinstance(body, bytes) else body.encode(), url, MEDIA_ID)
-
-
-async def until(condition: Callable[[], bool], *, seconds: float = 20) -> None:
-    """Wait for a condition; fail if it does not come true."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        await asyncio.sleep(0.01)
 
 
 def group_of(leader: int) -> list[int]:

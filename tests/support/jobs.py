@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,7 +26,9 @@ from kept.jobs.running import Handler, Handlers
 from kept.storage.database.engine import Database
 from kept.storage.jobs import claiming, queue
 from kept.storage.jobs.claiming import Claiming
+from support.commands import clean_environment
 from support.transactions import reading, writing
+from support.waiting import until
 
 TESTS = Path(__file__).parents[1]
 RULES = Claiming(lease_seconds=60, host_gap_seconds=0, host_concurrency=10)
@@ -115,27 +117,16 @@ def claim_job(database: Database, wanted: NewJob) -> ClaimedJob:
     raise AssertionError(f"{wanted} could not be claimed")
 
 
-async def until(condition: Callable[[], Awaitable[bool]], *, seconds: float = 30, what: str = "it") -> None:
-    async with asyncio.timeout(seconds):
-        while not await condition():
-            await asyncio.sleep(0.02)
-
-
 async def until_empty(database: Database, *, seconds: float = 30) -> None:
-    async def is_empty() -> bool:
-        return count_jobs(database) == 0
-
-    await until(is_empty, seconds=seconds)
+    await until(lambda: count_jobs(database) == 0, seconds=seconds, what="an empty queue")
 
 
 # --- worker processes --------------------------------------------------------------------------------------------
 
 
 def environment(database_url: str, **variables: str) -> dict[str, str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")}
-    return (
-        clean | {"KEPT_DATABASE_URL": database_url, "KEPT_LOG_LEVEL": "warning", "PYTHONPATH": str(TESTS)} | variables
-    )
+    chosen = {"KEPT_DATABASE_URL": database_url, "KEPT_LOG_LEVEL": "warning", "PYTHONPATH": str(TESTS)}
+    return clean_environment() | chosen | variables
 
 
 def start_worker(database_url: str, **variables: str) -> "subprocess.Popen[bytes]":

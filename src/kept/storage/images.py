@@ -1,4 +1,4 @@
-"""Queries about pictures: where each came from, and under which key it is kept. And how those keys are spelt."""
+"""Queries about images: where each came from, and under which key it is stored. And how those keys are spelt."""
 
 import re
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def list_assets(tx: Connection, media_id: UUID) -> list[ImageAsset]:
 
 
 def record_blob(tx: Connection, asset_id: UUID, blob_key: str, content_type: str) -> bool:
-    """False if the picture's media is gone."""
+    """False if the image's media is gone."""
     changed = update(image_assets).where(image_assets.c.id == asset_id)
     return tx.execute(changed.values(blob_key=blob_key, content_type=content_type)).rowcount == 1
 
@@ -87,7 +87,7 @@ def screenshot_key(media_id: UUID) -> str:
 
 
 def thumbnail_key(asset: ImageAsset) -> str:
-    """Of a preview picture; a page that names another one gets another thumbnail."""
+    """Of a preview image; a page that names another one gets another thumbnail."""
     return f"images/{folder_of(asset.media_id)}/{asset.id.hex}-card.webp"
 
 

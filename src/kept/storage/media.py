@@ -176,10 +176,6 @@ def find_page(tx: Connection, library_id: UUID, url: str) -> UUID | None:
     return media_id
 
 
-def find_alias(tx: Connection, url: str) -> UUID | None:
-    return tx.scalar(FIND_ALIAS, {"url": url})
-
-
 def insert_alias(tx: Connection, url: str, media_id: UUID) -> None:
     tx.execute(INSERT_ALIAS, {"url": url, "media_id": media_id})
 
@@ -202,7 +198,7 @@ def find_merged(tx: Connection, old_id: UUID) -> UUID | None:
     return tx.execute(select(merged_ids.c.new_id).where(merged_ids.c.old_id == old_id)).scalar_one_or_none()
 
 
-# --- snapshots and pictures -----------------------------------------------------------------------------------
+# --- snapshots and images ------------------------------------------------------------------------------------
 
 
 def put_snapshot(tx: Connection, media_id: UUID, snapshot: Snapshot) -> None:

@@ -11,7 +11,7 @@ from kept.storage.tables import items, jobs, media, removed_items
 
 # Tables whose rows keep the media they name.
 HOLDERS: Final = (items, removed_items)
-# A page that is being fetched is not judged yet; keeping pictures of a page nobody has is no reason to have it.
+# A page that is being fetched is not judged yet; storing images of a page nobody has is no reason to have it.
 AT_WORK: Final = ("ingest", "render")
 
 

@@ -25,7 +25,7 @@ def serving(folder: Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env=environment(folder, variables),
+        env=environment(folder, **variables),
     )
     try:
         yield server
@@ -107,7 +107,7 @@ def test_links_are_saved_and_listed_from_the_shell(tmp_path: Path, httpserver: H
     mixed = kept("add", url, "not a url", folder=tmp_path, **reachable)
     assert mixed.returncode == 1
     assert "✓ A page" in mixed.stdout
-    assert "✗ not a url: This is not a web address." in mixed.stdout
+    assert "✗ not a url: This is not a web URL." in mixed.stdout
     [listed] = json.loads(kept("list", "--tag", "linux", "--json", folder=tmp_path).stdout)
     assert listed["id"] == item["id"]
     assert "A page" in kept("list", folder=tmp_path).stdout
@@ -117,7 +117,7 @@ def test_what_a_command_prints_for_programs_is_nothing_but_that(tmp_path: Path) 
     """In a process of its own: in this one, logs are set up already."""
     kept("user", "add", "ann", "--password-stdin", folder=tmp_path, stdin="long enough\n")
     command = [str(KEPT), "add", "http://10.0.0.1/", "--json"]
-    done = subprocess.run(command, env=environment(tmp_path, {}), capture_output=True, text=True)
+    done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True)
     assert (json.loads(done.stdout)[0]["processing_status"], done.stderr) == ("blocked", "")
 
 
@@ -138,10 +138,10 @@ def test_failed_pages_are_queued_again_from_the_shell(tmp_path: Path) -> None:
 
 
 def test_saving_needs_to_know_whose_library(tmp_path: Path) -> None:
-    assert kept("add", "example.org", folder=tmp_path).stderr.startswith("kept: There is no user yet")
+    assert kept("add", "example.org", folder=tmp_path).stderr.startswith("kept: There are no users yet")
     for name in ("ann", "bob"):
         kept("user", "add", name, "--password-stdin", folder=tmp_path, stdin="long enough\n")
-    assert kept("list", folder=tmp_path).stderr == "kept: There are several users: say which with --user.\n"
+    assert kept("list", folder=tmp_path).stderr == "kept: There are several users: choose one with --user.\n"
     assert kept("list", "--user", "ann", "--library", "Nowhere", folder=tmp_path).stderr == (
         "kept: There is no library named Nowhere.\n"
     )

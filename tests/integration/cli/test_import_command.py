@@ -2,30 +2,18 @@
 
 import csv
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from support import uploaded_files as files
-
-KEPT = Path(sys.executable).with_name("kept")
-
-
-def kept(folder: Path, *arguments: str | Path, stdin: str = "") -> "subprocess.CompletedProcess[str]":
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")}
-    environment = clean | {"KEPT_DATA_DIR": str(folder)}
-    return subprocess.run(
-        [KEPT, *arguments], env=environment, input=stdin, capture_output=True, text=True, timeout=120, check=False
-    )
+from support.commands import run_kept_process
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    assert kept(tmp_path, "user", "add", "ann", "--password-stdin", stdin="long enough\n").returncode == 0
+    assert run_kept_process(tmp_path, "user", "add", "ann", "--password-stdin", stdin="long enough\n").returncode == 0
     (tmp_path / "reader.csv").write_text(files.READWISE_CSV)
     return tmp_path
 
@@ -39,7 +27,7 @@ def count(folder: Path, table: str) -> int:
 
 
 def test_a_dry_run_says_what_would_happen_and_writes_nothing(home: Path) -> None:
-    outcome = kept(home, "import", home / "reader.csv", "--dry-run", "--json")
+    outcome = run_kept_process(home, "import", home / "reader.csv", "--dry-run", "--json")
     assert outcome.returncode == 0, outcome.stderr
     report = json.loads(outcome.stdout)
     assert (report["format"], report["rows"], report["imported"], report["rejected"]) == ("readwise", 3, 2, 1)
@@ -48,9 +36,9 @@ def test_a_dry_run_says_what_would_happen_and_writes_nothing(home: Path) -> None
 
 
 def test_an_import_tells_its_counts_and_writes_the_outcome_file(home: Path) -> None:
-    outcome = kept(home, "import", home / "reader.csv", "--outcome", home / "rows.csv")
+    outcome = run_kept_process(home, "import", home / "reader.csv", "--outcome", home / "rows.csv")
     assert outcome.returncode == 0, outcome.stderr
-    assert "3 rows: imported 2, already there 0, rejected 1" in outcome.stdout
+    assert "3 rows: imported 2, already saved 0, rejected 1" in outcome.stdout
     assert "never saved" in outcome.stderr
     with (home / "rows.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -61,7 +49,7 @@ def test_an_import_tells_its_counts_and_writes_the_outcome_file(home: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["import"], "Say which file"),
+        (["import"], "Name a file"),
         (["import", "missing.csv"], "cannot read missing.csv"),
         (["import", "reader.csv", "--format", "delicious"], "There is no such format"),
         (["import", "--resume", "0198c0de-0000-7000-8000-000000000000"], "nothing here"),
@@ -70,7 +58,7 @@ def test_an_import_tells_its_counts_and_writes_the_outcome_file(home: Path) -> N
 )
 def test_what_cannot_be_done_is_one_clear_line(home: Path, arguments: list[str], message: str) -> None:
     paths = [str(home / part) if part == "reader.csv" else part for part in arguments]
-    outcome = kept(home, *paths)
+    outcome = run_kept_process(home, *paths)
     assert outcome.returncode == 1
     assert message in outcome.stderr
     assert "Traceback" not in outcome.stderr

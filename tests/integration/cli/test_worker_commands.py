@@ -3,10 +3,8 @@
 import asyncio
 import contextlib
 import json
-import os
 import signal
 import subprocess
-import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,21 +15,10 @@ import pytest
 
 from kept.domain.job import JobKind
 from kept.storage.database.engine import Database
+from support.commands import KEPT, environment, run_kept_process
 from support.jobs import ask, new_job
 from support.servers import free_port, wait_until
 from support.serving import RunningKept
-
-KEPT = Path(sys.executable).with_name("kept")
-
-
-def environment(folder: Path, **variables: str) -> dict[str, str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")}
-    return clean | {"KEPT_DATA_DIR": str(folder)} | variables
-
-
-def kept(folder: Path, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-    command = [str(KEPT), *arguments]
-    return subprocess.run(command, env=environment(folder, **variables), capture_output=True, text=True, timeout=60)
 
 
 @contextmanager
@@ -123,10 +110,10 @@ def test_a_worker_of_its_own_runs_until_it_is_stopped(tmp_path: Path) -> None:
 
 
 def test_an_unknown_queue_is_one_clear_line(tmp_path: Path) -> None:
-    outcome = kept(tmp_path, "worker", "--queue", "ingest,export")
+    outcome = run_kept_process(tmp_path, "worker", "--queue", "ingest,export")
     assert (outcome.returncode, outcome.stderr) == (
         2,
-        "kept: queues are ingest, render; 'ingest,export' is not of them\n",
+        "kept: unknown queue 'ingest,export'; choose from ingest, render\n",
     )
 
 
@@ -138,7 +125,7 @@ async def test_queue_shows_what_waits(sqlite_url: str, tmp_path: Path) -> None:
     database = Database(sqlite_url)
     fill(database)
     await database.close()
-    outcome = await asyncio.to_thread(kept, tmp_path, "queue", "--json", KEPT_DATABASE_URL=sqlite_url)
+    outcome = await asyncio.to_thread(run_kept_process, tmp_path, "queue", "--json", KEPT_DATABASE_URL=sqlite_url)
     found = json.loads(outcome.stdout)
     [ingest, render] = found["queues"]
     assert (ingest["queue"], ingest["due"], ingest["waiting"], ingest["in_flight"]) == ("ingest", 2, 2, 0)
@@ -147,7 +134,7 @@ async def test_queue_shows_what_waits(sqlite_url: str, tmp_path: Path) -> None:
     assert (render["due"], render["oldest_due_seconds"]) == (0, None)
     assert found["hosts"] == [{"host": "a.example", "jobs": 3}]
     assert found["last_failures"] == []
-    shown = await asyncio.to_thread(kept, tmp_path, "queue", KEPT_DATABASE_URL=sqlite_url, COLUMNS="160")
+    shown = await asyncio.to_thread(run_kept_process, tmp_path, "queue", KEPT_DATABASE_URL=sqlite_url, COLUMNS="160")
     assert "waiting for host" in shown.stdout
     assert "a.example" in shown.stdout
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from uuid import UUID, uuid4
@@ -25,9 +25,10 @@ from kept.jobs.sweeper import MOST_WAKEUPS, sweep
 from kept.storage.database.engine import Database
 from kept.storage.jobs.wakeups import mark_for_wakeup
 from support.databases import copy_postgres
-from support.jobs import ask, environment, make_marks, new_job, read_marks, until, until_empty
+from support.jobs import ask, environment, make_marks, new_job, read_marks, until_empty
 from support.servers import free_port, run_rabbitmq, run_redis
 from support.transactions import writing
+from support.waiting import until
 
 QUICK = {"KEPT_LEASE_SECONDS": "2", "KEPT_RETRY_BACKOFF_BASE": "0.1", "KEPT_HOST_GAP_SECONDS": "0.1"}
 
@@ -176,7 +177,7 @@ async def test_a_job_that_kills_its_workers_ends_after_its_attempts(
     assert done.note == FailureCode.WORKER_LOST
 
 
-async def has_started(database: Database, subject_id: UUID) -> bool:
+def has_started(database: Database, subject_id: UUID) -> bool:
     return any(one.subject_id == subject_id for one in read_marks(database, "started"))
 
 
@@ -197,7 +198,7 @@ async def test_with_the_broker_down_announcing_returns_at_once(caplog: pytest.Lo
     assert sum("broker_away" in record.getMessage() for record in caplog.records) == 1
 
 
-async def complained(caplog: pytest.LogCaptureFixture) -> bool:
+def complained(caplog: pytest.LogCaptureFixture) -> bool:
     return any("broker_away" in record.getMessage() for record in caplog.records)
 
 
@@ -205,7 +206,7 @@ async def test_an_announcer_survives_its_broker(broker: str) -> None:
     sender = Flaky(broker)
     notifier = BrokerNotifier(sender)
     notifier.notify(JobKind.INGEST, uuid4())
-    await until(lambda: is_true(lambda: sender.failures == 1))
+    await until(lambda: sender.failures == 1)
 
     async def arrives() -> bool:
         notifier.notify(JobKind.INGEST, uuid4())
@@ -213,10 +214,6 @@ async def test_an_announcer_survives_its_broker(broker: str) -> None:
 
     await until(arrives)
     notifier.close()
-
-
-async def is_true(condition: Callable[[], bool]) -> bool:
-    return condition()
 
 
 class Flaky(WakeupSender):

@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-import pytest
 from sqlalchemy import update
 
 from kept.clock import utc_now
@@ -21,9 +20,10 @@ from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import Claiming
 from kept.storage.tables import jobs
-from support.jobs import ask, count_jobs, make_handlers, make_marks, mark, new_job, read_marks, until, until_empty
+from support.jobs import ask, count_jobs, make_handlers, mark, new_job, read_marks, until_empty
 from support.servers import free_port
 from support.transactions import reading, writing
+from support.waiting import until
 
 
 def rules(**changes: Any) -> Settings:
@@ -48,21 +48,6 @@ async def executing(
     finally:
         executor.stop()
         await asyncio.wait_for(running, 30)
-
-
-@pytest.fixture
-def marked(database: Database) -> Database:
-    make_marks(database)
-    return database
-
-
-@pytest.fixture
-async def simple(sqlite_url: str) -> AsyncIterator[Database]:
-    """For what is the same whatever the database."""
-    database = Database(sqlite_url)
-    make_marks(database)
-    yield database
-    await database.close()
 
 
 async def other_connection(database: Database) -> Database:
@@ -130,7 +115,7 @@ async def test_a_kind_without_a_handler_stays_queued(simple: Database) -> None:
     assert {job.kind for job in rows(simple)} == {JobKind.STORE_IMAGES, JobKind.RENDER}
 
 
-async def is_left(database: Database, number: int) -> bool:
+def is_left(database: Database, number: int) -> bool:
     return count_jobs(database) == number
 
 
@@ -269,7 +254,7 @@ async def test_a_drain_lets_running_jobs_end_and_claims_no_more(marked: Database
     assert len(rows(marked)) == 3
 
 
-async def has_marks(database: Database, table: str, number: int) -> bool:
+def has_marks(database: Database, table: str, number: int) -> bool:
     return len(read_marks(database, table)) >= number
 
 

@@ -5,10 +5,7 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
 from uuid import UUID, uuid4
-
-import pytest
 
 from kept.config import Settings
 from kept.domain.failures import FailureCode
@@ -24,38 +21,23 @@ from support.jobs import (
     new_job,
     read_marks,
     start_worker,
-    until,
     until_empty,
     workers,
 )
 from support.servers import own_postgres
 from support.transactions import reading
+from support.waiting import until
 
 QUICK = {"KEPT_LEASE_SECONDS": "2", "KEPT_RETRY_BACKOFF_BASE": "0.1", "KEPT_HOST_GAP_SECONDS": "0.05"}
 SLOW = "510"  # see support.jobs
 CHAOS_SECONDS = 5.0
 
 
-@pytest.fixture
-def marked(database: Database) -> Database:
-    make_marks(database)
-    return database
-
-
-@pytest.fixture
-async def simple(sqlite_url: str) -> AsyncIterator[Database]:
-    """For what is the same whatever the database."""
-    database = Database(sqlite_url)
-    make_marks(database)
-    yield database
-    await database.close()
-
-
 def address(database: Database) -> str:
     return database.url.render_as_string(hide_password=False)
 
 
-async def has_started(database: Database, number: int = 1) -> bool:
+def has_started(database: Database, number: int = 1) -> bool:
     return len(read_marks(database, "started")) >= number
 
 
@@ -137,7 +119,7 @@ async def ask_through_the_crash(database: Database) -> list[UUID]:
     """The pool may still hold connections of the server that died."""
     wanted = new_job()
 
-    async def is_asked() -> bool:
+    def is_asked() -> bool:
         try:
             ask(database, wanted)
         except Exception:
@@ -148,7 +130,7 @@ async def ask_through_the_crash(database: Database) -> list[UUID]:
     return [wanted.subject_id]
 
 
-async def is_empty_by_now(database: Database) -> bool:
+def is_empty_by_now(database: Database) -> bool:
     try:
         return count_jobs(database) == 0
     except Exception:
@@ -164,7 +146,7 @@ async def test_in_chaos_every_job_is_done_and_none_twice(marked: Database) -> No
         ends_at = time.monotonic() + CHAOS_SECONDS
         while time.monotonic() < ends_at:
             asked += ask(marked, *[random_job(dice) for _ in range(dice.randint(1, 10))])
-            if dice.random() < 0.15 and await has_started(marked):
+            if dice.random() < 0.15 and has_started(marked):
                 number = dice.randrange(len(fleet))
                 kill_group(fleet[number])
                 fleet[number] = start_worker(address(marked), **QUICK, WORK_SECONDS="0.05", KEPT_MAX_ATTEMPTS="50")

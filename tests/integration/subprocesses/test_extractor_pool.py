@@ -17,7 +17,8 @@ from kept.content.article.extract import Article, ExtractFailed
 from kept.domain.failures import FailureCode
 from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from kept.subprocesses.node import BUNDLE
-from support.extraction import ARTICLE_HTML, PARAGRAPH, group_of, node_of, page, require_node, until
+from support.extraction import ARTICLE_HTML, PARAGRAPH, group_of, node_of, page, require_node
+from support.waiting import until
 
 ONE = ExtractorLimits(processes=1)
 LARGE_HTML = f"<body>{PARAGRAPH * 6_000}"  # more than a pipe holds
@@ -75,7 +76,7 @@ async def test_no_more_children_run_than_there_are_places() -> None:
 async def test_idle_children_are_stopped() -> None:
     pool = ExtractorPool(require_node(), ExtractorLimits(processes=1, idle_seconds=0.05))
     await read(pool)
-    await until(lambda: pool.pids == frozenset())
+    await until(lambda: pool.pids == frozenset(), seconds=20)
     await read(pool)
     await pool.close()
 
@@ -86,7 +87,7 @@ async def test_closing_the_pool_ends_child_and_node() -> None:
     (leader,) = pool.pids
     assert len(group_of(leader)) == 2
     await pool.close()
-    await until(lambda: group_of(leader) == [])
+    await until(lambda: group_of(leader) == [], seconds=20)
 
 
 async def test_the_same_page_gives_the_same_bytes_in_every_process() -> None:
@@ -126,8 +127,8 @@ async def test_a_sidecar_killed_in_the_middle_of_a_page_is_replaced(pool: Extrac
     read_before = reader.io_counters().read_chars
     request = asyncio.create_task(fail(pool, LARGE_HTML))
     # It has the page, and sleeps because Node does not take it.
-    await until(lambda: reader.io_counters().read_chars > read_before + len(LARGE_HTML))
-    await until(lambda: reader.status() == psutil.STATUS_SLEEPING)
+    await until(lambda: reader.io_counters().read_chars > read_before + len(LARGE_HTML), seconds=20)
+    await until(lambda: reader.status() == psutil.STATUS_SLEEPING, seconds=20)
     os.kill(node, signal.SIGKILL)
     assert (await request).code is FailureCode.INGEST_FAILED
     await read(pool)
@@ -138,7 +139,7 @@ async def test_a_sidecar_killed_between_two_pages_costs_no_page(pool: ExtractorP
     await read(pool)
     (leader,) = pool.pids
     os.kill(node_of(leader), signal.SIGKILL)
-    await until(lambda: group_of(leader) == [leader])
+    await until(lambda: group_of(leader) == [leader], seconds=20)
     await read(pool)
 
 
@@ -150,7 +151,7 @@ async def test_a_child_killed_in_the_middle_of_a_page_is_replaced_and_its_node_g
     await asyncio.sleep(0.05)  # it is sent, or it is not: the child cannot have read it
     os.kill(leader, signal.SIGKILL)
     assert (await request).code is FailureCode.INGEST_FAILED
-    await until(lambda: group_of(leader) == [])
+    await until(lambda: group_of(leader) == [], seconds=20)
     await read(pool)
     assert leader not in pool.pids
 
@@ -161,7 +162,7 @@ async def test_a_child_that_takes_too_long_is_killed_with_its_node() -> None:
     (leader,) = pool.pids
     os.kill(leader, signal.SIGSTOP)
     assert (await fail(pool)).code is FailureCode.INGEST_TIMEOUT
-    await until(lambda: group_of(leader) == [])
+    await until(lambda: group_of(leader) == [], seconds=20)
     await read(pool)
     await pool.close()
 
@@ -175,7 +176,7 @@ async def test_a_cancelled_request_leaves_no_child_in_the_middle_of_a_page(pool:
     request.cancel()
     with pytest.raises(asyncio.CancelledError):
         await request
-    await until(lambda: group_of(leader) == [])
+    await until(lambda: group_of(leader) == [], seconds=20)
     await read(pool)
 
 
@@ -226,4 +227,4 @@ async def test_nothing_outlives_a_parent_that_is_killed(tmp_path: Path) -> None:
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    await until(lambda: group_of(leader) == [])
+    await until(lambda: group_of(leader) == [], seconds=20)

@@ -14,7 +14,7 @@ from kept.subprocesses.frames import Frame, FrameError
 from kept.subprocesses.process import MemoryExceeded, ProcessLost, WorkerProgram, choose_environment
 from kept.subprocesses.process_pool import ProcessPool
 from kept.subprocesses.process_tree import find_descendants
-from support.extraction import until
+from support.waiting import until
 
 MIB = 1024 * 1024
 ENVIRONMENT = {**choose_environment(), "PYTHONPATH": str(Path(__file__).parents[2])}
@@ -92,7 +92,7 @@ async def test_a_process_that_hangs_is_killed_with_whatever_it_started(make_pool
     with pytest.raises(TimeoutError):
         await ask(pool, "hang", seconds=0.2)
     assert not psutil.pid_exists(pid)
-    await until(lambda: not other.is_running())
+    await until(lambda: not other.is_running(), seconds=20)
 
 
 async def test_a_process_has_no_more_memory_than_it_may(make_pool: MakePool) -> None:
@@ -104,17 +104,17 @@ async def test_a_process_has_no_more_memory_than_it_may(make_pool: MakePool) -> 
 async def test_a_process_that_outgrows_its_memory_with_what_it_started_is_killed(make_pool: MakePool) -> None:
     pool = make_pool(PROGRAM(tree_memory_bytes=120 * MIB))
     asking = asyncio.create_task(ask(pool, "start another", bytes=150 * MIB))
-    await until(lambda: any(find_descendants(pid) for pid in pool.pids))
+    await until(lambda: any(find_descendants(pid) for pid in pool.pids), seconds=20)
     below = [process for pid in pool.pids for process in find_descendants(pid)]
     with pytest.raises(MemoryExceeded):
         await asking
-    await until(lambda: not any(process.is_running() for process in below))
+    await until(lambda: not any(process.is_running() for process in below), seconds=20)
 
 
 async def test_closing_ends_a_process_that_is_busy(make_pool: MakePool) -> None:
     pool = make_pool()
     asking = asyncio.create_task(ask(pool, "hang"))
-    await until(lambda: bool(pool.pids))
+    await until(lambda: bool(pool.pids), seconds=20)
     (pid,) = pool.pids
     await pool.close()
     with pytest.raises(ProcessLost):

@@ -1,10 +1,9 @@
 """A fleet in use: people who save and read through its API, and what they can be asked about it."""
 
-import asyncio
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +14,7 @@ from support.chaos.site import HOSTS, SHARED_PATH, PageKind, Site, serve_portrai
 from support.chaos.storm import Saver, drain, make_people
 from support.origin import run_origin
 from support.serving import Answer, Person
+from support.waiting import until
 
 PATIENCE_SECONDS = 60.0
 
@@ -58,16 +58,7 @@ class FleetInUse:
         assert look(self.database, accepted).broken == []
 
 
-async def eventually(
-    condition: Callable[[], Awaitable[bool]], *, seconds: float = PATIENCE_SECONDS, what: str = "it"
-) -> float:
-    """Returns how long it took."""
-    started = time.monotonic()
-    while not await condition():
-        if time.monotonic() - started > seconds:
-            raise TimeoutError(f"{what} did not come true within {seconds} s")
-        await asyncio.sleep(0.05)
-    return time.monotonic() - started
+eventually = partial(until, seconds=PATIENCE_SECONDS)
 
 
 def explain(answer: Answer) -> tuple[int, str]:

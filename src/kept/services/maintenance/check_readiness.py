@@ -28,7 +28,7 @@ async def check_readiness(database: Database, blobs: BlobStore, notifier: Notifi
         found.degraded.append("the broker does not answer: work waits")
     if not await _can_store_blobs(blobs):
         if blobs.is_shared:
-            found.degraded.append("the bucket cannot be used: pictures wait")
+            found.degraded.append("the bucket cannot be used: images wait")
         else:
             found.problems.append("the blob store cannot be written")
     return found

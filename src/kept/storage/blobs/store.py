@@ -1,4 +1,4 @@
-"""Where pictures and other files are kept: a folder, or S3. One port, two adapters, one set of contract tests."""
+"""The blob store: images and other files in a folder, or in S3. One port, two adapters, one set of contract tests."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ KEY_PATTERN: Final = re.compile(r"[a-z0-9_-]+(/[a-z0-9_-]+)*(\.[a-z0-9]+)?")
 # A full disk takes an empty file, and SQLite needs a page or more for anything at all.
 PROBE_BYTES: Final = 64 * 1024
 
-# For the head of a bucket's answer: a person waits for the picture. A bucket that is well takes milliseconds.
+# For the head of a bucket's answer: a person waits for the image. A bucket that is well takes milliseconds.
 ANSWER_SECONDS: Final = 10.0
 
 

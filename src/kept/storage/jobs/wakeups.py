@@ -31,6 +31,8 @@ def mark_for_wakeup(
         .limit(limit)
         .with_for_update(skip_locked=True)
     )
-    statement = update(jobs).where(jobs.c.id.in_(due.scalar_subquery())).values(published_at=now)
+    # Not in one statement: PostgreSQL may run such a subquery once for each row, each time past those just locked.
+    job_ids = tx.execute(due).scalars().all()
+    statement = update(jobs).where(jobs.c.id.in_(job_ids)).values(published_at=now)
     rows = tx.execute(statement.returning(jobs.c.kind, jobs.c.subject_id))
     return [(JobKind(kind), subject_id) for kind, subject_id in rows]

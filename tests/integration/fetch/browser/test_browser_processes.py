@@ -6,8 +6,8 @@ import json
 import os
 import shutil
 import sys
-import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -17,6 +17,7 @@ from kept.fetch.browser import folders
 from kept.fetch.outcome import FetchReason
 from kept.subprocesses.process_tree import find_by_argument, find_descendants, kill
 from support.browsers import MakePool, MakeSite, get_failure, get_html, page, render
+from support.waiting import until
 
 REPOSITORY = Path(__file__).parents[4]
 WORKER = Path(__file__).with_name("one_worker.py")
@@ -26,11 +27,7 @@ def browsers_in(home: Path) -> list[psutil.Process]:
     return find_by_argument(f"{home}/")
 
 
-async def wait_until(is_true: Callable[[], object], seconds: float = 20) -> None:
-    give_up_at = time.monotonic() + seconds
-    while not is_true():
-        assert time.monotonic() < give_up_at, "it did not happen"
-        await asyncio.sleep(0.05)
+soon = partial(until, seconds=20.0)
 
 
 async def test_nothing_is_started_before_the_first_page(make_pool: MakePool, home: Path) -> None:
@@ -63,7 +60,7 @@ async def test_an_idle_browser_is_closed(make_pool: MakePool, site: MakeSite, ho
     pool = make_pool(here.allowed, idle_seconds=0.5)
     get_html(await render(pool, here.url()))
 
-    await wait_until(lambda: not browsers_in(home) and not os.listdir(home))
+    await soon(lambda: not browsers_in(home) and not os.listdir(home))
 
 
 async def test_an_idle_browser_that_died_is_replaced(make_pool: MakePool, site: MakeSite, home: Path) -> None:
@@ -72,7 +69,7 @@ async def test_an_idle_browser_that_died_is_replaced(make_pool: MakePool, site: 
     get_html(await render(pool, here.url()))
 
     kill(browsers_in(home))
-    await wait_until(lambda: not browsers_in(home))
+    await soon(lambda: not browsers_in(home))
 
     assert "text" in get_html(await render(pool, here.url()))
 
@@ -81,7 +78,7 @@ async def test_a_cancelled_visit_leaves_no_process(make_pool: MakePool, site: Ma
     here = await site({"/": page("<script>while (true);</script>")})
     pool = make_pool(here.allowed)
     visit = asyncio.ensure_future(render(pool, here.url()))
-    await wait_until(lambda: here.requests)
+    await soon(lambda: here.requests)
 
     visit.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -132,20 +129,20 @@ async def test_when_a_worker_is_killed_its_browser_goes_too_and_the_next_one_cle
 ) -> None:
     here = await site({"/": page("<script>while (true);</script>")})
     async with run_worker(here.url(), here.allowed, home) as worker:
-        await wait_until(lambda: here.requests)
+        await soon(lambda: here.requests)
         doomed = [find_child(worker.pid, home)] if also_kill_the_child else []
         assert len(browsers_in(home)) >= 4
 
         kill([psutil.Process(worker.pid), *doomed])
 
-        await wait_until(lambda: browsers_in(home) == [])
+        await soon(lambda: browsers_in(home) == [])
     assert folders.clear_orphans(home) == 1
 
 
 async def test_when_the_child_is_killed_nothing_of_it_is_left(site: MakeSite, make_pool: MakePool, home: Path) -> None:
     here = await site({"/": page("<script>while (true);</script>")})
     visit = asyncio.ensure_future(render(make_pool(here.allowed), here.url()))
-    await wait_until(lambda: here.requests)
+    await soon(lambda: here.requests)
 
     kill([find_child(os.getpid(), home)])
 
@@ -174,6 +171,6 @@ async def test_an_ordinary_user_gets_the_sandbox(site: MakeSite, home: Path, chr
     # Seccomp mode 2 is a filter, which a sandboxed renderer puts on itself while it starts.
     assert ["2", False] in answer["renderers"]
     assert not any(unguarded for _, unguarded in answer["renderers"])
-    await wait_until(lambda: browsers_in(home) == [])
+    await soon(lambda: browsers_in(home) == [])
     for folder in home.iterdir():  # it was stopped before it could clear up
         shutil.rmtree(folder)

@@ -1,16 +1,23 @@
 """kill -9 in the middle of an import, by the shell and in a worker: nothing doubled, nothing missing."""
 
+import asyncio
 import json
 import os
 import signal
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
+from kept.bootstrap import open_kept
+from kept.config import Settings
+from kept.domain.account import Scope, Viewer
+from kept.services.accounts.list_users import list_users
+from kept.services.importing.list_imports import list_imports
+from kept.services.importing.resume_import import resume_import
+from support.commands import KEPT, environment, run_kept_process
 from support.servers import wait_until
 
-KEPT = Path(sys.executable).with_name("kept")
+SETTINGS = {"KEPT_RENDER": "never", "KEPT_LEASE_SECONDS": "1"}
 ROWS = 3000
 UNKNOWN = 7
 
@@ -21,11 +28,6 @@ def write_file(path: Path) -> None:
     lines += [f"Page {n},http://127.0.{n % 40}.1/{n},{1500000000 + n},a|b,unread" for n in range(ROWS)]
     lines += [f"Odd {n},mailto:{n}@example.com,1,,unread" for n in range(UNKNOWN)]
     path.write_text("\n".join(lines))
-
-
-def environment(folder: Path, **more: str) -> dict[str, str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("KEPT_")}
-    return clean | {"KEPT_DATA_DIR": str(folder), "KEPT_RENDER": "never", "KEPT_LEASE_SECONDS": "1"} | more
 
 
 def ask(folder: Path, query: str) -> list[tuple[object, ...]]:
@@ -44,7 +46,7 @@ def run_until(folder: Path, command: list[str | Path], rows: int) -> None:
     """Start it, and kill it and its children once that many rows are there."""
     process = subprocess.Popen(
         command,
-        env=environment(folder),
+        env=environment(folder, **SETTINGS),
         start_new_session=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -58,14 +60,8 @@ def run_until(folder: Path, command: list[str | Path], rows: int) -> None:
 
 
 def prepare(folder: Path) -> None:
-    subprocess.run(
-        [KEPT, "user", "add", "ann", "--password-stdin"],
-        input="long enough\n",
-        text=True,
-        env=environment(folder),
-        check=True,
-        capture_output=True,
-    )
+    command = ("user", "add", "ann", "--password-stdin")
+    assert run_kept_process(folder, *command, stdin="long enough\n", **SETTINGS).returncode == 0
 
 
 def require_whole(folder: Path) -> None:
@@ -88,14 +84,8 @@ def test_an_import_by_the_shell_survives_kill_9(tmp_path: Path) -> None:
     [(found,)] = ask(tmp_path, "SELECT id FROM imports")
     import_id = str(found)
     run_until(tmp_path, [KEPT, "import", "--resume", import_id], 1500)
-    ended = subprocess.run(
-        [KEPT, "import", "--resume", import_id, "--json"],
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=True,
-    )
+    ended = run_kept_process(tmp_path, "import", "--resume", import_id, "--json", **SETTINGS)
+    assert ended.returncode == 0, ended.stderr
     told = json.loads(ended.stdout)
     assert (told["state"], told["imported"], told["rejected"]) == ("done", ROWS, UNKNOWN)
     assert ask(tmp_path, "SELECT count(*) FROM jobs") == [(ROWS,)]
@@ -106,11 +96,13 @@ def test_an_import_in_a_worker_survives_kill_9(tmp_path: Path) -> None:
     prepare(tmp_path)
     write_file(tmp_path / "pocket.csv")
     run_until(tmp_path, [KEPT, "import", tmp_path / "pocket.csv"], 300)
-    enqueue(tmp_path)
+    asyncio.run(resume(tmp_path))
     worker: list[str | Path] = [KEPT, "worker", "--queue", "ingest", "--concurrency", "1"]
     run_until(tmp_path, worker, 1000)
     run_until(tmp_path, worker, 2000)
-    process = subprocess.Popen(worker, env=environment(tmp_path), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        worker, env=environment(tmp_path, **SETTINGS), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         wait_until(lambda: ask(tmp_path, "SELECT state FROM imports") == [("done",)], seconds=240, what="the import")
     finally:
@@ -119,19 +111,10 @@ def test_an_import_in_a_worker_survives_kill_9(tmp_path: Path) -> None:
     require_whole(tmp_path)
 
 
-def enqueue(folder: Path) -> None:
+async def resume(folder: Path) -> None:
     """As the page's button does."""
-    script = (
-        "import asyncio\n"
-        "from kept.bootstrap import open_kept\n"
-        "from kept.cli.items import choose_viewer\n"
-        "from kept.config import load_settings\n"
-        "from kept.services.importing.import_links import go_on, list_imports\n"
-        "async def main():\n"
-        "    async with open_kept(load_settings()) as kept:\n"
-        "        viewer = await choose_viewer(kept, None)\n"
-        "        [one] = await list_imports(kept.database, viewer)\n"
-        "        await go_on(kept.importer, kept.saver.announcer, viewer, one.found.id, now=kept.now())\n"
-        "asyncio.run(main())\n"
-    )
-    subprocess.run([sys.executable, "-c", script], env=environment(folder), check=True)
+    async with open_kept(Settings(data_dir=folder)) as kept:
+        [user] = await list_users(kept.database)
+        viewer = Viewer(user, frozenset(Scope))
+        [one] = await list_imports(kept.database, viewer)
+        await resume_import(kept.database, kept.saver.notifier, viewer, one.found.id, now=kept.now())

@@ -27,8 +27,9 @@ from kept.storage.search import index as search_index
 from kept.urls.url import get_url
 from support import rows
 from support.databases import copy_postgres
-from support.jobs import RULES, ask, new_job, until
+from support.jobs import RULES, ask, new_job
 from support.transactions import reading, writing
+from support.waiting import until
 
 
 @pytest.fixture
@@ -128,7 +129,7 @@ def list_indexed(database: Database) -> list[UUID]:
         return list(tx.execute(select(tables.search_media.c.media_id)).scalars())
 
 
-async def somebody_waits(database: Database) -> bool:
+def somebody_waits(database: Database) -> bool:
     query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     with reading(database) as tx:
         return bool(tx.execute(text(query)).scalar_one())

@@ -5,7 +5,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 import threading
 import time
 import urllib.request
@@ -16,9 +15,9 @@ from pathlib import Path
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from support.commands import KEPT
 from support.servers import free_port, wait_until
 
-KEPT = Path(sys.executable).with_name("kept")
 PARAGRAPH = "<p>" + "The harbour was quiet that morning, and nobody thought of the storm to come. " * 5 + "</p>"
 PAGE = f'<title>Harbour</title><meta property="og:image" content="/i.png"><article>{PARAGRAPH * 6}</article>'
 # From before the first transaction to after the answer: the page itself takes 200 ms.
