@@ -120,6 +120,13 @@ def check_links(page: Path, text: str) -> Iterator[str]:
             yield f"{target}: there is no such heading"
 
 
+def check_index(page: Path, text: str) -> Iterator[str]:
+    """The index of the decisions names each of them."""
+    if page.parent.name == "decisions" and page.name == "README.md":
+        files = sorted(file.name for file in page.parent.glob("0*.md"))
+        yield from (f"{name} is not in the index" for name in files if f"({name})" not in text)
+
+
 @cache
 def anchors_of(file: Path) -> frozenset[str]:
     headings = HEADING.findall(CODE_BLOCK.sub("", file.read_text(encoding="utf-8")))
@@ -128,7 +135,8 @@ def anchors_of(file: Path) -> frozenset[str]:
 
 def check_page(page: Path) -> list[str]:
     text = page.read_text(encoding="utf-8")
-    found = [*check_paths(text), *check_functions(text), *check_walks(text), *check_links(page, text)]
+    named = [*check_paths(text), *check_functions(text), *check_walks(text)]
+    found = [*named, *check_links(page, text), *check_index(page, text)]
     return [f"{page.relative_to(ROOT)}: {fault}" for fault in dict.fromkeys(found)]
 
 
