@@ -133,7 +133,7 @@ def test_failed_pages_are_queued_again_from_the_shell(tmp_path: Path) -> None:
     assert listed["processing_status"] == "extracting"
     again = kept("retry", blocked["id"], folder=tmp_path)
     assert (again.returncode, again.stdout) == (1, "queued 0\n")
-    assert "nothing to try again" in again.stderr
+    assert "nothing to retry" in again.stderr
     assert kept("retry", folder=tmp_path).returncode == 1
 
 
