@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from kept.config import Settings
@@ -39,6 +40,10 @@ QUICK = (
     "integration/storage/test_constraints.py",
     "integration/storage/test_transactions.py",
 )
+
+# How long one example takes says more of the machine than of the code.
+hypothesis.settings.register_profile("any machine", deadline=None)
+hypothesis.settings.load_profile("any machine")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 
 import pytest
 import redis
+from sqlalchemy import text
 
 from kept.clock import utc_now
 from kept.config import Settings
@@ -24,7 +25,7 @@ from kept.jobs.notifier import BrokerNotifier, Notifier, NullNotifier, create_no
 from kept.jobs.sweeper import MOST_WAKEUPS, sweep
 from kept.storage.database.engine import Database
 from kept.storage.jobs.wakeups import mark_for_wakeup
-from support.databases import copy_postgres
+from support.databases import PostgresDatabases, copy_postgres
 from support.jobs import ask, environment, make_marks, new_job, read_marks, until_empty
 from support.servers import free_port, run_rabbitmq, run_redis
 from support.transactions import writing
@@ -271,6 +272,18 @@ def test_two_sweepers_share_the_due_rows(database: Database) -> None:
 
     assert [stamp(0), stamp(0), stamp(1)] == [6, 4, 0]
     assert stamp(4, limit=100) == 10, "wakeups not taken in three seconds are taken for lost"
+
+
+def test_no_more_are_marked_than_asked_for_by_whatever_plan(postgres_databases: PostgresDatabases) -> None:
+    """Joined by nested loops, a subquery that skips locked rows is run again and again, each time past the last."""
+    with postgres_databases.borrow() as url:
+        database, now = Database(Settings(database_url=url).sqlalchemy_url), utc_now()
+        ask(database, *[new_job(run_at=now - timedelta(seconds=5)) for _ in range(20)])
+        with writing(database) as tx:
+            for other in ("hashjoin", "mergejoin", "material", "hashagg"):
+                tx.execute(text(f"SET LOCAL enable_{other} = off"))
+            assert len(mark_for_wakeup(tx, Queue.INGEST, limit=6, now=now, lease_seconds=10)) == 6
+        database.dispose()
 
 
 def test_only_what_can_be_claimed_is_hinted_at(database: Database) -> None:

@@ -15,7 +15,7 @@ from support.transactions import writing
 subsets = st.frozensets(st.integers(0, 3))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(member_of=subsets, held_by=subsets)
 def test_sql_and_the_rule_agree_on_who_may_see(
     database: Database, member_of: frozenset[int], held_by: frozenset[int]

@@ -87,7 +87,7 @@ def _sanitise(html: str) -> SanitisedArticle | SanitiseFailed:
 
 
 @given(markup)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_whatever_is_sanitised_is_admitted_and_a_second_parser_leaves_it_alone(html: str) -> None:
     result = _sanitise(html)
     if isinstance(result, SanitisedArticle):
@@ -99,7 +99,7 @@ def test_whatever_is_sanitised_is_admitted_and_a_second_parser_leaves_it_alone(h
 
 
 @given(markup)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_sanitising_twice_changes_nothing_but_the_pictures(html: str) -> None:
     once = _sanitise(html.replace("src", "alt"))
     if isinstance(once, SanitisedArticle):
@@ -109,13 +109,13 @@ def test_sanitising_twice_changes_nothing_but_the_pictures(html: str) -> None:
 
 
 @given(markup)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_sanitising_settles_for_nearly_any_markup(html: str) -> None:
     assert isinstance(_sanitise(html), SanitisedArticle)
 
 
 @given(markup)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_canonical_text_keeps_its_promises(html: str) -> None:
     result = _sanitise(html)
     if isinstance(result, SanitisedArticle):
@@ -135,7 +135,6 @@ def test_our_nfc_is_unicodes_nfc(text: str) -> None:
     st.binary(max_size=400),
     st.sampled_from([None, "utf-8", "utf-16", "big5", "iso-2022-jp", "gbk", "shift_jis"]),
 )
-@settings(deadline=None)
 def test_any_bytes_decode_to_text_that_can_be_encoded(body: bytes, label: str | None) -> None:
     text = decode_html(body, f"text/html; charset={label}" if label else None).text
     assert "\0" not in text
@@ -143,7 +142,7 @@ def test_any_bytes_decode_to_text_that_can_be_encoded(body: bytes, label: str | 
 
 
 @given(markup)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_markup_has_metadata_and_a_kind(html: str) -> None:
     metadata = read_metadata(html, PAGE)
     assert metadata == read_metadata(html, PAGE)

@@ -160,14 +160,14 @@ MARKUP = st.lists(
 
 
 @given(MARKUP)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_same_input_gives_the_same_article_and_never_an_exception(html: str) -> None:
     first, second = (build(Readable(f"<p>{PROSE}</p>{html}")) for _ in range(2))
     assert first == second
 
 
 @given(MARKUP)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_nothing_protected_is_ever_pruned(html: str) -> None:
     outcome = build(Readable(f"<p>{PROSE}</p><figure><pre><code>kept</code></pre></figure>{html}"))
     if isinstance(outcome, Article):

@@ -104,7 +104,7 @@ def test_newer_formats_can_be_had_as_older_ones() -> None:
     assert made.kind is ImageFormat.JPEG
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.sampled_from(KINDS), st.binary(max_size=40), st.integers(0, 400), st.integers(0, 400))
 def test_damaged_pictures_never_raise_and_never_change_their_kind(
     kind: ImageFormat, noise: bytes, start: int, length: int
