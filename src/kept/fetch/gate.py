@@ -33,7 +33,7 @@ class Journey:
     url: NormalisedUrl
     limits: FetchLimits
     saved: NormalisedUrl
-    """What a person saved: the page itself, or the page a picture belongs to."""
+    """What a person saved: the page itself, or the page an image belongs to."""
     started_at: float = field(default_factory=time.perf_counter)
     visit: Visit = field(init=False)
     hops: list[Hop] = field(default_factory=list)

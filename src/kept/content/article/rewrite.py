@@ -144,7 +144,7 @@ def _visit(node: LexborNode, writer: _Writer) -> str | None:
 
 
 def _image_sources(node: LexborNode) -> list[str]:
-    """Where the picture may be had, best first: `srcset` is only asked when `src` is of no use."""
+    """Where the image may be had, best first: `srcset` is only asked when `src` is of no use."""
     sources = [node.attributes.get("src"), best_candidate(node.attributes.get("srcset"))]
     parent = node.parent
     if parent is not None and parent.tag == "picture":

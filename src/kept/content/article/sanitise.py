@@ -1,4 +1,4 @@
-"""An article's markup made safe for good (DESIGN §10): the only maker of `SafeHtml`. Pure and deterministic.
+"""An article's markup made safe for good: the only maker of `SafeHtml`. Pure and deterministic.
 
 Three locks, each of them enough for what we know of. The article is written anew in a small language of our
 own (`rewrite`, on lexbor's tree); nh3, which reads it with another parser and another list, must find
@@ -54,7 +54,7 @@ _CLEANER: Final = nh3.Cleaner(
 
 @dataclass(frozen=True, slots=True)
 class ImageRef:
-    """A picture of the article: the id its `src` now names, and where it came from."""
+    """An image of the article: the id its `src` now names, and where it came from."""
 
     id: UUID
     origin_url: str
@@ -62,7 +62,7 @@ class ImageRef:
 
 @dataclass(frozen=True, slots=True)
 class SanitisedArticle:
-    """Safe markup, and its pictures in the order in which they first appear."""
+    """Safe markup, and its images in the order in which they first appear."""
 
     html: SafeHtml
     images: tuple[ImageRef, ...]
@@ -139,7 +139,7 @@ def _own_image(src: str) -> str | None:
 
 
 class _Images:
-    """The pictures met in an article; the same picture twice is one."""
+    """The images met in an article; the same image twice is one."""
 
     def __init__(self, media_id: UUID, base_url: str) -> None:
         self._media_id = media_id
@@ -147,7 +147,7 @@ class _Images:
         self._found: dict[str, ImageRef] = {}
 
     def take(self, src: str) -> str | None:
-        """The address under which we shall show the picture at `src`, or None if there is none to be had."""
+        """The address under which we shall show the image at `src`, or None if there is none to be had."""
         origin = resolve_http(src, self._base_url, max_length=MAX_IMAGE_URL)
         if origin is None:
             return None
