@@ -9,7 +9,7 @@ from kept.config import Settings
 from kept.fetch.gate import Gate
 from kept.fetch.limits import save_limits
 from kept.fetch.outcome import FORBIDDEN, FetchFailed
-from kept.fetch.policy import EgressPolicy, Standing
+from kept.fetch.policy import EgressPolicy, TrustLevel
 from kept.urls.url import NormalisedUrl, parse_url
 
 # Spellings of the loopback address that some URL parser somewhere takes for a public host.
@@ -69,5 +69,5 @@ async def is_refused(gate: Gate, settings: Settings, host: str, port: int) -> bo
 
 def judge(policy: EgressPolicy) -> list[str]:
     """The addresses that would be allowed: private ones named by a page, metadata services in any case."""
-    inside = [host for host in INSIDE if policy.judge_socket(ip_address(host), 80, Standing.ELSEWHERE) is None]
-    return inside + [host for host in METADATA if policy.judge_socket(ip_address(host), 80, Standing.SAVED) is None]
+    inside = [host for host in INSIDE if policy.judge_socket(ip_address(host), 80, TrustLevel.ELSEWHERE) is None]
+    return inside + [host for host in METADATA if policy.judge_socket(ip_address(host), 80, TrustLevel.SAVED) is None]
