@@ -69,7 +69,7 @@ async def test_a_card_inserted_live_is_in_the_readers_time_zone(running: Running
     async with sit_down(browser, running.address, timezone_id="Asia/Tokyo", locale="en-GB") as desk:
         await desk.sign_in("ann")
         shown = desk.page.locator(".card time")
-        await expect(shown).to_have_text("4 minutes ago")
+        await expect(shown).to_contain_text("minutes ago")
         await expect(desk.page.locator("#cards[data-live]")).to_be_attached()
         change_saved_at(running, item_id, LATE_EVENING)
         await expect(shown).to_have_text("1 Feb 2026")

@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote
 
 from kept.fetch.dial import Dialled, dial
 from kept.fetch.outcome import Fetched, FetchFailed
-from kept.fetch.policy import EgressPolicy, Standing
+from kept.fetch.policy import EgressPolicy, TrustLevel
 from kept.urls.address import unwrap
 from kept.urls.url import NormalisedUrl, RejectedUrl, parse_url
 from support.sites import LIMITS, PORTS, FakeDns, Request, make_gate, page, read_request, redirect
@@ -152,7 +152,7 @@ async def dial_once(url: NormalisedUrl, case: Case) -> list[str]:
     dns, policy = FakeDns(turns=case.turns), EgressPolicy(ports=PORTS)
     outcomes: list[str] = []
     for _ in range(case.runs):
-        match await dial(url, Standing.SAVED, policy=policy, resolver=dns, connect_seconds=10):
+        match await dial(url, TrustLevel.SAVED, policy=policy, resolver=dns, connect_seconds=10):
             case Dialled(writer=writer):
                 writer.close()
                 outcomes.append("connected")

@@ -15,7 +15,7 @@ MAX_PARAMETERS = 6
 MAX_LINES = 45
 MAX_ANY = 150
 # What a service takes or returns may stand beside it; everything else has a file of its own.
-VALUE_BASES = {"Enum", "StrEnum", "IntEnum", "Exception", "KeptError", "OperatorError", "Protocol"}
+VALUE_BASES = {"Enum", "StrEnum", "IntEnum", "NamedTuple", "Exception", "KeptError", "OperatorError", "Protocol"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -1,6 +1,6 @@
 """The envelope of every response: `{"data": …}`, or `{"error": {"code", "message", "request_id"}}`."""
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
@@ -12,6 +12,12 @@ class ApiModel(BaseModel):
     """A value in a response; read from domain values by attribute."""
 
     model_config = ConfigDict(from_attributes=True, frozen=True)
+
+    @classmethod
+    def of(cls, value: object, **more: object) -> Self:
+        """The fields that `value` has, and `more`."""
+        own = {name: getattr(value, name) for name in cls.model_fields if name not in more and hasattr(value, name)}
+        return cls.model_validate({**own, **more})
 
 
 class RequestModel(BaseModel):

@@ -1,4 +1,4 @@
-"""`kept user …` and `kept token …`: accounts from the shell, for whoever runs the server."""
+"""`kept user …` and `kept token …`: accounts and API tokens, for administrators of the server."""
 
 import asyncio
 import json
@@ -49,7 +49,7 @@ def read_password(from_stdin: bool) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\n")
     if not sys.stdin.isatty():
-        raise InvalidRequest("There is no terminal to ask for the password: use --password-stdin.")
+        raise InvalidRequest("No terminal to ask for the password: use --password-stdin.")
     answer: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
     return answer
 
@@ -61,10 +61,10 @@ async def get_viewer(kept: Kept, name: str) -> Viewer:
 @users_app.command("add")
 def add_user(
     name: UserName,
-    admin: Annotated[bool, typer.Option("--admin", help="May look after the server.")] = False,
+    admin: Annotated[bool, typer.Option("--admin", help="Make the user an administrator.")] = False,
     password_stdin: PasswordStdin = False,
 ) -> None:
-    """Make an account with its personal library."""
+    """Create a user with a personal library."""
     parsed, password = parse_user_name(name), parse_password(read_password(password_stdin))
 
     async def action(kept: Kept) -> User:
@@ -77,7 +77,7 @@ def add_user(
 
 @users_app.command("password")
 def set_password(name: UserName, password_stdin: PasswordStdin = False) -> None:
-    """Set a new password; ends all sessions of the user."""
+    """Set a new password and sign the user out everywhere."""
     password = parse_password(read_password(password_stdin))
 
     async def action(kept: Kept) -> None:
@@ -89,13 +89,13 @@ def set_password(name: UserName, password_stdin: PasswordStdin = False) -> None:
 
 @users_app.command("list")
 def show_users(as_json: AsJson = False) -> None:
-    """List accounts."""
+    """List users."""
 
     found = run(lambda kept: list_users(kept.database))
     if as_json:
         print(json.dumps([{"id": str(user.id), "name": user.name, "is_admin": user.is_admin} for user in found]))
         return
-    table = Table("name", "admin", "since", box=None)
+    table = Table("name", "administrator", "created", box=None)
     for user in found:
         table.add_row(user.name, "yes" if user.is_admin else "", f"{user.created_at:%Y-%m-%d}")
     Console().print(table)
@@ -103,11 +103,11 @@ def show_users(as_json: AsJson = False) -> None:
 
 @tokens_app.command("create")
 def make_token(
-    user: Annotated[str, typer.Option("--user", help="Whose token.")],
+    user: Annotated[str, typer.Option("--user", help="The user the token is for.")],
     scopes: Annotated[str, typer.Option("--scopes", help="read, write, admin; separated by commas.")] = "read,write",
-    name: Annotated[str, typer.Option("--name", help="What it is for.")] = "command line",
+    name: Annotated[str, typer.Option("--name", help="A name for the token.")] = "command line",
 ) -> None:
-    """Make an API token and print it, alone, on standard output. It is not shown again."""
+    """Create an API token and print it on standard output. It is not shown again."""
     parsed = parse_scopes(scopes.split(","))
 
     async def action(kept: Kept) -> str:
@@ -120,10 +120,10 @@ def make_token(
 
 @tokens_app.command("list")
 def show_tokens(
-    user: Annotated[str, typer.Option("--user", help="Whose tokens.")],
+    user: Annotated[str, typer.Option("--user", help="The user whose tokens to list.")],
     as_json: AsJson = False,
 ) -> None:
-    """List a user's tokens (never the tokens themselves)."""
+    """List a user's tokens, without their secrets."""
 
     async def action(kept: Kept) -> list[ApiToken]:
         return await list_tokens(kept.database, await get_viewer(kept, user))
@@ -132,7 +132,7 @@ def show_tokens(
     if as_json:
         print(json.dumps([{"id": str(t.id), "name": t.name, "scopes": sorted(t.scopes)} for t in found]))
         return
-    table = Table("name", "scopes", "made", "last used", box=None)
+    table = Table("name", "scopes", "created", "last used", box=None)
     for token in found:
         used = f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never"
         table.add_row(token.name, ",".join(sorted(token.scopes)), f"{token.created_at:%Y-%m-%d}", used)

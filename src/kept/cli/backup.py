@@ -1,4 +1,4 @@
-"""`kept backup` and `kept restore`, for the embedded default: one SQLite file and one folder of blobs."""
+"""`kept backup` and `kept restore`, for the default storage: one SQLite file and one folder of blobs."""
 
 import sys
 from pathlib import Path
@@ -15,10 +15,10 @@ from kept.services.maintenance.restore_backup import restore_backup
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(help="What to write; a name in .gz is compressed.")],
-    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+    file: Annotated[Path, typer.Argument(help="The file to write; compressed if its name ends in .gz.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
 ) -> None:
-    """Write everything this server holds into one file, also while it runs. It holds secrets: keep it safe."""
+    """Back up everything on this server into one file, also while it runs. The file contains secrets: keep it safe."""
     settings = load_settings()
     with open_progress("backing up") as progress:
         bar = progress.add_task("", total=None)
@@ -27,15 +27,15 @@ def backup(
             progress.update(bar, completed=done, total=total)
 
         made = back_up(settings, file, replace=force, now=utc_now(), on_blob=show)
-    gone = f" ({made.gone} left out: their pages were removed meanwhile)" if made.gone else ""
+    gone = f" ({made.gone} skipped: their pages were removed meanwhile)" if made.gone else ""
     print(f"Backed up the database and {made.blobs} files{gone} to {file}, {made.bytes / 1e6:.1f} MB.", file=sys.stderr)
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(help="A file `kept backup` wrote.")],
-    force: Annotated[bool, typer.Option("--force", help="Put what is there aside, and restore.")] = False,
+    file: Annotated[Path, typer.Argument(help="A file written by `kept backup`.")],
+    force: Annotated[bool, typer.Option("--force", help="Move existing data aside, then restore.")] = False,
 ) -> None:
-    """Put a backup in place of nothing, or with --force of what is there, which is kept aside. Stop Kept first."""
+    """Restore a backup. Existing data is refused, or with --force moved aside. Stop Kept first."""
     settings = load_settings()
     with open_progress("restoring") as progress:
         bar = progress.add_task("", total=file.stat().st_size if file.is_file() else None)
@@ -46,9 +46,7 @@ def restore(
         restored = restore_backup(settings, file, replace=force, now=utc_now(), on_file=show)
     print(f"Restored {file} to {restored.folder}.", file=sys.stderr)
     if restored.previous:
-        print(
-            f"What was there before is in {restored.previous}; remove it when you no longer want it.", file=sys.stderr
-        )
+        print(f"The previous data is in {restored.previous}; delete it when you no longer need it.", file=sys.stderr)
 
 
 def open_progress(what: str) -> Progress:

@@ -1,4 +1,4 @@
-"""`kept clean`: what a worker clears up now and then, done now."""
+"""`kept clean`: the clean-up that workers do regularly, done now."""
 
 import json
 
@@ -10,7 +10,7 @@ from kept.services.maintenance.sweep_blobs import sweep_blobs
 
 
 def clean(as_json: AsJson = False) -> None:
-    """Remove pages that no library holds any more, with their images, and files that belong to no page."""
+    """Delete pages that are in no library any more, with their images, and files that belong to no page."""
 
     async def action(kept: Kept) -> tuple[int, int]:
         removed = await remove_orphans(kept.database, kept.blobs, now=kept.now())
@@ -20,4 +20,4 @@ def clean(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps({"removed_media": removed, "removed_files": swept}))
     else:
-        print(f"Removed {removed} pages and {swept} stray files.")
+        print(f"Deleted {removed} pages and {swept} unused files.")

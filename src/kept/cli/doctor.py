@@ -1,4 +1,4 @@
-"""`kept doctor`: what works on this machine, what does not, and what to do about it."""
+"""`kept doctor`: checks of everything Kept depends on, with advice for each problem."""
 
 import asyncio
 import json
@@ -45,15 +45,15 @@ async def examine(settings: Settings) -> list[Finding]:
 async def examine_one(name: str, check: Check, settings: Settings) -> Finding:
     try:
         return await check(settings)
-    except Exception as error:  # a doctor who faints helps nobody: the other checks go on
-        return Finding(name, "broken", f"could not be checked: {type(error).__name__}: {error}", "See what is above.")
+    except Exception as error:  # one failing check must not prevent the others
+        return Finding(name, "broken", f"could not be checked: {type(error).__name__}: {error}")
 
 
 def show(findings: list[Finding]) -> None:
     console = Console()
     for finding in findings:
         state = Text(f"{finding.state:<8}", style=STYLES[finding.state])
-        # One line each, however long: a terminal wraps it, and what is piped can be searched.
+        # One line each, however long, so that piped output can be searched.
         line = Text.assemble(state, (finding.name, "bold"), f": {finding.message}")
         console.print(line, highlight=False, soft_wrap=True)
         if finding.advice:

@@ -1,4 +1,4 @@
-"""`kept export`: libraries as files, from the shell, as one of the users."""
+"""`kept export`: exports libraries of one user into a file or a folder."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ from kept.services.exporting.export_folder import export_folder
 from kept.services.exporting.export_library import Export, ExportFormat, export_library
 from kept.services.exporting.prepare_export import prepare_export
 
-InLibrary = Annotated[str | None, typer.Option("--library", help="A library's name or id; else all of them.")]
+InLibrary = Annotated[str | None, typer.Option("--library", help="Name or id of a library; all by default.")]
 
 
 class CannotWrite(OperatorError):
@@ -27,12 +27,12 @@ class CannotWrite(OperatorError):
 
 
 def export(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where to; `folder` without .zip makes a folder.")],
-    to: Annotated[ExportFormat, typer.Option("--format", help="What to make.")] = ExportFormat.JSON,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file, or for `folder` the folder, to write.")],
+    to: Annotated[ExportFormat, typer.Option("--format", help="The format.")] = ExportFormat.JSON,
     library: InLibrary = None,
     user: AsUser = None,
 ) -> None:
-    """Take libraries away: json (everything, which Kept reads back), html (bookmarks), csv, epub, folder (pages)."""
+    """Export libraries: json (everything, can be imported again), html (bookmarks), csv, epub, folder (web pages)."""
 
     async def action(kept: Kept) -> int:
         viewer = await choose_viewer(kept, user)
@@ -56,13 +56,13 @@ def export(
 
 
 def require_free(folder: Path) -> None:
-    """Files of an older export among the new ones would be taken for part of it."""
+    """Files of an older export would be taken for part of the new one."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise CannotWrite(f"{folder} is there already: choose an empty or a new folder.")
+        raise CannotWrite(f"{folder} already exists: choose an empty or a new folder.")
 
 
 async def write_file(made: Export, output: Path) -> None:
-    """Under another name until it is complete: what bears its name is whole."""
+    """Written under a temporary name until it is complete."""
     partial = output.with_name(f".{output.name}.part")
     try:
         with partial.open("wb") as file:
@@ -78,7 +78,7 @@ async def write_file(made: Export, output: Path) -> None:
 
 @contextlib.contextmanager
 def show_progress() -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
-    """On a terminal's standard error; yields how to say how many items there are, and how many more are done."""
+    """A progress bar on standard error; yields functions to set the total and to advance."""
     columns = (TextColumn("exporting"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:

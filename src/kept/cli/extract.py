@@ -1,4 +1,4 @@
-"""`kept extract`: the whole way from a page to an article, for one file or address, with nothing stored."""
+"""`kept extract`: extracts the article of one file or URL and stores nothing."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.urls.url import NormalisedUrl, parse_url
 
 STANDARD_INPUT: Final = "-"
-# Where a file without an address is taken to live: links relative to it lead nowhere, as they should.
+# The base URL of a file without one, so that its relative links lead nowhere.
 NOWHERE: Final = "https://page.invalid/"
 
 
@@ -39,15 +39,15 @@ class NotExtracted(OperatorError):
 
 
 def extract(
-    source: Annotated[str, typer.Argument(metavar="FILE|URL", help="A file, - for standard input, or an address.")],
-    html: Annotated[bool, typer.Option("--html", help="Print the sanitised HTML alone.")] = False,
-    text: Annotated[bool, typer.Option("--text", help="Print the plain text alone.")] = False,
+    source: Annotated[str, typer.Argument(metavar="FILE|URL", help="A file, - for standard input, or a URL.")],
+    html: Annotated[bool, typer.Option("--html", help="Print only the sanitised HTML.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="Print only the plain text.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    url: Annotated[str | None, typer.Option(help="Where a file came from, for its relative links.")] = None,
+    url: Annotated[str | None, typer.Option(help="The URL of a file, to resolve its relative links.")] = None,
 ) -> None:
-    """Turn a page into an article and print it."""
+    """Extract the article of a page and print it."""
     view = choose_view(html, text, as_json)
-    found = find_saved_page(source, url or NOWHERE) or get_address(source)
+    found = find_saved_page(source, url or NOWHERE) or get_url(source)
     match asyncio.run(extract_from(found, load_settings())):
         case ExtractFailed(code, message):
             raise NotExtracted(f"{code}: {message}")
@@ -83,16 +83,16 @@ def as_page(body: bytes, url: str, content_type: str | None = None, status: int 
     return Page(body, url, uuid5(NAMESPACE_URL, url), content_type, status)
 
 
-def get_address(source: str) -> NormalisedUrl:
+def get_url(source: str) -> NormalisedUrl:
     parsed = parse_url(source)
     if not isinstance(parsed, NormalisedUrl):
-        raise UrlInvalid(f"{source}: there is no such file, and this is not a web address.")
+        raise UrlInvalid(f"{source}: no such file, and not a web URL.")
     return parsed
 
 
-async def fetch_page(address: NormalisedUrl, settings: Settings) -> Page | ExtractFailed:
+async def fetch_page(url: NormalisedUrl, settings: Settings) -> Page | ExtractFailed:
     async with Gate.from_settings(settings) as gate:
-        match await gate.fetch(address, worker_limits(settings)):
+        match await gate.fetch(url, worker_limits(settings)):
             case FetchFailed() as failure:
                 return ExtractFailed(failure.code, failure.message)
             case Fetched() as fetched:

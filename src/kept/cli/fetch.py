@@ -1,6 +1,6 @@
-"""`kept fetch URL`: what the egress gate does with an address, hop by hop, for people who wonder why a page failed.
+"""`kept fetch URL`: fetches a URL through the egress gate and shows each hop, to find out why a page failed.
 
-The only place where hops are shown: they may be somebody's private links, and say what the gate knows of the network.
+Hops are shown here only: they may be private links, and they disclose details of the network.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, Hop
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, parse_url
 
 Address = Annotated[str, typer.Argument(metavar="URL", help="The page to fetch.")]
-AsSave = Annotated[bool, typer.Option("--as-save", help="With the limits of a save instead of a worker's.")]
+AsSave = Annotated[bool, typer.Option("--as-save", help="Use the limits of a save instead of a worker's.")]
 
 
 def fetch(url: Address, as_json: AsJson = False, as_save: AsSave = False) -> None:
@@ -28,9 +28,9 @@ def fetch(url: Address, as_json: AsJson = False, as_save: AsSave = False) -> Non
     settings = load_settings()
     match parse_url(url):
         case RejectedUrl(reason=reason):
-            raise typer.BadParameter(f"this is not an address ({reason})", param_hint="URL")
+            raise typer.BadParameter(f"this is not a URL ({reason})", param_hint="URL")
         case OtherSchemeUrl(scheme=scheme):
-            raise typer.BadParameter(f"{scheme}: addresses are not fetched", param_hint="URL")
+            raise typer.BadParameter(f"{scheme}: URLs are not fetched", param_hint="URL")
         case NormalisedUrl() as target:
             outcome = asyncio.run(fetch_once(target, settings, as_save))
     if as_json:
@@ -98,5 +98,5 @@ def summarise(outcome: FetchOutcome) -> str:
             return f"fetched: {outcome.status}, {kind}, {size}, {outcome.timings.total_ms:.0f} ms"
         case FetchFailed():
             why = f"{outcome.reason} ({outcome.blocked})" if outcome.blocked else outcome.reason
-            again = "worth another try" if outcome.transient else "final"
+            again = "may be retried" if outcome.transient else "not retried"
             return f"{outcome.code}: {why}, {again}, {outcome.total_ms:.0f} ms. {outcome.message}"

@@ -1,6 +1,6 @@
-"""`kept import`: bring the file of another tool, in this process, with a bar to look at.
+"""`kept import`: imports links from a file in this process, with a progress bar.
 
-It needs no running server. Killed in the middle, it goes on with `--resume ID`, here or in a worker.
+It needs no running server. An interrupted import is resumed with `--resume ID`, here or in a worker.
 """
 
 import json
@@ -39,21 +39,23 @@ console = Console(stderr=True)
 
 
 def import_(
-    file: Annotated[Path | None, typer.Argument(help="What the other tool exported.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="The file that another app or browser exported.")] = None,
     library: InLibrary = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would happen, write nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Check the file and import nothing.")] = False,
     format_: Annotated[
-        str | None, typer.Option("--format", help=f"One of {', '.join(BY_NAME)}; else found out.")
+        str | None, typer.Option("--format", help=f"One of {', '.join(BY_NAME)}; detected by default.")
     ] = None,
-    folders: Annotated[FolderUse, typer.Option("--folders", help="What folders and lists become.")] = FolderUse.TAGS,
-    outcome: Annotated[Path | None, typer.Option("--outcome", help="Write what became of each row, as CSV.")] = None,
-    resume: Annotated[UUID | None, typer.Option("--resume", help="Go on with an import that was stopped.")] = None,
+    folders: Annotated[
+        FolderUse, typer.Option("--folders", help="What folders and lists are imported as.")
+    ] = FolderUse.TAGS,
+    outcome: Annotated[Path | None, typer.Option("--outcome", help="Write the outcome of each row, as CSV.")] = None,
+    resume: Annotated[UUID | None, typer.Option("--resume", help="Resume an interrupted import.")] = None,
     user: AsUser = None,
     as_json: AsJson = False,
 ) -> None:
     """Import links. Every row is imported, already there, or rejected with a reason. Exits 1 if it was not finished."""
     if (file is None) == (resume is None):
-        raise InvalidRequest("Say which file, or which import to resume.")
+        raise InvalidRequest("Name a file, or an import to resume.")
     if dry_run and file is None:
         raise InvalidRequest("A dry run needs a file.")
 
@@ -97,11 +99,9 @@ async def show_dry_run(kept: Kept, viewer: Viewer, upload: FileToImport, *, as_j
         print(json.dumps(found, indent=2))
         return 0
     print(f"{BY_NAME[report.format].label}: {found['rows']:,} rows")
-    print(
-        f"would be imported {report.imported:,}, already there {report.already_there:,}, rejected {report.rejected:,}"
-    )
+    print(f"to import {report.imported:,}, already saved {report.already_there:,}, rejected {report.rejected:,}")
     show_problems(found["problems"])
-    table = Table("title", "address", "tags", box=None)
+    table = Table("title", "url", "tags", box=None)
     for sample in report.samples:
         table.add_row(Text(sample["title"] or ""), Text(sample["url"]), Text(", ".join(sample["tags"])))
     Console().print(table)
@@ -138,7 +138,7 @@ def show_end(progress: ImportProgress, *, as_json: bool) -> None:
     if found.state is not ImportState.DONE:
         console.print(Text(f"✗ {found.problem or f'the import is {found.state}'}", style="red"))
     rows = f"{counts.total:,} rows"
-    print(f"{rows}: imported {counts.imported:,}, already there {counts.already_there:,}, rejected {counts.rejected:,}")
+    print(f"{rows}: imported {counts.imported:,}, already saved {counts.already_there:,}, rejected {counts.rejected:,}")
     show_problems((found.report or {}).get("problems", []))
 
 

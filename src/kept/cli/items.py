@@ -1,4 +1,4 @@
-"""`kept add` and `kept list`: saving and looking from the shell, as one of the users."""
+"""`kept add` and `kept list`: save and list links as one of the users."""
 
 import json
 from typing import Annotated
@@ -25,25 +25,25 @@ from kept.services.items.list_items import list_items
 from kept.services.libraries.list_libraries import list_libraries
 from kept.services.saving.save_link import LinkToSave, save_link
 
-AsUser = Annotated[str | None, typer.Option("--user", help="Whose library; may be left out if there is one user.")]
-InLibrary = Annotated[str | None, typer.Option("--library", help="A library's name or id; else the personal one.")]
+AsUser = Annotated[str | None, typer.Option("--user", help="The user to act as; optional if there is only one.")]
+InLibrary = Annotated[str | None, typer.Option("--library", help="Name or id of a library; default: the personal one.")]
 
 MARKS = {
     ProcessingStatus.READY_FOR_READING: "[green]ready[/]",
     ProcessingStatus.FAILED: "[red]failed[/]",
     ProcessingStatus.BLOCKED: "[red]blocked[/]",
-    ProcessingStatus.INVALID_URL: "[red]not a page[/]",
+    ProcessingStatus.INVALID_URL: "[red]not a web page[/]",
 }
 
 
 def add(
-    urls: Annotated[list[str], typer.Argument(help="Addresses to save.")],
-    tags: Annotated[list[str] | None, typer.Option("--tag", help="May be given several times.")] = None,
+    urls: Annotated[list[str], typer.Argument(help="URLs to save.")],
+    tags: Annotated[list[str] | None, typer.Option("--tag", help="A tag to add; may be repeated.")] = None,
     library: InLibrary = None,
     user: AsUser = None,
     as_json: AsJson = False,
 ) -> None:
-    """Save links. Exits 1 if one of them could not be saved; the others are."""
+    """Save links. Exits 1 if one of them couldn't be saved."""
     words = parse_user_fields(None, None, None, parse_tags(tags or ()))
 
     async def action(kept: Kept) -> list[Card | KeptError]:
@@ -91,11 +91,11 @@ def show_saved(url: str, outcome: Card | KeptError) -> None:
 def list_(
     library: InLibrary = None,
     tag: Annotated[str | None, typer.Option("--tag", help="Only items with this tag.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=100, help="How many.")] = 30,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=100, help="Maximum number of items.")] = 30,
     user: AsUser = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what is kept, newest first."""
+    """List saved links, newest first."""
 
     async def action(kept: Kept) -> list[Card]:
         viewer = await choose_viewer(kept, user)
@@ -107,9 +107,9 @@ def list_(
     if as_json:
         print(json.dumps([item_out(card).model_dump(mode="json") for card in cards], indent=2))
         return
-    table = Table("kept on", "title", "site", "tags", "state", box=None)
+    table = Table("saved", "title", "site", "tags", "state", box=None)
     for card in cards:
-        state = MARKS.get(card.media.processing_status, "[yellow]coming[/]")
+        state = MARKS.get(card.media.processing_status, "[yellow]saving[/]")
         title, site = Text(card.title or card.item.url), Text(card.media.site_name or "")
         table.add_row(f"{card.item.created_at:%Y-%m-%d}", title, site, ", ".join(card.tags), state)
     Console().print(table)
@@ -119,9 +119,9 @@ async def choose_viewer(kept: Kept, name: str | None) -> Viewer:
     found = await list_users(kept.database)
     wanted = [user for user in found if name is None or user.name == parse_user_name(name)]
     if not wanted:
-        raise NotFound(f"There is no user named {name}." if name else "There is no user yet: `kept user add NAME`.")
+        raise NotFound(f"There is no user named {name}." if name else "There are no users yet: `kept user add NAME`.")
     if len(wanted) > 1:
-        raise InvalidRequest("There are several users: say which with --user.")
+        raise InvalidRequest("There are several users: choose one with --user.")
     return Viewer(wanted[0], frozenset(Scope))
 
 

@@ -11,7 +11,7 @@ from kept.services.maintenance.read_schema_state import read_schema_state
 
 
 def migrate(
-    check: Annotated[bool, typer.Option("--check", help="Only tell; exit 1 if there is something to do.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only check; exit 1 if a migration is needed.")] = False,
 ) -> None:
     """Upgrade the database to the schema of this version. Safe to run twice, and from several machines at once."""
     settings = load_settings()

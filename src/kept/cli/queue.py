@@ -1,4 +1,4 @@
-"""`kept queue`: what waits, what runs, what failed last."""
+"""`kept queue`: waiting and running jobs, and the last failures."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""`kept retry`: try pages again, some or all that failed."""
+"""`kept retry`: retries failed pages."""
 
 import json
 import sys
@@ -18,14 +18,14 @@ from kept.services.ingesting.retry_failed import retry_failed
 
 
 def retry(
-    ids: Annotated[list[UUID] | None, typer.Argument(help="Items or media to try again.")] = None,
-    failed: Annotated[bool, typer.Option("--failed", help="Everything that failed.")] = False,
-    code: Annotated[FailureCode | None, typer.Option("--code", help="Everything that failed with this code.")] = None,
+    ids: Annotated[list[UUID] | None, typer.Argument(help="Ids of items or media to retry.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Retry everything that failed.")] = False,
+    code: Annotated[FailureCode | None, typer.Option("--code", help="Retry what failed with this code.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Queue pages for another attempt. Exits 1 if one of those named had nothing to try again."""
+    """Queue pages for another attempt. Exits 1 if one of the ids could not be retried."""
     if not (ids or failed or code):
-        raise InvalidRequest("Say which: ids, --failed, or --code E_….")
+        raise InvalidRequest("Give ids, --failed, or --code E_….")
 
     async def action(kept: Kept) -> tuple[int, list[str]]:
         chosen = [*(ids or ()), *(await list_failed(kept.database, code) if failed or code else ())]

@@ -27,11 +27,11 @@ HELP = 'Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed,
 def search(
     query: Annotated[list[str], typer.Argument(help=HELP)],
     library: InLibrary = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=100, help="How many.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=100, help="Maximum number of results.")] = 10,
     user: AsUser = None,
     as_json: AsJson = False,
 ) -> None:
-    """Search what is kept, the best first. Exits 1 if nothing is found. Put `--` before a query that begins with -."""
+    """Search saved pages, best match first. Exits 1 if nothing is found. Put `--` before a query that begins with -."""
 
     async def action(kept: Kept) -> list[Result]:
         viewer = await choose_viewer(kept, user)
@@ -58,7 +58,7 @@ def show(result: Result) -> None:
 
 
 def marked(snippet: str) -> Text:
-    """The words found in bold, and the text as it was before it was escaped."""
+    """The unescaped text of a snippet, with the matches in bold."""
     shown = Text()
     for number, piece in enumerate(re.split("</?mark>", snippet)):
         shown.append(unescape(piece), style="bold yellow" if number % 2 else "")
@@ -66,7 +66,7 @@ def marked(snippet: str) -> Text:
 
 
 def reindex(as_json: AsJson = False) -> None:
-    """Make the search index anew. Kept may run meanwhile; broken off, it goes on where it stopped."""
+    """Rebuild the search index, also while Kept runs. If interrupted, it continues where it stopped."""
 
     async def action(kept: Kept) -> int:
         total = await start_reindex(kept.database)

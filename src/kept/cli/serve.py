@@ -27,15 +27,15 @@ log = structlog.get_logger("kept")
 
 
 class CannotListen(OperatorError):
-    """The address cannot be listened on."""
+    """Kept cannot listen on this address."""
 
 
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on [KEPT_HOST].")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on [KEPT_PORT].")] = None,
-    worker: Annotated[bool, typer.Option(help="Run jobs too; --no-worker where `kept worker` does.")] = True,
+    worker: Annotated[bool, typer.Option(help="Run a worker too; --no-worker if it runs separately.")] = True,
 ) -> None:
-    """Start Kept: the API, the web pages, and a worker beside them."""
+    """Start Kept: the API, the web pages and a worker."""
     given = {"host": host, "port": port}
     settings = load_settings(**{name: value for name, value in given.items() if value is not None})
     set_up_logging(settings.log_level, settings.log_format)
@@ -58,7 +58,7 @@ def serve(
 
 
 class SupervisingServer(Server):
-    """The first signal reaches the worker too: both drain at the same time."""
+    """Passes the first signal on to the worker, so that both drain at the same time."""
 
     def __init__(self, config: uvicorn.Config, supervisor: Supervisor) -> None:
         super().__init__(config)
@@ -80,7 +80,7 @@ async def serve_with_worker(config: uvicorn.Config, listener: socket.socket, sup
 
 
 def leave_quietly_on_signals() -> None:
-    """uvicorn drains on a signal and then raises it again; by then the work is done, and that was no failure."""
+    """uvicorn drains on a signal and then raises it again, which must not count as a failure."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
 
@@ -105,7 +105,7 @@ def show_where(settings: Settings, listener: socket.socket) -> None:
     secret = asyncio.run(make_set_up_link(settings))
     if secret:
         hours = settings.setup_link_hours
-        print(f"First run: make your account within {hours} h at {address}/setup?token={secret}", flush=True)
+        print(f"First run: create your account within {hours} h at {address}/setup?token={secret}", flush=True)
 
 
 async def make_set_up_link(settings: Settings) -> str | None:

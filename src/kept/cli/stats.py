@@ -1,4 +1,4 @@
-"""`kept stats`: how well saving goes, as figures."""
+"""`kept stats`: how many saves succeeded, and how quickly."""
 
 import asyncio
 import json
@@ -17,12 +17,12 @@ from kept.config import Settings, load_settings
 from kept.domain.success import Figure
 from kept.services.maintenance.measure_success import Success, measure_success
 
-Days = Annotated[int, typer.Option(help="Of pages saved in the last so many days.", min=1, max=36_500)]
+Days = Annotated[int, typer.Option(help="Count pages saved in the last N days.", min=1, max=36_500)]
 MARKS: Final = {True: "[green]met[/]", False: "[red]missed[/]", None: ""}
 
 
 def stats(days: Days = 30, as_json: AsJson = False) -> None:
-    """Show how well saving goes: how many answers were complete, in time, and made good later."""
+    """Show how many saves responded with complete cards, in time, and how many were completed later."""
     found = asyncio.run(measure(load_settings(), days))
     if as_json:
         print(json.dumps(asdict(found), indent=2))
@@ -41,8 +41,8 @@ def show(found: Success, days: int, console: Console) -> None:
     for figure in found.figures:
         table.add_row(figure.code, figure.says, percent(figure.share), str(figure.count), *goal(figure))
     console.print(table)
-    shared = f"{found.pages} pages, {found.shared_pages} of them in several libraries and kept once"
-    console.print(f"SC-006  {shared}; {found.double_pages} kept twice", highlight=False)
+    shared = f"{found.pages} pages, {found.shared_pages} of them in several libraries and stored once"
+    console.print(f"SC-006  {shared}; {found.double_pages} stored twice", highlight=False)
 
 
 def goal(figure: Figure) -> tuple[str, str]:

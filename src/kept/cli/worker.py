@@ -1,4 +1,4 @@
-"""`kept worker`: a worker of its own, where `kept serve` does not run one."""
+"""`kept worker`: a worker as a separate process."""
 
 from typing import Annotated
 
@@ -18,10 +18,10 @@ class NoSuchQueue(OperatorError):
 
 
 def worker(
-    queue: Annotated[str, typer.Option(help="Queues to work on, separated by commas.")] = ",".join(Queue),
-    concurrency: Annotated[int | None, typer.Option(min=1, help="Jobs at once, in each of these queues.")] = None,
+    queue: Annotated[str, typer.Option(help="Queues to work on, comma-separated.")] = ",".join(Queue),
+    concurrency: Annotated[int | None, typer.Option(min=1, help="Concurrent jobs in each of these queues.")] = None,
 ) -> None:
-    """Run jobs until told to stop; then let those that run end first."""
+    """Run jobs until stopped by a signal; running jobs are finished first."""
     queues = parse_queues(queue)
     settings = load_settings()
     prepare_schema(settings)
@@ -32,5 +32,5 @@ def parse_queues(text: str) -> list[Queue]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     known = set(Queue)
     if not names or not known.issuperset(names):
-        raise NoSuchQueue(f"queues are {', '.join(Queue)}; '{text}' is not of them")
+        raise NoSuchQueue(f"unknown queue '{text}'; choose from {', '.join(Queue)}")
     return list(dict.fromkeys(Queue(name) for name in names))

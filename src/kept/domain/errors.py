@@ -47,14 +47,14 @@ class KeptError(Exception):
 
 
 class InvalidRequest(KeptError):
-    """The request cannot be understood."""
+    """The request is invalid."""
 
     code = "E_INVALID_REQUEST"
     http_status = 400
 
 
 class UrlInvalid(InvalidRequest):
-    """This is not a web address."""
+    """This is not a web URL."""
 
     code = "E_URL_INVALID"
 
@@ -67,28 +67,28 @@ class Unauthorized(KeptError):
 
 
 class Forbidden(KeptError):
-    """You may see this, but not change it."""
+    """You can read this, but not change it."""
 
     code = "E_FORBIDDEN"
     http_status = 403
 
 
 class NotFound(KeptError):
-    """There is nothing here, or nothing you may see."""
+    """This doesn't exist, or you don't have access to it."""
 
     code = "E_NOT_FOUND"
     http_status = 404
 
 
 class Conflict(KeptError):
-    """This does not fit the present state."""
+    """This isn't possible in the current state."""
 
     code = "E_CONFLICT"
     http_status = 409
 
 
 class LostRace(Conflict):
-    """Somebody else changed this at the same moment; try again."""
+    """This was changed by somebody else at the same time. Try again."""
 
 
 class TooLarge(KeptError):
@@ -110,14 +110,14 @@ class RateLimited(KeptError):
 
 
 class OriginFailed(KeptError):
-    """The site this comes from did not give it."""
+    """The site didn't send it."""
 
     code = "E_FETCH_FAILED"
     http_status = 502
 
 
 class Unavailable(KeptError):
-    """Kept cannot reach or write what it stores in just now. Try again in a moment."""
+    """Kept can't reach its database or storage right now. Try again in a moment."""
 
     code = "E_UNAVAILABLE"
     http_status = 503

@@ -40,7 +40,7 @@ class ImportedPage:
 
 @dataclass(frozen=True, slots=True)
 class ImportedImage:
-    """A picture that came with the file; read when its turn comes, for there may be many."""
+    """An image that came with the file; read when its turn comes, for there may be many."""
 
     origin_url: str
     read: Callable[[], bytes | None] = field(repr=False)
@@ -48,7 +48,7 @@ class ImportedImage:
 
 @dataclass(frozen=True, slots=True)
 class ImportedCopy:
-    """A page as another Kept had it: its article made safe, what the page said of itself, its pictures. Nobody vouches
+    """A page as another Kept had it: its article made safe, what the page said of itself, its images. Nobody vouches
     for the file, so that all of it is as hostile as a page from anywhere."""
 
     key: str

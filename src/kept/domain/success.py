@@ -1,4 +1,4 @@
-"""What saving promises (seed 000, SC-001 to SC-008), told from the histories of cards."""
+"""What saving promises, told from the histories of cards."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ SOON: Final = timedelta(seconds=60)
 
 @dataclass(frozen=True, slots=True)
 class CardStory:
-    """How one page got its card. `first_after` and `picture_after` count from the save; None: not yet."""
+    """How one page got its card. `first_after` and `image_after` count from the save; None: not yet."""
 
     is_refused: bool
     found_at_once: Collection[str]
     first_after: timedelta | None
-    picture_after: timedelta | None
+    image_after: timedelta | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Tally:
 
     def __init__(self) -> None:
         self.pages = self.refused = 0
-        self.worded = self.pictured = self.in_time = self.not_blank = 0
-        self.without_picture = self.pictured_soon = 0
+        self.worded = self.with_image = self.in_time = self.not_blank = 0
+        self.without_image = self.image_soon = 0
 
     def add(self, story: CardStory) -> None:
         if story.is_refused:
@@ -51,23 +51,23 @@ class Tally:
         self.pages += 1
         self.in_time += at_once
         self.worded += at_once and {"title", "excerpt"} <= set(found)
-        self.pictured += at_once and "image" in found
+        self.with_image += at_once and "image" in found
         self.not_blank += at_once and bool(found)
         if not (at_once and "image" in found):
-            self.without_picture += 1
-            self.pictured_soon += story.picture_after is not None and story.picture_after <= SOON
+            self.without_image += 1
+            self.image_soon += story.image_after is not None and story.image_after <= SOON
 
     def figures(self) -> list[Figure]:
         pages = self.pages
         return [
             self._figure("SC-001", "saves answered with title and excerpt", self.worded, pages, 0.80),
-            self._figure("SC-002", "saves answered with a picture", self.pictured, pages, 0.60),
+            self._figure("SC-002", "saves answered with an image", self.with_image, pages, 0.60),
             self._figure("SC-003", "saves answered within 5 s", self.in_time, pages, 0.95),
-            self._figure("SC-004", "pictures made later, within 60 s", self.pictured_soon, self.without_picture, None),
+            self._figure("SC-004", "images made later, within 60 s", self.image_soon, self.without_image, None),
             self._figure(
-                "SC-005", "addresses that may not be fetched, and were not", self.refused, pages + self.refused, None
+                "SC-005", "URLs that may not be fetched, and were not", self.refused, pages + self.refused, None
             ),
-            self._figure("SC-007", "cards that needed no worker", self.pictured, pages, 0.50),
+            self._figure("SC-007", "cards that needed no worker", self.with_image, pages, 0.50),
             self._figure("SC-008", "saves that did not come back blank", self.not_blank, pages, 0.50),
         ]
 

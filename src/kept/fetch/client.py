@@ -28,7 +28,7 @@ from kept.fetch.dial import NEXT_ADDRESS_SECONDS, EgressStopped, SocketGuard, lo
 from kept.fetch.errors import classify_error
 from kept.fetch.limits import PAGE_ACCEPT, FetchLimits
 from kept.fetch.outcome import FetchFailed, FetchReason, Hop, media_type
-from kept.fetch.policy import EgressPolicy, Standing
+from kept.fetch.policy import EgressPolicy, TrustLevel
 from kept.fetch.resolver import Resolver
 from kept.fetch.retry_after import find_retry_after_seconds
 from kept.urls.url import NormalisedUrl
@@ -62,7 +62,7 @@ class Visit:
     """One request under way, written to as it proceeds."""
 
     url: NormalisedUrl
-    standing: Standing
+    trust_level: TrustLevel
     stage: Stage = Stage.QUEUED
     address: str | None = None
     status: int | None = None
@@ -105,15 +105,15 @@ _visit: ContextVar[Visit] = ContextVar("visit")
 class JudgingResolver(AbstractResolver):
     """The first lock."""
 
-    def __init__(self, policy: EgressPolicy, resolver: Resolver, standing: Standing) -> None:
+    def __init__(self, policy: EgressPolicy, resolver: Resolver, trust_level: TrustLevel) -> None:
         self._policy = policy
         self._resolver = resolver
-        self._standing = standing
+        self._trust_level = trust_level
 
     async def resolve(self, host: str, port: int = 0, family: AddressFamily = AF_INET) -> list[ResolveResult]:
         visit = _visit.get()
         visit.stage = Stage.LOOKING_UP
-        found = await look_up(host, port, self._standing, policy=self._policy, resolver=self._resolver)
+        found = await look_up(host, port, self._trust_level, policy=self._policy, resolver=self._resolver)
         if isinstance(found, FetchFailed):
             raise EgressStopped(found)
         visit.stage = Stage.CONNECTING
@@ -136,10 +136,10 @@ class JudgingResolver(AbstractResolver):
 class GuardedConnector(aiohttp.TCPConnector):
     """Both locks, and a note of the address each request goes to."""
 
-    def __init__(self, policy: EgressPolicy, resolver: Resolver, standing: Standing, tls: ssl.SSLContext) -> None:
+    def __init__(self, policy: EgressPolicy, resolver: Resolver, trust_level: TrustLevel, tls: ssl.SSLContext) -> None:
         super().__init__(
-            resolver=JudgingResolver(policy, resolver, standing),
-            socket_factory=SocketGuard(policy, standing),
+            resolver=JudgingResolver(policy, resolver, trust_level),
+            socket_factory=SocketGuard(policy, trust_level),
             use_dns_cache=False,
             happy_eyeballs_delay=NEXT_ADDRESS_SECONDS,
             ssl=tls,
@@ -167,7 +167,7 @@ class GuardedClient:
         self._resolver = resolver
         self._headers = {"User-Agent": user_agent, "Accept": PAGE_ACCEPT, "Accept-Encoding": ACCEPT_ENCODING}
         self._tls = tls or ssl.create_default_context()
-        self._sessions: dict[Standing, aiohttp.ClientSession] = {}
+        self._sessions: dict[TrustLevel, aiohttp.ClientSession] = {}
 
     async def close(self) -> None:
         sessions = list(self._sessions.values())
@@ -179,7 +179,7 @@ class GuardedClient:
         """The gate keeps the deadline, and sees to it that reading gets on."""
         token = _visit.set(visit)
         try:
-            response = await self._session(visit.standing).get(
+            response = await self._session(visit.trust_level).get(
                 URL(visit.url.text, encoded=True),
                 allow_redirects=False,
                 headers=None if limits.accept is PAGE_ACCEPT else {"Accept": limits.accept},
@@ -199,11 +199,11 @@ class GuardedClient:
         finally:
             _visit.reset(token)
 
-    def _session(self, standing: Standing) -> aiohttp.ClientSession:
-        session = self._sessions.get(standing)
+    def _session(self, trust_level: TrustLevel) -> aiohttp.ClientSession:
+        session = self._sessions.get(trust_level)
         if session is None:  # made late: it belongs to the running loop
-            session = self._sessions[standing] = aiohttp.ClientSession(
-                connector=GuardedConnector(self._policy, self._resolver, standing, self._tls),
+            session = self._sessions[trust_level] = aiohttp.ClientSession(
+                connector=GuardedConnector(self._policy, self._resolver, trust_level, self._tls),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers=self._headers,
                 auto_decompress=False,

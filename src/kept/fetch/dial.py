@@ -15,7 +15,7 @@ import aiohappyeyeballs
 from aiohappyeyeballs import AddrInfoType
 
 from kept.fetch.outcome import FetchFailed, FetchReason
-from kept.fetch.policy import EgressPolicy, Standing
+from kept.fetch.policy import EgressPolicy, TrustLevel
 from kept.fetch.resolver import DnsFailure, Resolver
 from kept.urls.host import IPAddress
 from kept.urls.url import NormalisedUrl
@@ -47,13 +47,13 @@ class EgressStopped(OSError):
 class SocketGuard:
     """Makes sockets only for addresses the policy lets through: the last word before `connect`."""
 
-    def __init__(self, policy: EgressPolicy, standing: Standing) -> None:
+    def __init__(self, policy: EgressPolicy, trust_level: TrustLevel) -> None:
         self._policy = policy
-        self._standing = standing
+        self._trust_level = trust_level
 
     def __call__(self, target: AddrInfoType) -> socket.socket:
         family, kind, protocol, _, address = target
-        refusal = self._policy.judge_socket(ip_address(address[0]), address[1], self._standing)
+        refusal = self._policy.judge_socket(ip_address(address[0]), address[1], self._trust_level)
         if refusal is not None:
             raise EgressStopped(refusal.as_failure())
         return socket.socket(family=family, type=kind, proto=protocol)
@@ -70,7 +70,7 @@ class Dialled:
 
 async def dial(
     url: NormalisedUrl,
-    standing: Standing,
+    trust_level: TrustLevel,
     *,
     policy: EgressPolicy,
     resolver: Resolver,
@@ -80,11 +80,11 @@ async def dial(
     reason = FetchReason.DNS_TIMED_OUT
     try:
         async with asyncio.timeout(connect_seconds):
-            addresses = await find_addresses(url, standing, policy=policy, resolver=resolver)
+            addresses = await find_addresses(url, trust_level, policy=policy, resolver=resolver)
             if isinstance(addresses, FetchFailed):
                 return addresses
             reason = FetchReason.CONNECT_TIMED_OUT
-            return await connect(addresses, url.port, SocketGuard(policy, standing))
+            return await connect(addresses, url.port, SocketGuard(policy, trust_level))
     except TimeoutError:
         return FetchFailed(reason)
     except EgressStopped as error:
@@ -94,24 +94,24 @@ async def dial(
 
 
 async def find_addresses(
-    url: NormalisedUrl, standing: Standing, *, policy: EgressPolicy, resolver: Resolver
+    url: NormalisedUrl, trust_level: TrustLevel, *, policy: EgressPolicy, resolver: Resolver
 ) -> tuple[IPAddress, ...] | FetchFailed:
     """The judged addresses of the URL's host, all of them good."""
-    refusal = policy.judge_url(url, standing)
+    refusal = policy.judge_url(url, trust_level)
     if refusal is not None:
         return refusal.as_failure()
     if url.address is not None:
         return (url.address,)
-    return await look_up(url.host, url.port, standing, policy=policy, resolver=resolver)
+    return await look_up(url.host, url.port, trust_level, policy=policy, resolver=resolver)
 
 
 async def look_up(
-    name: str, port: int, standing: Standing, *, policy: EgressPolicy, resolver: Resolver
+    name: str, port: int, trust_level: TrustLevel, *, policy: EgressPolicy, resolver: Resolver
 ) -> tuple[IPAddress, ...] | FetchFailed:
     answer = await resolver.resolve(name)
     if isinstance(answer, DnsFailure):
         return FetchFailed(DNS_REASONS[answer])
-    refusal = policy.judge_answer(name, port, answer, standing)
+    refusal = policy.judge_answer(name, port, answer, trust_level)
     return answer if refusal is None else refusal.as_failure()
 
 

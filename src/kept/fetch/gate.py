@@ -16,7 +16,7 @@ from kept.fetch.client import Answered, GuardedClient, Redirected, Stage, Visit
 from kept.fetch.deadline import Deadlines
 from kept.fetch.limits import FetchLimits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, FetchReason, Hop, Timings
-from kept.fetch.policy import EgressPolicy, Standing, next_standing
+from kept.fetch.policy import EgressPolicy, TrustLevel, next_trust_level
 from kept.fetch.resolver import AresResolver, Resolver
 from kept.fetch.slots import Slots
 from kept.observability import EGRESS
@@ -33,13 +33,13 @@ class Journey:
     url: NormalisedUrl
     limits: FetchLimits
     saved: NormalisedUrl
-    """What a person saved: the page itself, or the page a picture belongs to."""
+    """What a person saved: the page itself, or the page an image belongs to."""
     started_at: float = field(default_factory=time.perf_counter)
     visit: Visit = field(init=False)
     hops: list[Hop] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.visit = Visit(self.url, next_standing(Standing.SAVED, self.saved, self.url))
+        self.visit = Visit(self.url, next_trust_level(TrustLevel.SAVED, self.saved, self.url))
 
     def is_stuck(self, now: float) -> bool:
         """Reading has not got on for as long as the limits have patience."""
@@ -137,11 +137,11 @@ class Gate:
                     return FetchFailed(FetchReason.FORBIDDEN_SCHEME)
                 case RejectedUrl():
                     return FetchFailed(FetchReason.BAD_REDIRECT)
-            journey.visit = Visit(target, next_standing(journey.visit.standing, journey.saved, target))
+            journey.visit = Visit(target, next_trust_level(journey.visit.trust_level, journey.saved, target))
         return FetchFailed(FetchReason.TOO_MANY_REDIRECTS)
 
     async def _visit(self, visit: Visit, limits: FetchLimits) -> Answered | Redirected | FetchFailed:
-        refusal = self._policy.judge_url(visit.url, visit.standing)
+        refusal = self._policy.judge_url(visit.url, visit.trust_level)
         if refusal is not None:
             return refusal.as_failure()
         await self._hosts.acquire(visit.url.host)

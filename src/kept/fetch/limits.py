@@ -54,7 +54,7 @@ def worker_limits(settings: Settings) -> FetchLimits:
 
 
 def image_limits(settings: Settings) -> FetchLimits:
-    """Of any declared type: what a picture is, its bytes say."""
+    """Of any declared type: what an image is, its bytes say."""
     return FetchLimits(
         total_seconds=settings.image_fetch_seconds,
         connect_seconds=settings.image_fetch_seconds,

@@ -77,8 +77,8 @@ TRANSIENT: Final = frozenset(
 
 # For people. None says which address was refused, nor why: that would map the network for whoever asks.
 MESSAGES: Final[Mapping[FetchReason, str]] = {
-    FetchReason.FORBIDDEN_ADDRESS: "This address may not be fetched.",
-    FetchReason.FORBIDDEN_NAME: "This address may not be fetched.",
+    FetchReason.FORBIDDEN_ADDRESS: "This URL may not be fetched.",
+    FetchReason.FORBIDDEN_NAME: "This URL may not be fetched.",
     FetchReason.FORBIDDEN_PORT: "This port may not be fetched from.",
     FetchReason.FORBIDDEN_SCHEME: "The page leads to something that is not a web page.",
     FetchReason.NO_SUCH_NAME: "There is no site of this name.",

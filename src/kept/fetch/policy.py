@@ -34,16 +34,16 @@ ALLOWABLE: Final = frozenset(
 )
 
 
-class Standing(Enum):
+class TrustLevel(Enum):
     """How we come to a host: the operator's allow list counts only for what the saved URL itself names."""
 
     SAVED = auto()
     ELSEWHERE = auto()
 
 
-def next_standing(standing: Standing, saved: NormalisedUrl, url: NormalisedUrl) -> Standing:
-    """A redirect keeps its standing while it stays on the saved host; having left, coming back is no use."""
-    return standing if url.host == saved.host else Standing.ELSEWHERE
+def next_trust_level(trust_level: TrustLevel, saved: NormalisedUrl, url: NormalisedUrl) -> TrustLevel:
+    """A redirect keeps its trust level while it stays on the saved host; having left, coming back is no use."""
+    return trust_level if url.host == saved.host else TrustLevel.ELSEWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,39 +78,41 @@ class EgressPolicy:
     def from_settings(cls, settings: Settings) -> Self:
         return cls(ports=settings.fetch_ports, allow=settings.fetch_allow, deny=settings.fetch_deny)
 
-    def judge_url(self, url: NormalisedUrl, standing: Standing) -> Refusal | None:
+    def judge_url(self, url: NormalisedUrl, trust_level: TrustLevel) -> Refusal | None:
         """Before the DNS is asked. A local name or odd port goes on only if the allow list may save it."""
         if url.address is not None:
-            return self.judge_socket(url.address, url.port, standing)
-        if standing is Standing.SAVED and url.port in self._allowed_ports:
+            return self.judge_socket(url.address, url.port, trust_level)
+        if trust_level is TrustLevel.SAVED and url.port in self._allowed_ports:
             return None
         name = classify_host_name(url.host)
         if name is not HostReason.PUBLIC:
             return Refusal(FetchReason.FORBIDDEN_NAME, name)
         return None if url.port in self._ports else Refusal(FetchReason.FORBIDDEN_PORT)
 
-    def judge_answer(self, name: str, port: int, addresses: Iterable[IPAddress], standing: Standing) -> Refusal | None:
+    def judge_answer(
+        self, name: str, port: int, addresses: Iterable[IPAddress], trust_level: TrustLevel
+    ) -> Refusal | None:
         """One bad address condemns the name: whoever mixes them is up to something."""
         kind = classify_host_name(name)
         for address in addresses:
-            refusal = self.judge_socket(address, port, standing)
+            refusal = self.judge_socket(address, port, trust_level)
             if refusal is not None:
                 return refusal
-            if kind is not HostReason.PUBLIC and not self._is_allowed(address, port, standing):
+            if kind is not HostReason.PUBLIC and not self._is_allowed(address, port, trust_level):
                 return Refusal(FetchReason.FORBIDDEN_NAME, kind)
         return None
 
-    def judge_socket(self, address: IPAddress, port: int, standing: Standing) -> Refusal | None:
-        if self._is_allowed(address, port, standing):
+    def judge_socket(self, address: IPAddress, port: int, trust_level: TrustLevel) -> Refusal | None:
+        if self._is_allowed(address, port, trust_level):
             return None
         kind = self._classify(address)
         if kind is not AddressReason.PUBLIC:
             return Refusal(FetchReason.FORBIDDEN_ADDRESS, kind)
         return None if port in self._ports else Refusal(FetchReason.FORBIDDEN_PORT)
 
-    def _is_allowed(self, address: IPAddress, port: int, standing: Standing) -> bool:
+    def _is_allowed(self, address: IPAddress, port: int, trust_level: TrustLevel) -> bool:
         return (
-            standing is Standing.SAVED
+            trust_level is TrustLevel.SAVED
             and any(port == target.port and unwrap(address) in target.network for target in self._allow)
             and self._classify(address) in ALLOWABLE
         )

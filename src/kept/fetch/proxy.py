@@ -16,7 +16,7 @@ from typing import Final
 from kept.fetch import proxy_heads
 from kept.fetch.dial import Dialled, dial
 from kept.fetch.outcome import FORBIDDEN, FetchFailed, FetchReason
-from kept.fetch.policy import EgressPolicy, Standing
+from kept.fetch.policy import EgressPolicy, TrustLevel
 from kept.fetch.proxy_heads import RequestHead, ResponseHead
 from kept.fetch.resolver import Resolver
 from kept.observability import EGRESS
@@ -68,10 +68,10 @@ class ProxyVisit:
     """Why the last connection to a host and port came to nothing."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
-    def standing_of(self, url: NormalisedUrl) -> Standing:
+    def trust_level_of(self, url: NormalisedUrl) -> TrustLevel:
         """The operator's allow list counts for the host the saved URL names, until the page has left it."""
         is_saved = url.host == self.saved.host and not self.left_saved_host
-        return Standing.SAVED if is_saved else Standing.ELSEWHERE
+        return TrustLevel.SAVED if is_saved else TrustLevel.ELSEWHERE
 
     def note_failure(self, url: NormalisedUrl, failure: FetchFailed) -> None:
         self.failures[url.host, url.port] = failure
@@ -196,7 +196,7 @@ class BrowserProxy:
             return FetchFailed(FetchReason.TOO_LARGE)
         return await dial(
             url,
-            visit.standing_of(url),
+            visit.trust_level_of(url),
             policy=self._policy,
             resolver=self._resolver,
             connect_seconds=self._limits.connect_seconds,

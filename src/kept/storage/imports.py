@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import RowMapping, bindparam, delete, func, select, update
+from sqlalchemy import RowMapping, bindparam, func, select, update
 
 from kept.domain.importing import Counts, Import, ImportedRow, ImportState, RowOutcome
 from kept.storage.database.engine import Connection
@@ -42,10 +42,6 @@ def update_import(tx: Connection, import_id: UUID, now: datetime, **columns: Any
 
 def fail_import(tx: Connection, import_id: UUID, problem: str, now: datetime) -> None:
     update_import(tx, import_id, now, state=ImportState.FAILED, problem=problem)
-
-
-def delete_import(tx: Connection, import_id: UUID) -> None:
-    tx.execute(delete(imports).where(imports.c.id == import_id))
 
 
 def list_stale(tx: Connection, states: Sequence[ImportState], before: datetime) -> list[Import]:

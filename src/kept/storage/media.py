@@ -176,10 +176,6 @@ def find_page(tx: Connection, library_id: UUID, url: str) -> UUID | None:
     return media_id
 
 
-def find_alias(tx: Connection, url: str) -> UUID | None:
-    return tx.scalar(FIND_ALIAS, {"url": url})
-
-
 def insert_alias(tx: Connection, url: str, media_id: UUID) -> None:
     tx.execute(INSERT_ALIAS, {"url": url, "media_id": media_id})
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import RowMapping, bindparam, delete, exists, func, select, update
+from sqlalchemy import RowMapping, bindparam, delete, exists, select, update
 from sqlalchemy.exc import IntegrityError
 
 from kept.domain.account import ApiToken, Scope, Session, User, Viewer
@@ -81,10 +81,6 @@ def find_password_hash(tx: Connection, name: str) -> tuple[User, str] | None:
 
 def update_password_hash(tx: Connection, user_id: UUID, password_hash: str) -> None:
     tx.execute(update(users).where(users.c.id == user_id).values(password_hash=password_hash))
-
-
-def delete_user(tx: Connection, user_id: UUID) -> None:
-    tx.execute(delete(users).where(users.c.id == user_id))
 
 
 # --- sessions -------------------------------------------------------------------------------------------------
@@ -198,7 +194,3 @@ def use_setup_link(tx: Connection, token_hash: str, now: datetime) -> bool:
     """Whether the link was good; from here on it is not."""
     good = (setup_links.c.token_hash == token_hash, setup_links.c.used_at.is_(None), setup_links.c.expires_at > now)
     return tx.execute(update(setup_links).where(*good).values(used_at=now)).rowcount == 1
-
-
-def count_users(tx: Connection) -> int:
-    return int(tx.execute(select(func.count()).select_from(users)).scalar_one())

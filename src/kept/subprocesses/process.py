@@ -123,7 +123,8 @@ class ChildProcess:
         The caller sets the deadline, and kills a process that was lost or cancelled in the middle of a request.
         """
         self.requests += 1
-        watching = asyncio.create_task(self._watch_memory())
+        limit = self._program.tree_memory_bytes
+        watching = asyncio.create_task(self._watch_memory(limit)) if limit else None
         try:
             self._stdin.write(encode_frame(request))
             await self._stdin.drain()
@@ -133,7 +134,8 @@ class ChildProcess:
         except (OSError, EOFError, FrameError) as error:
             raise (MemoryExceeded if self._is_over_memory else ProcessLost)(str(error), self) from error
         finally:
-            watching.cancel()
+            if watching:
+                watching.cancel()
 
     async def kill(self) -> None:
         """Kill the process and everything below it, wait until it is gone, clean up. May be called again."""
@@ -153,15 +155,12 @@ class ChildProcess:
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
 
-    async def _watch_memory(self) -> None:
+    async def _watch_memory(self, limit: int) -> None:
         """The kernel limits each process, not their number, and raises no event for their sum."""
-        limit = self._program.tree_memory_bytes
-        while limit is not None:
-            if await asyncio.to_thread(measure_tree_bytes, self.pid) > limit:
-                self._is_over_memory = True
-                self._kill_tree()
-                return
+        while await asyncio.to_thread(measure_tree_bytes, self.pid) <= limit:  # noqa: ASYNC110
             await asyncio.sleep(MEMORY_CHECK_SECONDS)
+        self._is_over_memory = True
+        self._kill_tree()
 
     async def _read_stderr(self) -> None:
         stderr = self._process.stderr

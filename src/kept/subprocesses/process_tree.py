@@ -51,16 +51,13 @@ def kill(processes: Iterable[psutil.Process]) -> None:
 def kill_descendants(root: int) -> None:
     """Kill everything below `root`, and again what was started meanwhile, until nothing is left.
 
-    Nothing is stopped first: if we died meanwhile, it would stay stopped. A process that ends while we look hides what
-    is below it, so nothing counts as left only when that was seen twice.
+    Nothing is stopped first: if we died meanwhile, it would stay stopped.
     """
-    quiet = 0
     for _ in range(KILL_ROUNDS):
         below = find_descendants(root)
-        kill(below)
-        quiet = 0 if below else quiet + 1
-        if quiet == 2:
+        if not below:
             return
+        kill(below)
 
 
 def measure_tree_bytes(root: int) -> int:

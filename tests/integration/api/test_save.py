@@ -123,7 +123,7 @@ async def test_fr_017_a_private_address_is_saved_blocked_and_never_queued(
     item = await ann.save(url)
     assert (item["enrichment_status"], item["processing_status"]) == ("failed", "blocked")
     assert item["failure_code"] == "E_FETCH_FORBIDDEN"
-    assert item["enrichment_error"] == "This address may not be fetched."
+    assert item["enrichment_error"] == "This URL may not be fetched."
     assert jobs_of(saving) == []
 
 

@@ -107,7 +107,7 @@ def test_links_are_saved_and_listed_from_the_shell(tmp_path: Path, httpserver: H
     mixed = kept("add", url, "not a url", folder=tmp_path, **reachable)
     assert mixed.returncode == 1
     assert "✓ A page" in mixed.stdout
-    assert "✗ not a url: This is not a web address." in mixed.stdout
+    assert "✗ not a url: This is not a web URL." in mixed.stdout
     [listed] = json.loads(kept("list", "--tag", "linux", "--json", folder=tmp_path).stdout)
     assert listed["id"] == item["id"]
     assert "A page" in kept("list", folder=tmp_path).stdout
@@ -133,15 +133,15 @@ def test_failed_pages_are_queued_again_from_the_shell(tmp_path: Path) -> None:
     assert listed["processing_status"] == "extracting"
     again = kept("retry", blocked["id"], folder=tmp_path)
     assert (again.returncode, again.stdout) == (1, "queued 0\n")
-    assert "nothing to try again" in again.stderr
+    assert "nothing to retry" in again.stderr
     assert kept("retry", folder=tmp_path).returncode == 1
 
 
 def test_saving_needs_to_know_whose_library(tmp_path: Path) -> None:
-    assert kept("add", "example.org", folder=tmp_path).stderr.startswith("kept: There is no user yet")
+    assert kept("add", "example.org", folder=tmp_path).stderr.startswith("kept: There are no users yet")
     for name in ("ann", "bob"):
         kept("user", "add", name, "--password-stdin", folder=tmp_path, stdin="long enough\n")
-    assert kept("list", folder=tmp_path).stderr == "kept: There are several users: say which with --user.\n"
+    assert kept("list", folder=tmp_path).stderr == "kept: There are several users: choose one with --user.\n"
     assert kept("list", "--user", "ann", "--library", "Nowhere", folder=tmp_path).stderr == (
         "kept: There is no library named Nowhere.\n"
     )

@@ -96,7 +96,7 @@ def test_a_policy_that_lets_metadata_through_is_found_out(tmp_path: Path, monkey
 
     monkeypatch.setattr(EgressPolicy, "judge_socket", forgetful)
     found = asyncio.run(egress.check_egress(Settings(data_dir=tmp_path)))
-    assert (found.state, found.message) == ("broken", "the gate would lead to 169.254.169.254")
+    assert (found.state, found.message) == ("broken", "the gate would connect to 169.254.169.254")
 
 
 def test_what_the_operator_opened_is_told_and_is_no_fault(tmp_path: Path) -> None:

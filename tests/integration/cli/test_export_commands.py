@@ -35,7 +35,7 @@ def test_a_folder_is_a_folder_and_not_mixed_with_another(home: Path, tmp_path: P
     again = kept("export", "--format", "folder", "-o", str(target), folder=home)
     assert (again.returncode, again.stderr) == (
         1,
-        f"kept: {target} is there already: choose an empty or a new folder.\n",
+        f"kept: {target} already exists: choose an empty or a new folder.\n",
     )
 
 
@@ -54,7 +54,7 @@ def test_a_backup_moves_to_another_machine(home: Path, tmp_path: Path) -> None:
     made = kept("backup", str(file), folder=home)
     assert made.returncode == 0, made.stderr
     assert made.stderr.startswith("Backed up the database and 0 files to ")
-    assert kept("backup", str(file), folder=home).stderr == f"kept: {file} is there already; --force replaces it.\n"
+    assert kept("backup", str(file), folder=home).stderr == f"kept: {file} already exists; --force replaces it.\n"
     assert kept("restore", str(file), folder=other).returncode == 0
     listed = kept("list", "--json", folder=other)
     assert [item["tags"] for item in json.loads(listed.stdout)] == [["odd"]]
@@ -64,7 +64,7 @@ def test_a_backup_moves_to_another_machine(home: Path, tmp_path: Path) -> None:
         f"kept: {other / 'kept.db'} is there already; --force puts it aside and restores.\n",
     )
     forced = kept("restore", str(file), "--force", folder=other)
-    assert "What was there before is in " in forced.stderr
+    assert "The previous data is in " in forced.stderr
 
 
 def test_other_databases_and_stores_have_their_own_tools(tmp_path: Path) -> None:

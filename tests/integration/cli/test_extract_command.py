@@ -82,10 +82,10 @@ def test_a_page_without_an_article_is_one_clear_line(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_what_is_neither_file_nor_address_is_refused(tmp_path: Path) -> None:
+def test_a_source_that_is_neither_a_file_nor_a_url_is_refused(tmp_path: Path) -> None:
     done = kept("no such/file.html", folder=tmp_path)
     assert done.returncode == 1
-    assert "there is no such file" in done.stderr
+    assert done.stderr == "kept: no such/file.html: no such file, and not a web URL.\n"
 
 
 def test_two_forms_at_once_are_refused(saved: str, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_a_dry_run_says_what_would_happen_and_writes_nothing(home: Path) -> None
 def test_an_import_tells_its_counts_and_writes_the_outcome_file(home: Path) -> None:
     outcome = run_kept_process(home, "import", home / "reader.csv", "--outcome", home / "rows.csv")
     assert outcome.returncode == 0, outcome.stderr
-    assert "3 rows: imported 2, already there 0, rejected 1" in outcome.stdout
+    assert "3 rows: imported 2, already saved 0, rejected 1" in outcome.stdout
     assert "never saved" in outcome.stderr
     with (home / "rows.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -49,7 +49,7 @@ def test_an_import_tells_its_counts_and_writes_the_outcome_file(home: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["import"], "Say which file"),
+        (["import"], "Name a file"),
         (["import", "missing.csv"], "cannot read missing.csv"),
         (["import", "reader.csv", "--format", "delicious"], "There is no such format"),
         (["import", "--resume", "0198c0de-0000-7000-8000-000000000000"], "nothing here"),

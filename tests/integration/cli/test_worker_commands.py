@@ -113,7 +113,7 @@ def test_an_unknown_queue_is_one_clear_line(tmp_path: Path) -> None:
     outcome = run_kept_process(tmp_path, "worker", "--queue", "ingest,export")
     assert (outcome.returncode, outcome.stderr) == (
         2,
-        "kept: queues are ingest, render; 'ingest,export' is not of them\n",
+        "kept: unknown queue 'ingest,export'; choose from ingest, render\n",
     )
 
 

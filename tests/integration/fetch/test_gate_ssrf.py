@@ -12,7 +12,7 @@ import pytest
 from kept.config import parse_allowed_target
 from kept.domain.failures import FailureCode
 from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
-from kept.fetch.policy import EgressPolicy, Refusal, Standing
+from kept.fetch.policy import EgressPolicy, Refusal, TrustLevel
 from kept.urls.host import IPAddress
 from kept.urls.url import NormalisedUrl, get_url, parse_url
 from support.sites import LIMITS, FakeDns, Site, make_gate, page, pages, redirect, run_site
@@ -118,10 +118,10 @@ async def test_the_verdict_at_the_socket_alone_is_enough() -> None:
     class Careless(EgressPolicy):
         """Forgets to judge URLs and answers."""
 
-        def judge_url(self, url: NormalisedUrl, standing: Standing) -> Refusal | None:
+        def judge_url(self, url: NormalisedUrl, trust_level: TrustLevel) -> Refusal | None:
             return None
 
-        def judge_answer(self, name: str, port: int, addresses: object, standing: Standing) -> Refusal | None:
+        def judge_answer(self, name: str, port: int, addresses: object, trust_level: TrustLevel) -> Refusal | None:
             return None
 
     async with listening() as site, make_gate(dns=FakeDns(ZONE), policy=Careless(ports=[site.port])) as gate:
@@ -138,10 +138,10 @@ async def test_the_verdict_on_the_answer_is_there_before_the_socket() -> None:
 
         judged: list[IPAddress] = []  # noqa: RUF012
 
-        def judge_answer(self, name: str, port: int, addresses: object, standing: Standing) -> Refusal | None:
+        def judge_answer(self, name: str, port: int, addresses: object, trust_level: TrustLevel) -> Refusal | None:
             return Refusal(FetchReason.FORBIDDEN_NAME)
 
-        def judge_socket(self, address: IPAddress, port: int, standing: Standing) -> Refusal | None:
+        def judge_socket(self, address: IPAddress, port: int, trust_level: TrustLevel) -> Refusal | None:
             self.judged.append(address)
             return None
 

@@ -45,7 +45,7 @@ async def test_a_wrong_password_is_told_on_the_page(running: RunningKept) -> Non
     async with open_chromium() as browser:
         page = await browser.new_page()
         await sign_in(page, home_address(running))
-        await expect(page.get_by_role("alert")).to_have_text("The name or the password is wrong.")
+        await expect(page.get_by_role("alert")).to_have_text("Wrong username or password.")
 
 
 async def test_another_sites_form_cannot_act_for_somebody_signed_in(

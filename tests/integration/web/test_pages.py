@@ -170,7 +170,7 @@ async def test_a_new_password_ends_every_other_session(running: RunningKept) -> 
     person = Person(running.address)
     form = (("current", "correct horse battery"), ("new", "a longer new password"))
     wrong = await send(person, "/account/password", ("current", "no"), form[1], **here, Origin=running.address)
-    assert b"The present password is not right." in wrong.body
+    assert b"The current password is wrong." in wrong.body
     right = await send(person, "/account/password", *form, **here, Origin=running.address)
     assert right.headers["Location"] == "/account?done=password"
     assert (await person.get("/api/v1/me", **here)).status == 200

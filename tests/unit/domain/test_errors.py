@@ -10,7 +10,7 @@ from kept.domain.errors import NotFound, Unavailable, first_line, is_outage
 def test_people_are_told_the_docstring_of_an_outage_and_the_log_its_reason() -> None:
     error = Unavailable("the server closed the connection")
     assert str(error) == "the server closed the connection"
-    assert error.message.startswith("Kept cannot reach")
+    assert error.message.startswith("Kept can't reach")
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ def figures_of(*stories: CardStory) -> dict[str, Figure]:
 
 
 def story(
-    *found: str, first_after: timedelta | None = QUICK, picture_after: timedelta | None = None, refused: bool = False
+    *found: str, first_after: timedelta | None = QUICK, image_after: timedelta | None = None, refused: bool = False
 ) -> CardStory:
-    return CardStory(refused, found, first_after, picture_after)
+    return CardStory(refused, found, first_after, image_after)
 
 
 def test_nothing_saved_is_nothing_measured() -> None:
@@ -24,11 +24,11 @@ def test_nothing_saved_is_nothing_measured() -> None:
 
 def test_each_promise_counts_what_it_says() -> None:
     found = figures_of(
-        story("title", "excerpt", "image", picture_after=QUICK),
-        story("title", "excerpt", picture_after=QUICK),
-        story("title", picture_after=SLOW),
+        story("title", "excerpt", "image", image_after=QUICK),
+        story("title", "excerpt", image_after=QUICK),
+        story("title", image_after=SLOW),
         story(),
-        story("title", "excerpt", "image", first_after=SLOW, picture_after=SLOW),
+        story("title", "excerpt", "image", first_after=SLOW, image_after=SLOW),
         story(refused=True),
     )
     shares = {code: figure.share for code, figure in found.items()}

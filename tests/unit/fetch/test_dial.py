@@ -10,7 +10,7 @@ import pytest
 from kept.config import parse_allowed_target
 from kept.fetch.dial import Dialled, SocketGuard, address_info, connect, dial
 from kept.fetch.outcome import FetchFailed, FetchReason
-from kept.fetch.policy import EgressPolicy, Standing
+from kept.fetch.policy import EgressPolicy, TrustLevel
 from kept.fetch.resolver import Answer, DnsFailure
 from kept.urls.address import AddressReason
 from kept.urls.url import get_url
@@ -45,9 +45,9 @@ def allowing(*targets: str) -> EgressPolicy:
 
 
 async def reach(
-    url: str, dns: ScriptedDns, policy: EgressPolicy, standing: Standing = Standing.SAVED
+    url: str, dns: ScriptedDns, policy: EgressPolicy, trust_level: TrustLevel = TrustLevel.SAVED
 ) -> Dialled | FetchFailed:
-    return await dial(get_url(url), standing, policy=policy, resolver=dns, connect_seconds=5)
+    return await dial(get_url(url), trust_level, policy=policy, resolver=dns, connect_seconds=5)
 
 
 async def test_a_name_is_resolved_judged_and_connected_to(port: int) -> None:
@@ -67,7 +67,7 @@ async def test_a_literal_needs_no_dns(port: int) -> None:
 
 async def test_what_is_not_named_by_the_saved_url_is_refused(port: int) -> None:
     failed = await reach(
-        f"http://127.0.0.1:{port}/", ScriptedDns(), allowing(f"127.0.0.1/32:{port}"), Standing.ELSEWHERE
+        f"http://127.0.0.1:{port}/", ScriptedDns(), allowing(f"127.0.0.1/32:{port}"), TrustLevel.ELSEWHERE
     )
     assert isinstance(failed, FetchFailed)
     assert (failed.reason, failed.blocked) == (FetchReason.FORBIDDEN_ADDRESS, AddressReason.LOOPBACK)
@@ -106,7 +106,7 @@ async def test_a_slow_dns_ends_at_the_deadline_with_its_own_reason() -> None:
 
     failed = await dial(
         get_url("http://slow.example/"),
-        Standing.SAVED,
+        TrustLevel.SAVED,
         policy=allowing(),
         resolver=SlowDns(),
         connect_seconds=0.05,
@@ -125,7 +125,7 @@ async def test_a_closed_port_is_refused() -> None:
 
 
 async def test_the_socket_is_judged_whatever_was_said_before(port: int) -> None:
-    guard = SocketGuard(allowing(f"127.0.0.1/32:{port}"), Standing.ELSEWHERE)
+    guard = SocketGuard(allowing(f"127.0.0.1/32:{port}"), TrustLevel.ELSEWHERE)
     with pytest.raises(OSError, match="egress gate"):
         await connect((ip_address("127.0.0.1"),), port, guard)
     with pytest.raises(OSError, match="egress gate"):

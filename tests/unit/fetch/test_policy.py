@@ -6,7 +6,7 @@ import pytest
 
 from kept.config import Settings, parse_allowed_target
 from kept.fetch.outcome import FetchReason
-from kept.fetch.policy import EgressPolicy, Refusal, Standing, next_standing
+from kept.fetch.policy import EgressPolicy, Refusal, TrustLevel, next_trust_level
 from kept.urls.address import AddressReason, HostReason
 from kept.urls.url import get_url
 
@@ -22,11 +22,11 @@ def policy(*allow: str, deny: str = "192.0.2.0/32") -> EgressPolicy:
     )
 
 
-def judge(rules: EgressPolicy, url: str, *answers: str, standing: Standing = Standing.SAVED) -> Refusal | None:
+def judge(rules: EgressPolicy, url: str, *answers: str, trust_level: TrustLevel = TrustLevel.SAVED) -> Refusal | None:
     target = get_url(url)
-    refusal = rules.judge_url(target, standing)
+    refusal = rules.judge_url(target, trust_level)
     addresses = [ip_address(text) for text in answers]
-    return refusal or rules.judge_answer(target.host, target.port, addresses, standing)
+    return refusal or rules.judge_answer(target.host, target.port, addresses, trust_level)
 
 
 def forbidden(kind: AddressReason) -> Refusal:
@@ -38,7 +38,9 @@ def test_a_public_page_may_be_fetched() -> None:
 
 
 def test_an_unlisted_port_is_refused_before_the_dns_is_asked() -> None:
-    assert policy().judge_url(get_url("https://example.com:22/"), Standing.SAVED) == Refusal(FetchReason.FORBIDDEN_PORT)
+    assert policy().judge_url(get_url("https://example.com:22/"), TrustLevel.SAVED) == Refusal(
+        FetchReason.FORBIDDEN_PORT
+    )
     assert judge(policy(), "http://93.184.216.34:22/") == Refusal(FetchReason.FORBIDDEN_PORT)
 
 
@@ -51,7 +53,7 @@ def test_an_unlisted_port_is_refused_before_the_dns_is_asked() -> None:
     ],
 )
 def test_a_local_name_is_refused_before_the_dns_is_asked(url: str, reason: HostReason) -> None:
-    assert policy().judge_url(get_url(url), Standing.SAVED) == Refusal(FetchReason.FORBIDDEN_NAME, reason)
+    assert policy().judge_url(get_url(url), TrustLevel.SAVED) == Refusal(FetchReason.FORBIDDEN_NAME, reason)
 
 
 def test_one_bad_answer_condemns_the_name() -> None:
@@ -98,11 +100,13 @@ def test_a_local_name_may_lead_to_an_allowed_address_and_to_no_other() -> None:
 def test_the_allow_list_does_not_count_for_hosts_reached_otherwise() -> None:
     rules = policy("127.0.0.1/32:9000", "127.0.0.1/32:8080")
     for url in ("http://127.0.0.1:8080/", "http://127.0.0.1:9000/"):
-        refusal = judge(rules, url, standing=Standing.ELSEWHERE)
+        refusal = judge(rules, url, trust_level=TrustLevel.ELSEWHERE)
         assert refusal == forbidden(AddressReason.LOOPBACK)
-    named = judge(rules, "http://evil.example:8080/", "127.0.0.1", standing=Standing.ELSEWHERE)
+    named = judge(rules, "http://evil.example:8080/", "127.0.0.1", trust_level=TrustLevel.ELSEWHERE)
     assert named == forbidden(AddressReason.LOOPBACK)
-    assert judge(rules, "http://evil.example:9000/", standing=Standing.ELSEWHERE) == Refusal(FetchReason.FORBIDDEN_PORT)
+    assert judge(rules, "http://evil.example:9000/", trust_level=TrustLevel.ELSEWHERE) == Refusal(
+        FetchReason.FORBIDDEN_PORT
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,10 +137,10 @@ def test_the_allow_list_never_covers_metadata_or_disguises(address: str) -> None
 def test_standing_is_lost_with_the_first_hop_elsewhere_and_not_regained() -> None:
     saved, other = get_url("http://nas:8080/a"), get_url("https://example.com/")
     deeper = get_url("https://nas/b")
-    assert next_standing(Standing.SAVED, saved, deeper) is Standing.SAVED
-    left = next_standing(Standing.SAVED, saved, other)
-    assert left is Standing.ELSEWHERE
-    assert next_standing(left, saved, deeper) is Standing.ELSEWHERE
+    assert next_trust_level(TrustLevel.SAVED, saved, deeper) is TrustLevel.SAVED
+    left = next_trust_level(TrustLevel.SAVED, saved, other)
+    assert left is TrustLevel.ELSEWHERE
+    assert next_trust_level(left, saved, deeper) is TrustLevel.ELSEWHERE
 
 
 def test_settings_make_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,19 +121,7 @@ async def delete_current_session(viewer: Reader, request: Request, response: Res
 @router.get("/sessions")
 async def get_sessions(viewer: Reader, kept: KeptDep) -> Data[list[SessionOut]]:
     found = await list_sessions(kept.database, viewer, now=kept.now())
-    return Data(
-        data=[
-            SessionOut(
-                id=session.id,
-                user_agent=session.user_agent,
-                created_at=session.created_at,
-                last_seen_at=session.last_seen_at,
-                expires_at=session.expires_at,
-                is_current=session.id == viewer.session_id,
-            )
-            for session in found
-        ]
-    )
+    return Data(data=[SessionOut.of(session, is_current=session.id == viewer.session_id) for session in found])
 
 
 @router.delete("/sessions/{session_id}", status_code=204, responses=errors(404))
@@ -180,13 +168,7 @@ async def post_user(body: UserIn, viewer: Admin, kept: KeptDep) -> Data[UserOut]
 
 
 def token_out(token: ApiToken) -> TokenOut:
-    return TokenOut(
-        id=token.id,
-        name=token.name,
-        scopes=sorted(token.scopes),
-        created_at=token.created_at,
-        last_used_at=token.last_used_at,
-    )
+    return TokenOut.of(token, scopes=sorted(token.scopes))
 
 
 async def limit_sign_ins(kept: Kept, request: Request, name: str) -> None:

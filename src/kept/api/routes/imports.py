@@ -94,21 +94,14 @@ class ImportQuery(BaseModel):
 
 def import_out(progress: Progress) -> ImportOut:
     found, counts = progress.found, progress.counts
-    return ImportOut(
-        id=found.id,
-        state=found.state,
+    return ImportOut.of(
+        found,
         format=found.format or None,
-        file_name=found.file_name,
-        library_id=found.library_id,
         folders=found.folder_use,
-        rows_total=found.rows_total,
         imported=counts.imported,
         already_there=counts.already_there,
         rejected=counts.rejected,
-        report=ReportOut.model_validate(found.report) if found.report else None,
-        problem=found.problem,
-        created_at=found.created_at,
-        updated_at=found.updated_at,
+        report=found.report or None,
     )
 
 

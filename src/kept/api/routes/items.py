@@ -184,18 +184,8 @@ def item_out(card: Card) -> ItemOut:
 
 
 def copy_out(copy: PageCopy) -> CopyOut:
-    media = copy.media
-    return CopyOut(
-        item_id=copy.item_id,
-        media_id=media.id,
-        is_current=copy.is_current,
-        title=media.title,
-        word_count=media.word_count,
-        processing_status=media.processing_status,
-        failure_code=media.failure_code,
-        failure_message=media.failure_message,
-        kept_at=copy.kept_at,
-    )
+    own = {"item_id": copy.item_id, "media_id": copy.media.id, "is_current": copy.is_current, "kept_at": copy.kept_at}
+    return CopyOut.of(copy.media, **own)
 
 
 @router.post("", status_code=201, responses={200: {"model": Data[ItemOut]}, **errors(403, 404, 409, 429)})

@@ -54,14 +54,7 @@ class RoleIn(RequestModel):
 
 
 def library_out(library: Library, role: Role) -> LibraryOut:
-    return LibraryOut(
-        id=library.id,
-        name=library.name,
-        is_default=library.is_default,
-        role=role,
-        created_at=library.created_at,
-        updated_at=library.updated_at,
-    )
+    return LibraryOut.of(library, role=role)
 
 
 @router.get("")

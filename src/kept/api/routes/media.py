@@ -12,7 +12,6 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
-from kept.domain.history import Line
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
 from kept.services.ingesting.retry_media import retry_media
 from kept.services.reading.read_article import read_article
@@ -101,14 +100,7 @@ class FromUrlIn(RequestModel):
 
 
 def media_out(seen: SeenMedia) -> MediaOut:
-    media = seen.media
-    own = {name: getattr(media, name) for name in MediaOut.model_fields if hasattr(media, name)}
-    capabilities = CapabilitiesOut.model_validate(seen.capabilities)
-    return MediaOut(**own, kept_at=seen.kept_at, capabilities=capabilities)
-
-
-def line_out(line: Line) -> LineOut:
-    return LineOut.model_validate(line)
+    return MediaOut.of(seen.media, kept_at=seen.kept_at, capabilities=seen.capabilities)
 
 
 @router.post("/web-articles", status_code=202, responses={200: {"model": Data[MediaOut]}, **errors(403, 404, 409, 429)})
@@ -157,7 +149,7 @@ async def get_fragments(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[F
 async def get_transitions(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[TransitionsOut]:
     """The history of a page, oldest first: every attempt, and why it failed."""
     lines = await read_history(kept.database, viewer, media_id)
-    return Data(data=TransitionsOut(transitions=[line_out(line) for line in lines]))
+    return Data(data=TransitionsOut(transitions=[LineOut.model_validate(line) for line in lines]))
 
 
 @router.post("/{media_id:uuid}/retry", status_code=202, responses=errors(404, 409, 429))

@@ -1,4 +1,4 @@
-"""What a check found, and what to do about it."""
+"""The result of a check: its state, a message, and advice."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ State = Literal["ok", "limited", "broken"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`limited`: Kept runs, and something is missing. `broken`: it does not, or is not safe."""
+    """`limited`: Kept runs, but something is missing. `broken`: it does not run, or is not safe."""
 
     name: str
     state: State

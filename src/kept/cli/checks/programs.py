@@ -1,4 +1,4 @@
-"""Programs Kept works with: the broker, the browser, Node and what it runs."""
+"""Checks of the programs Kept uses: the broker, the browser, Node."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ SAMPLE: Final = (
     + "<p>A paragraph of an article that is long enough to be taken for one.</p>" * 6
     + "</article></body></html>"
 ).encode()
-# Either forbids the namespaces that Chromium's sandbox is made of.
+# Each of these values disables the user namespaces that Chromium's sandbox needs.
 NAMESPACES_FORBIDDEN: Final = (
     ("/proc/sys/kernel/unprivileged_userns_clone", "0"),
     ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"),
@@ -31,28 +31,28 @@ NAMESPACES_FORBIDDEN: Final = (
 
 async def check_broker(settings: Settings) -> Finding:
     if settings.executor == "local" or settings.broker_url is None:
-        return Finding("broker", "ok", "none needed: jobs run beside the server")
+        return Finding("broker", "ok", "not used: jobs run in the local worker")
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
             waiting = await count_wakeups(settings)
     except ImportError:
         return Finding("broker", "broken", "Celery is not installed", "Install kept[celery].")
     except Exception as error:  # brokers' clients share no class of errors, and their messages may hold the address
-        advice = "Check KEPT_BROKER_URL. Nothing is lost meanwhile: workers find due jobs in the database."
+        advice = "Check KEPT_BROKER_URL. No jobs are lost: workers find them in the database."
         return Finding("broker", "broken", f"does not answer ({type(error).__name__})", advice)
-    return Finding("broker", "ok", f"answers, {waiting} wakeups waiting")
+    return Finding("broker", "ok", f"answers, {waiting} messages waiting")
 
 
 async def check_browser(settings: Settings) -> Finding:
     if settings.render == "never":
-        return Finding("browser", "ok", "not wanted (KEPT_RENDER=never)")
+        return Finding("browser", "ok", "not used (KEPT_RENDER=never)")
     found = find_chromium(settings.chromium)
     if found is None:
         advice = "Install Debian's package chromium, or set KEPT_CHROMIUM."
-        return Finding("browser", "limited", "none: no screenshots, and pages made by scripts stay unread", advice)
+        return Finding("browser", "limited", "not found: no screenshots, no pages that need JavaScript", advice)
     version = await ask_version(found)
     if version is None:
-        return Finding("browser", "broken", f"{found} does not start", f"Run `{found} --version` and see what it says.")
+        return Finding("browser", "broken", f"{found} does not start", f"Run `{found} --version` to see why.")
     wall = find_missing_wall(settings)
     if wall is not None:
         advice = "Run workers as an ordinary user, with user namespaces allowed: see docs/operating.md."
@@ -91,20 +91,20 @@ def find_missing_wall(settings: Settings) -> str | None:
 
 
 async def check_sidecar(settings: Settings) -> Finding:
-    """The whole way from a page to an article, in the children that workers use."""
+    """Extracts an article in the same subprocesses that workers use."""
     found = find_node(settings.node)
     if found is None:
         return Finding(
-            "sidecar", "limited", "no Node: articles cannot be extracted", "Install nodejs, or set KEPT_NODE."
+            "sidecar", "limited", "Node not found: articles can't be extracted", "Install nodejs, or set KEPT_NODE."
         )
     if not BUNDLE.is_file():
-        advice = "Run ./run once with npm installed; a wheel carries it ready made."
-        return Finding("sidecar", "limited", "the Readability bundle was not built: articles cannot be made", advice)
+        advice = "Run ./run once with npm installed; wheels include it."
+        return Finding("sidecar", "limited", "the Readability bundle is missing: articles can't be extracted", advice)
     pool = ExtractorPool.from_settings(settings)
     try:
         made = await pool.extract(Page(SAMPLE, "https://example.org/a", UUID(int=0), "text/html; charset=utf-8", 200))
     finally:
         await pool.close()
     if isinstance(made, Article):
-        return Finding("sidecar", "ok", f"{found} makes articles")
-    return Finding("sidecar", "broken", f"{found} makes no article: {made.message}", "Is it Node 20 or newer?")
+        return Finding("sidecar", "ok", f"{found} extracts articles")
+    return Finding("sidecar", "broken", f"{found} extracts no article: {made.message}", "Is it Node 20 or newer?")

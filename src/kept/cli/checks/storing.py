@@ -1,4 +1,4 @@
-"""Where things are kept: database, schema, SQLite itself, blobs, disk, clock."""
+"""Checks of storage: database, schema, SQLite version, blobs, disk, clock."""
 
 import secrets
 import shutil
@@ -24,7 +24,7 @@ FREE_DISK_WANTED: Final = 1 * GIB
 FREE_DISK_NEEDED: Final = 100 * 1024**2
 # 3.51.3 and these back-ports repaired the reset of the write-ahead log.
 SQLITE_WANTED: Final = (3, 51, 3)
-# Leases and retries are counted in seconds; machines that share work must agree about them.
+# Leases and retries are timed in seconds; the clocks of machines that share work must agree.
 CLOCK_MAY_DIFFER: Final = timedelta(seconds=5)
 FILES_MAY_BE_AHEAD: Final = timedelta(minutes=2)
 
@@ -45,7 +45,7 @@ async def check_schema(settings: Settings) -> Finding:
         return Finding("schema", "broken", "the database cannot be asked", "See above.")
     match state:
         case SchemaState.CURRENT:
-            return Finding("schema", "ok", "as this version wants it")
+            return Finding("schema", "ok", "up to date")
         case SchemaState.NEWER:
             return Finding("schema", "broken", "written by a newer Kept", "Upgrade Kept, or restore a backup.")
         case _:
@@ -55,12 +55,12 @@ async def check_schema(settings: Settings) -> Finding:
 async def check_sqlite(settings: Settings) -> Finding:
     if sqlite3.sqlite_version_info >= SQLITE_WANTED:
         return Finding("sqlite", "ok", sqlite3.sqlite_version)
-    advice = "Install the pysqlite3 package for a current one."
-    return Finding("sqlite", "limited", f"{sqlite3.sqlite_version} has known faults in its write-ahead log", advice)
+    advice = "Install the pysqlite3 package for a newer version."
+    return Finding("sqlite", "limited", f"{sqlite3.sqlite_version} has known bugs in its write-ahead log", advice)
 
 
 async def check_blobs(settings: Settings) -> Finding:
-    """What is written must be read back and be gone when it is deleted."""
+    """Writes a blob, reads it back and deletes it."""
     key, content = f"check-{secrets.token_hex(8)}", secrets.token_bytes(64)
     where = settings.blob_url or str(settings.data_dir / "blobs")
     advice = "Images cannot be stored. Check KEPT_BLOB_URL, or the data folder and who owns it."
@@ -73,7 +73,7 @@ async def check_blobs(settings: Settings) -> Finding:
     except Exception as error:  # an S3 client's errors share no class with the system's, and this is an entry point
         return Finding("blobs", "broken", f"{where}: {error}", advice)
     if came_back != content or left is not None:
-        return Finding("blobs", "broken", f"{where} does not give back what it is given", advice)
+        return Finding("blobs", "broken", f"{where} does not return what was written", advice)
     return Finding("blobs", "ok", f"{where}: written, read, deleted")
 
 
@@ -81,25 +81,28 @@ async def check_disk(settings: Settings) -> Finding:
     folder = next(path for path in (settings.data_dir, *settings.data_dir.parents) if path.exists())
     free = shutil.disk_usage(folder).free
     state: State = "broken" if free < FREE_DISK_NEEDED else "limited" if free < FREE_DISK_WANTED else "ok"
-    advice = "" if state == "ok" else "Make room: saves fail when the disk is full, and nothing else is lost."
+    advice = "" if state == "ok" else "Free some space: saving fails when the disk is full."
     return Finding("disk", state, f"{free / GIB:.1f} GiB free at {settings.data_dir}", advice)
 
 
 async def check_clock(settings: Settings) -> Finding:
-    """Against what can be known without asking anybody outside: our own files, the data folder, the database."""
-    now, advice = utc_now(), "Set the clock, e.g. with systemd-timesyncd or chrony; leases and retries go by it."
+    """Compares the clock with our own files, the data folder and the database; asks no other server."""
+    now, advice = utc_now(), "Set the clock, e.g. with systemd-timesyncd or chrony; leases and retries depend on it."
     installed_at = written_at(Path(kept.__file__))
     if installed_at is not None and now < installed_at - FILES_MAY_BE_AHEAD:
         return Finding("clock", "broken", f"{now:%Y-%m-%d %H:%M} UTC is before this Kept was installed", advice)
     newest = max(filter(None, map(written_at, settings.data_dir.glob("kept.db*"))), default=now)
     if newest > now + FILES_MAY_BE_AHEAD:
         return Finding(
-            "clock", "limited", f"the database was written at {newest:%Y-%m-%d %H:%M} UTC, ahead of us", advice
+            "clock",
+            "limited",
+            f"the database was written at {newest:%Y-%m-%d %H:%M} UTC, in the future",
+            advice,
         )
     async with open_database(settings) as database:
         apart = await measure_clock_difference(database, now=utc_now())
     if apart is not None and apart > CLOCK_MAY_DIFFER:
-        return Finding("clock", "limited", f"{apart.total_seconds():.0f} s apart from the database's", advice)
+        return Finding("clock", "limited", f"differs from the database's by {apart.total_seconds():.0f} s", advice)
     return Finding("clock", "ok", f"{now:%Y-%m-%d %H:%M:%S} UTC")
 
 

@@ -12,7 +12,7 @@ from uuid import UUID
 from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.article.canonical import CanonicalText, canonical_text
-from kept.content.article.image_sources import resolve_pictures
+from kept.content.article.image_sources import resolve_images
 from kept.content.article.prune import Subject, prune
 from kept.content.article.readable import NotReadable, Readable, ReadableCode, Reader
 from kept.content.article.sanitise import ImageRef, SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
@@ -25,7 +25,7 @@ from kept.content.page.metadata import MAX_NAME, MAX_TITLE, PageMetadata, read_m
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.failures import FailureCode, FailureStage
 
-# Less is a caption, a "please wait" or a menu; a picture may need fewer words.
+# Less is a caption, a "please wait" or a menu; an image may need fewer words.
 LEAST_CHARACTERS: Final = 100
 LEAST_CHARACTERS_WITH_IMAGE: Final = 20
 
@@ -83,7 +83,7 @@ def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article
     excess = find_excess(html)
     if excess is not None:
         metadata = read_metadata(html, page.final_url)
-        return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, excess.reason, metadata=metadata)
+        return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, excess, metadata=metadata)
     if page.is_copy:
         return compose_copy(page, html)
     if page.is_article:
@@ -153,7 +153,7 @@ def pruned_html(readable: Readable, metadata: PageMetadata, url: str) -> str:
     root = LexborHTMLParser(f"<!doctype html><body>{readable.html}").body
     if root is None:
         return ""
-    resolve_pictures(root)
+    resolve_images(root)
     subject = Subject(
         titles=tuple(filter(None, (metadata.title, readable.title))),
         byline=metadata.byline or readable.byline or "",

@@ -29,7 +29,7 @@ _PLACEHOLDER: Final = re.compile(
 _TRACKER_PIXELS: Final = 2
 
 
-def resolve_pictures(root: LexborNode) -> None:
+def resolve_images(root: LexborNode) -> None:
     """In place: every `img` gets its best source as `src`, or goes if it has none."""
     for picture in root.css("picture, figure"):
         add_missing_image(picture)
@@ -61,7 +61,7 @@ def find_source(image: LexborNode) -> str | None:
 
 
 def candidates(image: LexborNode) -> Iterator[str]:
-    """Where the picture may be had, best first."""
+    """Where the image may be had, best first."""
     attributes = image.attributes
     for holder in (attributes, *source_attributes(image)):
         for name in _LARGE_ATTRIBUTES:

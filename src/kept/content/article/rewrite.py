@@ -14,6 +14,7 @@ from kept.content.article.players import find_player
 from kept.content.article.rules import ATTRIBUTES, GLOBAL_ATTRIBUTES, KEPT, REMOVED, RENAMED, UNWRAPPED_BLOCKS
 from kept.content.article.safe_html import LINK_GUARD, VOID_TAGS
 from kept.content.article.srcset import best_candidate
+from kept.content.page.bounds import MAX_DEPTH
 
 # A link inside one of these stands as a line of its own; in running text it must not break the line.
 _BLOCK_PARENTS: Final = frozenset(
@@ -97,17 +98,18 @@ class _Writer:
         return "".join(written)
 
 
-def rewrite(html: str, addresses: Addresses) -> str:
-    """The article in the language of `safe_html`, as this parser understands it."""
+def rewrite(html: str, addresses: Addresses) -> str | None:
+    """The article in the language of `safe_html`, as this parser understands it; None if it is nested too deep."""
     # After <body> no frameset can take the body's place, and the doctype keeps browsers' old quirks out.
     body = LexborHTMLParser(f"<!doctype html><body>{html}").body
     writer = _Writer(addresses)
-    if body is not None:
-        _walk(body, writer)
+    if body is not None and not _walk(body, writer):
+        return None
     return "".join(writer.out)
 
 
-def _walk(body: LexborNode, writer: _Writer) -> None:
+def _walk(body: LexborNode, writer: _Writer) -> bool:
+    """Write every node; False as soon as one is nested too deep."""
     closers: list[tuple[LexborNode, str]] = []
     node = body.first_child
     while node is not None:
@@ -115,6 +117,8 @@ def _walk(body: LexborNode, writer: _Writer) -> None:
         child = node.first_child if closer is not None else None
         if child is not None:
             closers.append((node, closer or ""))
+            if len(closers) > MAX_DEPTH:
+                return False
             node = child
             continue
         writer.out.append(closer or "")
@@ -124,6 +128,7 @@ def _walk(body: LexborNode, writer: _Writer) -> None:
             writer.out.append(closer)
             following = parent.next
         node = following
+    return True
 
 
 def _visit(node: LexborNode, writer: _Writer) -> str | None:
@@ -139,7 +144,7 @@ def _visit(node: LexborNode, writer: _Writer) -> str | None:
 
 
 def _image_sources(node: LexborNode) -> list[str]:
-    """Where the picture may be had, best first: `srcset` is only asked when `src` is of no use."""
+    """Where the image may be had, best first: `srcset` is only asked when `src` is of no use."""
     sources = [node.attributes.get("src"), best_candidate(node.attributes.get("srcset"))]
     parent = node.parent
     if parent is not None and parent.tag == "picture":

@@ -1,4 +1,4 @@
-"""What becomes of each element and attribute of an article (DESIGN §10), as tables. For `rewrite` only."""
+"""What becomes of each element and attribute of an article, as tables. For `rewrite` only."""
 
 import re
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def _moment(value: str, _base: str) -> str | None:
 
 
 def _pixels(value: str, _base: str) -> str | None:
-    # "100%" begins with digits too, and would be a stamp-sized picture.
+    # "100%" begins with digits too, and would be a stamp-sized image.
     found = None if "%" in value else _DIGITS.match(value)
     return str(int(found[1])) if found and 0 < int(found[1]) <= _MAX_PIXELS else None
 

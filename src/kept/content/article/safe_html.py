@@ -88,14 +88,3 @@ class SafeHtml:
 
     def __len__(self) -> int:
         return len(self._html)
-
-    def __reduce__(self) -> tuple[object, tuple[str]]:
-        # Children that sanitise hand their result over by pickle; it is checked again on arrival.
-        return (_readmit, (self._html,))
-
-
-def _readmit(html: str) -> SafeHtml:
-    admitted = SafeHtml.admit(html)
-    if admitted is None:
-        raise ValueError("not the markup that sanitise writes")
-    return admitted

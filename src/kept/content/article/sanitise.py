@@ -1,4 +1,4 @@
-"""An article's markup made safe for good (DESIGN §10): the only maker of `SafeHtml`. Pure and deterministic.
+"""An article's markup made safe for good: the only maker of `SafeHtml`. Pure and deterministic.
 
 Three locks, each of them enough for what we know of. The article is written anew in a small language of our
 own (`rewrite`, on lexbor's tree); nh3, which reads it with another parser and another list, must find
@@ -16,7 +16,7 @@ import nh3
 
 from kept.content.article.rewrite import Addresses, rewrite
 from kept.content.article.safe_html import KEPT_TAGS, SafeHtml
-from kept.content.page.bounds import find_excess
+from kept.content.page.bounds import MAX_DEPTH, find_excess
 from kept.content.page.decode import clean_unicode
 from kept.content.page.links import MAX_IMAGE_URL, clean_address, resolve_http, resolve_link
 
@@ -54,7 +54,7 @@ _CLEANER: Final = nh3.Cleaner(
 
 @dataclass(frozen=True, slots=True)
 class ImageRef:
-    """A picture of the article: the id its `src` now names, and where it came from."""
+    """An image of the article: the id its `src` now names, and where it came from."""
 
     id: UUID
     origin_url: str
@@ -62,7 +62,7 @@ class ImageRef:
 
 @dataclass(frozen=True, slots=True)
 class SanitisedArticle:
-    """Safe markup, and its pictures in the order in which they first appear."""
+    """Safe markup, and its images in the order in which they first appear."""
 
     html: SafeHtml
     images: tuple[ImageRef, ...]
@@ -88,10 +88,12 @@ def sanitise_article(
     html = clean_unicode(html)
     excess = find_excess(html)
     if excess is not None:
-        return SanitiseFailed(excess.reason)
+        return SanitiseFailed(excess)
     images = _Images(media_id, base_url)
     link = partial(_keep_link, base_url=base_url, canonical_url=canonical_url)
     written = rewrite(html, Addresses(base_url, link=link, image=images.take))
+    if written is None:
+        return SanitiseFailed(f"Tags are nested more than {MAX_DEPTH:,} deep.")
     if len(written) > MAX_ARTICLE_CHARACTERS:  # escaping may make four of one
         return SanitiseFailed(_TOO_LONG)
     settled = _settle(written, base_url)
@@ -108,9 +110,10 @@ def _settle(written: str, base_url: str) -> str | None:
         cleaned = _CLEANER.clean(written)
         if cleaned == written:
             return written
-        if find_excess(cleaned) is not None:
+        again = rewrite(cleaned, own_words)
+        if again is None:
             return None
-        written = rewrite(cleaned, own_words)
+        written = again
     return None
 
 
@@ -136,7 +139,7 @@ def _own_image(src: str) -> str | None:
 
 
 class _Images:
-    """The pictures met in an article; the same picture twice is one."""
+    """The images met in an article; the same image twice is one."""
 
     def __init__(self, media_id: UUID, base_url: str) -> None:
         self._media_id = media_id
@@ -144,7 +147,7 @@ class _Images:
         self._found: dict[str, ImageRef] = {}
 
     def take(self, src: str) -> str | None:
-        """The address under which we shall show the picture at `src`, or None if there is none to be had."""
+        """The address under which we shall show the image at `src`, or None if there is none to be had."""
         origin = resolve_http(src, self._base_url, max_length=MAX_IMAGE_URL)
         if origin is None:
             return None

@@ -39,7 +39,7 @@ def is_furniture(node: LexborNode) -> bool:
 
 
 def replace_amp_image(tree: LexborHTMLParser, node: LexborNode) -> None:
-    """AMP pages show their pictures by an element of their own, which only AMP's script knows."""
+    """AMP pages show their images by an element of their own, which only AMP's script knows."""
     image = tree.create_node("img")
     for name in ("src", "srcset", "alt", "title", "width", "height"):
         value = node.attributes.get(name)

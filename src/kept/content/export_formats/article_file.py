@@ -16,14 +16,14 @@ _ALT: Final = re.compile(r' alt="([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class EmbeddedImage:
     data: bytes = field(repr=False)
     kind: ImageFormat
 
 
 @dataclass(frozen=True, slots=True)
 class ArticleFile:
-    """The article, with its pictures where they can be had and their addresses where not."""
+    """The article, with its images where they can be had and their addresses where not."""
 
     id: UUID
     title: str
@@ -35,7 +35,7 @@ class ArticleFile:
     lang: str | None = None
     published_at: datetime | None = None
     kept_at: datetime | None = None
-    pictures: Mapping[UUID, Picture] = field(default_factory=dict)
+    images: Mapping[UUID, EmbeddedImage] = field(default_factory=dict)
     origins: Mapping[UUID, str] = field(default_factory=dict)
 
     @property
@@ -46,29 +46,29 @@ class ArticleFile:
         return [line for line in (source, *(f"{word} {day.day} {day:%B %Y}" for word, day in dates if day)) if line]
 
 
-def list_pictures(html: SafeHtml) -> list[UUID]:
+def list_images(html: SafeHtml) -> list[UUID]:
     """In the order in which they stand in the article, each once."""
     return list(dict.fromkeys(UUID(found[1]) for found in _IMAGE.finditer(str(html))))
 
 
-def place_pictures(article: ArticleFile, source_of: Callable[[UUID, Picture], str]) -> str:
-    """The article's markup with `source_of` each picture; one that could not be had becomes a link to where it was."""
+def place_images(article: ArticleFile, source_of: Callable[[UUID, EmbeddedImage], str]) -> str:
+    """The article's markup with `source_of` each image; one that could not be had becomes a link to where it was."""
 
     def place(found: re.Match[str]) -> str:
-        picture_id, attributes = UUID(found[1]), found[2]
-        picture = article.pictures.get(picture_id)
-        if picture is not None:
-            return f'<img src="{source_of(picture_id, picture)}"{attributes}>'
+        image_id, attributes = UUID(found[1]), found[2]
+        image = article.images.get(image_id)
+        if image is not None:
+            return f'<img src="{source_of(image_id, image)}"{attributes}>'
         alt = _ALT.search(attributes)
-        words = (alt[1] if alt else "") or "Picture"
-        origin = article.origins.get(picture_id)
+        words = (alt[1] if alt else "") or "Image"
+        origin = article.origins.get(image_id)
         return f'<a href="{escape(origin)}">{words}</a>' if origin else words
 
     return _IMAGE.sub(place, str(article.html))
 
 
 def place_origins(article: ArticleFile) -> str:
-    """The article's markup with its pictures where they came from; what has no known origin goes."""
+    """The article's markup with its images where they came from; what has no known origin goes."""
 
     def place(found: re.Match[str]) -> str:
         origin = article.origins.get(UUID(found[1]))

@@ -1,4 +1,4 @@
-"""Articles as an EPUB 3 book, their pictures inside: a ZIP with six kinds of files, written by hand.
+"""Articles as an EPUB 3 book, their images inside: a ZIP with six kinds of files, written by hand.
 
 Why by hand: docs/decisions/0064-files.md. `SafeHtml` is well nested and knows four escapes, so that it becomes XHTML
 by closing its void tags and spelling out the one escape XML does not know.
@@ -15,7 +15,7 @@ from uuid import UUID
 from xml.sax.saxutils import escape, quoteattr
 
 from kept.content.article.safe_html import LINK_GUARD, VOID_TAGS
-from kept.content.export_formats.article_file import ArticleFile, Picture, place_pictures
+from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage, place_images
 from kept.content.export_formats.zip_stream import Deflated, Member, ZipStream
 
 # What every reading system of EPUB 3 shows, the old ones too; others are converted before they come here.
@@ -86,9 +86,9 @@ class Book:
         self._package.write(manifest_item(chapter_id(self._articles), name, "application/xhtml+xml"))
         self._contents.write(f'<li><a href="{name}">{xml(article.title) or "Untitled"}</a></li>\n')
         yield Member(f"EPUB/{name}", write_article(article).encode())
-        for key, picture in article.pictures.items():
-            self._package.write(manifest_item(f"i{key.hex}", image_path(key, picture), picture.kind.value))
-            yield Member(f"EPUB/{image_path(key, picture)}", picture.data, is_packed=True)
+        for key, image in article.images.items():
+            self._package.write(manifest_item(f"i{key.hex}", image_path(key, image), image.kind.value))
+            yield Member(f"EPUB/{image_path(key, image)}", image.data, is_packed=True)
 
     def end(self) -> Iterator[Member]:
         if not self._articles:
@@ -123,8 +123,8 @@ def cover_of(article: ArticleFile, made_at: datetime) -> BookCover:
     return BookCover(article.id, article.title, made_at, article.lang, **known, date=article.published_at)
 
 
-def image_path(picture_id: UUID, picture: Picture) -> str:
-    return f"images/{picture_id}.{picture.kind.extension}"
+def image_path(image_id: UUID, image: EmbeddedImage) -> str:
+    return f"images/{image_id}.{image.kind.extension}"
 
 
 def chapter_id(number: int) -> str:
@@ -164,7 +164,7 @@ def write_article(article: ArticleFile) -> str:
     if article.url:
         lines += f"<p><a href={attribute(article.url)}>{xml(article.url)}</a></p>"
     head = f"<header><h1>{xml(article.title)}</h1>{lines}</header>"
-    body = as_xhtml(place_pictures(article, image_path))
+    body = as_xhtml(place_images(article, image_path))
     return f"{begin_page(xml(article.title), article.lang)}{head}\n{body}\n{PAGE_END}"
 
 

@@ -1,4 +1,4 @@
-"""An article as one HTML file that needs nothing else: pictures and style inside, a policy that lets nothing out."""
+"""An article as one HTML file that needs nothing else: images and style inside, a policy that lets nothing out."""
 
 from base64 import b64encode
 from hashlib import sha256
@@ -6,7 +6,7 @@ from html import escape
 from typing import Final
 from uuid import UUID
 
-from kept.content.export_formats.article_file import ArticleFile, Picture, place_pictures
+from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage, place_images
 
 STYLE: Final = """
 :root { color-scheme: light dark; --ink: #1d1b18; --paper: #fdfcf9; --faint: #6c665c; --line: #ddd7cb; --link: #1f5c99 }
@@ -47,7 +47,7 @@ def write_html(article: ArticleFile) -> bytes:
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{escape(article.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         f"<header>\n<h1>{escape(article.title)}</h1>\n{write_credits(article)}</header>\n"
-        f"<main>\n{place_pictures(article, as_data)}\n</main>\n</body>\n</html>\n"
+        f"<main>\n{place_images(article, as_data)}\n</main>\n</body>\n</html>\n"
     )
     return page.encode()
 
@@ -59,5 +59,5 @@ def write_credits(article: ArticleFile) -> str:
     return "".join(f"<p>{line}</p>\n" for line in lines)
 
 
-def as_data(_: UUID, picture: Picture) -> str:
-    return f"data:{picture.kind.value};base64,{b64encode(picture.data).decode()}"
+def as_data(_: UUID, image: EmbeddedImage) -> str:
+    return f"data:{image.kind.value};base64,{b64encode(image.data).decode()}"

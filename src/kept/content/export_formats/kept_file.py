@@ -30,13 +30,13 @@ PAGE_FIELDS: Final = (
 
 ARTICLE_BEGINS: Final = "<article>"
 ARTICLE_ENDS: Final = "</article>"
-# Opened in a browser it shows text and asks no site for its pictures: reading tells nobody.
+# Opened in a browser it shows text and asks no site for its images: reading tells nobody.
 ARTICLE_POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'"
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedImage:
-    """A picture of a page: where it came from, and its file in the export if Kept has it."""
+    """An image of a page: where it came from, and its file in the export if Kept has it."""
 
     origin_url: str
     file: str | None
@@ -44,7 +44,7 @@ class ExportedImage:
 
 @dataclass(frozen=True, slots=True)
 class ExportedPage:
-    """What an item's line says of files: its article, its pictures, the screenshot of its card."""
+    """What an item's line says of files: its article, its images, the screenshot of its card."""
 
     kept_at: datetime | None = None
     article: str | None = None
@@ -117,9 +117,9 @@ def describe_item(card: Card, page: ExportedPage) -> dict[str, Any]:
 
 
 def write_article(article: ArticleFile) -> bytes:
-    """The article's markup as it was made safe, its pictures under the addresses they came from.
+    """The article's markup as it was made safe, its images under the addresses they came from.
 
-    So the file means something to others too; and read back, each picture gets its new id from its address. Safe markup
+    So the file means something to others too; and read back, each image gets its new id from its address. Safe markup
     has no `article` tag, so that the first and the last one are ours.
     """
     lang = f' lang="{escape(article.lang)}"' if article.lang else ""

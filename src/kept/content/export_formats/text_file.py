@@ -11,7 +11,7 @@ def write_text(article: ArticleFile) -> bytes:
 
 
 def write_markdown(article: ArticleFile) -> bytes:
-    """Pictures lead to where they came from: a text file can hold none."""
+    """Images lead to where they came from: a text file can hold none."""
     lines = [*article.credits, *([f"<{article.url}>"] if article.url else [])]
     head = f"# {' '.join(article.title.split())}\n\n" + "".join(f"{line}  \n" for line in lines)
     return f"{head}\n{convert(article)}\n".encode()

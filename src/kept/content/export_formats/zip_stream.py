@@ -64,7 +64,7 @@ class Member:
     name: str
     content: bytes | Deflated
     is_packed: bool = False
-    """Compressed already, as pictures are: it is stored as it is."""
+    """Compressed already, as images are: it is stored as it is."""
 
 
 class ZipStream:

@@ -1,7 +1,7 @@
-"""Turns bytes that claim to be a picture into a picture that may be served, or refuses them.
+"""Turns bytes that claim to be an image into an image that may be served, or refuses them.
 
 Pillow runs on hostile bytes here: call it in a killable process (`kept.subprocesses.image_worker`). The header is
-judged before a pixel is decoded; every picture is decoded, so that what is served is one; a plain container is kept
+judged before a pixel is decoded; every image is decoded, so that what is served is one; a plain container is kept
 byte for byte, an odd one is drawn anew and leaves everything but its pixels behind.
 """
 
@@ -26,7 +26,7 @@ _ANIMATED: Final = frozenset({ImageFormat.GIF, ImageFormat.WEBP, ImageFormat.PNG
 
 @dataclass(frozen=True, slots=True)
 class CleanImage:
-    """A picture that is safe to serve under its own type."""
+    """An image that is safe to serve under its own type."""
 
     data: bytes
     kind: ImageFormat
@@ -94,7 +94,7 @@ def redraw(opened: Image.Image, kind: ImageFormat) -> CleanImage:
 def find_orientation(opened: Image.Image) -> int:
     try:
         return int(opened.getexif().get(ORIENTATION, UPRIGHT))
-    except Exception:  # odd metadata is no reason to lose the picture
+    except Exception:  # odd metadata is no reason to lose the image
         return UPRIGHT
 
 

@@ -1,6 +1,6 @@
-"""What kind of picture bytes are, judged by the bytes alone, and whether they hold a picture and nothing else.
+"""What kind of image bytes are, judged by the bytes alone, and whether they hold an image and nothing else.
 
-A container can carry more than its picture: comments, other files behind its end, text that another program reads as a
+A container can carry more than its image: comments, other files behind its end, text that another program reads as a
 script. `is_plain` walks the container; what has any of that is drawn anew before it is kept. Pure, and no pixel is
 decoded here.
 """
@@ -34,7 +34,7 @@ _AVIF_BRANDS: Final = frozenset({b"avif", b"avis"})
 
 
 def sniff_image(data: bytes) -> ImageFormat | None:
-    """By the first bytes, whatever anybody called it. SVG is a document that can run scripts: it is no picture here."""
+    """By the first bytes, whatever anybody called it. SVG is a document that can run scripts: it is no image here."""
     if data.startswith(PNG_SIGNATURE):
         return ImageFormat.PNG
     if data.startswith(b"\xff\xd8\xff"):
@@ -51,7 +51,7 @@ def sniff_image(data: bytes) -> ImageFormat | None:
 
 
 def is_plain(data: bytes, kind: ImageFormat) -> bool:
-    """Whether the container holds its picture, what colours need, and nothing else, up to the last byte."""
+    """Whether the container holds its image, what colours need, and nothing else, up to the last byte."""
     walk = _WALKS.get(kind)
     return walk is not None and walk(data)
 
@@ -98,7 +98,7 @@ def _is_plain_jpeg(data: bytes) -> bool:
     return False
 
 
-# --- GIF: header, colours, then blocks; an extension or a picture is followed by sub-blocks up to an empty one ------
+# --- GIF: header, colours, then blocks; an extension or an image is followed by sub-blocks up to an empty one ------
 
 _GRAPHIC_CONTROL, _APPLICATION = 0xF9, 0xFF
 _LOOPS: Final = (b"NETSCAPE2.0", b"ANIMEXTS1.0")

@@ -1,4 +1,4 @@
-"""Makes the small picture a card shows: image bytes in, WebP bytes out. Pure; any layer may call it.
+"""Makes the small image a card shows: image bytes in, WebP bytes out. Pure; any layer may call it.
 
 The input is hostile (a site's image) or at least unknown (a screenshot), so its header is judged before a
 single pixel is decoded.
@@ -22,7 +22,7 @@ FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
 
 @dataclass(frozen=True, slots=True)
 class Thumbnail:
-    """A picture made by us, safe to serve as it is."""
+    """An image made by us, safe to serve as it is."""
 
     data: bytes
     width: int

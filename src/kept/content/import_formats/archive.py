@@ -78,7 +78,7 @@ def has_sane_directory(stream: BinaryIO) -> bool:
 
 
 def find_fault(entries: list[zipfile.ZipInfo]) -> str | None:
-    # What is stored as it is, such as pictures, is no larger unpacked than it came.
+    # What is stored as it is, such as images, is no larger unpacked than it came.
     squeezed = [entry for entry in entries if entry.compress_type != zipfile.ZIP_STORED]
     unpacked = sum(entry.file_size for entry in squeezed)
     packed = sum(entry.compress_size for entry in squeezed)

@@ -9,7 +9,7 @@ from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.imported import ImportedEntry, Rejected
 
 CHUNK: Final = 1024 * 1024
-# One article with its pictures inside; beyond that it is not an article.
+# One article with its images inside; beyond that it is not an article.
 LONGEST_ELEMENT: Final = 64 * 1024 * 1024
 SPACE: Final = re.compile(r"[ \t\r\n\ufeff]*")
 BROKEN: Final = "The file is damaged from here on: it is not whole JSON."

@@ -1,4 +1,4 @@
-"""Kept's own export (docs/export-format.md): items with their words, states, articles and pictures. Trusted no more
+"""Kept's own export (docs/export-format.md): items with their words, states, articles and images. Trusted no more
 than any other file: whoever brings it may have written it."""
 
 import json

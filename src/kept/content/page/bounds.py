@@ -1,45 +1,67 @@
-"""How much markup a parser may be given. Anything here that parses asks here first.
+"""Limits on the markup a parser is given, found in the text alone, before any parser sees it.
 
-The HTML standard's tree construction is quadratic in three ways that a small page can exploit, and every
-faithful parser has them. Measured with lexbor on one core: 50,000 nested `<div>` take 2.8 s; 1,500 distinct
-unclosed `<b>` before 1,500 `<p>` (21 KB of text) take 2 s and 800 MB, since every paragraph opens them all
-again; 80,000 attributes on one tag take 11 s. All checks here are linear and look at the text alone, before
-any parser sees it.
+Tree construction by the HTML standard is quadratic in three ways that a small page can exploit. Measured with lexbor
+on one core: 50,000 nested `<div>` take 7 s; 80,000 attributes on one tag take 29 s; 1,500 distinct unclosed `<b>`
+before 1,500 `<p>` (21 KB of text) take 0.8 s and 800 MB, since every paragraph opens them all again.
+
+A page's card is read where nothing can stop the parser, so `bounded_prefix` cuts the page before a tag that could cost
+much. An article is read in a child process with limits of its own: `find_excess` only spares it what counting tells.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
 from typing import Final
 
-from kept.content.page.nesting import find_crowded_tag, is_crowded_tag, measure_nesting
+from kept.content.article.tag_names import tags as names
 
-# As deep as Blink builds a tree; 512 nested elements cost nh3 1 ms.
-MAX_DEPTH: Final = 512
-# Below this many tags, even the worst nesting costs lexbor 30 ms.
-_FREE_TAGS: Final = 5_000
-# How many elements reopened formatting may add at worst: 300,000 would be 100 MB. Of the 153 pages of the
-# corpus four lie above it by the count of their tags alone, and reopen nothing for real.
+# Even the worst nesting of so many costs lexbor 45 ms.
+_MAX_TAGS: Final = 5_000
+# As many levels as an article may have: nh3 takes 80 ms for them.
+MAX_DEPTH: Final = 5_000
+# How many elements reopened formatting may add at worst: 300,000 would be 100 MB.
 _MAX_REOPENED: Final = 300_000
+# The same for an article, whose child may have a gigabyte.
+_MAX_REOPENED_IN_CHILD: Final = 2_000_000
 # Without attributes the standard reopens at most three of each of thirteen kinds.
 _PLAIN_FORMATTING: Final = 39
-# As many as Readability's own output ever needs, several times over.
-MAX_ATTRIBUTES: Final = 512
-# 512 attributes need more text than this, which then holds no other tag.
-_STRIDE: Final = 1_024
 
-# Spelt out in both cases: as fast again as IGNORECASE, and this runs over every page.
-_FORMATTING: Final = re.compile(
-    r"<(?:[bBiIsSuU]|[bB][iI][gG]|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[nN][oO][bB][rR]"
-    r"|[sS][mM][aA][lL]{2}|[sS][tT][rR](?:[iI][kK][eE]|[oO][nN][gG])|[tT]{2})[\s/]"
+
+def _in_any_case(name: str) -> str:
+    """A pattern that costs half of what IGNORECASE does."""
+    return "".join(f"[{letter}{letter.upper()}]" for letter in name)
+
+
+_FORMATTING_NAMES: Final = names("b big code em font i nobr s small strike strong tt u")
+_ANY_FORMATTING: Final = "|".join(map(_in_any_case, sorted(_FORMATTING_NAMES)))
+_FORMATTING: Final = re.compile(rf"<(?:{_ANY_FORMATTING})[\s/]")
+_FORMATTING_TAG: Final = re.compile(rf"<({_ANY_FORMATTING})(?=[\s/>])([^>]*)")
+_TAG: Final = re.compile(r"<(/?[a-zA-Z][a-zA-Z0-9]*)")
+# Elements that hold others and must be closed. Only these: in a script, `i<n` looks like the beginning of a tag too.
+_CONTAINERS: Final = names(
+    "article aside blockquote center details div dl fieldset figure footer form header main math nav object ol section "
+    "span sub sup svg table template ul"
 )
 
-
-@dataclass(frozen=True, slots=True)
-class TooComplex:
-    """A document no parser will be given, and why, in words."""
-
-    reason: str
+# Written as nearly all are, and written anyhow; no real page seen has a hundred of either on one tag.
+_PLAIN_ATTRIBUTE: Final = r'(?: [a-zA-Z-]++="[^"]*+")'
+_VALUE: Final = r"""(?:"[^"]*+"?|'[^']*+'?|[^\s>]*+)"""
+_ATTRIBUTE: Final = rf"(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+{_VALUE})?+)"
+_ATTRIBUTES: Final = rf"{_PLAIN_ATTRIBUTE}{{0,256}}+{_ATTRIBUTE}{{0,256}}+[\s/]*+"
+# A script and the like, up to its end tag: `a <b && c …` in a script is no tag.
+_RAW_TEXT: Final = "|".join(
+    rf"{name}(?=[\s/>]){_ATTRIBUTES}>(?:[^<]++|<(?!/{name}[\s/>]))*+"
+    for name in map(_in_any_case, sorted(names("script style textarea title xmp iframe noembed noframes")))
+)
+# All up to the first tag that has more attributes. No groups are captured: Python 3.11 loses them in such repeats.
+_ORDINARY: Final = re.compile(
+    "(?:[^<]++|<(?:"
+    r"/[a-zA-Z][a-zA-Z0-9]*+>"  # an end tag as nearly all are
+    rf"|{_RAW_TEXT}"
+    rf"|/?[a-zA-Z][^\s/>]*+(?:>|{_ATTRIBUTES}(?:>|\Z))"
+    r"|!--(?!-?>)(?:[^-]++|-(?!-!?>))*+"  # a comment, up to its end
+    r"|(?:[!?](?!--)|/(?![a-zA-Z]))[^>]*+"  # what is read as a comment: a doctype, <?xml
+    "|(?!/?[a-zA-Z])))*+"
+)
 
 
 def bounded_prefix(html: str) -> str:
@@ -47,67 +69,58 @@ def bounded_prefix(html: str) -> str:
 
     For readers of metadata, which stands at a page's start anyway.
     """
-    attribute_bomb = _find_attribute_bomb(html)
-    if attribute_bomb is not None:
-        html = html[:attribute_bomb]
+    if html.count("<") > _MAX_TAGS:
+        html = _first_tags(html, _MAX_TAGS)
+    html = html[: _end_of_ordinary_tags(html)]
     tags = html.count("<")
-    if tags > _FREE_TAGS:
-        html, tags = html[: _offset_of_tag(html, _FREE_TAGS)], _FREE_TAGS
-    return html if _reopened(html, tags) <= _MAX_REOPENED else _prefix_with_few_reopened(html)
+    few = _parsable_tags(html) if tags * (tags + _PLAIN_FORMATTING) > _MAX_REOPENED else tags
+    return html if tags <= few else _first_tags(html, few)
 
 
-def find_excess(html: str) -> TooComplex | None:
-    """Why the whole document may not be parsed, or None if it may."""
-    if _find_attribute_bomb(html) is not None:
-        return TooComplex(f"A tag has more than {MAX_ATTRIBUTES} attributes.")
-    tags = html.count("<")
-    if tags <= _FREE_TAGS and _reopened(html, tags) <= _MAX_REOPENED:
+def find_excess(html: str) -> str | None:
+    """Why the whole document should not be parsed, in words for people, or None. What misleads a count may pass."""
+    if _end_of_ordinary_tags(html) < len(html):
+        return "A tag has too many attributes."
+    tags = _in_lower_case(Counter(_TAG.findall(html)))
+    if sum(_unclosed(tags, name) for name in _CONTAINERS) > MAX_DEPTH:
+        return f"Tags are nested more than {MAX_DEPTH:,} deep."
+    if tags.total() * sum(_unclosed(tags, name) for name in _FORMATTING_NAMES) <= _MAX_REOPENED_IN_CHILD:
         return None
-    nesting = measure_nesting(html, max_depth=MAX_DEPTH, max_reopened=_MAX_REOPENED)
-    if nesting.depth > MAX_DEPTH:
-        return TooComplex(f"Tags are nested more than {MAX_DEPTH} deep.")
-    if nesting.reopened > _MAX_REOPENED:
-        return TooComplex("Unclosed formatting would multiply without end.")
+    # Of formatting tags that are the same to the letter, the standard reopens three.
+    distinct = _in_lower_case(Counter(name for name, _ in set(_FORMATTING_TAG.findall(html))))
+    if tags.total() * sum(min(_unclosed(tags, name), 3 * distinct[name]) for name in distinct) > _MAX_REOPENED_IN_CHILD:
+        return "Unclosed formatting would multiply without end."
     return None
 
 
-def _reopened(html: str, tags: int) -> int:
-    """At most this many elements can be reopened: each tag may reopen all formatting there is."""
-    if tags * (tags + _PLAIN_FORMATTING) <= _MAX_REOPENED:
-        return 0
-    return tags * (len(_FORMATTING.findall(html)) + _PLAIN_FORMATTING)
+def _in_lower_case(counted: Counter[str]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for name, count in counted.items():
+        counts[name.lower()] += count
+    return counts
 
 
-def _prefix_with_few_reopened(html: str) -> str:
-    low, high = 0, html.count("<")
-    while high - low > 1:
-        middle = (low + high) // 2
-        few = _reopened(html[: _offset_of_tag(html, middle)], middle) <= _MAX_REOPENED
-        low, high = (middle, high) if few else (low, middle)
-    return html[: _offset_of_tag(html, low)]
+def _unclosed(tags: Counter[str], name: str) -> int:
+    return max(0, tags[name] - tags[f"/{name}"])
 
 
-def _offset_of_tag(html: str, number: int) -> int:
-    """Where the tag after the first `number` tags begins."""
-    return len(html) - len(html.split("<", number + 1)[-1]) - 1
+def _end_of_ordinary_tags(html: str) -> int:
+    ordinary = _ORDINARY.match(html)
+    return ordinary.end() if ordinary else 0
 
 
-def _find_attribute_bomb(html: str) -> int | None:
-    """Where a tag with too many attributes begins, if there is one."""
-    if not any(is_crowded_tag(html, start, max_attributes=MAX_ATTRIBUTES) for start in _endless_tags(html)):
-        return None
-    # A script's text can look like that too; only a walk over the whole page tells.
-    return find_crowded_tag(html, max_attributes=MAX_ATTRIBUTES)
+def _first_tags(html: str, count: int) -> str:
+    """The page up to where the tag after so many begins."""
+    return html[: -len(html.split("<", count + 1)[-1]) - 1]
 
 
-def _endless_tags(html: str) -> Iterator[int]:
-    """Where what might be a tag goes on for longer than a tag should."""
-    opened = closed = told = -1
-    for start in range(0, len(html), _STRIDE):
-        last_opened = html.rfind("<", start, start + _STRIDE)
-        last_closed = html.rfind(">", start, start + _STRIDE)
-        is_in_one_tag = last_opened < 0 and last_closed < 0 and opened > max(closed, told)
-        if is_in_one_tag and html[opened + 1 : opened + 2].isalpha():
-            told = opened
-            yield opened
-        opened, closed = max(opened, last_opened), max(closed, last_closed)
+def _parsable_tags(html: str) -> int:
+    """With how many of its tags the page reopens few elements: each tag may reopen all formatting before it."""
+    tags = formatting = position = 0
+    for found in _FORMATTING.finditer(html):
+        tags += html.count("<", position, found.start())
+        if (tags + 1) * (formatting + 1 + _PLAIN_FORMATTING) > _MAX_REOPENED:
+            return min(tags, _MAX_REOPENED // (formatting + _PLAIN_FORMATTING))
+        position = found.start()
+        formatting += 1
+    return _MAX_REOPENED // (formatting + _PLAIN_FORMATTING)

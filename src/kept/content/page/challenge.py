@@ -35,7 +35,7 @@ class PageKind(StrEnum):
     JAVASCRIPT_REQUIRED = "javascript_required"
 
 
-# Kinds whose title, excerpt and picture are not the wanted page's. A JavaScript shell's are: applications
+# Kinds whose title, excerpt and image are not the wanted page's. A JavaScript shell's are: applications
 # that are drawn in the browser still describe themselves in their head.
 _STANDS_IN_THE_WAY: Final = frozenset(
     {PageKind.CHALLENGE, PageKind.CONSENT_WALL, PageKind.LOGIN_WALL, PageKind.SOFT_404}

@@ -1,7 +1,8 @@
-"""Bytes of a web page to text, as a browser would read them. Pure; never raises, whatever the bytes.
+"""Character decoding: the bytes of a web page to text, as a browser would read them. Never raises, whatever the bytes.
 
 The order of trust is HTTP's charset, a byte-order mark, `<meta>`, then detection; docs/decisions/0030 says
-where it bends. The text holds no NUL and no lone surrogate, so that every later step may encode it.
+where it bends. Labels mean what the WHATWG Encoding Standard says: `iso-8859-1` is windows-1252. The text holds no
+NUL and no lone surrogate, so that every later step may encode it.
 """
 
 import re
@@ -10,8 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 import cchardet
-
-from kept.content.page.encodings import find_encoding, python_codec
+import webencodings
 
 # The standard prescans 1,024 bytes, but browsers also obey a <meta> they come upon later, and start again.
 _PRESCAN_BYTES: Final = 8192
@@ -33,6 +33,16 @@ _BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\x
 _HIGH_BYTE: Final = re.compile(rb"[\x80-\xff]")
 _NON_ASCII: Final = bytes(range(128, 256))
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
+# Labels that browsers do not know, but pages and the detector use, as the label browsers know.
+_OTHER_LABELS: Final = {
+    "cp932": "shift_jis",
+    "cp949": "euc-kr",
+    "latin-1": "latin1",
+    "uhc": "euc-kr",
+    "utf-8-sig": "utf-8",
+}
+# The standard's names for what it refuses to decode (ISO-2022-KR, HZ), and for bytes that are no text.
+_NOT_TEXT: Final = frozenset({"replacement", "x-user-defined"})
 
 
 class EncodingSource(StrEnum):
@@ -86,9 +96,23 @@ def _declared(body: bytes, content_type: str | None) -> list[tuple[str, Encoding
     return [(encoding, source) for encoding, source in found if encoding is not None]
 
 
+def _find_encoding(label: str) -> str | None:
+    """The standard name of the encoding a page calls `label`, or None if browsers know no such name."""
+    label = label.strip(" \t\r\n\f\"'").lower()
+    found = webencodings.lookup(_OTHER_LABELS.get(label, label)) if label.isascii() else None
+    return found.name if found is not None and found.name not in _NOT_TEXT else None
+
+
+def _python_codec(encoding: str) -> str:
+    """Browsers read gbk as gb18030, which adds characters to it; webencodings leaves them out."""
+    found = webencodings.lookup("gb18030" if encoding == "gbk" else encoding)
+    assert found is not None, encoding
+    return found.codec_info.name
+
+
 def _http_encoding(content_type: str | None) -> str | None:
     found = _HTTP_CHARSET.search(content_type or "")
-    return find_encoding(found[1]) if found else None
+    return _find_encoding(found[1]) if found else None
 
 
 def _find_bom(body: bytes) -> str | None:
@@ -98,21 +122,21 @@ def _find_bom(body: bytes) -> str | None:
 def _meta_encoding(body: bytes) -> str | None:
     head = _COMMENT.sub(b"", body[:_PRESCAN_BYTES])
     found = _META_CHARSET.search(head) or _XML_ENCODING.match(head)
-    encoding = find_encoding(found[1].decode("ascii", "replace")) if found else None
+    encoding = _find_encoding(found[1].decode("ascii", "replace")) if found else None
     # A <meta> that could be read as ASCII cannot be telling the truth about UTF-16.
     return "utf-8" if encoding in ("utf-16le", "utf-16be") else encoding
 
 
 def _decode(body: bytes, encoding: str) -> tuple[str, float]:
     """The text, and the share of it that could not be read."""
-    codec = python_codec(encoding)
+    codec = _python_codec(encoding)
     damage = 0.0
     try:
         text = body.decode(codec)
     except UnicodeDecodeError:
         text = body.decode(codec, "replace")
         damage = _damage(body, text)
-    return clean_unicode(text.removeprefix("\ufeff")), damage
+    return text.removeprefix("\ufeff").replace("\0", ""), damage  # no codec of the web makes lone surrogates
 
 
 def _is_surely_utf8(body: bytes) -> bool:
@@ -142,7 +166,7 @@ def _detect(body: bytes) -> str:
     label = cchardet.detect(_telling_part(body))["encoding"]
     # Detection names DOS and EBCDIC pages that the web does not have; windows-1252 is what browsers fall
     # back to.
-    encoding = find_encoding(label) if label else None
+    encoding = _find_encoding(label) if label else None
     return encoding if encoding not in (None, "ibm866", "utf-8") else "windows-1252"
 
 

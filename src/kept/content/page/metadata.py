@@ -1,4 +1,4 @@
-"""What a page says of itself, for its card: title, excerpt, picture and the rest (DESIGN §5). Pure.
+"""What a page says of itself, for its card: title, excerpt, image and the rest. Pure.
 
 Only a page's first megabyte is read, and of that only as much as is cheap to parse whatever it holds.
 """
@@ -144,7 +144,7 @@ def _excerpt(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) 
 
 
 def _image(head: PageHead, base: str) -> str | None:
-    """The first picture the page names that could be fetched at all."""
+    """The first image the page names that could be fetched at all."""
     # Escaped twice by some sites; no address has "&amp;" in it on purpose.
     named = (value.replace("&amp;", "&") for key in _IMAGE_KEYS for value in head.all(key))
     return next(filter(None, (resolve_http(value, base, max_length=MAX_IMAGE_URL) for value in named)), None)

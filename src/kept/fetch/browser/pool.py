@@ -21,7 +21,7 @@ from kept.fetch.browser.messages import Failed, Launch, Order, Seen
 from kept.fetch.browser.rendered import MAX_THUMBNAIL_BYTES, Rendered, parse_report, read_failed, read_seen
 from kept.fetch.gate import user_agent
 from kept.fetch.outcome import FetchFailed, FetchReason
-from kept.fetch.policy import EgressPolicy, Standing
+from kept.fetch.policy import EgressPolicy, TrustLevel
 from kept.fetch.proxy import DEFAULT_LIMITS, BrowserProxy, ProxyLimits
 from kept.fetch.resolver import Resolver
 from kept.subprocesses.frames import Frame
@@ -105,7 +105,7 @@ class BrowserPool:
         self, url: NormalisedUrl, *, want_html: bool, want_screenshot: bool, seconds: float
     ) -> Rendered | FetchFailed:
         """Visit `url` and return before `seconds` are over, with no process of a failed visit left."""
-        refusal = self._policy.judge_url(url, Standing.SAVED)
+        refusal = self._policy.judge_url(url, TrustLevel.SAVED)
         if refusal is not None:  # a browser is too dear to be told what we know
             return refusal.as_failure()
         if self._options.executable is None:

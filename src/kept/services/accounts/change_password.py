@@ -14,7 +14,7 @@ async def change_password(database: Database, passwords: Passwords, viewer: View
     parsed = parse_password(new)
     found = await database.read(users.find_password_hash, viewer.user.name)
     if found is None or not await passwords.verify(found[1], current):
-        raise Forbidden("The present password is not right.")
+        raise Forbidden("The current password is wrong.")
     await database.write(_store_password, viewer.user_id, await passwords.hash(parsed), viewer.session_id)
 
 

@@ -34,7 +34,7 @@ async def sign_in(
     """The same answer, after the same work, for an unknown name and a wrong password."""
     user, password_hash = await _find_account(database, given.name) or (None, None)
     if not await passwords.verify(password_hash, given.password) or user is None:
-        raise Unauthorized("The name or the password is wrong.")
+        raise Unauthorized("Wrong username or password.")
     session = Session(new_id(), given.user_agent[:300], now, now, now + valid_for)
     secret = new_secret()
     await database.write(_start_session, user.id, session, hash_secret(secret))

@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from kept.content.article.safe_html import SafeHtml
-from kept.content.export_formats.article_file import ArticleFile, Picture
+from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage
 from kept.domain.item import Card
 from kept.storage.images import ImageAsset
 
@@ -15,7 +15,7 @@ def describe_article(
     html: SafeHtml,
     text: str,
     shown: Sequence[ImageAsset],
-    images: Mapping[UUID, Picture],
+    images: Mapping[UUID, EmbeddedImage],
     kept_at: datetime | None,
 ) -> ArticleFile:
     media, url = card.media, card.media.canonical_url or card.item.url
@@ -30,6 +30,6 @@ def describe_article(
         lang=media.lang,
         published_at=media.published_at,
         kept_at=kept_at,
-        pictures=images,
+        images=images,
         origins={asset.id: asset.origin_url for asset in shown},
     )

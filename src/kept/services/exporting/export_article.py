@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from kept.content.export_formats.article_file import ArticleFile, Picture, list_pictures
+from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage, list_images
 from kept.content.export_formats.epub_file import write_epub
 from kept.content.export_formats.file_names import make_file_name
 from kept.content.export_formats.html_file import write_html
@@ -66,7 +66,7 @@ async def export_article(
 ) -> ExportedFile:
     source = await store.database.read(_read, viewer, item_id)
     assets, html = {asset.id: asset for asset in source.assets}, source.article.html
-    shown = [assets[key] for key in list_pictures(html) if key in assets]
+    shown = [assets[key] for key in list_images(html) if key in assets]
     images = await _collect_images(store, viewer, shown, to) if to in WITH_IMAGES else {}
     file = describe_article(source.card, html, source.article.canonical_text, shown, images, source.kept_at)
     data = await asyncio.to_thread(_write, file, to, source.kept_at or now)
@@ -94,9 +94,9 @@ def _write(file: ArticleFile, to: FileFormat, made_at: datetime) -> bytes:
 
 async def _collect_images(
     store: ImageStore, viewer: Viewer, shown: Sequence[ImageAsset], to: FileFormat
-) -> dict[UUID, Picture]:
+) -> dict[UUID, EmbeddedImage]:
     """In the article's order, as many as fit into the time and a page's allowance."""
-    places, found = asyncio.Semaphore(AT_ONCE), dict[UUID, Picture]()
+    places, found = asyncio.Semaphore(AT_ONCE), dict[UUID, EmbeddedImage]()
 
     async def collect(asset: ImageAsset) -> None:
         async with places:
@@ -117,7 +117,7 @@ async def _collect_images(
     return {asset.id: found[asset.id] for asset in shown if asset.id in found}
 
 
-async def _find_image(store: ImageStore, viewer: Viewer, asset: ImageAsset, to: FileFormat) -> Picture | None:
+async def _find_image(store: ImageStore, viewer: Viewer, asset: ImageAsset, to: FileFormat) -> EmbeddedImage | None:
     stored = await store.obtain(asset, user_key=str(viewer.user_id))
     if not isinstance(stored, StoredImage):
         return None

@@ -6,7 +6,7 @@ from typing import BinaryIO
 from uuid import UUID
 
 from kept.content.export_formats import kept_file
-from kept.content.export_formats.article_file import list_pictures
+from kept.content.export_formats.article_file import list_images
 from kept.content.export_formats.kept_file import ExportedImage, ExportedPage
 from kept.content.export_formats.zip_stream import Deflated, Member
 from kept.content.images.format import ImageFormat
@@ -127,6 +127,6 @@ class _MediaExport:
 
     def _write_article(self, stored: StoredPage) -> bytes:
         assert stored.html is not None
-        shown = set(list_pictures(stored.html))
+        shown = set(list_images(stored.html))
         assets = [asset for asset in stored.assets if asset.id in shown]
         return kept_file.write_article(describe_article(self._card, stored.html, stored.text, assets, {}, None))

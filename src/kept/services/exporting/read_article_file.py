@@ -3,7 +3,7 @@ anything."""
 
 from uuid import UUID
 
-from kept.content.export_formats.article_file import ArticleFile, Picture, list_pictures
+from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage, list_images
 from kept.domain.history import tell_kept_at
 from kept.domain.item import Card
 from kept.services.exporting.describe_article import describe_article
@@ -22,14 +22,14 @@ async def read_article_file(
     if stored.html is None:
         return None
     assets = {asset.id: asset for asset in stored.assets}
-    shown = [assets[key] for key in list_pictures(stored.html) if key in assets]
+    shown = [assets[key] for key in list_images(stored.html) if key in assets]
     images = await _collect(scope, shown, for_book=for_book)
     kept_at = tell_kept_at(card.media, page.known_since.get(card.media.id))
     return describe_article(card, stored.html, stored.text, shown, images, kept_at)
 
 
-async def _collect(scope: ExportScope, shown: list[ImageAsset], *, for_book: bool) -> dict[UUID, Picture]:
-    found: dict[UUID, Picture] = {}
+async def _collect(scope: ExportScope, shown: list[ImageAsset], *, for_book: bool) -> dict[UUID, EmbeddedImage]:
+    found: dict[UUID, EmbeddedImage] = {}
     room = scope.store.settings.image_total_bytes
     for asset in shown:
         stored = await scope.store.find_stored(asset) if room > 0 else None

@@ -52,7 +52,7 @@ def _choose_target(tx: Connection, viewer: Viewer, wanted: UUID | None) -> UUID:
     """One import at a time for each person: a worker has other things to do too."""
     library_id = choose_library(tx, viewer, wanted)
     if any(found.state in AT_WORK for found in imports.list_imports(tx, viewer.user_id)):
-        raise Conflict("Another import of yours is at work; wait for it, or cancel it.")
+        raise Conflict("Another import of yours is running. Wait for it, or cancel it.")
     return library_id
 
 

@@ -13,7 +13,7 @@ from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 
-BLOCKED_CARD: Final = "This address may not be fetched."
+BLOCKED_CARD: Final = "This URL may not be fetched."
 
 
 def fail_media(tx: Connection, job: ClaimedJob, found: Media, failure: Failure, now: datetime) -> None:

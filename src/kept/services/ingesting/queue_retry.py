@@ -15,7 +15,7 @@ from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.urls.url import NormalisedUrl, parse_url
 
-ASKED_FOR: Final = "Another attempt was asked for."
+ASKED_FOR: Final = "A retry was requested."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def queue_retry(tx: Connection, found: Media, asked: RetryRequest, now: datetime
     """Conflict where there is nothing to try again."""
     url = parse_url(found.source_url)
     if found.processing_status not in RETRYABLE or not isinstance(url, NormalisedUrl):
-        raise Conflict(f"There is nothing to try again: the page is {found.processing_status}.")
+        raise Conflict(f"There is nothing to retry: the page is {found.processing_status}.")
     record = AttemptRecord(message=ASKED_FOR, asked_by=asked.user_id)
     lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record)
     queue.cancel(tx, JobKind.INGEST, found.id)  # one that waits has its attempts behind it

@@ -18,5 +18,5 @@ def _retry(tx: Connection, media_or_item_id: UUID, now: datetime) -> None:
     media_id = items.find_media_of_item(tx, media_or_item_id) or media_or_item_id
     found = media.find_media(tx, media_id, lock=True)
     if found is None:
-        raise Conflict(f"There is nothing to try again for {media_or_item_id}.")
+        raise Conflict(f"There is nothing to retry for {media_or_item_id}.")
     queue_retry(tx, found, RetryRequest(), now)

@@ -23,7 +23,7 @@ def _restore(tx: Connection, viewer: Viewer, batch_id: UUID, now: datetime) -> i
     removed_items.forget_before(tx, now - UNDO_WITHIN)
     found = removed_items.take_removed(tx, batch_id, viewer.user_id, now)
     if not found:
-        raise NotFound("It is too late to undo this.")
+        raise NotFound("This can no longer be undone.")
     return sum(_restore_one(tx, viewer, removed, now) for removed in found)
 
 

@@ -16,7 +16,7 @@ def back_up(
     """`on_blob` is told how many blobs of how many are done."""
     database, blobs = find_embedded_files(settings)
     if file.exists() and not replace:
-        raise BackupFailed(f"{file} is there already; --force replaces it.")
+        raise BackupFailed(f"{file} already exists; --force replaces it.")
     try:
         return write_backup(database, blobs, file.absolute(), kept_version=__version__, now=now, on_blob=on_blob)
     except OSError as error:

@@ -16,5 +16,5 @@ def find_embedded_files(settings: Settings) -> tuple[Path, Path]:
         others.append("blobs are in S3: use the bucket's versioning or replication")
     if database is None or others:
         told = "; ".join(others)
-        raise BackupFailed(f"this is for the embedded default, but {told}. See docs/operating.md.")
+        raise BackupFailed(f"this works with SQLite and local blobs only, but {told}. See docs/operating.md.")
     return database, settings.data_dir / "blobs"

@@ -44,12 +44,12 @@ def _group_by_page(steps: Iterable[CardStep]) -> Iterator[list[CardStep]]:
 
 def _summarise(steps: list[CardStep]) -> CardStory:
     first = steps[0]
-    pictured = (step.at - first.saved_at for step in steps if step.to_state == EnrichmentStatus.SUCCEEDED)
+    imaged = (step.at - first.saved_at for step in steps if step.to_state == EnrichmentStatus.SUCCEEDED)
     return CardStory(
         is_refused=first.record.validation_reason is not None or first.to_state == EnrichmentStatus.FAILED,
         found_at_once=first.record.found or (),
         first_after=first.at - first.saved_at,
-        picture_after=next(pictured, None),
+        image_after=next(imaged, None),
     )
 
 

@@ -24,6 +24,6 @@ def restore_backup(
     """`on_file` is told the bytes read so far."""
     database, blobs = find_embedded_files(settings)
     if not file.is_file():
-        raise BackupFailed(f"there is no file {file}.")
+        raise BackupFailed(f"{file} does not exist.")
     previous = restore.restore_backup(file, database, blobs, replace=replace, now=now, on_file=on_file)
     return Restored(database.parent, previous)

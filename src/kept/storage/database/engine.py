@@ -54,7 +54,9 @@ class Database:
             self.reader = create_sqlite_engine(self.url, durability, pool_size=SQLITE_READERS, writes=False)
             self._writing, self._reading = Threads("sqlite-writer", 1), Threads("sqlite-reader", SQLITE_READERS)
         else:
-            self.writer = self.relaxed_writer = self.reader = create_postgresql_engine(url)
+            self.writer = self.relaxed_writer = create_postgresql_engine(url)
+            # One view for the whole unit, as on SQLite; the pool is the writer's.
+            self.reader = self.writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             self._writing = self._reading = Threads("postgresql", POSTGRESQL_POOL)
 
     async def write(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:

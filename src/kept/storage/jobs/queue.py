@@ -13,34 +13,12 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, bindparam, case, delete, select, update
 
-from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
+from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Queue, QueuedJob
 from kept.ids import new_id
 from kept.storage.database.dialects import by_dialect, insert_for, notify
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import host_queues
 from kept.storage.tables import jobs
-
-__all__ = [
-    "QUEUE_OF",
-    "ClaimedJob",
-    "JobKind",
-    "LeaseLost",
-    "NewJob",
-    "Priority",
-    "Queue",
-    "QueuedJob",
-    "bring_forward",
-    "cancel",
-    "enqueue",
-    "enqueue_new",
-    "find_job",
-    "finish",
-    "go_on_later",
-    "renew",
-    "renew_with_progress",
-    "require_held",
-    "retry_later",
-]
 
 CHANNEL: Final = "kept_jobs"  # of PostgreSQL's NOTIFY
 

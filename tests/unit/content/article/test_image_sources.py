@@ -3,13 +3,13 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from kept.content.article.image_sources import resolve_pictures
+from kept.content.article.image_sources import resolve_images
 
 
 def resolved(html: str) -> list[str | None]:
     tree = LexborHTMLParser(html)
     assert tree.body is not None
-    resolve_pictures(tree.body)
+    resolve_images(tree.body)
     return [image.attributes.get("src") for image in tree.css("img")]
 
 
@@ -51,12 +51,12 @@ def test_an_image_without_a_usable_source_goes(html: str) -> None:
 def test_a_figure_that_loses_its_image_keeps_its_caption() -> None:
     tree = LexborHTMLParser("<figure><img><figcaption>A view</figcaption></figure>")
     assert tree.body is not None
-    resolve_pictures(tree.body)
+    resolve_images(tree.body)
     assert tree.css_first("figcaption") is not None
 
 
 def test_srcset_is_not_left_beside_the_source_that_was_chosen() -> None:
     tree = LexborHTMLParser('<img src="/a.jpg" srcset="/b.jpg 2x">')
     assert tree.body is not None
-    resolve_pictures(tree.body)
+    resolve_images(tree.body)
     assert "srcset" not in (tree.body.inner_html or "")

@@ -14,7 +14,7 @@ import pytest
 
 from kept.content.article.canonical import canonical_text
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
-from kept.content.export_formats.article_file import ArticleFile, Picture, list_pictures
+from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage, list_images
 from kept.content.export_formats.epub_file import as_xhtml, write_epub
 from kept.content.export_formats.html_file import write_html
 from kept.content.export_formats.text_file import write_markdown, write_text
@@ -34,7 +34,9 @@ def make_file(html: str = PAGE, **fields: object) -> ArticleFile:
     made = sanitise_article(html, base_url="https://e.org/a", canonical_url="https://e.org/a", media_id=media_id)
     assert isinstance(made, SanitisedArticle)
     origins = {image.id: image.origin_url for image in made.images}
-    pictures = {key: Picture(picture(), ImageFormat.PNG) for key, url in origins.items() if url.endswith("/p.png")}
+    pictures = {
+        key: EmbeddedImage(picture(), ImageFormat.PNG) for key, url in origins.items() if url.endswith("/p.png")
+    }
     file = ArticleFile(
         id=media_id,
         title='Trees <b>&</b> "birds"',
@@ -46,7 +48,7 @@ def make_file(html: str = PAGE, **fields: object) -> ArticleFile:
         lang="en-GB",
         published_at=datetime(2026, 1, 2, tzinfo=UTC),
         kept_at=datetime(2026, 5, 4, tzinfo=UTC),
-        pictures=pictures,
+        images=pictures,
         origins=origins,
     )
     return replace(file, **fields)  # type: ignore[arg-type]
@@ -124,7 +126,7 @@ def test_control_characters_in_a_title_do_not_break_the_book() -> None:
 
 def test_pictures_are_listed_in_order_and_once() -> None:
     file = make_file('<p><img src="/b"><img src="/a"><img src="/b"></p>')
-    assert [file.origins[key] for key in list_pictures(file.html)] == ["https://e.org/b", "https://e.org/a"]
+    assert [file.origins[key] for key in list_images(file.html)] == ["https://e.org/b", "https://e.org/a"]
 
 
 def test_every_sanitised_page_is_well_formed_as_xhtml() -> None:

@@ -18,7 +18,7 @@ from selectolax.lexbor import LexborHTMLParser
 from kept.content.article.canonical import canonical_text
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.content.export_formats import bookmarks_file, csv_file, folder_index
-from kept.content.export_formats.article_file import ArticleFile, Picture
+from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage
 from kept.content.export_formats.epub_file import Book, BookCover
 from kept.content.export_formats.file_names import make_file_name
 from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS, write_article
@@ -165,10 +165,10 @@ def make_articles() -> Iterator[ArticleFile]:
         html = f'<p>Number {number} &amp; more.</p><img src="/{number}.png" alt="{number}">'
         made = sanitise_article(html, base_url="https://e.org/", canonical_url="https://e.org/", media_id=media_id)
         assert isinstance(made, SanitisedArticle)
-        pictures = {image.id: Picture(picture(), ImageFormat.PNG) for image in made.images}
+        pictures = {image.id: EmbeddedImage(picture(), ImageFormat.PNG) for image in made.images}
         origins = {image.id: image.origin_url for image in made.images}
         text, lang = str(canonical_text(made.html)), 'e"<n' if number % 2 else "en"
-        yield ArticleFile(media_id, title, made.html, text, title, lang=lang, pictures=pictures, origins=origins)
+        yield ArticleFile(media_id, title, made.html, text, title, lang=lang, images=pictures, origins=origins)
 
 
 def make_book(articles: Iterator[ArticleFile]) -> zipfile.ZipFile:
@@ -180,14 +180,14 @@ def make_book(articles: Iterator[ArticleFile]) -> zipfile.ZipFile:
 
 
 def test_a_book_of_many_articles_names_every_file_and_every_file_is_well_formed() -> None:
-    check_book(make_book(make_articles()), articles=len(HOSTILE), pictures=len(HOSTILE))
+    check_book(make_book(make_articles()), articles=len(HOSTILE), images=len(HOSTILE))
 
 
 def test_a_book_of_nothing_is_still_a_book() -> None:
-    check_book(make_book(iter(())), articles=1, pictures=0)
+    check_book(make_book(iter(())), articles=1, images=0)
 
 
-def check_book(book: zipfile.ZipFile, *, articles: int, pictures: int) -> None:
+def check_book(book: zipfile.ZipFile, *, articles: int, images: int) -> None:
     """What EPUB 3 asks of a container, a package and a navigation document."""
     names = book.namelist()
     assert len(names) == len(set(names))
@@ -208,7 +208,7 @@ def check_book(book: zipfile.ZipFile, *, articles: int, pictures: int) -> None:
     assert links == [listed[idref].get("href") for idref in spine]
     assert all("".join(link.itertext()).strip() for link in pages["EPUB/nav.xhtml"].iter(f"{xhtml}a"))
     shown = [image.get("src") for name in links for image in pages[f"EPUB/{name}"].iter(f"{xhtml}img")]
-    assert len(shown) == pictures
+    assert len(shown) == images
     assert {f"EPUB/{source}" for source in shown} <= hrefs
     for page in pages.values():
         assert not list(page.iter(f"{xhtml}script"))

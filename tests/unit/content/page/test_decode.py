@@ -13,6 +13,9 @@ JAPANESE = "<p>日本語のテキストです。文字コードの確認。</p>"
         ("ISO_8859-1", "cp1252", "windows-1252", "<p>café</p>"),
         ("us-ascii", "cp1252", "windows-1252", "<p>café</p>"),
         ("gb2312", "gb18030", "gbk", "<p>你好，世界。镕</p>"),
+        ("gbk", "gb18030", "gbk", "<p>㐀, which only gb18030 has, in four bytes</p>"),
+        ("latin-1", "cp1252", "windows-1252", "<p>café</p>"),
+        ("uhc", "cp949", "euc-kr", "<p>똠방각하</p>"),
         ("x-sjis", "cp932", "shift_jis", JAPANESE),
         ("windows-31j", "cp932", "shift_jis", "<p>①髙</p>"),
         ("x-euc-jp", "euc_jp", "euc-jp", JAPANESE),
@@ -115,7 +118,9 @@ def test_a_few_damaged_characters_do_not_disprove_a_label() -> None:
     assert decoded.text.count("\ufffd") == 4
 
 
-@pytest.mark.parametrize("label", ["utf-7", "rot13", "zlib", "x-user-defined", "hz-gb-2312", "../../etc", "", "idna"])
+@pytest.mark.parametrize(
+    "label", ["utf-7", "rot13", "zlib", "x-user-defined", "hz-gb-2312", "../../etc", "", "idna", "\udc80"]
+)
 def test_a_label_browsers_do_not_know_is_passed_over(label: str) -> None:
     assert decode_html(b"<p>hello</p>", f"text/html; charset={label}").text == "<p>hello</p>"
 

@@ -10,7 +10,7 @@ from kept.content.article.prune.tree import HEADINGS, ancestors, elements, leaf_
 WRAPPERS: Final = HEADINGS | tags(
     "a article b center div em header hgroup i li main ol p section small span strong u ul"
 )
-SHORTEST_CAPTION: Final = 20  # a shorter one is a credit, and two pictures may well share it
+SHORTEST_CAPTION: Final = 20  # a shorter one is a credit, and two images may well share it
 CONTENT: Final = "img, picture, video, audio, iframe, embed, object, hr, svg, math, canvas, table, pre, input"
 
 

@@ -26,7 +26,7 @@ PROTECTED_TAGS: Final = frozenset(PROTECTED.split(", "))
 _NOTES: Final = re.compile(r"-(?:(?:foot|end)-?notes?|references?|ref-?list|citations?|bibliography|fn)-")
 
 _ICON: Final = re.compile(r"avatar|author|\bbio|logo|icon|emoji|badge|profile|headshot|portrait")
-SMALLEST_PICTURE: Final = 100  # pixels
+SMALLEST_IMAGE: Final = 100  # pixels
 
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD: Final = re.compile(r"[a-z]+")
@@ -157,15 +157,15 @@ def stands_protected(node: LexborNode) -> bool:
 
 
 def is_shield(node: LexborNode) -> bool:
-    return node.tag in PROTECTED_TAGS or (node.is_element_node and (is_note(node) or is_own_picture(node)))
+    return node.tag in PROTECTED_TAGS or (node.is_element_node and (is_note(node) or is_own_image(node)))
 
 
-def is_own_picture(node: LexborNode) -> bool:
-    """A picture that is no icon or portrait and leads nowhere belongs to the article, whatever it is wrapped in."""
+def is_own_image(node: LexborNode) -> bool:
+    """An image that is no icon or portrait and leads nowhere belongs to the article, whatever it is wrapped in."""
     if node.tag != "img":
         return False
     sizes = [node.attributes.get(side) or "" for side in ("width", "height")]
-    if any(size.isdecimal() and int(size) < SMALLEST_PICTURE for size in sizes):
+    if any(size.isdecimal() and int(size) < SMALLEST_IMAGE for size in sizes):
         return False
     around = (node, *islice(ancestors(node), 3))
     named = " ".join((node.attributes.get("src") or "", *map(name_of, around)))
@@ -178,7 +178,7 @@ def holds_protected(node: LexborNode) -> bool:
     return (
         node.css_first(PROTECTED) is not None
         or any(is_note(inner) for inner in node.css("[class], [role]"))
-        or any(is_own_picture(image) for image in node.css("img"))
+        or any(is_own_image(image) for image in node.css("img"))
     )
 
 
