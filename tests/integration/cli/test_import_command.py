@@ -52,7 +52,7 @@ def test_an_import_tells_its_counts_and_writes_the_outcome_file(home: Path) -> N
         (["import"], "Name a file"),
         (["import", "missing.csv"], "cannot read missing.csv"),
         (["import", "reader.csv", "--format", "delicious"], "There is no such format"),
-        (["import", "--resume", "0198c0de-0000-7000-8000-000000000000"], "nothing here"),
+        (["import", "--resume", "0198c0de-0000-7000-8000-000000000000"], "doesn't exist"),
         (["import", "reader.csv", "--format", "wallabag"], "does not look like one of wallabag"),
     ],
 )
