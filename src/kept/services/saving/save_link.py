@@ -9,7 +9,6 @@ import time
 from dataclasses import dataclass
 from uuid import UUID
 
-from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound, UrlInvalid
@@ -58,7 +57,9 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
     if isinstance(url, RejectedUrl):
         raise UrlInvalid
     deadline = time.monotonic() + saver.settings.save_budget_seconds
-    placed = await saver.database.write(create_or_attach_item, viewer, _describe(saver, link, url), now=utc_now())
+    placed = await saver.database.write(
+        create_or_attach_item, viewer, _describe(saver, link, url), now=saver.filler.now()
+    )
     card = await _wait_for_card(saver, viewer, placed, url, deadline) if link.wait else None
     saver.notifier.notify(JobKind.INGEST, placed.media_id)
     if card is None:
