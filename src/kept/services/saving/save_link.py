@@ -6,9 +6,12 @@ budget, so that a crash from there on loses nothing.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound, UrlInvalid
@@ -32,6 +35,7 @@ class LinkSaver:
     in_flight: InFlight[Card | None]
     notifier: Notifier
     settings: Settings
+    now: Callable[[], datetime] = utc_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +61,7 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
     if isinstance(url, RejectedUrl):
         raise UrlInvalid
     deadline = time.monotonic() + saver.settings.save_budget_seconds
-    placed = await saver.database.write(
-        create_or_attach_item, viewer, _describe(saver, link, url), now=saver.filler.now()
-    )
+    placed = await saver.database.write(create_or_attach_item, viewer, _describe(saver, link, url), now=saver.now())
     card = await _wait_for_card(saver, viewer, placed, url, deadline) if link.wait else None
     saver.notifier.notify(JobKind.INGEST, placed.media_id)
     if card is None:
