@@ -22,8 +22,9 @@ def answer(request: Frame) -> Frame:
             time.sleep(600)
         case "start another":
             command = [sys.executable, "-c", f"held = b'x' * {request.header['bytes']}; input()"]
-            subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
-            time.sleep(600 if request.header["bytes"] else 0)
+            other = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
+            if request.header["bytes"]:
+                other.wait()  # and answer when it is killed
         case "wear out":
             worn_out = True
         case "take memory":

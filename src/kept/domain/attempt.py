@@ -40,7 +40,7 @@ class AttemptRecord:
     handed_to: str | None = None
     asked_by: UUID | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         named = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: _plain(value) for name, value in named if value is not None}
 

@@ -7,7 +7,6 @@ page: not before the viewer's own libraries had it, and not for an attempt that 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from kept.domain.attempt import AttemptRecord
@@ -28,7 +27,7 @@ class Line:
     record: AttemptRecord
 
     @property
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, object]:
         """What the API answers."""
         return self.record.to_json()
 

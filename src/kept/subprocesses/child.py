@@ -75,7 +75,7 @@ def call_prctl(option: int, value: int) -> None:
 
 
 def resident_bytes(pid: int) -> int:
-    """How much memory a process holds now; 0 if it is gone. Not by psutil: its import costs 30 ms and 1.5 MB."""
+    """How much memory a process holds now; 0 if it is gone. Not by psutil: its import costs 18 ms and 1 MB."""
     try:
         with open(f"/proc/{pid}/statm", encoding="ascii") as statm:
             return int(statm.read().split()[1]) * resource.getpagesize()

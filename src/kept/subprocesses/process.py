@@ -129,6 +129,8 @@ class ChildProcess:
             self._stdin.write(encode_frame(request))
             await self._stdin.drain()
             answer = await receive_frame(self._stdout, max_body_bytes)
+            if self._is_over_memory:  # it saw what was below it die, and answered before it died itself
+                raise EOFError("killed for its memory")
             self.wants_to_retire = bool(answer.header.get("retire"))
             return parse(answer)
         except (OSError, EOFError, FrameError) as error:

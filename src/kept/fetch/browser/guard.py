@@ -23,22 +23,19 @@ HEAVY_TYPES: Final = frozenset({"image", "media", "font"})
 
 @dataclass
 class Watch:
-    """What happened so far, gathered from events; `stop` ends the visit at once."""
+    """What happened so far, gathered from events; `stopped` ends the visit at once."""
 
     order: Order
     main_url: str
-    limit: asyncio.Timeout
     main_requested: bool = False
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
     documents: list[str] = field(default_factory=list)
-    stopped_for: FetchReason | None = None
+    stopped: asyncio.Future[FetchReason] = field(default_factory=asyncio.Future)
 
     def stop(self, reason: FetchReason) -> None:
-        if self.stopped_for is None:
-            self.stopped_for = reason
-            with contextlib.suppress(RuntimeError):  # the visit is over
-                self.limit.reschedule(asyncio.get_running_loop().time())
+        if not self.stopped.done():
+            self.stopped.set_result(reason)
 
     def note_document(self, event: Mapping[str, Any]) -> None:
         """A document took over a frame. For the main frame that may happen once: see the module `visit`."""

@@ -118,8 +118,8 @@ class BrowserPool:
             return FetchFailed(FetchReason.RENDER_TIMED_OUT)
         except MemoryExceeded:
             return FetchFailed(FetchReason.OUT_OF_MEMORY)
-        except ProcessLost as error:
-            log.warning("browser.failed", host=url.host, error=f"{error}; {error.stderr}")
+        except (ProcessLost, OSError) as error:
+            log.warning("browser.failed", host=url.host, error=str(error), stderr=getattr(error, "stderr", ""))
             return FetchFailed(FetchReason.BROWSER_FAILED)
 
     async def close(self) -> None:

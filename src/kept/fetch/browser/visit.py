@@ -65,12 +65,12 @@ async def launched(launch: Launch) -> AsyncIterator[Browser]:
 
 async def visit(browser: Browser, order: Order) -> tuple[Seen | Failed, bytes]:
     """Never raises for what a page does. The context stays open: `close_contexts` once the answer is out."""
-    watch = Watch(order, main_url=order.url, limit=asyncio.timeout_at(order.deadline))
+    watch = Watch(order, main_url=order.url)
     try:
-        async with watch.limit:
-            return await look(browser, watch)
+        async with asyncio.timeout_at(order.deadline):
+            return await look_until_stopped(browser, watch)
     except (TimeoutError, PlaywrightTimeout) as error:
-        return explain(watch, watch.stopped_for or FetchReason.RENDER_TIMED_OUT, error), b""
+        return explain(watch, FetchReason.RENDER_TIMED_OUT, error), b""
     except StoppedError as error:
         return explain(watch, error.reason, error), b""
     except Error as error:
@@ -88,13 +88,33 @@ def explain(watch: Watch, reason: FetchReason | None, error: Exception) -> Faile
 
 
 def name_reason(watch: Watch, error: Error) -> FetchReason | None:
-    if watch.stopped_for is not None:
-        return watch.stopped_for
+    if watch.stopped.done():
+        return watch.stopped.result()
     text = str(error)
     if "net::ERR_ABORTED" in text or "Download is starting" in text:
         # Chromium says the same when it lost its network process, or the page's, before there was an answer.
         return FetchReason.UNSUPPORTED_CONTENT if watch.status else FetchReason.BROWSER_FAILED
     return None if "net::" in text else FetchReason.BROWSER_FAILED
+
+
+async def look_until_stopped(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
+    """What stopped a visit counts before whatever error came of it."""
+    work = asyncio.ensure_future(look(browser, watch))
+    first: set[asyncio.Future[Any]] = {work, watch.stopped}
+    try:
+        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+        if watch.stopped.done():
+            raise StoppedError(watch.stopped.result(), "the page ended before it was read")
+        return await work
+    finally:
+        work.cancel()
+        work.add_done_callback(forget)
+
+
+def forget(work: asyncio.Future[Any]) -> None:
+    """Look at what a cancelled visit raised, lest asyncio complain that nobody did."""
+    if not work.cancelled():
+        work.exception()
 
 
 async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:

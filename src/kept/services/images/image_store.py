@@ -11,6 +11,7 @@ from uuid import UUID
 
 import structlog
 
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.images.cleaning import CleanImage
 from kept.content.images.thumbnail import BadImage
@@ -63,6 +64,7 @@ class ImageStore:
         self.blobs = blobs
         self.pool = pool
         self.settings = settings
+        self.now = utc_now
         self._gate = gate
         self._in_flight: dict[UUID, asyncio.Task[StoredImage | ImageRefused]] = {}
         self._refused: OrderedDict[UUID, tuple[float, ImageRefused]] = OrderedDict()

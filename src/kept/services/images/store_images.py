@@ -8,7 +8,6 @@ from uuid import UUID
 
 import structlog
 
-from kept.clock import utc_now
 from kept.domain.job import ClaimedJob
 from kept.services.images.image_store import ImageStore, StoredImage
 from kept.storage import articles, images, media
@@ -36,7 +35,7 @@ class _Progress:
 async def store_images(store: ImageStore, job: ClaimedJob) -> None:
     progress = await _store_page(store, job.subject_id)
     if progress.left and job.attempt < store.settings.max_attempts:
-        await store.database.write(queue.retry_later, job, utc_now())
+        await store.database.write(queue.retry_later, job, store.now())
     else:
         await store.database.write(queue.finish, job)
     log.info(

@@ -4,7 +4,6 @@ from datetime import datetime
 
 import structlog
 
-from kept.clock import utc_now
 from kept.domain.failures import FailureCode
 from kept.domain.importing import AT_WORK
 from kept.domain.job import ClaimedJob
@@ -17,7 +16,7 @@ log = structlog.get_logger("kept.import")
 
 
 async def abandon_import(importer: Importer, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    await importer.database.write(_abandon, job, message, utc_now())
+    await importer.database.write(_abandon, job, message, importer.now())
     log.warning("import.given_up", import_id=str(job.subject_id), code=code)
 
 

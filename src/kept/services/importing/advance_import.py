@@ -13,7 +13,6 @@ from itertools import islice
 from typing import BinaryIO, Final
 from uuid import UUID
 
-from kept.clock import utc_now
 from kept.content.import_formats.registry import Unrecognised, find_reader
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.errors import Conflict
@@ -74,11 +73,11 @@ async def _check(importer: Importer, found: Import) -> Import | None:
     purpose = Purpose(found.user_id, found.library_id, found.folder_use, found.format or None)
     with stream:
         file = UploadedFile(stream, found.file_name)
-        report = await check_file(importer.database, importer.settings, file, purpose, now=utc_now())
+        report = await check_file(importer.database, importer.settings, file, purpose, now=importer.now())
     if isinstance(report, Unrecognised):
         await _fail(importer, found, report.reason)
         return None
-    return await importer.database.write(_record_check, found, report, utc_now())
+    return await importer.database.write(_record_check, found, report, importer.now())
 
 
 def _record_check(tx: Connection, found: Import, report: Report, now: datetime) -> Import | None:
@@ -98,7 +97,7 @@ def _record_check(tx: Connection, found: Import, report: Report, now: datetime) 
 
 
 async def _fail(importer: Importer, found: Import, problem: str) -> None:
-    await importer.database.write(imports.fail_import, found.id, problem, utc_now())
+    await importer.database.write(imports.fail_import, found.id, problem, importer.now())
 
 
 # --- writing ------------------------------------------------------------------------------------------------------
@@ -112,12 +111,12 @@ async def _write_rows(importer: Importer, found: Import, stream: BinaryIO, slice
         return True
     done = await importer.database.read(imports.find_next_ordinal, found.id)
     entries = islice(reader.read(file), done, None)
-    rows = prepare_rows(entries, first=done, folder_use=found.folder_use, now=utc_now())
+    rows = prepare_rows(entries, first=done, folder_use=found.folder_use, now=importer.now())
     some = await asyncio.to_thread(take_rows, rows, ROWS_AT_ONCE)
     while some:
         some = await store_imported_images(importer, found.id, some)
         started = time.monotonic()
-        if not await importer.database.write(_write_batch, importer, found, some, slice_.job, utc_now()):
+        if not await importer.database.write(_write_batch, importer, found, some, slice_.job, importer.now()):
             return True
         if slice_.on_rows is not None:
             slice_.on_rows(some[-1].ordinal + 1, found.rows_total)
@@ -125,7 +124,7 @@ async def _write_rows(importer: Importer, found: Import, stream: BinaryIO, slice
             return False
         resting = asyncio.sleep((time.monotonic() - started) * REST)
         some, _ = await asyncio.gather(asyncio.to_thread(take_rows, rows, ROWS_AT_ONCE), resting)
-    await importer.database.write(_finish, found, utc_now())
+    await importer.database.write(_finish, found, importer.now())
     await importer.blobs.delete(found.blob_key)
     return True
 

@@ -1,7 +1,10 @@
 """What importing needs; made once by the wiring."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
@@ -14,3 +17,4 @@ class Importer:
     blobs: BlobStore
     settings: Settings
     images: ImagePool
+    now: Callable[[], datetime] = utc_now

@@ -5,7 +5,6 @@ from typing import Final
 
 import structlog
 
-from kept.clock import utc_now
 from kept.domain.job import ClaimedJob
 from kept.services.importing.advance_import import Slice, advance_import
 from kept.services.importing.importer import Importer
@@ -23,4 +22,4 @@ async def run_import(importer: Importer, job: ClaimedJob) -> None:
     if is_over:
         await importer.database.write(queue.finish, job)
     else:
-        await importer.database.write(queue.go_on_later, job, utc_now())
+        await importer.database.write(queue.go_on_later, job, importer.now())

@@ -8,7 +8,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from kept.clock import utc_now
 from kept.content.article.extract import ExtractFailed
 from kept.domain.attempt import Failure
 from kept.domain.backoff import RetryAt, decide_retry
@@ -50,7 +49,7 @@ async def end_attempt(
     ingester: Ingester, job: ClaimedJob, failure: Failure, extracted: ExtractFailed | None = None
 ) -> AttemptEnd:
     """`extracted`: what an unreadable page says of itself, which fills gaps of its card."""
-    now = utc_now()
+    now = ingester.now()
     plan = _plan(ingester, job, failure, now)
     ended = await ingester.database.write(_end, job, failure, extracted, plan, now)
     if ended is AttemptEnd.HANDED_OVER:

@@ -9,7 +9,6 @@ from datetime import datetime
 
 import structlog
 
-from kept.clock import utc_now
 from kept.compression import decompress
 from kept.content.article.extract import ExtractFailed, Page
 from kept.content.page.kinds import MESSAGES, classify_body
@@ -58,7 +57,7 @@ class _FoundPage:
 
 async def ingest_media(ingester: Ingester, job: ClaimedJob) -> None:
     started = time.perf_counter()
-    found = await ingester.database.write(_begin_attempt, ingester, job, utc_now())
+    found = await ingester.database.write(_begin_attempt, ingester, job, ingester.now())
     outcome = "nothing_to_do" if found is None else await _attempt(ingester, job, found)
     seconds = time.perf_counter() - started
     INGESTS.labels(outcome).inc()
@@ -128,7 +127,7 @@ async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str:
 
 
 async def _leave_to_browser(ingester: Ingester, job: ClaimedJob) -> str:
-    ended = await ingester.database.write(_hand_over, job, utc_now())
+    ended = await ingester.database.write(_hand_over, job, ingester.now())
     ingester.notifier.notify(JobKind.RENDER, job.subject_id)
     return ended
 
@@ -154,7 +153,7 @@ async def _find_page(ingester: Ingester, found: Media) -> _FoundPage | Failure:
         fetched.final_url,
         fetched.headers.get("content-type"),
         fetched.status,
-        utc_now(),
+        ingester.now(),
         describe_fetch(fetched),
         is_snapshot=False,
     )

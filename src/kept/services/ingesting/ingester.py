@@ -1,7 +1,10 @@
 """What turning pages into articles needs; made once by the wiring."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.fetch.gate import Gate
 from kept.jobs.notifier import Notifier
@@ -18,3 +21,4 @@ class Ingester:
     settings: Settings
     can_render: bool
     """Some worker has a browser."""
+    now: Callable[[], datetime] = utc_now

@@ -4,7 +4,6 @@ from datetime import datetime
 
 import structlog
 
-from kept.clock import utc_now
 from kept.domain.attempt import AttemptRecord, Failure
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob
@@ -22,7 +21,7 @@ async def on_exhausted(ingester: Ingester, job: ClaimedJob, code: FailureCode, m
     # A claim that only finds the attempts used up is none itself.
     last = job.attempt - 1 if code is FailureCode.WORKER_LOST else job.attempt
     failure = Failure(code, message, FailureStage.EXTRACT, facts=AttemptRecord(attempt=last))
-    await ingester.database.write(_fail, job, failure, utc_now())
+    await ingester.database.write(_fail, job, failure, ingester.now())
     INGESTS.labels("given_up").inc()
     log.warning("ingest.given_up", media_id=str(job.subject_id), code=code, attempt=job.attempt)
 

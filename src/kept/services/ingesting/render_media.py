@@ -8,7 +8,6 @@ from uuid import UUID
 
 import structlog
 
-from kept.clock import utc_now
 from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.failures import FailureCode, FailureStage
@@ -68,7 +67,7 @@ async def render_media(renderer: Renderer, job: ClaimedJob) -> None:
 
 
 async def _attempt(renderer: Renderer, job: ClaimedJob) -> str:
-    found = await renderer.ingester.database.write(_begin_attempt, job, utc_now())
+    found = await renderer.ingester.database.write(_begin_attempt, job, renderer.ingester.now())
     if found is None:
         return "nothing_to_do"
     needs = _decide_needs(found)
@@ -120,7 +119,7 @@ async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rend
         case ExtractFailed():
             return await end_attempt(ingester, job, explain_failure(extracted, record), extracted)
         case None:
-            await ingester.database.write(_finish_screenshot, job, utc_now())
+            await ingester.database.write(_finish_screenshot, job, ingester.now())
             return "pictured" if has_screenshot else "failed"
 
 
@@ -154,7 +153,7 @@ async def _store_screenshot(renderer: Renderer, media_id: UUID, rendered: Render
     key = screenshot_key(media_id)
     await renderer.blobs.put(key, rendered.thumbnail.data, rendered.thumbnail.content_type)
     told = replace(record, found=("screenshot",))
-    await renderer.ingester.database.write(_record_screenshot, media_id, key, told, utc_now())
+    await renderer.ingester.database.write(_record_screenshot, media_id, key, told, renderer.ingester.now())
     return True
 
 
@@ -172,7 +171,7 @@ async def _finish(
 ) -> str:
     names_it = keeps_identity(get_url(found.source_url), rendered.final_url)
     canonical_url = rendered.final_url if names_it else None
-    read = ReadArticle(article, canonical_url, replace(record, attempt=job.attempt), utc_now())
+    read = ReadArticle(article, canonical_url, replace(record, attempt=job.attempt), ingester.now())
     follow_ups = FollowUps(store_images=ingester.settings.store_images, screenshot=False)
     return await finish_article(ingester, job, read, follow_ups)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeVar
@@ -54,6 +55,7 @@ class CardFiller:
     database: Database
     gate: Gate
     settings: Settings
+    now: Callable[[], datetime] = utc_now
 
 
 class NewItem(NamedTuple):
@@ -87,7 +89,7 @@ async def fill_card(filler: CardFiller, wanted: CardToFill) -> Card | None:
     page = await _fetch(filler, wanted)
     # The card of a new page need not wait for the disk: the job that stands since the first transaction fills it too.
     write = filler.database.write if wanted.refresh else filler.database.write_relaxed
-    decision, filled = await write(_record, wanted, page, now=utc_now())
+    decision, filled = await write(_record, wanted, page, now=filler.now())
     _observe(wanted, decision, time.perf_counter() - started)
     if filled is None or wanted.new_item is None:
         return None

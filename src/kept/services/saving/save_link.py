@@ -6,7 +6,9 @@ budget, so that a crash from there on loses nothing.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from kept.clock import utc_now
@@ -33,6 +35,7 @@ class LinkSaver:
     in_flight: InFlight[Card | None]
     notifier: Notifier
     settings: Settings
+    now: Callable[[], datetime] = utc_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
     if isinstance(url, RejectedUrl):
         raise UrlInvalid
     deadline = time.monotonic() + saver.settings.save_budget_seconds
-    placed = await saver.database.write(create_or_attach_item, viewer, _describe(saver, link, url), now=utc_now())
+    placed = await saver.database.write(create_or_attach_item, viewer, _describe(saver, link, url), now=saver.now())
     card = await _wait_for_card(saver, viewer, placed, url, deadline) if link.wait else None
     saver.notifier.notify(JobKind.INGEST, placed.media_id)
     if card is None:

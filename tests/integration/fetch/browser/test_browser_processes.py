@@ -98,6 +98,12 @@ async def test_a_browser_that_cannot_start_is_a_failure_that_says_so(make_pool: 
     assert get_failure(outcome).reason is FetchReason.BROWSER_FAILED
 
 
+async def test_a_browser_that_has_nowhere_to_live_is_a_failure_that_says_so(make_pool: MakePool, home: Path) -> None:
+    outcome = await render(make_pool(folder_parent=home / "absent"), "http://example.com/")
+
+    assert get_failure(outcome).reason is FetchReason.BROWSER_FAILED
+
+
 @contextlib.asynccontextmanager
 async def run_worker(
     url: str, allowed: str, home: Path, *prefix: str, **environment: str
