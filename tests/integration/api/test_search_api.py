@@ -59,13 +59,13 @@ async def test_the_list_page_searches_and_shows_why(running: RunningKept, reader
     await reader.patch(f"/api/v1/items/{item['id']}", {"is_archived": True})
     page = (await reader.get("/?q=storm", **HTML)).body.decode()
     assert '<p class="excerpt found" dir="auto">Nobody thought of the <mark>storm</mark> &lt;img src=x' in page
-    assert "How to search" in page
+    assert "Search tips" in page
     assert "Newest first" not in page, "results are ranked"
     piece = (await reader.get("/?q=storm", **{"Kept-Fragment": "1"})).body.decode()
     assert "<mark>storm</mark>" in piece
     assert "<html" not in piece
     empty = (await reader.get("/?q=nothing+of+the+sort", **HTML)).body.decode()
-    assert "Nothing here says “nothing of the sort”" in empty
+    assert 'No results for "nothing of the sort"' in empty
     assert (await reader.get("/?" + urlencode({"q": '"><script>' * 50}), **HTML)).status == 200
 
 
