@@ -30,7 +30,7 @@ class BlobsAway(Unavailable):
 class BlobStore(Protocol):
     """Bytes under keys. A put is all or nothing; a get of what is not there is None; a delete of it is no error.
 
-    Any of them raises `BlobsAway` when the place itself fails.
+    Each of them raises `BlobsAway` when the place itself fails.
     """
 
     is_shared: bool
