@@ -5,6 +5,7 @@ address, literals too. Hosts named by the saved URL have a connection pool of th
 made with the operator's leave (KEPT_FETCH_ALLOW) is never used by a redirect that comes from elsewhere.
 """
 
+import asyncio
 import ssl
 import time
 from contextvars import ContextVar
@@ -57,25 +58,44 @@ TIME_OUTS: Final = {
 }
 
 
+class TimeLimit:
+    """The timer of a fetch: set to its end, or sooner while something is being read."""
+
+    def __init__(self, limits: FetchLimits) -> None:
+        self._ends_at = asyncio.get_running_loop().time() + limits.total_seconds
+        self._read_seconds = limits.read_seconds
+        self._read_at = 0.0
+        self.timer = asyncio.timeout_at(self._ends_at)
+
+    def on_read(self) -> None:
+        """Setting a timer for every read would cost more than the read: it may be a twentieth of the limit late."""
+        now = asyncio.get_running_loop().time()
+        if now - self._read_at > self._read_seconds / 20:
+            self._read_at = now
+            self.timer.reschedule(min(self._ends_at, now + self._read_seconds * 1.05))
+
+    def on_redirect(self) -> None:
+        self._read_at = 0.0
+        self.timer.reschedule(self._ends_at)
+
+
 @dataclass(slots=True)
 class Visit:
     """One request under way, written to as it proceeds."""
 
     url: NormalisedUrl
     trust_level: TrustLevel
+    time_limit: TimeLimit
     stage: Stage = Stage.QUEUED
     address: str | None = None
     status: int | None = None
     started_at: float = field(default_factory=time.perf_counter)
     headers_at: float = 0.0
-    progress_at: float = 0.0
-
-    def progress(self) -> None:
-        self.progress_at = time.perf_counter()
 
     def answered(self, status: int) -> None:
         self.status = status
-        self.headers_at = self.progress_at = time.perf_counter()
+        self.headers_at = time.perf_counter()
+        self.time_limit.on_read()
 
     def as_hop(self) -> Hop:
         return Hop(self.url, self.address, self.status, (time.perf_counter() - self.started_at) * 1000)
@@ -155,7 +175,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         peer = transport.get_extra_info("peername") if transport is not None else None
         visit.address = peer[0] if peer else None
         visit.stage = Stage.READING
-        visit.progress()
+        visit.time_limit.on_read()
         return connection
 
 
@@ -176,20 +196,10 @@ class GuardedClient:
             await session.close()
 
     async def get(self, visit: Visit, limits: FetchLimits) -> Answered | Redirected | FetchFailed:
-        """The gate keeps the deadline, and sees to it that reading gets on."""
+        """Whoever calls it keeps the visit's time limit."""
         token = _visit.set(visit)
         try:
-            response = await self._session(visit.trust_level).get(
-                URL(visit.url.text, encoded=True),
-                allow_redirects=False,
-                headers=None if limits.accept is PAGE_ACCEPT else {"Accept": limits.accept},
-                timeout=connect_within(limits.connect_seconds),
-            )
-            try:
-                visit.answered(response.status)
-                return await read_answer(response, limits, visit)
-            finally:
-                response.release()  # closes the connection if the body was not read to its end
+            return await self._get(visit, limits)
         except BadEncoding:
             return FetchFailed(FetchReason.BAD_ENCODING, http_status=visit.status)
         except TimeoutError:
@@ -198,6 +208,19 @@ class GuardedClient:
             return classify_error(error)
         finally:
             _visit.reset(token)
+
+    async def _get(self, visit: Visit, limits: FetchLimits) -> Answered | Redirected | FetchFailed:
+        response = await self._session(visit.trust_level).get(
+            URL(visit.url.text, encoded=True),
+            allow_redirects=False,
+            headers=None if limits.accept is PAGE_ACCEPT else {"Accept": limits.accept},
+            timeout=connect_within(limits.connect_seconds),
+        )
+        try:
+            visit.answered(response.status)
+            return await read_answer(response, limits, visit)
+        finally:
+            response.release()  # closes the connection if the body was not read to its end
 
     def _session(self, trust_level: TrustLevel) -> aiohttp.ClientSession:
         session = self._sessions.get(trust_level)
@@ -234,7 +257,7 @@ async def read_answer(
     if not limits.truncate and (response.content_length or 0) > limits.max_bytes:
         return FetchFailed(FetchReason.TOO_LARGE, http_status=status, headers=headers)
     decoder = make_decoder(headers.get("content-encoding", ""))
-    body = await read_body(response, decoder, limits.max_bytes, visit.progress)
+    body = await read_body(response, decoder, limits.max_bytes, visit.time_limit.on_read)
     if body.truncated and not limits.truncate:
         return FetchFailed(FetchReason.TOO_LARGE, http_status=status, headers=headers)
     return Answered(status, headers, body)

@@ -12,8 +12,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from kept.config import Settings
-from kept.fetch.client import Answered, GuardedClient, Redirected, Stage, Visit
-from kept.fetch.deadline import Deadlines
+from kept.fetch.client import Answered, GuardedClient, Redirected, TimeLimit, Visit
 from kept.fetch.limits import FetchLimits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, FetchReason, Hop, Timings
 from kept.fetch.policy import EgressPolicy, TrustLevel, next_trust_level
@@ -39,12 +38,12 @@ class Journey:
     hops: list[Hop] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.visit = Visit(self.url, next_trust_level(TrustLevel.SAVED, self.saved, self.url))
+        self.visit = Visit(self.url, next_trust_level(TrustLevel.SAVED, self.saved, self.url), TimeLimit(self.limits))
 
-    def is_stuck(self, now: float) -> bool:
-        """Reading has not got on for as long as the limits have patience."""
-        visit = self.visit
-        return visit.stage is Stage.READING and now - visit.progress_at >= self.limits.read_seconds
+    def follow(self, url: NormalisedUrl) -> None:
+        before = self.visit
+        before.time_limit.on_redirect()
+        self.visit = Visit(url, next_trust_level(before.trust_level, self.saved, url), before.time_limit)
 
     def ms_until(self, instant: float) -> float:
         return (instant - self.started_at) * 1000
@@ -65,9 +64,7 @@ class Gate:
         self._client = GuardedClient(policy, resolver, user_agent=user_agent, tls=tls)
         self._hosts = Slots(per_host)
         self._users = Slots(per_user)
-        self._deadlines = Deadlines()
         self._resources = AsyncExitStack()
-        self._resources.callback(self._deadlines.close)
         self._resources.push_async_callback(self._client.close)
 
     @classmethod
@@ -108,7 +105,7 @@ class Gate:
         """
         journey = Journey(url, limits, page or url)
         try:
-            with self._deadlines.start(limits.total_seconds, journey.is_stuck):
+            async with journey.visit.time_limit.timer:
                 if user_key is None:
                     outcome = await self._follow(journey)
                 else:
@@ -137,7 +134,7 @@ class Gate:
                     return FetchFailed(FetchReason.FORBIDDEN_SCHEME)
                 case RejectedUrl():
                     return FetchFailed(FetchReason.BAD_REDIRECT)
-            journey.visit = Visit(target, next_trust_level(journey.visit.trust_level, journey.saved, target))
+            journey.follow(target)
         return FetchFailed(FetchReason.TOO_MANY_REDIRECTS)
 
     async def _visit(self, visit: Visit, limits: FetchLimits) -> Answered | Redirected | FetchFailed:

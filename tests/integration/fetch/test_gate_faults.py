@@ -291,6 +291,36 @@ async def test_a_silent_site_ends_at_the_read_limit() -> None:
     assert time.monotonic() - started < GRACE_SECONDS
 
 
+async def test_a_site_that_sends_piece_by_piece_is_read_for_longer_than_the_read_limit() -> None:
+    async def trickle(_: Request, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n")
+        for piece in b"<p>abc":
+            await asyncio.sleep(0.3)
+            writer.write(bytes([piece]))
+
+    async with run_site(trickle) as site, make_gate(site.allowed) as gate:
+        fetched = await gate.fetch(get_url(site.url()), replace(LIMITS, read_seconds=1.2))
+    assert isinstance(fetched, Fetched)
+    assert fetched.body == b"<p>abc"
+
+
+async def test_the_read_limit_of_a_redirect_does_not_shorten_the_next_connection() -> None:
+    class SlowDns(FakeDns):
+        async def resolve(self, name: str) -> Answer:
+            await asyncio.sleep(0.8)
+            return await super().resolve(name)
+
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        moved = b"HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        writer.write(page(b"<p>there") if request.target == "/there" else moved)
+
+    dns = SlowDns({"site.example": ["127.0.0.1"]})
+    async with run_site(answer) as site, make_gate(site.allowed, dns=dns) as gate:
+        fetched = await gate.fetch(get_url(f"http://site.example:{site.port}/"), replace(LIMITS, read_seconds=0.6))
+    assert isinstance(fetched, Fetched)
+    assert dns.asked == ["site.example"] * 2
+
+
 @pytest.fixture
 async def silent_name_server() -> AsyncIterator[str]:
     with socket.socket(type=socket.SOCK_DGRAM) as server:
