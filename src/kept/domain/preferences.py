@@ -1,9 +1,9 @@
 """How one person likes to read: kept as words, so that a stored value nobody knows any more falls back in peace."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final, TypeVar
 
 
 class Theme(StrEnum):
@@ -60,11 +60,19 @@ KNOWN: Final[Mapping[str, type[StrEnum]]] = {
 }
 
 
-def parse_preferences(values: Mapping[str, Any]) -> Preferences:
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def parse_preferences(values: Mapping[str, object]) -> Preferences:
     """What is known of `values`; the default for the rest."""
-    known: dict[str, Any] = {}
-    for field in fields(Preferences):
-        choices, value = KNOWN[field.name], values.get(field.name)
-        if value in list(choices):
-            known[field.name] = choices(value)
-    return Preferences(**known)
+    return Preferences(
+        choose(values.get("theme"), DEFAULTS.theme),
+        choose(values.get("layout"), DEFAULTS.layout),
+        choose(values.get("font"), DEFAULTS.font),
+        choose(values.get("size"), DEFAULTS.size),
+        choose(values.get("width"), DEFAULTS.width),
+    )
+
+
+def choose(value: object, default: Choice) -> Choice:
+    return next((choice for choice in type(default) if choice == value), default)

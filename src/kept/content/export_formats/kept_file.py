@@ -9,11 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from kept.content.export_formats.article_file import ArticleFile, place_origins
 from kept.domain.item import Card
+from kept.domain.json import JsonObject, JsonValue
 from kept.domain.library import Library
 
 FORMAT: Final = "kept-export"
@@ -76,7 +77,7 @@ def write_manifest(
     return f"{json.dumps(manifest, indent=2, ensure_ascii=False)}\n".encode("utf-8", "replace")
 
 
-def describe_library(library: Library) -> dict[str, Any]:
+def describe_library(library: Library) -> JsonObject:
     return {
         "id": str(library.id),
         "name": library.name,
@@ -89,7 +90,7 @@ def write_line(card: Card, page: ExportedPage) -> str:
     return json.dumps(describe_item(card, page), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def describe_item(card: Card, page: ExportedPage) -> dict[str, Any]:
+def describe_item(card: Card, page: ExportedPage) -> JsonObject:
     item, media, reading = card.item, card.media, card.reading
     return {
         "id": str(item.id),
@@ -131,8 +132,8 @@ def write_article(article: ArticleFile) -> bytes:
     return f"{head}{place_origins(article)}{ARTICLE_ENDS}\n".encode("utf-8", "replace")
 
 
-def spell(value: Any) -> Any:
-    """An instant as ISO 8601 in UTC, to the microsecond; the rest as it is."""
+def spell(value: datetime | JsonValue) -> JsonValue:
+    """A date as ISO 8601 in UTC, to the microsecond; the rest as it is."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     return value

@@ -7,7 +7,7 @@ byte for byte, an odd one is drawn anew and leaves everything but its pixels beh
 
 import io
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from PIL import Image, ImageOps
 
@@ -79,7 +79,7 @@ def open_image(data: bytes, kind: ImageFormat, *, max_pixels: int) -> Image.Imag
 def redraw(opened: Image.Image, kind: ImageFormat) -> CleanImage:
     if kind is ImageFormat.ICO:
         return save(opened.convert("RGBA"), ImageFormat.PNG)
-    options: dict[str, Any] = {"exif": b"", "comment": b""}  # else Pillow writes what it has read
+    options: dict[str, object] = {"exif": b"", "comment": b""}  # else Pillow writes what it has read
     if opened.info.get("icc_profile"):
         options["icc_profile"] = opened.info["icc_profile"]
     if kind in _ANIMATED and is_animation(opened):
@@ -103,7 +103,7 @@ def is_animation(opened: Image.Image) -> bool:
     return bool(1 < frames <= MAX_REDRAWN_PIXELS // (opened.width * opened.height))
 
 
-def save(image: Image.Image, kind: ImageFormat, **options: Any) -> CleanImage:
+def save(image: Image.Image, kind: ImageFormat, **options: object) -> CleanImage:
     out = io.BytesIO()
     if kind is ImageFormat.AVIF:
         options["speed"] = AVIF_SPEED

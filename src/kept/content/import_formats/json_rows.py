@@ -3,10 +3,11 @@
 import json
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, Final, TextIO
+from typing import Final, TextIO
 
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.imported import ImportedEntry, Rejected
+from kept.domain.json import JsonObject, JsonValue
 
 CHUNK: Final = 1024 * 1024
 # One article with its images inside; beyond that it is not an article.
@@ -14,8 +15,6 @@ LONGEST_ELEMENT: Final = 64 * 1024 * 1024
 SPACE: Final = re.compile(r"[ \t\r\n\ufeff]*")
 BROKEN: Final = "The file is damaged from here on: it is not whole JSON."
 NOT_AN_OBJECT: Final = "This entry is not an object."
-
-JsonObject = dict[str, Any]
 
 
 class Window:
@@ -48,11 +47,12 @@ class Window:
         self.at += 1
         return True
 
-    def value(self) -> Any:
+    def value(self) -> JsonValue:
         """The next whole value. Raises ValueError or RecursionError."""
         self.peek()
         while True:
             try:
+                found: JsonValue
                 found, end = DECODER.raw_decode(self.buffer, self.at)
             except ValueError:
                 if not self.more():
@@ -68,7 +68,7 @@ class Window:
 DECODER: Final = json.JSONDecoder()
 
 
-def read_elements(text: TextIO, keys: Collection[str] = ()) -> Iterator[Any]:
+def read_elements(text: TextIO, keys: Collection[str] = ()) -> Iterator[JsonValue]:
     """Of the list the file is, or of those under `keys` in the object it is. Raises ValueError or RecursionError."""
     window = Window(text)
     if window.peek() == "[":
@@ -87,7 +87,7 @@ def read_elements(text: TextIO, keys: Collection[str] = ()) -> Iterator[Any]:
         window.skip(",")
 
 
-def list_elements(window: Window) -> Iterator[Any]:
+def list_elements(window: Window) -> Iterator[JsonValue]:
     window.skip("[")
     while window.peek() not in {"]", ""}:
         yield window.value()

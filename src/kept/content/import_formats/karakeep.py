@@ -2,14 +2,15 @@
 without a link and kept files have no address, and are told as such."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
-from kept.content.import_formats.folder_paths import build_paths
-from kept.content.import_formats.json_rows import BROKEN, NOT_AN_OBJECT, JsonObject, find_first, load_object
+from kept.content.import_formats.folder_paths import FolderId, build_paths
+from kept.content.import_formats.json_rows import BROKEN, NOT_AN_OBJECT, find_first, load_object
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.uploaded_file import UploadedFile
-from kept.content.import_formats.values import is_true, names_of, parse_moment, text_of
+from kept.content.import_formats.values import is_true, list_of, names_of, objects_of, parse_moment, text_of
 from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
+from kept.domain.json import JsonObject
 
 LIST: Final = "bookmarks"
 NOTE_ONLY: Final = "This is a note kept in Karakeep, without a web address."
@@ -26,13 +27,12 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     if export is None:
         yield Rejected(BROKEN)
         return
-    lists = [one for one in export.get("lists") or () if isinstance(one, dict) and one.get("type") != "smart"]
-    paths = build_paths(lists)
-    for bookmark in export.get(LIST) or ():
+    paths = build_paths(one for one in objects_of(export.get("lists")) if one.get("type") != "smart")
+    for bookmark in list_of(export.get(LIST)):
         yield read_bookmark(bookmark, paths) if isinstance(bookmark, dict) else Rejected(NOT_AN_OBJECT)
 
 
-def read_bookmark(said: JsonObject, paths: Mapping[Any, tuple[str, ...]]) -> ImportedEntry:
+def read_bookmark(said: JsonObject, paths: Mapping[FolderId, tuple[str, ...]]) -> ImportedEntry:
     content = said.get("content")
     if not isinstance(content, dict):
         return Rejected(NO_CONTENT, text_of(said.get("title")))

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from kept.content.export_formats.kept_file import FORMAT, MANIFEST, VERSION
 from kept.content.import_formats.archive import Archive
@@ -15,6 +15,7 @@ from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import parse_moment, text_of
 from kept.domain.imported import ImportedCopy, ImportedEntry, ImportedImage, ImportedLink, Rejected, clean
 from kept.domain.item import MAX_EXCERPT, MAX_TITLE
+from kept.domain.json import JsonObject
 
 NEWER: Final = "The file was written by a newer Kept."
 DAMAGED: Final = "This line of the file is damaged."
@@ -24,8 +25,6 @@ TEXTS: Final = {"title": MAX_TITLE, "excerpt": MAX_EXCERPT, "byline": 500, "site
 ADDRESSES: Final = ("preview_image_url", "favicon_url")
 MOMENTS: Final = ("published_at", "kept_at")
 WEB_SCHEMES: Final = ("http://", "https://")
-
-JsonObject = Mapping[str, Any]
 
 
 def recognises(file: UploadedFile) -> bool:

@@ -5,12 +5,13 @@ import html
 from collections.abc import Iterator
 from typing import Final
 
-from kept.content.import_formats.folder_paths import build_paths
-from kept.content.import_formats.json_rows import BROKEN, NOT_AN_OBJECT, JsonObject, find_first, load_object
+from kept.content.import_formats.folder_paths import build_paths, find_path
+from kept.content.import_formats.json_rows import BROKEN, NOT_AN_OBJECT, find_first, load_object
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.uploaded_file import UploadedFile
-from kept.content.import_formats.values import names_of, parse_moment, text_of
+from kept.content.import_formats.values import list_of, names_of, objects_of, parse_moment, text_of
 from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
+from kept.domain.json import JsonObject
 
 LIST: Final = "collections"
 NO_ADDRESS: Final = "This is a file kept in Linkwarden, without a web address."
@@ -27,13 +28,15 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     if backup is None:
         yield Rejected(BROKEN)
         return
-    collections = [one for one in backup.get(LIST) or () if isinstance(one, dict)]
+    collections = objects_of(backup.get(LIST))
     paths = build_paths(collections)
-    pinned = {one.get("id") for one in backup.get("pinnedLinks") or () if isinstance(one, dict)}
+    pinned = {key for one in objects_of(backup.get("pinnedLinks")) if isinstance(key := one.get("id"), (str, int))}
     for collection in collections:
-        for link in collection.get("links") or ():
+        path = find_path(paths, collection.get("id"))
+        for link in list_of(collection.get("links")):
             if isinstance(link, dict):
-                yield read_link(link, paths.get(collection.get("id"), ()), is_pinned=link.get("id", pinned) in pinned)
+                key = link.get("id")
+                yield read_link(link, path, is_pinned=isinstance(key, (str, int)) and key in pinned)
             else:
                 yield Rejected(NOT_AN_OBJECT)
 

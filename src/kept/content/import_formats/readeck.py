@@ -9,12 +9,12 @@ from typing import Final
 
 from kept.content.import_formats.archive import Archive
 from kept.content.import_formats.csv_rows import Row, read_csv
-from kept.content.import_formats.json_rows import JsonObject
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, names_of, parse_json_list, parse_moment, parse_share, text_of
 from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, ImportedPage, Rejected
+from kept.domain.json import JsonObject
 
 COLUMNS: Final = frozenset({"url", "title", "created", "labels", "is_archived", "is_marked"})
 BOOKMARK: Final = re.compile(r"bookmarks/([^/]+)/info\.json")

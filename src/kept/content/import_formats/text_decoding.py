@@ -2,7 +2,10 @@
 
 import codecs
 import io
-from typing import Any, BinaryIO, Final, TextIO
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 # Bytes that are no UTF-8 are read as what a Western Windows program would have meant; nothing is lost, nothing raises.
 WESTERN: Final = "kept.western"
@@ -52,7 +55,7 @@ class Uncloseable(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any, /) -> int:
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
         view = memoryview(buffer).cast("B")
         data = self.stream.read(len(view))
         view[: len(data)] = data

@@ -5,7 +5,9 @@ import json
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
+
+from kept.domain.json import JsonObject, JsonValue
 
 # Seconds, milliseconds (some extensions) and microseconds (Firefox's own clock), told apart by their size.
 MILLISECONDS_FROM: Final = 100_000_000_000
@@ -57,6 +59,14 @@ def text_of(value: object) -> str | None:
     return value.strip() or None if isinstance(value, str) else None
 
 
+def list_of(value: object) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
+
+
+def objects_of(value: object) -> list[JsonObject]:
+    return [one for one in list_of(value) if isinstance(one, dict)]
+
+
 def split_tags(text: str, separator: str) -> tuple[str, ...]:
     return tuple(tag.strip() for tag in text.split(separator) if tag.strip())
 
@@ -84,7 +94,7 @@ def names_of(values: object, *keys: str) -> tuple[str, ...]:
     return tuple(name for value in found if (name := name_of(value, keys)))
 
 
-def name_of(value: Any, keys: tuple[str, ...]) -> str:
+def name_of(value: object, keys: tuple[str, ...]) -> str:
     if isinstance(value, dict):
         value = next((value[key] for key in keys if isinstance(value.get(key), str)), "")
     return value.strip() if isinstance(value, str) else ""

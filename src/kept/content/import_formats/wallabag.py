@@ -5,11 +5,12 @@ import html
 from collections.abc import Iterator
 from typing import Final
 
-from kept.content.import_formats.json_rows import JsonObject, find_first, read_objects
+from kept.content.import_formats.json_rows import find_first, read_objects
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, names_of, parse_moment, text_of
 from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, ImportedPage
+from kept.domain.json import JsonObject
 
 LIST: Final = "items"
 # The message wallabag keeps in place of an article, in every version so far.

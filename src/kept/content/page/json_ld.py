@@ -3,9 +3,10 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from kept.content.page.text_cleaning import clean_line
+from kept.domain.json import JsonObject, JsonValue
 
 _MAX_SCRIPT: Final = 512 * 1024
 _MAX_SCRIPTS: Final = 20
@@ -53,7 +54,7 @@ def read_json_ld(scripts: list[str]) -> LinkedData:
     )
 
 
-def _load(script: str) -> Any:
+def _load(script: str) -> JsonValue:
     if len(script) > _MAX_SCRIPT:
         return None
     # Some generators wrap the object in a comment or CDATA, or end it like a statement.
@@ -62,12 +63,13 @@ def _load(script: str) -> Any:
     if start < 0 or end < start:
         return None
     try:
-        return json.loads(script[start : end + 1], strict=False)
+        loaded: JsonValue = json.loads(script[start : end + 1], strict=False)
     except (ValueError, RecursionError):
         return None
+    return loaded
 
 
-def _nodes(data: Any) -> Iterator[dict[str, Any]]:
+def _nodes(data: JsonValue) -> Iterator[JsonObject]:
     """The objects on the top and in a graph, in the page's order."""
     waiting = [data]
     for _ in range(_MAX_NODES):
@@ -81,23 +83,23 @@ def _nodes(data: Any) -> Iterator[dict[str, Any]]:
             waiting.extend(data[key] for key in ("mainEntity", "@graph") if key in data)
 
 
-def _is_article(node: dict[str, Any]) -> bool:
+def _is_article(node: JsonObject) -> bool:
     kinds = node.get("@type")
     names = kinds if isinstance(kinds, list) else [kinds]
     return any(isinstance(name, str) and name.lower().endswith(_ARTICLE_TYPES) for name in names)
 
 
-def _first(nodes: list[dict[str, Any]], read: Callable[[dict[str, Any]], str | None]) -> str | None:
+def _first(nodes: list[JsonObject], read: Callable[[JsonObject], str | None]) -> str | None:
     return next(filter(None, map(read, nodes)), None)
 
 
-def _text(value: Any) -> str | None:
+def _text(value: JsonValue) -> str | None:
     if isinstance(value, list) and value:
         value = value[0]
     return clean_line(value) or None if isinstance(value, str) else None
 
 
-def _names(value: Any) -> str | None:
+def _names(value: JsonValue) -> str | None:
     """The names of one person, of several, or the plain text some pages put there."""
     people = value if isinstance(value, list) else [value]
     names = [_text(person.get("name") if isinstance(person, dict) else person) for person in people]

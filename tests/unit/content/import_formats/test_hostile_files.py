@@ -107,6 +107,24 @@ def test_what_came_before_a_cut_in_json_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("karakeep", '{"bookmarks": [{"content": {"url": "https://e.org/"}, "tags": 5, "lists": 5}], "lists": 5}'),
+        ("karakeep", '{"bookmarks": [{"content": {"url": "https://e.org/"}, "tags": []}], "lists": [{"id": []}]}'),
+        (
+            "linkwarden",
+            '{"collections": [{"id": {}, "links": [{"id": [], "url": "https://e.org/"}]}], "pinnedLinks": 7}',
+        ),
+        ("linkwarden", '{"collections": [{"links": [{"url": "https://e.org/"}]}], "pinnedLinks": [{"id": {}}]}'),
+    ],
+)
+def test_values_of_the_wrong_kind_are_passed_over(name: str, text: str) -> None:
+    [entry] = list(BY_NAME[name].read(UploadedFile.of(text.encode())))
+    assert isinstance(entry, ImportedLink)
+    assert entry.url == "https://e.org/"
+
+
+@pytest.mark.parametrize(
     "unit", ["<a ", '<a "', "<a href='", "<!--", "<dl>", "<", "<a href=x>", "<h3>", "</dl>", "<a \"><a '>"]
 )
 def test_markup_made_to_be_slow_takes_its_length_in_time(unit: str) -> None:
