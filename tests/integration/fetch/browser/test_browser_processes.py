@@ -15,7 +15,7 @@ import pytest
 
 from kept.fetch.browser import folders
 from kept.fetch.outcome import FetchReason
-from kept.subprocesses.process_tree import find_by_argument, find_descendants, kill
+from kept.subprocesses.process_tree import find_by_argument, kill
 from support.browsers import MakePool, MakeSite, get_failure, get_html, page, render
 from support.waiting import until
 
@@ -123,10 +123,16 @@ async def run_worker(
         await worker.wait()
 
 
-def find_child(worker: int, home: Path) -> psutil.Process:
-    visitors = (process for process in find_descendants(worker) if "kept.fetch.browser.visitor" in process.cmdline())
-    (child,) = (process for process in visitors if home in Path(process.cwd()).parents)
+def find_child(home: Path) -> psutil.Process:
+    (child,) = (process for process in find_by_argument("kept.fetch.browser.visitor") if is_in(process, home))
     return child
+
+
+def is_in(process: psutil.Process, home: Path) -> bool:
+    try:
+        return home in Path(process.cwd()).parents
+    except psutil.Error:  # another test's, and gone
+        return False
 
 
 @pytest.mark.parametrize("also_kill_the_child", [False, True])
@@ -136,7 +142,7 @@ async def test_when_a_worker_is_killed_its_browser_goes_too_and_the_next_one_cle
     here = await site({"/": page("<script>while (true);</script>")})
     async with run_worker(here.url(), here.allowed, home) as worker:
         await soon(lambda: here.requests)
-        doomed = [find_child(worker.pid, home)] if also_kill_the_child else []
+        doomed = [find_child(home)] if also_kill_the_child else []
         assert len(browsers_in(home)) >= 4
 
         kill([psutil.Process(worker.pid), *doomed])
@@ -150,7 +156,7 @@ async def test_when_the_child_is_killed_nothing_of_it_is_left(site: MakeSite, ma
     visit = asyncio.ensure_future(render(make_pool(here.allowed), here.url()))
     await soon(lambda: here.requests)
 
-    kill([find_child(os.getpid(), home)])
+    kill([find_child(home)])
 
     assert get_failure(await visit).reason is FetchReason.BROWSER_FAILED
     assert browsers_in(home) == []
