@@ -20,6 +20,6 @@ async def clean_one() -> object:
 
 
 @pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
-def test_a_child_cleans_a_picture_in_either_loop(loop: object) -> None:
+def test_a_child_process_cleans_an_image_in_either_loop(loop: object) -> None:
     with asyncio.Runner(loop_factory=loop) as runner:  # type: ignore[arg-type]
         assert isinstance(runner.run(clean_one()), CleanImage)
