@@ -29,21 +29,18 @@ def main() -> None:
 
 
 def answer(request: Frame) -> Frame:
-    match make(request):
+    try:
+        made = MAKERS[request.header["to"]](request.body)
+    except Exception:  # an entry point: whatever one image does, the next one is waiting
+        traceback.print_exc()
+        made = BadImage.BROKEN
+    match made:
         case CleanImage(data, kind):
             return Frame({"type": kind.value}, data)
         case Thumbnail(data=data, content_type=content_type):
             return Frame({"type": content_type}, data)
-        case BadImage() as bad:
-            return Frame({"bad": bad.value})
-
-
-def make(request: Frame) -> CleanImage | Thumbnail | BadImage:
-    try:
-        return MAKERS[request.header["to"]](request.body)
-    except Exception:  # an entry point: whatever one image does, the next one is waiting
-        traceback.print_exc()
-        return BadImage.BROKEN
+        case BadImage():
+            return Frame({"bad": made.value})
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ PLAYWRIGHT_PATTERNS: Final = (
     "chromium-*/chrome-linux*/chrome",
 )
 
+SANDBOX, NO_SANDBOX = "sandbox", "no-sandbox"
 VIEWPORT_WIDTH: Final = 1280
 VIEWPORT_HEIGHT: Final = 720
 

@@ -12,15 +12,6 @@ SPOILING_REASONS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
-    """The browser to start, as the only argument of the visitor program."""
-
-    executable: str
-    sandbox: bool
-    proxy: str
-
-
-@dataclass(frozen=True, slots=True)
 class Order:
     """One page to visit. The worker's patience ends a little after `deadline`, by the monotonic clock of both."""
 

@@ -5,7 +5,6 @@ visit that went wrong, after so many pages, and when it has been idle for a whil
 """
 
 import asyncio
-import json
 import os
 import time
 from dataclasses import asdict, dataclass, field
@@ -15,9 +14,9 @@ from typing import Final, Self
 import structlog
 
 from kept.config import Settings
-from kept.fetch.browser.chromium import find_chromium
+from kept.fetch.browser.chromium import NO_SANDBOX, SANDBOX, find_chromium
 from kept.fetch.browser.folders import BrowserFolder, choose_parent, clear_orphans
-from kept.fetch.browser.messages import Failed, Launch, Order, Seen
+from kept.fetch.browser.messages import Failed, Order, Seen
 from kept.fetch.browser.rendered import MAX_THUMBNAIL_BYTES, Rendered, parse_report, read_failed, read_seen
 from kept.fetch.gate import user_agent
 from kept.fetch.outcome import FetchFailed, FetchReason
@@ -166,11 +165,10 @@ class BrowserPool:
 
     async def _start(self) -> ChildProcess:
         options, folder = self._options, BrowserFolder(self._options.folder_parent)
-        launch = Launch(str(options.executable), options.sandbox, self._proxy.address)
         program = WorkerProgram(
             "kept.fetch.browser.visitor",
             options.memory_bytes,
-            (json.dumps(asdict(launch)),),
+            (str(options.executable), self._proxy.address, SANDBOX if options.sandbox else NO_SANDBOX),
             tree_memory_bytes=options.memory_bytes,
             environment=choose_environment(str(folder.path)),
             folder=str(folder.path),

@@ -19,7 +19,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from kept.content.images.thumbnail import Thumbnail, make_thumbnail
 from kept.fetch.browser import chromium
 from kept.fetch.browser.guard import Watch, guard, keep_headers
-from kept.fetch.browser.messages import Failed, Launch, Order, Seen
+from kept.fetch.browser.messages import Failed, Order, Seen
 from kept.fetch.outcome import FetchReason
 
 LAUNCH_SECONDS: Final = 20.0
@@ -49,12 +49,12 @@ class StoppedError(Exception):
 
 
 @contextlib.asynccontextmanager
-async def launched(launch: Launch) -> AsyncIterator[Browser]:
+async def launched(executable: str, proxy: str, sandbox: str) -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
         yield await playwright.chromium.launch(
-            executable_path=launch.executable,
-            chromium_sandbox=launch.sandbox,
-            args=[*chromium.egress_flags(launch.proxy), *chromium.thrift_flags()],
+            executable_path=executable,
+            chromium_sandbox=sandbox == chromium.SANDBOX,
+            args=[*chromium.egress_flags(proxy), *chromium.thrift_flags()],
             ignore_default_args=list(chromium.UNWANTED_DEFAULTS),
             timeout=LAUNCH_SECONDS * 1000,
             handle_sigint=False,

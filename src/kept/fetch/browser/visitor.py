@@ -1,19 +1,19 @@
-"""The browser process: `python -m kept.fetch.browser.visitor LAUNCH` drives one Chromium and visits page after page.
+"""The browser process: `python -m kept.fetch.browser.visitor EXECUTABLE PROXY SANDBOX` visits page after page.
 
 Started by `pool.py` in a session, a folder and an environment of its own; ends with everything below it when its
 worker does.
 """
 
 import asyncio
-import json
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from types import FrameType
 from typing import BinaryIO, Final, NoReturn
 
-from kept.fetch.browser.messages import SPOILING_REASONS, Failed, Launch, Order
+from kept.fetch.browser.messages import SPOILING_REASONS, Failed, Order
 from kept.subprocesses.child import arm, send_frame
 from kept.subprocesses.frames import Frame, receive_frame
 from kept.subprocesses.process_tree import kill_descendants
@@ -22,9 +22,8 @@ CLOSE_SECONDS: Final = 5.0
 
 
 def main() -> None:
-    launch = Launch(**json.loads(sys.argv[1]))
     signal.signal(signal.SIGTERM, end_everything)
-    asyncio.run(serve(launch, arm(signal.SIGTERM)))
+    asyncio.run(serve(sys.argv[1:], arm(signal.SIGTERM)))
 
 
 def end_everything(_number: int, _frame: FrameType | None) -> NoReturn:
@@ -32,7 +31,7 @@ def end_everything(_number: int, _frame: FrameType | None) -> NoReturn:
     os._exit(1)
 
 
-async def serve(launch: Launch, output: BinaryIO) -> None:
+async def serve(launch: Sequence[str], output: BinaryIO) -> None:
     orders = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin)
     try:
@@ -43,10 +42,10 @@ async def serve(launch: Launch, output: BinaryIO) -> None:
         kill_descendants(os.getpid())
 
 
-async def answer_orders(launch: Launch, orders: asyncio.StreamReader, output: BinaryIO) -> None:
+async def answer_orders(launch: Sequence[str], orders: asyncio.StreamReader, output: BinaryIO) -> None:
     from kept.fetch.browser import visit  # imports Playwright, which takes a quarter of a second
 
-    async with visit.launched(launch) as browser:
+    async with visit.launched(*launch) as browser:
         browser.on("disconnected", lambda _: os.kill(os.getpid(), signal.SIGTERM))  # no browser, no process
         while True:
             order = await receive_frame(orders)
