@@ -27,7 +27,7 @@ from support.serving import PATIENT, Person, RunningKept, run_kept, settings_rea
 from support.working import Worker, run_worker
 
 TESTS = Path(__file__).parent
-# What `./test --quick` runs: every unit test, and of the rest what most changes would break first. None of it needs a
+# What `./test --quick` runs: the unit tests, and of the rest what most changes would break first. None of it needs a
 # browser, PostgreSQL or Redis, or waits for long.
 QUICK = (
     "unit",
@@ -39,6 +39,12 @@ QUICK = (
     "integration/storage/test_columns.py",
     "integration/storage/test_constraints.py",
     "integration/storage/test_transactions.py",
+)
+# Unit tests that take seconds: documents of many megabytes.
+NOT_QUICK = (
+    "unit/content/test_hostile_documents.py",
+    "unit/content/export_formats/test_zip_stream.py",
+    "unit/content/import_formats/test_hostile_files.py",
 )
 
 # How long one example takes says more of the machine than of the code.
@@ -55,7 +61,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     if not config.getoption("--quick") or collection_path.suffix != ".py":
         return None
-    return None if any(collection_path.is_relative_to(TESTS / chosen) for chosen in QUICK) else True
+    return None if is_within(collection_path, QUICK) and not is_within(collection_path, NOT_QUICK) else True
+
+
+def is_within(path: Path, places: tuple[str, ...]) -> bool:
+    return any(path.is_relative_to(TESTS / place) for place in places)
 
 
 def needs_postgresql(item: pytest.Item) -> bool:

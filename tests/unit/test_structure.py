@@ -3,6 +3,7 @@ storage may not do. import-linter holds the rest (pyproject.toml)."""
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ def source_files(*folders: str) -> list[Path]:
     return [path for path in found if "migrations" not in path.parts]
 
 
+@cache
 def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
