@@ -44,7 +44,7 @@ def is_in_list() -> ColumnElement[bool]:
 
 
 def is_being_made(tx: Connection, media_id: UUID) -> bool:
-    """Whether this media is to take over from another: until then it has no address of its own."""
+    """Whether this media is to take over from another: until then it has no URL of its own."""
     return bool(tx.execute(select(exists().where(media.c.superseded_by == media_id))).scalar_one())
 
 
@@ -97,7 +97,7 @@ def find_previous_copy(tx: Connection, media_id: UUID) -> UUID | None:
 
 
 def pass_on_identity(tx: Connection, from_id: UUID, to_id: UUID, now: datetime) -> None:
-    """The page's addresses lead to another copy from here on, and every other copy knows it."""
+    """The page's URLs lead to another copy from here on, and every other copy knows it."""
     query = select(media.c.canonical_url).where(media.c.id == from_id)
     canonical_url = tx.execute(query).scalar_one()
     update_media(tx, from_id, now, canonical_url=None)

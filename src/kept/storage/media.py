@@ -171,7 +171,7 @@ def find_canonical_owner(tx: Connection, media_id: UUID, canonical_url: str) -> 
 
 
 def find_page(tx: Connection, library_id: UUID, url: str) -> UUID | None:
-    """What a library knows under an address: its own copy that came with a file, else the page everybody shares."""
+    """What a library knows under a URL: its own copy that came with a file, else the page everybody shares."""
     media_id: UUID | None = tx.scalar(FIND_PAGE, {"library_id": library_id, "url": url})
     return media_id
 

@@ -57,7 +57,7 @@ def count_shared_pages(tx: Connection, since: datetime) -> tuple[int, int]:
 
 
 def count_double_pages(tx: Connection) -> int:
-    """Addresses under which two current copies of a page are kept. There should be none."""
+    """URLs under which two current copies of a page are kept. There should be none."""
     double = (
         select(media.c.canonical_url)
         .where(media.c.canonical_url.is_not(None))

@@ -190,7 +190,7 @@ url_aliases = Table(
     Column("media_id", Uuid, cascade("media.id"), nullable=False, index=True),
 )
 
-# What a library alone has at an address: articles that came with a file. Nobody else is ever led here.
+# What a library alone has at a URL: articles that came with a file. Nobody else is ever led here.
 private_pages = Table(
     "private_pages",
     metadata,

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-# What the WHATWG URL standard escapes in the path and in the query of a web address, besides everything
+# What the WHATWG URL standard escapes in the path and in the query of a URL, besides everything
 # that is not ASCII. What is escaped already stays as it is: `%2F` and `/` are different paths.
 PATH_ESCAPES: Final = re.compile(r"""[^!-~]|["#<>?`{}^]""")
 QUERY_ESCAPES: Final = re.compile(r"""[^!-~]|["#<>']""")

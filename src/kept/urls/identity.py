@@ -1,4 +1,4 @@
-"""Whether the address a fetch ended at still is the page asked for, so that it may name the media."""
+"""Whether the URL a fetch ended at still is the page asked for, so that it may name the media."""
 
 import re
 from typing import Final
@@ -26,7 +26,7 @@ WALL_HOST_LABEL: Final = re.compile(r"(?:login|signin|accounts?|auth|sso|idp|con
 def keeps_identity(submitted: NormalisedUrl, final: NormalisedUrl) -> bool:
     """False for a login, consent or challenge page, and for the front door when a deeper page was saved.
 
-    A wrong False costs a duplicate, a wrong True files strangers' pages under one address: hence strict.
+    A wrong False costs a duplicate, a wrong True files strangers' pages under one URL: hence strict.
     """
     if submitted == final:
         return True

@@ -29,7 +29,7 @@ _SEAL: Final = object()
 
 
 class UrlRejection(StrEnum):
-    """Why a text is not a web address."""
+    """Why a text is not a web URL."""
 
     EMPTY = "empty"
     TOO_LONG = "too_long"
@@ -45,7 +45,7 @@ class UrlRejection(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NormalisedUrl:
-    """A web address in its one spelling, which `str()` gives. Made by this module only."""
+    """A web URL in its one spelling, which `str()` gives. Made by this module only."""
 
     text: str
     scheme: str = field(compare=False)
@@ -170,7 +170,7 @@ def parse_with_scheme(scheme: str, rest: str, text: str) -> ParsedUrl:
 
 
 def parse_bare_url(text: str) -> ParsedUrl:
-    """A word alone is not an address: people who mean a host on their network give its scheme or its port."""
+    """A word alone is not a URL: people who mean a host on their network give its scheme or its port."""
     url = parse_web_url("https", text)
     if not isinstance(url, NormalisedUrl) or url.address is not None or "." in url.host or url.port != 443:
         return url

@@ -1,4 +1,4 @@
-"""Gives each image of an article the one address worth keeping: lazy ones resolved, the best chosen."""
+"""Gives each image of an article the one URL worth keeping: lazy ones resolved, the best chosen."""
 
 import re
 from collections.abc import Iterator

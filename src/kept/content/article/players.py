@@ -75,13 +75,13 @@ _PLAYERS: Final = (
 
 def find_player(src: str | None, base_url: str) -> PlayerLink | None:
     """The page behind an embedded player, or None if `src` is not one we know."""
-    address = resolve_http(src, base_url)
-    if address is None:
+    url = resolve_http(src, base_url)
+    if url is None:
         return None
-    parts = urlsplit(address)
+    parts = urlsplit(url)
     for player in _PLAYERS:
         if player.host.fullmatch((parts.hostname or "").lower()) and (path := player.path.match(parts.path)):
-            return PlayerLink(_page_of(player, path, parts.query) or address, player.service)
+            return PlayerLink(_page_of(player, path, parts.query) or url, player.service)
     return None
 
 

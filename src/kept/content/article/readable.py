@@ -16,7 +16,7 @@ class ReadableCode(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Readable:
-    """What Readability made of a page: hostile HTML still, with classes and relative addresses."""
+    """What Readability made of a page: hostile HTML still, with classes and relative URLs."""
 
     html: str
     title: str | None = None

@@ -23,8 +23,8 @@ _BLOCK_PARENTS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Addresses:
-    """What becomes of the addresses in an article: each function gives the new value, or None to drop it."""
+class UrlRules:
+    """What becomes of the URLs in an article: each function gives the new value, or None to drop it."""
 
     base_url: str
     link: Callable[[str], str | None]
@@ -33,7 +33,7 @@ class Addresses:
 
 @dataclass(slots=True)
 class _Writer:
-    addresses: Addresses
+    urls: UrlRules
     out: list[str] = field(default_factory=list)
 
     def enter(self, node: LexborNode, tag: str) -> str | None:
@@ -63,14 +63,14 @@ class _Writer:
         return edge
 
     def _open_link(self, node: LexborNode) -> str:
-        href = self.addresses.link(node.attributes.get("href") or "")
+        href = self.urls.link(node.attributes.get("href") or "")
         if href is None:
             return ""
         self.out.append(f'<a href="{_escape(href)}"{LINK_GUARD}{self._attributes(node, "a")}>')
         return "</a>"
 
     def _write_image(self, node: LexborNode) -> None:
-        source = next(filter(None, map(self.addresses.image, _image_sources(node))), None)
+        source = next(filter(None, map(self.urls.image, _image_sources(node))), None)
         if source is not None:
             self.out.append(f'<img src="{_escape(source)}"{self._attributes(node, "img")}>')
 
@@ -78,8 +78,8 @@ class _Writer:
         if tag not in ("iframe", "video"):
             return
         sources = [node.attributes.get("src"), *(child.attributes.get("src") for child in node.css("source"))]
-        player = next(filter(None, (find_player(source, self.addresses.base_url) for source in sources)), None)
-        href = self.addresses.link(player.url) if player else None
+        player = next(filter(None, (find_player(source, self.urls.base_url) for source in sources)), None)
+        href = self.urls.link(player.url) if player else None
         if player is None or href is None or _is_inside_link(node):
             return
         words = " ".join((node.attributes.get("title") or "").split())[:200] or f"Watch on {player.service}"
@@ -93,16 +93,16 @@ class _Writer:
             return ""
         written = []
         for name, check in ATTRIBUTES.get(tag, ()) + GLOBAL_ATTRIBUTES:
-            if name in own and (value := check(own[name] or "", self.addresses.base_url)) is not None:
+            if name in own and (value := check(own[name] or "", self.urls.base_url)) is not None:
                 written.append(f' {name}="{_escape(value)}"')
         return "".join(written)
 
 
-def rewrite(html: str, addresses: Addresses) -> str | None:
+def rewrite(html: str, rules: UrlRules) -> str | None:
     """The article in the language of `safe_html`, as this parser understands it; None if it is nested too deep."""
     # After <body> no frameset can take the body's place, and the doctype keeps browsers' old quirks out.
     body = LexborHTMLParser(f"<!doctype html><body>{html}").body
-    writer = _Writer(addresses)
+    writer = _Writer(rules)
     if body is not None and not _walk(body, writer):
         return None
     return "".join(writer.out)

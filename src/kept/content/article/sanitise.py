@@ -14,11 +14,11 @@ from uuid import UUID, uuid5
 
 import nh3
 
-from kept.content.article.rewrite import Addresses, rewrite
+from kept.content.article.rewrite import UrlRules, rewrite
 from kept.content.article.safe_html import KEPT_TAGS, SafeHtml
 from kept.content.page.bounds import MAX_DEPTH, find_excess
 from kept.content.page.decode import clean_unicode
-from kept.content.page.links import MAX_IMAGE_URL, clean_address, resolve_http, resolve_link
+from kept.content.page.links import MAX_IMAGE_URL, clean_url, resolve_http, resolve_link
 
 __all__ = ["ImageRef", "SafeHtml", "SanitiseFailed", "SanitisedArticle", "sanitise_article"]
 
@@ -80,7 +80,7 @@ def sanitise_article(
 ) -> SanitisedArticle | SanitiseFailed:
     """Make an article's markup safe.
 
-    `base_url` is what the page's relative addresses are relative to (its `<base>`, else the final URL);
+    `base_url` is what the page's relative URLs are relative to (its `<base>`, else the final URL);
     `canonical_url` is the page itself, where links to a place within it lead, since ids are not kept.
     """
     if len(html) > MAX_ARTICLE_CHARACTERS:
@@ -91,7 +91,7 @@ def sanitise_article(
         return SanitiseFailed(excess)
     images = _Images(media_id, base_url)
     link = partial(_keep_link, base_url=base_url, canonical_url=canonical_url)
-    written = rewrite(html, Addresses(base_url, link=link, image=images.take))
+    written = rewrite(html, UrlRules(base_url, link=link, image=images.take))
     if written is None:
         return SanitiseFailed(f"Tags are nested more than {MAX_DEPTH:,} deep.")
     if len(written) > MAX_ARTICLE_CHARACTERS:  # escaping may make four of one
@@ -105,7 +105,7 @@ def sanitise_article(
 
 def _settle(written: str, base_url: str) -> str | None:
     """The markup once nh3 and our own reading both leave it exactly as it is."""
-    own_words = Addresses(base_url, link=_own_link, image=_own_image)
+    own_words = UrlRules(base_url, link=_own_link, image=_own_image)
     for _ in range(_MAX_ROUNDS):
         cleaned = _CLEANER.clean(written)
         if cleaned == written:
@@ -118,15 +118,15 @@ def _settle(written: str, base_url: str) -> str | None:
 
 
 def _keep_link(href: str, *, base_url: str, canonical_url: str) -> str | None:
-    address = clean_address(href)
-    if address.startswith("#"):
+    url = clean_url(href)
+    if url.startswith("#"):
         # "#" and "#top" lead nowhere in particular; a footnote is still to be found on the page itself.
-        return None if address.lower() in ("#", "#top") else resolve_http(address, canonical_url)
-    return resolve_link(address, base_url)
+        return None if url.lower() in ("#", "#top") else resolve_http(url, canonical_url)
+    return resolve_link(url, base_url)
 
 
 def _own_link(href: str) -> str | None:
-    """In a later round every address is one we wrote, or the parser has made it up."""
+    """In a later round every URL is one we wrote, or the parser has made it up."""
     return href if href.startswith(("https://", "http://", "mailto:")) else None
 
 
@@ -147,7 +147,7 @@ class _Images:
         self._found: dict[str, ImageRef] = {}
 
     def take(self, src: str) -> str | None:
-        """The address under which we shall show the image at `src`, or None if there is none to be had."""
+        """The URL under which we shall show the image at `src`, or None if there is none to be had."""
         origin = resolve_http(src, self._base_url, max_length=MAX_IMAGE_URL)
         if origin is None:
             return None

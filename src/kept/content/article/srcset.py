@@ -25,19 +25,19 @@ def _size(candidate: tuple[float, str]) -> float:
 
 
 def _parse_srcset(srcset: str) -> Iterator[tuple[float, str]]:
-    """Each candidate's width (or density) and address.
+    """Each candidate's width (or density) and URL.
 
-    An address may hold commas (image servers put their options there), so a comma separates only where
+    A URL may hold commas (image servers put their options there), so a comma separates only where
     white space or a descriptor is beside it.
     """
     words = iter(_GLUED.sub(r"\1 ", srcset[:_MAX_SRCSET]).split())
     for word in words:
-        address = word.strip(",")
+        url = word.strip(",")
         size = 1.0
         while not word.endswith(",") and (word := next(words, ",")):
             size = _measure(word) or size
-        if address:
-            yield size, address
+        if url:
+            yield size, url
 
 
 def _measure(descriptor: str) -> float | None:

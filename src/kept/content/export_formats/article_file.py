@@ -23,7 +23,7 @@ class EmbeddedImage:
 
 @dataclass(frozen=True, slots=True)
 class ArticleFile:
-    """The article, with its images where they can be had and their addresses where not."""
+    """The article, with its images where they can be had and their URLs where not."""
 
     id: UUID
     title: str

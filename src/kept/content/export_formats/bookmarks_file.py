@@ -27,7 +27,7 @@ def begin_folder(library: Library) -> str:
 
 
 def write_bookmark(card: Card) -> str:
-    """An address that is not of the web stands there as text: it is never a link."""
+    """A URL that is not of the web stands there as text: it is never a link."""
     item, title = card.item, one_line(card.title or card.item.url)
     note = f"        <DD>{escape(item.note)}\n" if item.note else ""
     if not item.url.startswith(WEB_SCHEMES):

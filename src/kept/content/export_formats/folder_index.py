@@ -1,4 +1,4 @@
-"""The first page of an exported folder: every item by library, articles by their files, the rest by their addresses."""
+"""The first page of an exported folder: every item by library, articles by their files, the rest by their URLs."""
 
 from base64 import b64encode
 from hashlib import sha256

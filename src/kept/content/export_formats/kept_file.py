@@ -1,6 +1,6 @@
 """Kept's own export: how its manifest and its lines are spelt (docs/export-format.md). Pure; `export_library` fills it.
 
-What stands here is what the viewer can see in the API, and no more: never a media's source address, never a time from
+What stands here is what the viewer can see in the API, and no more: never a media's source URL, never a time from
 before the viewer saved the page.
 """
 
@@ -118,9 +118,9 @@ def describe_item(card: Card, page: ExportedPage) -> JsonObject:
 
 
 def write_article(article: ArticleFile) -> bytes:
-    """The article's markup as it was made safe, its images under the addresses they came from.
+    """The article's markup as it was made safe, its images under the URLs they came from.
 
-    So the file means something to others too; and read back, each image gets its new id from its address. Safe markup
+    So the file means something to others too; and read back, each image gets its new id from its URL. Safe markup
     has no `article` tag, so that the first and the last one are ours.
     """
     lang = f' lang="{escape(article.lang)}"' if article.lang else ""

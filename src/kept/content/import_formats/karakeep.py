@@ -1,5 +1,5 @@
 """Karakeep's (once Hoarder's) JSON: bookmarks and the lists they lie in; smart lists are searches, not places. Notes
-without a link and kept files have no address, and are told as such."""
+without a link and kept files have no URL, and are told as such."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -13,7 +13,7 @@ from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 from kept.domain.json import JsonObject
 
 LIST: Final = "bookmarks"
-NOTE_ONLY: Final = "This is a note kept in Karakeep, without a web address."
+NOTE_ONLY: Final = "This is a note kept in Karakeep, without a URL."
 NO_CONTENT: Final = "This is a file kept in Karakeep, which its export leaves out."
 
 

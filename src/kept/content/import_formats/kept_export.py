@@ -22,7 +22,7 @@ DAMAGED: Final = "This line of the file is damaged."
 MAX_ADDRESS: Final = 2048
 MAX_KEY: Final = 64
 TEXTS: Final = {"title": MAX_TITLE, "excerpt": MAX_EXCERPT, "byline": 500, "site_name": 500, "lang": 35}
-ADDRESSES: Final = ("preview_image_url", "favicon_url")
+URLS: Final = ("preview_image_url", "favicon_url")
 MOMENTS: Final = ("published_at", "kept_at")
 WEB_SCHEMES: Final = ("http://", "https://")
 
@@ -120,13 +120,13 @@ def read_copy(said: JsonObject, archive: Archive) -> ImportedCopy | None:
 def read_page(said: JsonObject) -> dict[str, str | datetime | None]:
     """Only what a page may say of itself, and no longer than a page's own words may be."""
     texts = {name: clean(text_of(said.get(name)), longest) for name, longest in TEXTS.items()}
-    addresses = {name: address_of(said.get(name)) for name in ADDRESSES}
-    return texts | addresses | {name: parse_moment(said.get(name)) for name in MOMENTS}
+    urls = {name: url_of(said.get(name)) for name in URLS}
+    return texts | urls | {name: parse_moment(said.get(name)) for name in MOMENTS}
 
 
 def read_images(said: object, archive: Archive) -> Iterator[ImportedImage]:
     for image in said if isinstance(said, list) else []:
-        origin = address_of(object_of(image).get("origin_url"))
+        origin = url_of(object_of(image).get("origin_url"))
         if origin is not None:
             name = text_of(object_of(image).get("file"))
             yield image_of(origin, name, archive) or ImportedImage(origin, lambda: None)
@@ -136,7 +136,7 @@ def image_of(origin: str, name: str | None, archive: Archive) -> ImportedImage |
     return ImportedImage(origin, partial(archive.read, name)) if name else None
 
 
-def address_of(value: object) -> str | None:
+def url_of(value: object) -> str | None:
     text = text_of(value)
     is_good = text is not None and text.startswith(WEB_SCHEMES) and len(text) <= MAX_ADDRESS and text.isprintable()
     return text if is_good else None

@@ -14,7 +14,7 @@ from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 from kept.domain.json import JsonObject
 
 LIST: Final = "collections"
-NO_ADDRESS: Final = "This is a file kept in Linkwarden, without a web address."
+NO_URL: Final = "This is a file kept in Linkwarden, without a URL."
 UNSORTED: Final = "unorganized"
 
 
@@ -44,7 +44,7 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
 def read_link(said: JsonObject, path: tuple[str, ...], *, is_pinned: bool) -> ImportedEntry:
     url = text_of(said.get("url"))
     if url is None:
-        return Rejected(NO_ADDRESS, text_of(said.get("name")))
+        return Rejected(NO_URL, text_of(said.get("name")))
     return ImportedLink(
         url=url,
         title=html.unescape(text_of(said.get("name")) or ""),

@@ -1,4 +1,4 @@
-"""Any other CSV file that has a column of addresses: what its other columns are called tells what they are."""
+"""Any other CSV file that has a column of URLs: what its other columns are called tells what they are."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -9,7 +9,7 @@ from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, parse_json_list, parse_moment, path_of, split_tags
 from kept.domain.imported import ImportedEntry, ImportedLink
 
-ADDRESS: Final = ("url", "link", "href", "uri", "address")
+URL: Final = ("url", "link", "href", "uri", "address")
 TITLE: Final = ("title", "name")
 EXCERPT: Final = ("excerpt", "description", "summary")
 NOTE: Final = ("note", "notes", "comment")
@@ -19,7 +19,7 @@ MOMENT: Final = ("created", "created_at", "added_at", "date", "time_added", "tim
 
 
 def recognises(file: UploadedFile) -> bool:
-    return not file.is_markup and not file.is_json and bool(file.columns.intersection(ADDRESS))
+    return not file.is_markup and not file.is_json and bool(file.columns.intersection(URL))
 
 
 def read(file: UploadedFile) -> Iterator[ImportedEntry]:
@@ -28,7 +28,7 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
 
 def read_row(row: Row) -> ImportedEntry:
     return ImportedLink(
-        url=first_of(row, ADDRESS),
+        url=first_of(row, URL),
         title=first_of(row, TITLE),
         excerpt=first_of(row, EXCERPT),
         note=first_of(row, NOTE),
@@ -53,4 +53,4 @@ def read_tags(text: str) -> tuple[str, ...]:
     return split_tags(text, separator)
 
 
-READER: Final = FileReader("csv", "CSV with a column of addresses", recognises, read)
+READER: Final = FileReader("csv", "CSV with a column of URLs", recognises, read)

@@ -1,4 +1,4 @@
-"""A text with one address on each line. Empty lines and lines that begin with # are nobody's; after the address may
+"""A text with one URL on each line. Empty lines and lines that begin with # are nobody's; after the URL may
 stand a title, set off by white space."""
 
 import re
@@ -10,14 +10,14 @@ from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 
 LONGEST_LINE: Final = 10_000
-ADDRESS: Final = re.compile(r"^\s*(?:[-*]\s+)?<?https?://\S", re.IGNORECASE | re.MULTILINE)
+URL: Final = re.compile(r"^\s*(?:[-*]\s+)?<?https?://\S", re.IGNORECASE | re.MULTILINE)
 BULLET: Final = re.compile(r"^[-*]\s+")
-TOO_LONG: Final = "This line is too long to be an address."
+TOO_LONG: Final = "This line is too long to be a URL."
 
 
 def recognises(file: UploadedFile) -> bool:
     is_text = not (file.is_binary or file.is_markup or file.is_json)
-    return is_text and ADDRESS.search(file.head_text) is not None
+    return is_text and URL.search(file.head_text) is not None
 
 
 def read(file: UploadedFile) -> Iterator[ImportedEntry]:
@@ -30,8 +30,8 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
             continue
         said = BULLET.sub("", line.strip("\ufeff \t\r\n"))
         if said and not said.startswith("#"):
-            address, _, title = said.replace("\t", " ").partition(" ")
-            yield ImportedLink(address.strip("<>"), title.strip() or None)
+            url, _, title = said.replace("\t", " ").partition(" ")
+            yield ImportedLink(url.strip("<>"), title.strip() or None)
 
 
-READER: Final = FileReader("urls", "Addresses, one on each line", recognises, read)
+READER: Final = FileReader("urls", "URLs, one on each line", recognises, read)

@@ -35,7 +35,7 @@ class PageCard:
 
     @property
     def is_the_page(self) -> bool:
-        """Whether this is what was asked for, so that its address may name it."""
+        """Whether this is what was asked for, so that its URL may name it."""
         return self.verdict.kind in {PageKind.CONTENT, PageKind.JAVASCRIPT_REQUIRED}
 
 

@@ -66,7 +66,7 @@ _CONTENT: Final = PageVerdict(PageKind.CONTENT, "This is the page itself.")
 def classify_page(
     html: str, *, url: str, metadata: PageMetadata | None = None, status: int | None = None
 ) -> PageVerdict:
-    """Judge the page at `url` (its final address), answered with HTTP `status`."""
+    """Judge the page at `url` (its final URL), answered with HTTP `status`."""
     page = read_outline(html)
     if not page.is_whole:  # too long for anything that stands in the way; one site's head alone is a megabyte
         return _CONTENT

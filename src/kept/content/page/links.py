@@ -1,6 +1,6 @@
-"""Addresses as they stand in markup: cleaned, made absolute, and only of kinds that are safe to keep.
+"""URLs as they stand in markup: cleaned, made absolute, and only of kinds that are safe to keep.
 
-This is not `kept.urls`, which decides a page's identity; here an address is only carried on as a browser
+This is not `kept.urls`, which decides a page's identity; here a URL is only carried on as a browser
 would read it.
 """
 
@@ -8,7 +8,7 @@ import re
 from typing import Final
 from urllib.parse import quote, urljoin
 
-# What the gate accepts; a longer image address could never be fetched.
+# What the gate accepts; a longer image URL could never be fetched.
 MAX_IMAGE_URL: Final = 2048
 # Links are only followed by people's browsers, which take more than that.
 MAX_LINK_URL: Final = 8192
@@ -32,22 +32,22 @@ _SAFE: Final = "!#$%&'()*+,/:;=?@[]~"
 _UNSAFE: Final = re.compile(r"[^!#$%&'()*+,/:;=?@\[\]~a-zA-Z0-9_.-]")
 
 
-def clean_address(value: str | None) -> str:
-    """An attribute's value with what browsers ignore in an address taken out."""
+def clean_url(value: str | None) -> str:
+    """An attribute's value with what browsers ignore in a URL taken out."""
     return (value or "").strip(_EDGES).translate(_INNER)
 
 
 def resolve_http(value: str | None, base_url: str, *, max_length: int = MAX_LINK_URL) -> str | None:
-    """The absolute http(s) address that `value` means on a page at `base_url`, or None."""
-    address = clean_address(value)
-    if not address or len(address) > max_length:
+    """The absolute http(s) URL that `value` means on a page at `base_url`, or None."""
+    url = clean_url(value)
+    if not url or len(url) > max_length:
         return None
-    address = _slashes(address)
-    if _HTTP_SCHEME.match(address):
+    url = _slashes(url)
+    if _HTTP_SCHEME.match(url):
         # With however many slashes: "https:///host" is a host to a browser, a path to urljoin.
-        found = _HTTP.match(_HTTP_SCHEME.sub(r"\1://", address))
+        found = _HTTP.match(_HTTP_SCHEME.sub(r"\1://", url))
     else:
-        found = _HTTP.match(_join(base_url, address))
+        found = _HTTP.match(_join(base_url, url))
     if found is None:
         return None
     scheme, authority, rest = found.groups()
@@ -56,31 +56,31 @@ def resolve_http(value: str | None, base_url: str, *, max_length: int = MAX_LINK
 
 
 def resolve_link(value: str | None, base_url: str) -> str | None:
-    """Like `resolve_http`, and mailto: addresses too: the only schemes a kept link may have."""
-    address = clean_address(value)
-    if _MAILTO.match(address) is None:
-        return resolve_http(address, base_url)
-    recipient = _encode(address[len("mailto:") :])
+    """Like `resolve_http`, and mailto: URLs too: the only schemes a kept link may have."""
+    url = clean_url(value)
+    if _MAILTO.match(url) is None:
+        return resolve_http(url, base_url)
+    recipient = _encode(url[len("mailto:") :])
     return f"mailto:{recipient}" if 0 < len(recipient) <= MAX_LINK_URL else None
 
 
 def page_base(url: str, base_href: str | None) -> str:
-    """What relative addresses on the page at `url` are relative to: its `<base>` if usable, else itself."""
+    """What relative URLs on the page at `url` are relative to: its `<base>` if usable, else itself."""
     return resolve_http(base_href, url) or url
 
 
-def _slashes(address: str) -> str:
+def _slashes(url: str) -> str:
     """To a browser a backslash before the query is a slash, so that "\\\\host" is another host."""
-    if "\\" not in address:
-        return address
-    path = re.match(r"[^?#]*", address)
+    if "\\" not in url:
+        return url
+    path = re.match(r"[^?#]*", url)
     end = path.end() if path else 0
-    return address[:end].replace("\\", "/") + address[end:]
+    return url[:end].replace("\\", "/") + url[end:]
 
 
-def _join(base_url: str, address: str) -> str:
+def _join(base_url: str, url: str) -> str:
     try:
-        return urljoin(base_url, address)
+        return urljoin(base_url, url)
     except ValueError:  # an unclosed bracket, say
         return ""
 

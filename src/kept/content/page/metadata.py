@@ -50,7 +50,7 @@ _BYLINE_KEYS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PageMetadata:
-    """A page's own account of itself. Every text is one clean line; every address is absolute http(s)."""
+    """A page's own account of itself. Every text is one clean line; every URL is absolute http(s)."""
 
     title: str | None = None
     excerpt: str | None = None
@@ -75,7 +75,7 @@ class PageMetadata:
 
 
 def read_metadata(html: str, url: str) -> PageMetadata:
-    """Read the page at `url` (its final address). Never raises; what is not there is None."""
+    """Read the page at `url` (its final URL). Never raises; what is not there is None."""
     html = html[:MAX_PARSED]
     linked = read_json_ld(find_json_ld(html))
     # The head alone answers for most pages, in a third of the time; the body is read when it may know more.
@@ -145,14 +145,14 @@ def _excerpt(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) 
 
 def _image(head: PageHead, base: str) -> str | None:
     """The first image the page names that could be fetched at all."""
-    # Escaped twice by some sites; no address has "&amp;" in it on purpose.
+    # Escaped twice by some sites; no URL has "&amp;" in it on purpose.
     named = (value.replace("&amp;", "&") for key in _IMAGE_KEYS for value in head.all(key))
     return next(filter(None, (resolve_http(value, base, max_length=MAX_IMAGE_URL) for value in named)), None)
 
 
 def _byline(head: PageHead, linked: LinkedData) -> str | None:
     named = (clean_line(value) for key in _BYLINE_KEYS for value in head.all(key))
-    # article:author is an address on many sites; that is no name.
+    # article:author is a URL on many sites; that is no name.
     own = next((name for name in named if name and "://" not in name and not name.startswith("@")), None)
     return _capped(own or linked.byline, MAX_NAME)
 

@@ -27,11 +27,11 @@ from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, UrlRejecti
 LONGEST_SHOWN: Final = 2048
 MAX_CONTENT_BYTES: Final = 10 * 1024 * 1024
 REASONS: Final = {
-    UrlRejection.EMPTY: "There is no address.",
-    UrlRejection.TOO_LONG: "The address is too long.",
-    UrlRejection.CREDENTIALS: "The address has a password in it.",
+    UrlRejection.EMPTY: "There is no URL.",
+    UrlRejection.TOO_LONG: "The URL is too long.",
+    UrlRejection.CREDENTIALS: "The URL has a password in it.",
 }
-NO_ADDRESS: Final = "This is not a web address."
+NO_URL: Final = "This is not a URL."
 PAGE: Final = (
     '<!doctype html><html><head><meta charset="utf-8"><title>{title}</title></head><body>{content}</body></html>'
 )
@@ -102,8 +102,8 @@ def _shown(url: str | None) -> str | None:
 
 def _explain(url: RejectedUrl | OtherSchemeUrl) -> str:
     if isinstance(url, OtherSchemeUrl):
-        return f"This is not a web page: {url.scheme[:20]}: addresses cannot be fetched."
-    return REASONS.get(url.reason, NO_ADDRESS)
+        return f"This is not a web page: {url.scheme[:20]}: URLs cannot be fetched."
+    return REASONS.get(url.reason, NO_URL)
 
 
 def _folder_tags(link: ImportedLink, use: FolderUse) -> list[str]:

@@ -20,7 +20,7 @@ from kept.storage.database.statements import Query
 
 # Beyond this a URL is no place name but data.
 MOST_URL: Final = 500
-# Of an address in its one spelling.
+# Of a URL in its one spelling.
 HOST: Final = re.compile(r"https?://(\[[^\]]+\]|[^/:?#]+)")
 
 

@@ -25,7 +25,7 @@ from kept.storage.tables import items, search_items, search_media
 MOST_RANKED: Final = 200
 # In how many ways words may be divided between a library and its pages; in life it is one or two.
 MOST_DIVISIONS: Final = 8
-# Where a library's own words stand. Those of its address are the page's rather.
+# Where a library's own words stand. Those of its URL are the page's rather.
 OWN_FIELDS: Final = ("title", "note")
 PAGE_WAYS: Final = (WordIndex.CARD, WordIndex.PAGE)
 

@@ -89,7 +89,7 @@ async def test_what_is_there_is_added_to_and_never_overwritten(owner: ImportingO
     assert card.reading.is_favourite
 
 
-async def test_one_address_twice_in_a_file_is_one_item_with_the_words_of_both(owner: ImportingOwner) -> None:
+async def test_one_url_twice_in_a_file_is_one_item_with_the_words_of_both(owner: ImportingOwner) -> None:
     rows = "a,https://x.example/a,1600000000,one,unread\nb,https://X.example:443/a,1600000001,two,archive\n"
     progress = await owner.run(HEADER + rows)
     assert progress.counts == Counts(imported=1, already_there=1)
@@ -151,8 +151,8 @@ async def test_every_row_tells_what_became_of_it(owner: ImportingOwner) -> None:
     assert [line.split(",")[:3] for line in lines] == [
         ["row", "outcome", "reason"],
         ["1", "imported", ""],
-        ["2", "rejected", "This is not a web page: javascript: addresses cannot be fetched."],
-        ["3", "rejected", "There is no address."],
+        ["2", "rejected", "This is not a web page: javascript: URLs cannot be fetched."],
+        ["3", "rejected", "There is no URL."],
         ["4", "already_there", ""],
     ]
 

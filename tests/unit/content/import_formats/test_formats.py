@@ -164,10 +164,10 @@ def test_linkwardens_collections_are_paths_and_what_is_pinned_is_a_favourite() -
     assert (first.title, first.folders, first.tags) == ("You're here", (), ("label b",))
     assert (first.is_favourite, nested.is_favourite) == (True, False)
     assert (nested.folders, nested.added_at) == ((("Work", "Ideas"),), at(2019, 1, 1))
-    assert scan == Rejected("This is a file kept in Linkwarden, without a web address.", "scan.pdf")
+    assert scan == Rejected("This is a file kept in Linkwarden, without a URL.", "scan.pdf")
 
 
-def test_karakeeps_lists_are_paths_and_what_has_no_address_is_told() -> None:
+def test_karakeeps_lists_are_paths_and_what_has_no_url_is_told() -> None:
     link, note, file = read(files.EXAMPLES["karakeep"][1])
     assert isinstance(link, ImportedLink)
     assert (link.folders, link.tags, link.note) == ((("Outer", "Inner"),), ("ai", "Two Words"), "my note")
@@ -200,7 +200,7 @@ def test_readecks_zip_brings_one_users_articles() -> None:
     assert isinstance(other, Rejected)
 
 
-def test_a_list_of_addresses_may_have_titles_comments_and_bullets() -> None:
+def test_a_list_of_urls_may_have_titles_comments_and_bullets() -> None:
     assert [(link.url, link.title) for link in links(files.URL_LIST)] == [
         ("https://example.com/1", None),
         ("https://example.com/2", "With a title"),
