@@ -10,7 +10,7 @@ from uuid import UUID
 
 import structlog
 
-from kept.domain.errors import is_outage
+from kept.domain.errors import first_line, is_outage
 
 log = structlog.get_logger("kept.enrichment")
 
@@ -32,7 +32,7 @@ class InFlight(Generic[T]):
         error = None if task.cancelled() else task.exception()
         # The item is saved and its job is due soon: the worker makes good what went wrong here.
         if error is not None and is_outage(error):
-            log.warning("enrichment.met_outage", media_id=str(media_id), error=str(error).splitlines()[0])
+            log.warning("enrichment.met_outage", media_id=str(media_id), error=first_line(error))
         elif error is not None:
             log.error("enrichment.crashed", media_id=str(media_id), exc_info=error)
 
