@@ -26,6 +26,7 @@ LAUNCH_SECONDS: Final = 20.0
 MAX_TITLE_CHARS: Final = 1000
 MAX_DETAIL_CHARS: Final = 500
 POLL_SECONDS: Final = 0.05
+LATE_EVENT_SECONDS: Final = 1.0
 
 # Chromium shows these itself. A PDF it would show too, in a viewer that is no page.
 DRAWABLE: Final = re.compile(r"text/|image/|application/(xhtml\+xml|xml|json)\b", re.IGNORECASE)
@@ -103,12 +104,19 @@ async def look_until_stopped(browser: Browser, watch: Watch) -> tuple[Seen, byte
     first: set[asyncio.Future[Any]] = {work, watch.stopped}
     try:
         await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+        if work.done() and may_be_explained(work.exception()):
+            await asyncio.wait({watch.stopped}, timeout=LATE_EVENT_SECONDS)
         if watch.stopped.done():
             raise StoppedError(watch.stopped.result(), "the page ended before it was read")
         return await work
     finally:
         work.cancel()
         work.add_done_callback(forget)
+
+
+def may_be_explained(error: BaseException | None) -> bool:
+    """Whether an event that says what became of the page (it went elsewhere, it crashed) may come after the error."""
+    return isinstance(error, Error) and "net::" not in str(error)
 
 
 def forget(work: asyncio.Future[Any]) -> None:
