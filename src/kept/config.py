@@ -5,6 +5,7 @@ Only entry points and `bootstrap.py` read it from outside; everything below is h
 
 import os
 from collections.abc import Mapping
+from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self
@@ -247,11 +248,27 @@ def load_settings(**overrides: Any) -> Settings:
     """Read the configuration, or raise `ConfigError` with one line for each fault."""
     refuse_unknown_variables(os.environ)
     try:
-        return Settings(**overrides)
+        settings = Settings(**overrides)
     except ValidationError as error:
         raise ConfigError("\n".join(explain(fault) for fault in error.errors())) from None
     except ValueError as error:  # kept.toml is not TOML
         raise ConfigError(f"{find_config_file()}: {error}") from None
+    missing = find_missing_extras(settings)
+    if missing:
+        raise ConfigError(
+            f"the settings need optional packages that are not installed: pip install 'kept[{','.join(missing)}]'"
+        )
+    return settings
+
+
+def find_missing_extras(settings: Settings) -> list[str]:
+    """The extras of the package, by the names in pyproject.toml, that the settings need and that are not installed."""
+    needed = {
+        "postgres": ("psycopg", settings.sqlalchemy_url.startswith("postgresql")),
+        "s3": ("obstore", settings.blob_url is not None),
+        "celery": ("celery", settings.executor == "celery" or settings.rate_limit_storage_url is not None),
+    }
+    return [extra for extra, (module, is_needed) in needed.items() if is_needed and find_spec(module) is None]
 
 
 def refuse_unknown_variables(environment: Mapping[str, str]) -> None:

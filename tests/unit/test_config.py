@@ -27,3 +27,15 @@ def test_a_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("KEPT_SAVE_BUDGET", "1")
     with pytest.raises(ConfigError, match="KEPT_SAVE_BUDGET: there is no such setting"):
         load_settings()
+
+
+def test_settings_that_need_packages_which_are_not_installed_say_how_to_install_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kept.config.find_spec", lambda _: None)
+    monkeypatch.setenv("KEPT_DATABASE_URL", "postgresql://kept@127.0.0.1/kept")
+    monkeypatch.setenv("KEPT_BLOB_URL", "s3://kept")
+    monkeypatch.setenv("KEPT_EXECUTOR", "celery")
+    monkeypatch.setenv("KEPT_BROKER_URL", "redis://127.0.0.1/0")
+    with pytest.raises(ConfigError, match=r"pip install 'kept\[postgres,s3,celery\]'"):
+        load_settings()

@@ -67,6 +67,18 @@ def test_what_is_missing_but_can_be_done_without_is_no_failure(tmp_path: Path) -
     )
 
 
+def test_a_browser_that_takes_no_screenshot_is_broken_though_it_tells_its_version(tmp_path: Path) -> None:
+    hollow = tmp_path / "chromium"
+    hollow.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Chromium 156.0 || exit 1\n')
+    hollow.chmod(0o755)
+
+    _, found = examine(tmp_path / "data", KEPT_CHROMIUM=str(hollow))
+
+    assert found["browser"]["state"] == "broken"
+    assert "Chromium 156.0 takes no screenshots: " in found["browser"]["message"]
+    assert found["browser"]["advice"]
+
+
 def test_a_clock_that_went_back_is_seen_by_the_files_it_left(tmp_path: Path) -> None:
     kept("migrate", folder=tmp_path)
     later = time.time() + 3600
