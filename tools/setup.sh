@@ -111,5 +111,5 @@ ensure_node() {
 
 has_node() {
   command -v npm >/dev/null && command -v node >/dev/null &&
-    node -e 'process.exit(parseInt(process.versions.node) < 18)' 2>/dev/null
+    node -e 'process.exit(parseInt(process.versions.node) < 18 ? 1 : 0)' 2>/dev/null
 }
