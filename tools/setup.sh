@@ -35,7 +35,7 @@ install_environment() {
   [ -e "$stamp" ] && return
   install_uv
   say "installing dependencies"
-  [ -e .venv ] || { .tools/bin/uv venv --quiet --python python3 .venv && touch "$home"; }
+  [ -e .venv ] || { .tools/bin/uv venv --quiet --no-python-downloads --python python3 .venv && touch "$home"; }
   case $1 in
     dev) set -- "$1" -e '.[celery,postgres,s3]' --group dev ;;
     bench) set -- "$1" -e '.[celery,postgres,s3]' --group dev --group bench ;;
