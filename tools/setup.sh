@@ -98,14 +98,15 @@ make_bundle() {
   touch "$stamp"
 }
 
-# ensure_node: Node 18 or newer and npm on the path; where there is none, the one that comes as a Python package.
+# ensure_node: Node 18 or newer and npm on the path; where there is none, those that come as a Python package.
 ensure_node() {
   has_node && return
   say "installing Node into .venv"
   install_uv
   install_packages -e '.[node]' || return 1
-  PATH=$(.venv/bin/python -c 'from kept.subprocesses.node import find_packaged_node as find; print(find().parent)'):$PATH
-  export PATH
+  packaged=$(.venv/bin/python -c 'from kept.subprocesses.node import find_packaged_node as find; print(find().parents[1])')
+  PATH=$packaged/bin:$PATH
+  npm() { node "$packaged/lib/node_modules/npm/bin/npm-cli.js" "$@"; } # its bin/npm looks for this in the wrong place
   has_node
 }
 
