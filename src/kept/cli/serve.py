@@ -5,6 +5,7 @@ import signal
 import socket
 import sqlite3
 from datetime import timedelta
+from ipaddress import ip_address
 from types import FrameType
 from typing import Annotated
 
@@ -98,14 +99,20 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def show_where(settings: Settings, listener: socket.socket) -> None:
-    host, port = listener.getsockname()[:2]
-    address = settings.public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    address = settings.public_url or local_url(*listener.getsockname()[:2])
     log.info("kept.starting", version=__version__, sqlite=sqlite3.sqlite_version, data=str(settings.data_dir))
     print(f"Kept listens on {address}", flush=True)
     secret = asyncio.run(make_set_up_link(settings))
     if secret:
         hours = settings.setup_link_hours
         print(f"First run: create your account within {hours} h at {address}/setup?token={secret}", flush=True)
+
+
+def local_url(host: str, port: int) -> str:
+    """Where a browser on this machine finds a server that listens there."""
+    if ip_address(host).is_unspecified:
+        return f"http://localhost:{port}"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 async def make_set_up_link(settings: Settings) -> str | None:
