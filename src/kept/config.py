@@ -79,6 +79,10 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least severe line to log")
     log_format: Literal["auto", "console", "json"] = Field("auto", description="auto: console on a terminal, else JSON")
 
+    role: Literal["all", "api", "worker", "render"] = Field(
+        "all", description="what `kept doctor` expects here: everything, or what one image needs"
+    )
+
     # accounts
     session_days: Count = Field(30, description="days until an unused web session ends")
     setup_link_hours: Count = Field(24, description="hours the first-run set-up link is valid")
@@ -189,6 +193,13 @@ class Settings(BaseSettings):
         if value is not None and (urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).hostname):
             raise ValueError(f"'{value}' is not an http(s) address")
         return value.rstrip("/") if value else value
+
+    @field_validator("public_url")
+    @classmethod
+    def require_no_path(cls, value: str | None) -> str | None:
+        if value is not None and urlsplit(value).path:
+            raise ValueError(f"'{value}' has a path: Kept needs a host name of its own")
+        return value
 
     @field_validator("blob_url")
     @classmethod

@@ -39,3 +39,14 @@ def test_settings_that_need_packages_which_are_not_installed_say_how_to_install_
     monkeypatch.setenv("KEPT_BROKER_URL", "redis://127.0.0.1/0")
     with pytest.raises(ConfigError, match=r"pip install 'kept\[postgres,s3,celery\]'"):
         load_settings()
+
+
+def test_a_public_url_with_a_path_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEPT_PUBLIC_URL", "https://example.org/kept")
+    with pytest.raises(ConfigError, match=r"KEPT_PUBLIC_URL: .* has a path"):
+        load_settings()
+
+
+def test_a_slash_at_the_end_of_the_public_url_is_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEPT_PUBLIC_URL", "https://kept.example.org/")
+    assert load_settings().public_url == "https://kept.example.org"

@@ -25,6 +25,8 @@ from kept.cli.config import AsJson
 from kept.config import Settings, load_settings
 from kept.version import __version__
 
+# Images have only what their role needs.
+NOT_NEEDED_BY: Final = {"browser": ("api", "worker"), "sidecar": ("api",)}
 STYLES: Final = {"ok": "green", "limited": "yellow", "broken": "red"}
 
 
@@ -43,6 +45,8 @@ async def examine(settings: Settings) -> list[Finding]:
 
 
 async def examine_one(name: str, check: Check, settings: Settings) -> Finding:
+    if settings.role in NOT_NEEDED_BY.get(name, ()):
+        return Finding(name, "ok", f"not needed (KEPT_ROLE={settings.role})")
     try:
         return await check(settings)
     except Exception as error:  # one failing check must not prevent the others

@@ -67,6 +67,13 @@ def test_what_is_missing_but_can_be_done_without_is_no_failure(tmp_path: Path) -
     )
 
 
+@pytest.mark.parametrize(("role", "not_needed"), [("api", ["browser", "sidecar"]), ("worker", ["browser"])])
+def test_an_image_is_judged_by_what_its_role_needs(tmp_path: Path, role: str, not_needed: list[str]) -> None:
+    _, found = examine(tmp_path, KEPT_ROLE=role, KEPT_CHROMIUM="/nowhere/chromium", KEPT_NODE="/nowhere/node")
+
+    assert [name for name in ("browser", "sidecar") if found[name]["state"] == "ok"] == not_needed
+
+
 def test_a_browser_that_takes_no_screenshot_is_broken_though_it_tells_its_version(tmp_path: Path) -> None:
     hollow = tmp_path / "chromium"
     hollow.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Chromium 156.0 || exit 1\n')
