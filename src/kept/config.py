@@ -23,6 +23,7 @@ from kept.domain.errors import OperatorError
 
 MIB: Final = 1024 * 1024
 CONFIG_FILE_VARIABLE: Final = "KEPT_CONFIG"
+DATA_DIR_VARIABLE: Final = "KEPT_DATA_DIR"
 
 Seconds = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=1)]
@@ -53,6 +54,12 @@ def parse_allowed_target(text: str) -> AllowedTarget:
     if (network.version == 6) != network_text.startswith("["):
         raise ValueError(f"'{text}': write IPv6 as [cidr6]:port")
     return AllowedTarget(network, int(port_text))
+
+
+def find_data_dir() -> Path:
+    """Where `kept.toml` is looked for: as the variable says, else the default."""
+    named = os.environ.get(DATA_DIR_VARIABLE)
+    return Path(named) if named else default_data_dir()
 
 
 def default_data_dir() -> Path:
@@ -240,7 +247,7 @@ def find_config_file() -> Path | None:
         if not Path(named).is_file():
             raise ConfigError(f"{CONFIG_FILE_VARIABLE}: there is no file {named}")
         return Path(named)
-    return next((path for path in (Path("kept.toml"), default_data_dir() / "kept.toml") if path.is_file()), None)
+    return next((path for path in (Path("kept.toml"), find_data_dir() / "kept.toml") if path.is_file()), None)
 
 
 def load_settings(**overrides: Any) -> Settings:

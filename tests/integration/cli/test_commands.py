@@ -161,6 +161,13 @@ def test_settings_come_from_a_file_and_variables_win(tmp_path: Path) -> None:
     assert (values["port"], values["host"]) == (9001, "0.0.0.0")
 
 
+def test_the_file_in_the_data_folder_is_read_wherever_that_folder_is(tmp_path: Path) -> None:
+    (tmp_path / "kept.toml").write_text("port = 9000\n")
+    values = json.loads(kept("config", "--json", folder=tmp_path).stdout)
+    assert (values["port"], values["data_dir"]) == (9000, str(tmp_path))
+    assert json.loads(kept("config", "--json", folder=tmp_path, KEPT_PORT="9001").stdout)["port"] == 9001
+
+
 def test_doctor_finds_a_new_machine_in_order_and_a_broken_one_not(tmp_path: Path) -> None:
     assert kept("doctor", folder=tmp_path).returncode == 0
     broken = kept(
