@@ -20,6 +20,7 @@ from pydantic_settings import (
 )
 
 from kept.domain.errors import OperatorError
+from kept.validation import explain_fault
 
 MIB: Final = 1024 * 1024
 CONFIG_FILE_VARIABLE: Final = "KEPT_CONFIG"
@@ -270,7 +271,6 @@ def refuse_unknown_variables(environment: Mapping[str, str]) -> None:
 
 
 def explain(fault: Mapping[str, Any]) -> str:
-    message = str(fault["msg"]).removeprefix("Value error, ")
     if not fault["loc"]:
-        return message
-    return f"KEPT_{str(fault['loc'][0]).upper()}: {message[0].lower()}{message[1:]}"
+        return explain_fault(fault)
+    return f"KEPT_{str(fault['loc'][0]).upper()}: {explain_fault(fault)}"

@@ -8,6 +8,7 @@ import pytest
 from aiohttp import web
 from sqlalchemy import func, select
 
+from kept.content.page.kinds import MESSAGES
 from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind, LeaseLost, NewJob, Priority, Queue
 from kept.domain.lifecycle import Transition
@@ -157,7 +158,7 @@ async def test_002_6_what_is_no_page_says_what_it_is(
     await worker.work_off()
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", code)
-    assert found.failure_message
+    assert found.failure_message == MESSAGES[FailureCode(code)], "one text, whoever finds out"
     assert found.enrichment_status == "failed"
 
 
