@@ -11,6 +11,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from kept.api.access import require_policies
+from kept.api.head import HeadMiddleware
 from kept.api.middleware import RequestMiddleware
 from kept.api.openapi import build_openapi
 from kept.api.routes import account, exports, health, images, imports, items, libraries, media, search
@@ -70,5 +71,6 @@ def create_app(settings: Settings) -> FastAPI:
     require_policies(app)
     app.openapi = lambda: build_openapi(app)  # type: ignore[method-assign]
     uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
+    app.add_middleware(HeadMiddleware)
     app.add_middleware(RequestMiddleware, max_body_bytes=settings.max_body_bytes, larger=uploads, error_page=error_page)
     return app

@@ -101,6 +101,8 @@ async def answer_wrong_method(request: Request, error: HTTPException) -> JSONRes
     allowed = {
         method for route in api_routes(request.app) if route.path_regex.match(path) for method in route.methods or ()
     }
+    if "GET" in allowed:
+        allowed.add("HEAD")
     headers = {"Allow": ", ".join(sorted(allowed))}
     return answer(request, 405, "E_INVALID_REQUEST", f"{request.method} is not allowed here.", headers)
 
