@@ -18,6 +18,7 @@ from kept.api.routes import account, exports, health, images, imports, items, li
 from kept.api.uploads import FORM_ALLOWANCE
 from kept.bootstrap import open_kept
 from kept.config import Settings
+from kept.observability import ReadMetrics, read_own_metrics
 from kept.version import __version__
 from kept.web import pages
 from kept.web.assets import mount_static_files
@@ -46,11 +47,11 @@ class Server(uvicorn.Server):
             await asyncio.sleep(0.05)
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_kept(settings) as kept:
-            app.state.kept, app.state.is_stopping = kept, False
+            app.state.kept, app.state.is_stopping, app.state.read_metrics = kept, False, read_metrics
             yield
 
     app = FastAPI(

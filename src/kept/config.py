@@ -149,7 +149,9 @@ class Settings(BaseSettings):
     render_concurrency: Count = Field(1, description="browsers at once in one worker")
     lease_seconds: Seconds = Field(10.0, description="until the job of a worker that died is run again")
     drain_seconds: Seconds = Field(8.0, description="for running jobs to end when a worker is stopped")
-    worker_metrics_port: int = Field(0, ge=0, lt=65536, description="loopback port for a worker's metrics; 0: none")
+    worker_metrics_port: int = Field(
+        0, ge=0, lt=65536, description="loopback port for the metrics of a `kept worker`; 0: none"
+    )
     extractors: Count = Field(2, description="extraction processes in one worker")
     extract_seconds: Seconds = Field(8.0, description="hard limit for turning one page into an article")
     extract_memory_bytes: Count = Field(1024 * MIB, description="memory one extraction process may use")

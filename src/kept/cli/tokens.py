@@ -49,12 +49,11 @@ def show_tokens(user: OfUser = None, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps([describe(owner, token) for owner, token in found], indent=2))
         return
-    table = Table("id", "user", "name", "scopes", "created", "last used", box=None)
+    table = Table("id", "user", "name", "scopes", "last used", box=None)
     table.columns[0].no_wrap = True  # to be copied for `revoke`
     for owner, token in found:
         used = f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never"
-        scopes = ",".join(sorted(token.scopes))
-        table.add_row(str(token.id), owner.name, token.name, scopes, f"{token.created_at:%Y-%m-%d}", used)
+        table.add_row(str(token.id), owner.name, token.name, ", ".join(sorted(token.scopes)), used)
     Console().print(table)
 
 
