@@ -4,6 +4,7 @@ Only entry points and `bootstrap.py` read it from outside; everything below is h
 """
 
 import os
+import re
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -25,6 +26,7 @@ from kept.validation import explain_fault
 MIB: Final = 1024 * 1024
 CONFIG_FILE_VARIABLE: Final = "KEPT_CONFIG"
 DATA_DIR_VARIABLE: Final = "KEPT_DATA_DIR"
+CONTACT_URL: Final = re.compile(r"(https?://|mailto:)[!#-'*-;=?-Z_a-z~%\[\]@]{3,500}")
 
 Seconds = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=1)]
@@ -121,7 +123,10 @@ class Settings(BaseSettings):
     )
     fetch_per_host: Count = Field(4, description="requests at once to one host")
     fetch_per_user: Count = Field(64, description="requests at once for one user")
-    user_agent_contact_url: str = Field("https://kept.example/bot", description="shown to sites in the User-Agent")
+    user_agent_contact_url: str | None = Field(
+        None,
+        description="https://… or mailto:… where sites can reach you, in the User-Agent; else /bot of the public URL",
+    )
 
     # ingesting
     archive: bool = Field(True, description="keep articles; false saves cards only")
@@ -192,12 +197,20 @@ class Settings(BaseSettings):
             raise ValueError("write it as cidr:port,cidr:port")
         return tuple(parse_allowed_target(entry) if isinstance(entry, str) else entry for entry in entries if entry)
 
-    @field_validator("public_url", "user_agent_contact_url", "s3_endpoint")
+    @field_validator("public_url", "s3_endpoint")
     @classmethod
     def require_http_url(cls, value: str | None) -> str | None:
         if value is not None and (urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).hostname):
             raise ValueError(f"'{value}' is not an http(s) address")
         return value.rstrip("/") if value else value
+
+    @field_validator("user_agent_contact_url")
+    @classmethod
+    def require_contact_url(cls, value: str | None) -> str | None:
+        """It becomes part of a header, and a link on a page."""
+        if value is not None and not CONTACT_URL.fullmatch(value):
+            raise ValueError("write it as https://example.org/about or mailto:you@example.org")
+        return value
 
     @field_validator("blob_url")
     @classmethod

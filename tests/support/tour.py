@@ -59,7 +59,7 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "users": "/users",
         "help": "/help",
     }
-    outside = {"sign-in": "/sign-in", "set-up": f"/setup?token={secret}", "missing": "/nowhere"}
+    outside = {"sign-in": "/sign-in", "set-up": f"/setup?token={secret}", "missing": "/nowhere", "bot": "/bot"}
     return Tour(outside, inside, items)
 
 

@@ -6,6 +6,7 @@ from kept.web import (
     account,
     actions,
     adding,
+    bot,
     exporting,
     help,
     history,
@@ -20,6 +21,6 @@ from kept.web import (
 router = APIRouter(include_in_schema=False)
 for family in (
     *(sign_in, library, adding, actions, reader, history),
-    *(libraries, importing, exporting, account, help, live),
+    *(libraries, importing, exporting, account, help, bot, live),
 ):
     router.include_router(family.router)

@@ -22,6 +22,7 @@ PUBLIC_ROUTES = {
     "GET /metrics",
     "GET /sign-in",
     "GET /setup",
+    "GET /bot",
 }
 PUBLIC_FORMS = {
     "POST /api/v1/setup",
