@@ -5,6 +5,7 @@ import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Final
 
 import uvicorn
@@ -59,7 +60,7 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
         version=__version__,
         lifespan=lifespan,
         openapi_url="/api/v1/openapi.json",
-        docs_url=None,  # its page loads scripts from elsewhere
+        docs_url=None,  # its page loads scripts from elsewhere; ours is `web.api_docs`
         redoc_url=None,
     )
     # The first that matches answers: what is asked for most comes first.
@@ -70,7 +71,7 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
     mount_static_files(app)
     install_error_pages(app)
     require_policies(app)
-    app.openapi = lambda: build_openapi(app)  # type: ignore[method-assign]
+    app.openapi = cache(lambda: build_openapi(app))  # type: ignore[method-assign]
     uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
     app.add_middleware(HeadMiddleware)
     app.add_middleware(RequestMiddleware, max_body_bytes=settings.max_body_bytes, larger=uploads, error_page=error_page)

@@ -6,6 +6,7 @@ from kept.web import (
     account,
     actions,
     adding,
+    api_docs,
     bot,
     exporting,
     help,
@@ -21,6 +22,6 @@ from kept.web import (
 router = APIRouter(include_in_schema=False)
 for family in (
     *(sign_in, library, adding, actions, reader, history),
-    *(libraries, importing, exporting, account, help, bot, live),
+    *(libraries, importing, exporting, account, help, api_docs, bot, live),
 ):
     router.include_router(family.router)

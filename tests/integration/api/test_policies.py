@@ -23,6 +23,7 @@ PUBLIC_ROUTES = {
     "GET /sign-in",
     "GET /setup",
     "GET /bot",
+    "GET /api/docs",
 }
 PUBLIC_FORMS = {
     "POST /api/v1/setup",
