@@ -4,6 +4,7 @@ Only entry points and `bootstrap.py` read it from outside; everything below is h
 """
 
 import os
+import re
 from collections.abc import Mapping
 from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -21,9 +22,12 @@ from pydantic_settings import (
 )
 
 from kept.domain.errors import OperatorError
+from kept.validation import explain_fault
 
 MIB: Final = 1024 * 1024
 CONFIG_FILE_VARIABLE: Final = "KEPT_CONFIG"
+DATA_DIR_VARIABLE: Final = "KEPT_DATA_DIR"
+CONTACT_URL: Final = re.compile(r"(https?://|mailto:)[!#-'*-;=?-Z_a-z~%\[\]@]{3,500}")
 
 Seconds = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=1)]
@@ -54,6 +58,12 @@ def parse_allowed_target(text: str) -> AllowedTarget:
     if (network.version == 6) != network_text.startswith("["):
         raise ValueError(f"'{text}': write IPv6 as [cidr6]:port")
     return AllowedTarget(network, int(port_text))
+
+
+def find_data_dir() -> Path:
+    """Where `kept.toml` is looked for: as the variable says, else the default."""
+    named = os.environ.get(DATA_DIR_VARIABLE)
+    return Path(named) if named else default_data_dir()
 
 
 def default_data_dir() -> Path:
@@ -118,7 +128,10 @@ class Settings(BaseSettings):
     )
     fetch_per_host: Count = Field(4, description="requests at once to one host")
     fetch_per_user: Count = Field(64, description="requests at once for one user")
-    user_agent_contact_url: str = Field("https://kept.example/bot", description="shown to sites in the User-Agent")
+    user_agent_contact_url: str | None = Field(
+        None,
+        description="https://… or mailto:… where sites can reach you, in the User-Agent; else /bot of the public URL",
+    )
 
     # ingesting
     archive: bool = Field(True, description="keep articles; false saves cards only")
@@ -146,7 +159,9 @@ class Settings(BaseSettings):
     render_concurrency: Count = Field(1, description="browsers at once in one worker")
     lease_seconds: Seconds = Field(10.0, description="until the job of a worker that died is run again")
     drain_seconds: Seconds = Field(8.0, description="for running jobs to end when a worker is stopped")
-    worker_metrics_port: int = Field(0, ge=0, lt=65536, description="loopback port for a worker's metrics; 0: none")
+    worker_metrics_port: int = Field(
+        0, ge=0, lt=65536, description="loopback port for the metrics of a `kept worker`; 0: none"
+    )
     extractors: Count = Field(2, description="extraction processes in one worker")
     extract_seconds: Seconds = Field(8.0, description="hard limit for turning one page into an article")
     extract_memory_bytes: Count = Field(1024 * MIB, description="memory one extraction process may use")
@@ -187,7 +202,7 @@ class Settings(BaseSettings):
             raise ValueError("write it as cidr:port,cidr:port")
         return tuple(parse_allowed_target(entry) if isinstance(entry, str) else entry for entry in entries if entry)
 
-    @field_validator("public_url", "user_agent_contact_url", "s3_endpoint")
+    @field_validator("public_url", "s3_endpoint")
     @classmethod
     def require_http_url(cls, value: str | None) -> str | None:
         if value is not None and (urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).hostname):
@@ -199,6 +214,14 @@ class Settings(BaseSettings):
     def require_no_path(cls, value: str | None) -> str | None:
         if value is not None and urlsplit(value).path:
             raise ValueError(f"'{value}' has a path: Kept needs a host name of its own")
+        return value
+
+    @field_validator("user_agent_contact_url")
+    @classmethod
+    def require_contact_url(cls, value: str | None) -> str | None:
+        """It becomes part of a header, and a link on a page."""
+        if value is not None and not CONTACT_URL.fullmatch(value):
+            raise ValueError("write it as https://example.org/about or mailto:you@example.org")
         return value
 
     @field_validator("blob_url")
@@ -252,7 +275,7 @@ def find_config_file() -> Path | None:
         if not Path(named).is_file():
             raise ConfigError(f"{CONFIG_FILE_VARIABLE}: there is no file {named}")
         return Path(named)
-    return next((path for path in (Path("kept.toml"), default_data_dir() / "kept.toml") if path.is_file()), None)
+    return next((path for path in (Path("kept.toml"), find_data_dir() / "kept.toml") if path.is_file()), None)
 
 
 def load_settings(**overrides: Any) -> Settings:
@@ -291,7 +314,6 @@ def refuse_unknown_variables(environment: Mapping[str, str]) -> None:
 
 
 def explain(fault: Mapping[str, Any]) -> str:
-    message = str(fault["msg"]).removeprefix("Value error, ")
     if not fault["loc"]:
-        return message
-    return f"KEPT_{str(fault['loc'][0]).upper()}: {message[0].lower()}{message[1:]}"
+        return explain_fault(fault)
+    return f"KEPT_{str(fault['loc'][0]).upper()}: {explain_fault(fault)}"

@@ -10,7 +10,7 @@ def test_the_defaults_are_those_of_the_specifications() -> None:
     assert (settings.fetch_connect_seconds, settings.fetch_read_seconds) == (10, 15)
     assert (settings.fetch_max_redirects, settings.max_attempts, settings.retry_backoff_base) == (5, 3, 2)
     assert settings.archive
-    assert settings.user_agent_contact_url
+    assert settings.user_agent_contact_url is None
 
 
 def test_every_fault_is_one_line_that_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:

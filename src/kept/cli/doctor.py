@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from kept.cli.checks.contact import check_contact
 from kept.cli.checks.egress import check_egress
 from kept.cli.checks.finding import Check, Finding
 from kept.cli.checks.programs import check_broker, check_browser, check_sidecar
@@ -80,4 +81,5 @@ CHECKS: Final[dict[str, Check]] = {
     "browser": check_browser,
     "sidecar": check_sidecar,
     "egress": check_egress,
+    "contact": check_contact,
 }

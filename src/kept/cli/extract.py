@@ -49,8 +49,8 @@ def extract(
     view = choose_view(html, text, as_json)
     found = find_saved_page(source, url or NOWHERE) or get_url(source)
     match asyncio.run(extract_from(found, load_settings())):
-        case ExtractFailed(code, message):
-            raise NotExtracted(f"{code}: {message}")
+        case ExtractFailed(code, message, detail=detail):
+            raise NotExtracted(f"{code}: {detail or message}")
         case Article() as article:
             show(article, view)
 

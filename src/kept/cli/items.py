@@ -24,6 +24,7 @@ from kept.services.accounts.list_users import list_users
 from kept.services.items.list_items import list_items
 from kept.services.libraries.list_libraries import list_libraries
 from kept.services.saving.save_link import LinkToSave, save_link
+from kept.web.formatting import site_of
 
 AsUser = Annotated[str | None, typer.Option("--user", help="The user to act as; optional if there is only one.")]
 InLibrary = Annotated[str | None, typer.Option("--library", help="Name or id of a library; default: the personal one.")]
@@ -110,7 +111,7 @@ def list_(
     table = Table("saved", "title", "site", "tags", "state", box=None)
     for card in cards:
         state = MARKS.get(card.media.processing_status, "[yellow]saving[/]")
-        title, site = Text(card.title or card.item.url), Text(card.media.site_name or "")
+        title, site = Text(card.title or card.item.url), Text(site_of(card))
         table.add_row(f"{card.item.created_at:%Y-%m-%d}", title, site, ", ".join(card.tags), state)
     Console().print(table)
 

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from kept.cli.checks import egress, storing
+from kept.cli.checks.contact import check_contact
 from kept.cli.doctor import CHECKS
 from kept.config import Settings
 from kept.fetch.policy import EgressPolicy
+from kept.version import __version__
 from support.commands import kept
 from support.servers import free_port
 
@@ -24,7 +26,7 @@ def examine(folder: Path, **variables: str) -> tuple[int, dict[str, Any]]:
 
 def test_a_sound_machine_is_found_sound_in_every_part(tmp_path: Path) -> None:
     kept("migrate", folder=tmp_path)
-    code, found = examine(tmp_path)
+    code, found = examine(tmp_path, KEPT_USER_AGENT_CONTACT_URL="mailto:ann@example.org")
     assert code == 0
     assert list(found) == list(CHECKS)
     states = {name: finding["state"] for name, finding in found.items()}
@@ -84,6 +86,24 @@ def test_a_browser_that_takes_no_screenshot_is_broken_though_it_tells_its_versio
     assert found["browser"]["state"] == "broken"
     assert "Chromium 156.0 takes no screenshots: " in found["browser"]["message"]
     assert found["browser"]["advice"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sent", "advised"),
+    [
+        ({}, f"Kept/{__version__}”", True),
+        ({"public_url": "http://192.168.1.5:8484"}, f"Kept/{__version__}”", True),
+        ({"public_url": "https://kept.example.org"}, "(+https://kept.example.org/bot)", True),
+        ({"user_agent_contact_url": "mailto:ann@example.org"}, "(+mailto:ann@example.org)", False),
+    ],
+)
+def test_doctor_tells_what_sites_are_told_and_asks_for_a_contact(
+    settings: dict[str, Any], sent: str, advised: bool
+) -> None:
+    found = asyncio.run(check_contact(Settings(**settings)))
+    assert sent in found.message
+    assert ("KEPT_USER_AGENT_CONTACT_URL" in found.advice) is advised
+    assert found.state == ("limited" if advised else "ok")
 
 
 def test_a_clock_that_went_back_is_seen_by_the_files_it_left(tmp_path: Path) -> None:

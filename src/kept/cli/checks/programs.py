@@ -132,4 +132,6 @@ async def check_sidecar(settings: Settings) -> Finding:
         await pool.close()
     if isinstance(made, Article):
         return Finding("sidecar", "ok", f"{found} extracts articles")
-    return Finding("sidecar", "broken", f"{found} extracts no article: {made.message}", "Is it Node 18 or newer?")
+    return Finding(
+        "sidecar", "broken", f"{found} extracts no article: {made.detail or made.message}", "Is it Node 18 or newer?"
+    )
