@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeVar
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from kept.bootstrap import Kept, open_kept
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.config import load_settings
 from kept.domain.account import Scope, User, Viewer, parse_password, parse_user_name
 from kept.domain.errors import InvalidRequest
@@ -99,7 +99,7 @@ def show_users(as_json: AsJson = False) -> None:
     table = Table("name", "administrator", "created", box=None)
     for user in found:
         table.add_row(user.name, "yes" if user.is_admin else "", f"{user.created_at:%Y-%m-%d}")
-    Console().print(table)
+    make_console().print(table)
 
 
 @users_app.command("remove")

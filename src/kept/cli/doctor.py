@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Final
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from kept.cli.checks.contact import check_contact
@@ -23,6 +22,7 @@ from kept.cli.checks.storing import (
     check_sqlite,
 )
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.config import Settings, load_settings
 from kept.version import __version__
 
@@ -55,7 +55,7 @@ async def examine_one(name: str, check: Check, settings: Settings) -> Finding:
 
 
 def show(findings: list[Finding]) -> None:
-    console = Console()
+    console = make_console()
     for finding in findings:
         state = Text(f"{finding.state:<8}", style=STYLES[finding.state])
         # One line each, however long, so that piped output can be searched.

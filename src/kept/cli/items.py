@@ -5,7 +5,6 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
@@ -14,6 +13,7 @@ from kept.api.routes.items import item_out
 from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.domain.account import Scope, Viewer, parse_user_name
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.item import Card, parse_tags, parse_user_fields
@@ -78,7 +78,7 @@ def shown_as_json(url: str, outcome: Card | KeptError) -> object:
 
 
 def show_saved(url: str, outcome: Card | KeptError) -> None:
-    console = Console()
+    console = make_console()
     if isinstance(outcome, KeptError):
         console.print(Text(f"✗ {url}: {outcome.message}", style="red"))
         return
@@ -113,7 +113,7 @@ def list_(
         state = MARKS.get(card.media.processing_status, "[yellow]saving[/]")
         title, site = Text(card.title or card.item.url), Text(site_of(card))
         table.add_row(f"{card.item.created_at:%Y-%m-%d}", title, site, ", ".join(card.tags), state)
-    Console().print(table)
+    make_console().print(table)
 
 
 async def choose_viewer(kept: Kept, name: str | None) -> Viewer:

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from kept.bootstrap import open_database
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.success import Figure
@@ -28,7 +29,7 @@ def stats(days: Days = 30, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps(asdict(found), indent=2))
     else:
-        show(found, days, Console())
+        show(found, days, make_console())
 
 
 async def measure(settings: Settings, days: int) -> Success:

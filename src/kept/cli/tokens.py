@@ -5,12 +5,12 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from kept.bootstrap import Kept
 from kept.cli.accounts import get_viewer, run
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.domain.account import ApiToken, Scope, User, Viewer, parse_scopes
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.services.accounts.create_token import create_token
@@ -54,7 +54,7 @@ def show_tokens(user: OfUser = None, as_json: AsJson = False) -> None:
     for owner, token in found:
         used = f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never"
         table.add_row(str(token.id), owner.name, token.name, ", ".join(sorted(token.scopes)), used)
-    Console().print(table)
+    make_console().print(table)
 
 
 @tokens_app.command("revoke")

@@ -16,6 +16,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from sqlalchemy import create_engine, text
 
+from kept.config import Settings
 from kept.version import __version__
 from support.commands import KEPT, environment, kept
 from support.servers import free_port, wait_until
@@ -396,3 +397,11 @@ def test_search_and_reindex_from_the_shell(tmp_path: Path) -> None:
     assert json.loads(kept("reindex", "--json", folder=tmp_path).stdout) == {"indexed": 2}
     assert "Indexed 2" in kept("reindex", folder=tmp_path).stdout
     assert kept("search", "boats", folder=tmp_path).returncode == 0
+
+
+def test_in_a_pipe_nothing_of_the_settings_is_cut(tmp_path: Path) -> None:
+    endpoint = "http://a-store-with-a-name-that-is-longer-than-a-terminal-is-wide.internal.example.org:9000"
+    lines = kept("config", folder=tmp_path, KEPT_S3_ENDPOINT=endpoint).stdout.splitlines()
+
+    assert [line.split()[1] for line in lines if line.split()[0] == "KEPT_S3_ENDPOINT"] == [endpoint]
+    assert len(lines) == len(Settings.model_fields) + 1
