@@ -35,6 +35,6 @@ def fail_media(tx: Connection, job: ClaimedJob, found: Media, failure: Failure, 
             failed_at=now,
         )
         record = NOTHING_TO_TELL  # the card's line need not say it again
-    if state.enrichment is EnrichmentStatus.PENDING:
+    if state.enrichment is not EnrichmentStatus.SUCCEEDED:
         settle_card(tx, found, state, error=BLOCKED_CARD if is_blocked else failure.message, now=now, record=record)
     events.publish_event(tx, found.id, "article", now)

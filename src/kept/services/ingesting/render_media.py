@@ -179,5 +179,5 @@ async def _finish(
 def _finish_screenshot(tx: Connection, job: ClaimedJob, now: datetime) -> None:
     found = media.find_media(tx, job.subject_id, lock=True)
     queue.finish(tx, job)
-    if found is not None and found.enrichment_status is EnrichmentStatus.PENDING:
+    if found is not None and found.enrichment_status is not EnrichmentStatus.SUCCEEDED:
         settle_card(tx, found, found.state, error=NO_SCREENSHOT, now=now)

@@ -16,14 +16,14 @@ from kept.config import Settings
 from kept.content.page.card import PageCard, read_card
 from kept.domain.failures import FailureStage
 from kept.domain.item import Card, Item, ReadingState
-from kept.domain.job import JobKind
-from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
 from kept.domain.media import Media
 from kept.fetch.gate import Gate
 from kept.fetch.limits import save_limits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
 from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
-from kept.services.ingesting.claim_canonical_url import claim_canonical_url
+from kept.services.ingesting.claim_canonical_url import Claim, claim_canonical_url
 from kept.services.saving.decide_card import CardDecision, CardOutcome, decide_card
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection, Database
@@ -31,7 +31,7 @@ from kept.storage.images import page_images
 from kept.storage.jobs import queue
 from kept.storage.search import index
 from kept.storage.search.fields import CardText
-from kept.urls.url import NormalisedUrl
+from kept.urls.url import NormalisedUrl, get_url
 
 log = structlog.get_logger("kept.enrichment")
 
@@ -145,6 +145,7 @@ def _apply(
         return media.find_media(tx, found.id)
     claim = claim_canonical_url(tx, found, decision.canonical_url, actor_user_id=wanted.user_id, now=now)
     if claim.media_id != found.id:
+        _give_winner_fresh_attempt(tx, wanted, claim, now)
         events.publish_event(tx, claim.media_id, "card", now)
         return None
     snapshot = _make_snapshot(page.fetched, now)
@@ -155,6 +156,15 @@ def _apply(
     filled = _write_card(tx, found, decision, claim.canonical_url, now, refresh=wanted.refresh)
     events.publish_event(tx, found.id, "card", now)
     return filled
+
+
+def _give_winner_fresh_attempt(tx: Connection, wanted: CardToFill, claim: Claim, now: datetime) -> None:
+    """The page was known under another URL, and had failed."""
+    state = lifecycles.find_state(tx, claim.media_id)
+    if state is not None and deserves_fresh_attempt(state.processing):
+        host = get_url(claim.canonical_url).host if claim.canonical_url else None
+        job = NewJob(JobKind.INGEST, claim.media_id, host, Priority.PERSON, now, wanted.user_id, None)
+        queue.enqueue(tx, job, now=now)
 
 
 def _write_card(
