@@ -16,6 +16,9 @@ ERROR_BODY_SECONDS: Final = 2.0
 class ReadBody(NamedTuple):
     content: bytes
     truncated: bool
+    """We stopped at our limit."""
+    is_complete: bool = True
+    """False for an encoded stream that ended before its end."""
 
 
 def read_headers(response: aiohttp.ClientResponse) -> dict[str, str]:
@@ -51,7 +54,7 @@ async def read_body(
             room -= len(piece)
         if received > max_bytes:
             return ReadBody(b"".join(pieces), truncated=True)
-    return ReadBody(b"".join(pieces), truncated=False)
+    return ReadBody(b"".join(pieces), truncated=False, is_complete=decoder.is_complete)
 
 
 async def read_error_body(response: aiohttp.ClientResponse, headers: dict[str, str]) -> bytes:

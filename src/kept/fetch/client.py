@@ -260,6 +260,8 @@ async def read_answer(
     body = await read_body(response, decoder, limits.max_bytes, visit.time_limit.on_read)
     if body.truncated and not limits.truncate:
         return FetchFailed(FetchReason.TOO_LARGE, http_status=status, headers=headers)
+    if not body.is_complete:
+        return FetchFailed(FetchReason.INCOMPLETE, http_status=status, headers=headers)
     return Answered(status, headers, body)
 
 

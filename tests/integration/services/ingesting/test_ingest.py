@@ -1,5 +1,6 @@
 """From a saved page to an article: seed 002 §4–6, §12–13; seed 003 §3.2, §5; seed 004 §7, §10–11, §15."""
 
+import gzip
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -218,6 +219,24 @@ async def test_003_5_a_final_answer_is_final_at_once(
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code, found.title) == ("failed", "E_FETCH_FAILED", None)
     assert list_history(saving, item)[-2].record.http_status == status
+
+
+@pytest.mark.parametrize("wait", [True, False])
+async def test_002_4_a_compressed_page_that_breaks_off_never_becomes_half_an_article(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker, wait: bool
+) -> None:
+    whole = gzip.compress(article("Whole", body=BODY * 20).encode(), mtime=0)
+
+    async def cut(request: web.BaseRequest) -> web.StreamResponse:
+        headers = {"Content-Encoding": "gzip", "Content-Type": "text/html"}
+        return web.Response(body=whole[: len(whole) * 3 // 4], headers=headers)
+
+    item = await ann.save(origin.on("/a", cut), wait=wait)
+    await worker.work_off(ahead=LATER)
+    found = get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_FETCH_FAILED")
+    assert found.failure_message == "The page broke off before its end."
+    assert fragments_of(saving, found.id) == []
 
 
 async def test_a_redirect_inside_is_blocked_in_the_worker_too(
