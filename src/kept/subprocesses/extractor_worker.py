@@ -39,7 +39,7 @@ def extract(request: Frame, sidecar: Sidecar) -> Article | ExtractFailed:
         return build_article(page, sidecar, seconds * READABILITY_SHARE)
     except Exception:  # an entry point: whatever went wrong with one page, the next one is waiting
         traceback.print_exc()
-        return ExtractFailed(FailureCode.INGEST_FAILED, "The page could not be read.")
+        return ExtractFailed(FailureCode.INGEST_FAILED, "The page could not be read.", is_transient=True)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import contextlib
 import re
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Page, Request, Response, async_playwright
@@ -20,7 +20,7 @@ from kept.content.images.thumbnail import Thumbnail, make_thumbnail
 from kept.fetch.browser import chromium
 from kept.fetch.browser.guard import Watch, guard, keep_headers
 from kept.fetch.browser.messages import Failed, Order, Seen
-from kept.fetch.outcome import FetchReason
+from kept.fetch.outcome import WALL_STATUSES, FetchReason
 
 LAUNCH_SECONDS: Final = 20.0
 MAX_TITLE_CHARS: Final = 1000
@@ -124,6 +124,8 @@ async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
     cdp = await context.new_cdp_session(page)
     await guard(context, page, cdp, watch)
     response = await navigate(page, order)
+    if response.status >= 400 and response.status not in WALL_STATUSES:  # nobody looks at a plain error page
+        return see(response), b""
     world = await open_world(cdp)
     await wait_until_parsed(world)
     parsed_at = time.monotonic()
@@ -132,18 +134,25 @@ async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
     title, html = await read_document(world, order)
     thumbnail = await take_thumbnail(cdp) if order.want_screenshot else None
     await require_same_document(cdp, watch)
-    seen = Seen(
+    seen = replace(see(response), title=title, settle_ms=settle_ms, html_bytes=len(html))
+    if thumbnail is None:
+        return seen, html
+    return replace(seen, thumbnail_width=thumbnail.width, thumbnail_height=thumbnail.height), html + thumbnail.data
+
+
+def see(response: Response) -> Seen:
+    """What the response alone tells."""
+    return Seen(
         final_url=response.url,
         status=response.status,
         headers=keep_headers(response.headers),
-        title=title,
+        title="",
         redirects=count_redirects(response.request),
-        settle_ms=settle_ms,
-        html_bytes=len(html),
-        thumbnail_width=thumbnail.width if thumbnail else 0,
-        thumbnail_height=thumbnail.height if thumbnail else 0,
+        settle_ms=0,
+        html_bytes=0,
+        thumbnail_width=0,
+        thumbnail_height=0,
     )
-    return seen, html + (thumbnail.data if thumbnail else b"")
 
 
 async def open_context(browser: Browser, order: Order) -> BrowserContext:

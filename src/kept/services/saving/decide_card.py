@@ -49,8 +49,7 @@ def decide_card(
                 CardOutcome.FAILED, EnrichmentStatus.FAILED, is_blocked=True, error=message, record=blocked
             )
         case _:
-            status = decide_after_fetch(has_image=has_image)
-            return CardDecision(_name_failure(fetched), status, error=record.message, record=record)
+            return _decide_from_part(fetched, card, has_image=has_image)
 
 
 def _decide_from_page(submitted: NormalisedUrl, fetched: Fetched, card: PageCard, *, has_image: bool) -> CardDecision:
@@ -63,6 +62,22 @@ def _decide_from_page(submitted: NormalisedUrl, fetched: Fetched, card: PageCard
         canonical_url=fetched.final_url if is_named else None,
         error=None if card.is_the_page else card.verdict.reason,
         record=replace(describe_fetch(fetched), found=_list_found(card.metadata), page=card.verdict.kind),
+    )
+
+
+def _decide_from_part(fetched: Fetched | FetchFailed, card: PageCard | None, *, has_image: bool) -> CardDecision:
+    """Tags that came before the page stalled or broke off fill the card; they do not tell which URL names it."""
+    record = describe_fetch(fetched)
+    if card is None:
+        status = decide_after_fetch(has_image=has_image)
+        return CardDecision(_name_failure(fetched), status, error=record.message, record=record)
+    found_image = card.metadata.preview_image_url is not None
+    return CardDecision(
+        _name_failure(fetched),
+        decide_after_fetch(has_image=found_image or has_image),
+        page=card.metadata,
+        error=None if found_image else record.message,
+        record=replace(record, found=_list_found(card.metadata), page=card.verdict.kind),
     )
 
 

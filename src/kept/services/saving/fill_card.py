@@ -103,10 +103,11 @@ async def _fetch(filler: CardFiller, wanted: CardToFill) -> _Page:
             fetched = await filler.gate.fetch(wanted.url, save_limits(settings), user_key=str(wanted.user_id))
     except TimeoutError:
         return _Page(FetchFailed(FetchReason.READ_TIMED_OUT), None)
-    if isinstance(fetched, FetchFailed):
+    body = fetched.body if isinstance(fetched, Fetched) else fetched.partial_page
+    if isinstance(fetched, FetchFailed) and not body:
         return _Page(fetched, None)
     content_type, url = fetched.headers.get("content-type"), str(fetched.final_url)
-    card = read_card(fetched.body, content_type=content_type, url=url, parsed_bytes=settings.save_parse_bytes)
+    card = read_card(body, content_type=content_type, url=url, parsed_bytes=settings.save_parse_bytes)
     return _Page(fetched, card)
 
 
