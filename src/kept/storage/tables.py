@@ -153,6 +153,8 @@ media = Table(
     Column("published_at", Instant),
     Column("preview_image_url", Text),
     Column("thumbnail_key", Text),
+    # why the preview image could not be stored; a screenshot stands in for it then
+    Column("preview_error", Text),
     Column("favicon_url", Text),
     Column("metadata", Json, nullable=False),
     Column("enrichment_status", Text, nullable=False),

@@ -30,19 +30,27 @@ class CardDecision:
     page: PageMetadata = field(default_factory=PageMetadata)
     canonical_url: NormalisedUrl | None = None
     """The URL that names the page, where the fetch found it out."""
+    is_the_page: bool = False
+    """It was fetched whole, and nothing stood in its way."""
     is_blocked: bool = False
     error: str | None = None
     record: AttemptRecord = NOTHING_TO_TELL
 
 
 def decide_card(
-    submitted: NormalisedUrl, fetched: Fetched | FetchFailed, card: PageCard | None, *, has_image: bool
+    submitted: NormalisedUrl,
+    fetched: Fetched | FetchFailed,
+    card: PageCard | None,
+    *,
+    has_image: bool,
+    keeps_image: bool | None = None,
 ) -> CardDecision:
-    """`has_image`: the media had one before."""
+    """`has_image`: the media had one before; `keeps_image`: and has it still if the page names none now."""
     record = describe_fetch(fetched)
     match fetched:
         case Fetched() if card is not None:
-            return _decide_from_page(submitted, fetched, card, has_image=has_image)
+            keeps_image = has_image if keeps_image is None or not card.is_the_page else keeps_image
+            return _decide_from_page(submitted, fetched, card, has_image=keeps_image)
         case FetchFailed(reason=reason, message=message) if reason in FORBIDDEN:
             blocked = replace(record, code=fetched.code, validation_reason=reason)
             return CardDecision(
@@ -60,6 +68,7 @@ def _decide_from_page(submitted: NormalisedUrl, fetched: Fetched, card: PageCard
         decide_after_fetch(has_image=found_image or has_image),
         page=card.metadata,
         canonical_url=fetched.final_url if is_named else None,
+        is_the_page=card.is_the_page,
         error=None if card.is_the_page else card.verdict.reason,
         record=replace(describe_fetch(fetched), found=_list_found(card.metadata), page=card.verdict.kind),
     )

@@ -38,7 +38,6 @@ log = structlog.get_logger("kept.enrichment")
 CARD_FIELDS: Final = (
     "title",
     "excerpt",
-    "preview_image_url",
     "byline",
     "site_name",
     "lang",
@@ -134,7 +133,8 @@ def _record(
     found = media.find_media(tx, wanted.media_id, lock=True)
     if found is None:  # merged away or removed while we fetched; what we know is no longer wanted
         return None, None
-    decision = decide_card(wanted.url, page.fetched, page.card, has_image=found.has_image)
+    keeps_image = found.thumbnail_key is not None or (found.has_image and not wanted.refresh)
+    decision = decide_card(wanted.url, page.fetched, page.card, has_image=found.has_image, keeps_image=keeps_image)
     return decision, _apply(tx, wanted, found, decision, page, now)
 
 
@@ -181,6 +181,7 @@ def _write_card(
     says_something = page.title or page.opengraph or page.twitter
     columns: dict[str, Any] = {
         **{name: _fill(getattr(found, name), getattr(page, name), refresh=refresh) for name in CARD_FIELDS},
+        **_fill_preview(found, decision, refresh=refresh),
         "canonical_url": canonical_url,
         "metadata": page.as_json() if says_something else found.metadata,
         "enriched_at": now if decision.status is EnrichmentStatus.SUCCEEDED else found.enriched_at,
@@ -206,6 +207,14 @@ def _fill(known: T, new: T, *, refresh: bool) -> T:
     if new is None or (known is not None and not refresh):
         return known
     return new
+
+
+def _fill_preview(found: Media, decision: CardDecision, *, refresh: bool) -> dict[str, str | None]:
+    """Refreshing, an image that the page no longer names is dropped, and one that could not be had is tried again."""
+    known, new = found.preview_image_url, decision.page.preview_image_url
+    if refresh and (new is not None or decision.is_the_page):
+        return {"preview_image_url": new, "preview_error": None}
+    return {"preview_image_url": known or new, "preview_error": found.preview_error}
 
 
 def _block(tx: Connection, found: Media, decision: CardDecision, now: datetime) -> None:

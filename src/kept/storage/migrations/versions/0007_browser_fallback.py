@@ -1,4 +1,4 @@
-"""A render job knows why the ingestion before it failed.
+"""A render job knows why the ingestion before it failed; a media knows why its preview image could not be stored.
 
 Revision ID: 0007
 Revises: 0005
@@ -16,4 +16,5 @@ depends_on = None
 
 
 def upgrade() -> None:
+    op.add_column("media", sa.Column("preview_error", sa.Text()))
     op.add_column("jobs", sa.Column("first_failure", Json))
