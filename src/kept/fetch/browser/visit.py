@@ -17,6 +17,7 @@ from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Pag
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from kept.content.images.thumbnail import Thumbnail, make_thumbnail
+from kept.content.page.refresh import find_refresh
 from kept.fetch.browser import chromium
 from kept.fetch.browser.guard import Watch, guard, keep_headers
 from kept.fetch.browser.messages import Failed, Order, Seen
@@ -36,7 +37,8 @@ READ_DOCUMENT: Final = """(() => {
   const root = document.documentElement, type = document.doctype;
   const head = type ? new XMLSerializer().serializeToString(type) + "\\n" : "";
   const html = WANTED && root ? head + root.outerHTML : "";
-  return {title: document.title.slice(0, TITLE), html: html.length > LIMIT ? null : html};
+  const refreshes = document.querySelector("meta[http-equiv=refresh i]") !== null;
+  return {title: document.title.slice(0, TITLE), html: html.length > LIMIT ? null : html, refreshes};
 })()"""
 
 
@@ -131,10 +133,11 @@ async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
     parsed_at = time.monotonic()
     await settle(page, order.settle_seconds)
     settle_ms = round((time.monotonic() - parsed_at) * 1000)
-    title, html = await read_document(world, order)
+    title, html, refreshes = await read_document(world, order)
+    refresh = await read_refresh(response) if refreshes else None
     thumbnail = await take_thumbnail(cdp) if order.want_screenshot else None
     await require_same_document(cdp, watch)
-    seen = replace(see(response), title=title, settle_ms=settle_ms, html_bytes=len(html))
+    seen = replace(see(response), title=title, refresh=refresh, settle_ms=settle_ms, html_bytes=len(html))
     if thumbnail is None:
         return seen, html
     return replace(seen, thumbnail_width=thumbnail.width, thumbnail_height=thumbnail.height), html + thumbnail.data
@@ -212,7 +215,15 @@ async def wait_until_parsed(world: World) -> None:
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def read_document(world: World, order: Order) -> tuple[str, bytes]:
+async def read_refresh(response: Response) -> str | None:
+    """From what the site sent: a document's scripts may write what they like."""
+    try:
+        return find_refresh(await response.body())
+    except Error:  # the browser no longer has it
+        return None
+
+
+async def read_document(world: World, order: Order) -> tuple[str, bytes, bool]:
     script = (
         READ_DOCUMENT.replace("WANTED", "true" if order.want_html else "false")
         .replace("TITLE", str(MAX_TITLE_CHARS))
@@ -221,7 +232,7 @@ async def read_document(world: World, order: Order) -> tuple[str, bytes]:
     value = await world.evaluate(script)
     if value["html"] is None:
         raise StoppedError(FetchReason.TOO_LARGE, "the document is too large")
-    return value["title"], value["html"].encode(errors="replace")
+    return value["title"], value["html"].encode(errors="replace"), value["refreshes"]
 
 
 async def take_thumbnail(cdp: CDPSession) -> Thumbnail | None:
