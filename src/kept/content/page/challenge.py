@@ -62,6 +62,8 @@ class PageVerdict:
         return self.kind is PageKind.CONTENT
 
 
+# For whoever asked for a deeper page of the site.
+FRONT_PAGE: Final = PageVerdict(PageKind.SOFT_404, "The site led to its front page instead of the page.")
 _CONTENT: Final = PageVerdict(PageKind.CONTENT, "This is the page itself.")
 
 

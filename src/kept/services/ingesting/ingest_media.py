@@ -28,6 +28,7 @@ from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
 from kept.services.ingesting.end_attempt import AttemptEnd, end_attempt
 from kept.services.ingesting.explain_error_page import explain_error_page
 from kept.services.ingesting.explain_failure import explain_failure
+from kept.services.ingesting.explain_front_page import explain_front_page
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.hand_over_to_browser import hand_over_to_browser
 from kept.services.ingesting.ingester import Ingester
@@ -132,11 +133,15 @@ async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str:
     page = await _find_page(ingester, found)
     if isinstance(page, _NoPage):
         return await end_attempt(ingester, job, page.failure, page.metadata)
-    mismatch = classify_body(page.body)
-    if mismatch is not None:
-        failure = Failure(mismatch, MESSAGES[mismatch], FailureStage.FETCH, facts=page.record)
+    failure = _find_mismatch(page) or explain_front_page(found, page.final_url, page.record)
+    if failure is not None:
         return await end_attempt(ingester, job, failure)
     return await _read(ingester, job, found, page)
+
+
+def _find_mismatch(page: _FoundPage) -> Failure | None:
+    code = classify_body(page.body)
+    return Failure(code, MESSAGES[code], FailureStage.FETCH, facts=page.record) if code is not None else None
 
 
 async def _leave_to_browser(ingester: Ingester, job: ClaimedJob) -> str:

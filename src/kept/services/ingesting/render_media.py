@@ -24,6 +24,7 @@ from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
 from kept.services.ingesting.end_attempt import end_attempt
 from kept.services.ingesting.explain_error_page import explain_error_page
 from kept.services.ingesting.explain_failure import explain_failure
+from kept.services.ingesting.explain_front_page import explain_front_page
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.record_attempt import record_attempt
@@ -111,6 +112,9 @@ def _decide_needs(found: Media) -> _Needs:
 
 
 async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered) -> str:
+    front_page = explain_front_page(found, rendered.final_url, _describe(rendered))
+    if front_page is not None:
+        return await _end_visit(renderer.ingester, job, front_page)
     if not _decide_needs(found).article:
         return await _use_screenshot(renderer, job, found, rendered)
     ingester, started = renderer.ingester, time.perf_counter()

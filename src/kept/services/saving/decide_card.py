@@ -4,13 +4,14 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from kept.content.page.card import PageCard
+from kept.content.page.challenge import FRONT_PAGE
 from kept.content.page.metadata import PageMetadata
 from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord
 from kept.domain.enrichment import decide_after_fetch
 from kept.domain.lifecycle import EnrichmentStatus
 from kept.fetch.outcome import FORBIDDEN, Fetched, FetchFailed
 from kept.services.ingesting.describe_fetch import describe_fetch
-from kept.urls.identity import keeps_identity
+from kept.urls.identity import keeps_identity, leads_home
 from kept.urls.url import NormalisedUrl
 
 
@@ -47,6 +48,8 @@ def decide_card(
 ) -> CardDecision:
     """`has_image`: the media had one before; `keeps_image`: and has it still if the page names none now."""
     record = describe_fetch(fetched)
+    if card is not None and fetched.final_url is not None and leads_home(submitted, fetched.final_url):
+        card = PageCard(PageMetadata(), FRONT_PAGE)
     match fetched:
         case Fetched() if card is not None:
             keeps_image = has_image if keeps_image is None or not card.is_the_page else keeps_image

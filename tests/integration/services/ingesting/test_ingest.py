@@ -239,6 +239,31 @@ async def test_002_4_a_compressed_page_that_breaks_off_never_becomes_half_an_art
     assert fragments_of(saving, found.id) == []
 
 
+@pytest.mark.parametrize("wait", [True, False])
+@pytest.mark.parametrize("home", ["/", "/en/"])
+async def test_a_deep_page_that_leads_to_the_front_page_is_not_the_front_page(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker, wait: bool, home: str
+) -> None:
+    origin.page(home, article("Front page", body=BODY))
+    item = await ann.save(origin.redirect("/2020/gone", home), wait=wait)
+    await worker.work_off(ahead=LATER)
+    found = get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_EXTRACT_SOFT_404")
+    assert (found.title, found.preview_image_url, found.canonical_url) == (None, None, None)
+    assert fragments_of(saving, found.id) == []
+
+
+@pytest.mark.parametrize("wait", [True, False])
+async def test_a_front_page_that_is_saved_may_lead_to_its_language(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker, wait: bool
+) -> None:
+    origin.page("/en/", article("Front page", body=BODY))
+    item = await ann.save(origin.redirect("/", "/en/"), wait=wait)
+    await worker.work_off(ahead=LATER)
+    found = get_media(saving, item)
+    assert (found.is_readable, found.title, found.canonical_url) == (True, "Front page", origin.url("/en/"))
+
+
 async def test_a_redirect_inside_is_blocked_in_the_worker_too(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:

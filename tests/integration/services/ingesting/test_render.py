@@ -288,6 +288,17 @@ async def test_us2_3_fr_013_a_page_the_save_could_not_reach_gets_everything_from
     assert found.is_readable
 
 
+async def test_the_browser_takes_no_front_page_for_a_deep_page_either(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    origin.page("/", article("Front page", image=None, body=BODY))
+    item = await ann.save(origin.redirect("/2020/gone", "/"), wait=False)
+    await worker.work_off(ahead=LATER)
+    found = get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_EXTRACT_SOFT_404")
+    assert (found.title, found.thumbnail_key, found.enrichment_status) == (None, None, "failed")
+
+
 async def test_render_always_sends_the_browser_to_every_page(
     saving: RunningKept, ann: Person, origin: Origin, extractors: ExtractorPool
 ) -> None:
