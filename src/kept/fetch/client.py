@@ -26,7 +26,7 @@ from yarl import URL
 from kept.fetch.body import ReadBody, read_body, read_error_body, read_headers
 from kept.fetch.decoding import ACCEPT_ENCODING, BadEncoding, make_decoder
 from kept.fetch.dial import NEXT_ADDRESS_SECONDS, EgressStopped, SocketGuard, look_up
-from kept.fetch.errors import classify_error
+from kept.fetch.errors import classify_error, send_once
 from kept.fetch.limits import PAGE_ACCEPT, FetchLimits
 from kept.fetch.outcome import FetchFailed, FetchReason, Hop, media_type
 from kept.fetch.policy import EgressPolicy, TrustLevel
@@ -236,6 +236,7 @@ class GuardedClient:
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers=self._headers,
                 auto_decompress=False,
+                middlewares=(send_once,),
                 trust_env=False,
                 max_line_size=MAX_HEADER_BYTES,
                 max_field_size=MAX_HEADER_BYTES,

@@ -217,6 +217,29 @@ async def fetch_in_a_fresh_process(url: str, warm_up_url: str) -> dict[str, Any]
     return measured
 
 
+@pytest.mark.parametrize("drop", [reset_before_the_answer, close_after(b"")], ids=["reset", "closed"])
+async def test_a_dropped_connection_costs_one_request(drop: Handler) -> None:
+    async with run_site(drop) as site, make_gate(site.allowed) as gate:
+        failed = await gate.fetch(get_url(site.url()), LIMITS)
+    assert isinstance(failed, FetchFailed)
+    assert (failed.reason, len(site.requests)) == (FetchReason.RESET, 1)
+
+
+async def test_a_kept_connection_that_is_dropped_costs_one_request_too() -> None:
+    async def answer_once(request: Request, writer: asyncio.StreamWriter) -> None:
+        if request.target == "/first":
+            writer.write(page())
+        else:
+            reset(writer)
+
+    async with run_site(answer_once) as site, make_gate(site.allowed) as gate:
+        assert isinstance(await gate.fetch(get_url(site.url("/first")), LIMITS), Fetched)
+        failed = await gate.fetch(get_url(site.url("/second")), LIMITS)
+    assert isinstance(failed, FetchFailed)
+    assert [request.target for request in site.requests] == ["/first", "/second"]
+    assert (failed.reason, site.connections) == (FetchReason.RESET, 1)
+
+
 async def test_a_stream_is_not_called_incomplete_where_our_own_limit_ended_it() -> None:
     encoded = gzip.compress(random.Random(7).randbytes(100_000).hex().encode())
     cut = page(encoded[:-100], Content_Encoding="gzip")
