@@ -236,6 +236,7 @@ async def test_002_4_a_compressed_page_that_breaks_off_never_becomes_half_an_art
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_FETCH_FAILED")
     assert found.failure_message == "The page broke off before its end."
+    assert (found.title, found.enrichment_status) == ("Whole", "succeeded")  # its tags had come
     assert fragments_of(saving, found.id) == []
 
 
