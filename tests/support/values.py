@@ -24,6 +24,7 @@ _MEDIA: Final = Media(
     published_at=None,
     preview_image_url=None,
     thumbnail_key=None,
+    preview_error=None,
     favicon_url=None,
     metadata={},
     enrichment_status=EnrichmentStatus.PENDING,

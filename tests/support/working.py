@@ -50,6 +50,10 @@ class Worker:
     def without_browser(self) -> "Worker":
         return Worker(replace(self.renderer, ingester=replace(self.ingester, can_render=False)))
 
+    def with_browser_elsewhere(self) -> "Worker":
+        """Another worker has a browser, so that `render` jobs are queued; this one shall not run them."""
+        return Worker(replace(self.renderer, ingester=replace(self.ingester, can_render=True)))
+
     def claim(self, queue: Queue, *, ahead: timedelta = timedelta()) -> ClaimedJob | None:
         """`ahead` looks that far into the future, so that a test need not wait for a backoff."""
         kinds = [JobKind.INGEST, JobKind.RENDER]

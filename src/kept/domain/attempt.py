@@ -31,6 +31,8 @@ class AttemptRecord:
     fetch_ms: int | None = None
     extract_ms: int | None = None
     validation_reason: str | None = None
+    reason: str | None = None
+    """Why a fetch gave no page, in the gate's own terms."""
     via: str | None = None
     found: tuple[str, ...] | None = None
     """What of a card the page had: title, excerpt, image, screenshot."""

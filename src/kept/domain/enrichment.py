@@ -15,6 +15,11 @@ def decide_at_the_end(media: Media) -> EnrichmentStatus:
     return EnrichmentStatus.SUCCEEDED if says_something else EnrichmentStatus.FAILED
 
 
+def needs_settling(media: Media) -> bool:
+    """Whether a card still waits, or tells of a failure, though its page has been read since."""
+    return media.enrichment_status is not EnrichmentStatus.SUCCEEDED or media.enrichment_error is not None
+
+
 def wants_screenshot(media: Media, *, can_render: bool) -> bool:
     """Not of what came with a file: it is perhaps no longer on the site, and the site now shows something else."""
     return can_render and not media.has_image and not media.is_private

@@ -1,6 +1,7 @@
 """The stable codes a failure carries, in the database and in the API. Messages may change; these may not."""
 
 from enum import StrEnum
+from typing import Final
 
 
 class FailureCode(StrEnum):
@@ -14,6 +15,9 @@ class FailureCode(StrEnum):
     FETCH_KIND_MISMATCH_EPUB = "E_FETCH_KIND_MISMATCH_EPUB"
     EXTRACT_NO_CONTENT = "E_EXTRACT_NO_CONTENT"
     EXTRACT_CHALLENGE = "E_EXTRACT_CHALLENGE"
+    EXTRACT_LOGIN = "E_EXTRACT_LOGIN"
+    EXTRACT_CONSENT = "E_EXTRACT_CONSENT"
+    EXTRACT_SOFT_404 = "E_EXTRACT_SOFT_404"
     SANITIZE_FAILED = "E_SANITIZE_FAILED"
     CANONICALIZE_FAILED = "E_CANONICALIZE_FAILED"
     INGEST_TIMEOUT = "E_INGEST_TIMEOUT"
@@ -30,3 +34,7 @@ class FailureStage(StrEnum):
     EXTRACT = "extract"
     SANITIZE = "sanitize"
     STORE = "store"
+
+
+# Something stands before the page, which is there. What it looks like may be shown; it is never the article.
+WALLS: Final = frozenset({FailureCode.EXTRACT_CHALLENGE, FailureCode.EXTRACT_LOGIN, FailureCode.EXTRACT_CONSENT})

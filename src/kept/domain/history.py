@@ -25,6 +25,8 @@ class Line:
     at: datetime | None
     next_retry_at: datetime | None
     record: AttemptRecord
+    is_handed_over: bool = False
+    """To the browser."""
 
     @property
     def details(self) -> dict[str, object]:
@@ -71,4 +73,5 @@ def tell(line: Transition, *, has_time: bool) -> Line:
         line.record.next_retry_at if has_time else None,
         # who asked, where it went from here and when it is tried again stay with us
         replace(line.record, next_retry_at=None, handed_to=None, asked_by=None),
+        is_handed_over=line.record.handed_to is not None,
     )

@@ -6,6 +6,8 @@ from enum import IntEnum, StrEnum
 from typing import Final
 from uuid import UUID
 
+from kept.domain.attempt import AttemptRecord
+
 
 class JobKind(StrEnum):
     INGEST = "ingest"
@@ -50,6 +52,8 @@ class NewJob:
     run_at: datetime
     actor_user_id: UUID | None
     request_id: str | None
+    first_failure: AttemptRecord | None = None
+    """Of a render job that takes over an ingestion: why the worker's own attempt failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,7 @@ class ClaimedJob:
     actor_user_id: UUID | None
     request_id: str | None
     enqueued_at: datetime
+    first_failure: AttemptRecord | None = None
     is_previous_lost: bool = False
 
 

@@ -26,6 +26,8 @@ class Media:
     published_at: datetime | None
     preview_image_url: str | None
     thumbnail_key: str | None
+    preview_error: str | None
+    """Why the preview image could not be stored: then it is none to show."""
     favicon_url: str | None
     metadata: Mapping[str, Any]
     enrichment_status: EnrichmentStatus
@@ -59,7 +61,8 @@ class Media:
 
     @property
     def has_image(self) -> bool:
-        return self.preview_image_url is not None or self.thumbnail_key is not None
+        has_preview = self.preview_image_url is not None and self.preview_error is None
+        return has_preview or self.thumbnail_key is not None
 
     @property
     def reading_minutes(self) -> int | None:

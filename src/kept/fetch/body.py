@@ -16,6 +16,9 @@ ERROR_BODY_SECONDS: Final = 2.0
 class ReadBody(NamedTuple):
     content: bytes
     truncated: bool
+    """We stopped at our limit."""
+    is_complete: bool = True
+    """False for an encoded stream that ended before its end."""
 
 
 def read_headers(response: aiohttp.ClientResponse) -> dict[str, str]:
@@ -35,10 +38,16 @@ def replace_stray_bytes(value: str) -> str:
 
 
 async def read_body(
-    response: aiohttp.ClientResponse, decoder: Decoder, max_bytes: int, on_progress: Callable[[], None]
+    response: aiohttp.ClientResponse,
+    decoder: Decoder,
+    max_bytes: int,
+    on_progress: Callable[[], None],
+    pieces: list[bytes],
 ) -> ReadBody:
-    """At most `max_bytes`, decoded or as received: what does not grow by decoding could go on for ever."""
-    pieces: list[bytes] = []
+    """At most `max_bytes`, decoded or as received: what does not grow by decoding could go on for ever.
+
+    `pieces` has what came so far, for a caller who is interrupted.
+    """
     room = max_bytes
     received = 0
     while chunk := await response.content.readany():
@@ -51,7 +60,7 @@ async def read_body(
             room -= len(piece)
         if received > max_bytes:
             return ReadBody(b"".join(pieces), truncated=True)
-    return ReadBody(b"".join(pieces), truncated=False)
+    return ReadBody(b"".join(pieces), truncated=False, is_complete=decoder.is_complete)
 
 
 async def read_error_body(response: aiohttp.ClientResponse, headers: dict[str, str]) -> bytes:
@@ -59,6 +68,6 @@ async def read_error_body(response: aiohttp.ClientResponse, headers: dict[str, s
     try:
         async with asyncio.timeout(ERROR_BODY_SECONDS):
             decoder = make_decoder(headers.get("content-encoding", ""))
-            return (await read_body(response, decoder, ERROR_BODY_BYTES, lambda: None)).content
+            return (await read_body(response, decoder, ERROR_BODY_BYTES, lambda: None, [])).content
     except (BadEncoding, aiohttp.ClientError, OSError):
         return b""

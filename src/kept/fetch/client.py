@@ -9,7 +9,7 @@ import asyncio
 import ssl
 import time
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import Enum, auto
 from functools import lru_cache
@@ -26,7 +26,7 @@ from yarl import URL
 from kept.fetch.body import ReadBody, read_body, read_error_body, read_headers
 from kept.fetch.decoding import ACCEPT_ENCODING, BadEncoding, make_decoder
 from kept.fetch.dial import NEXT_ADDRESS_SECONDS, EgressStopped, SocketGuard, look_up
-from kept.fetch.errors import classify_error
+from kept.fetch.errors import classify_error, send_once
 from kept.fetch.limits import PAGE_ACCEPT, FetchLimits
 from kept.fetch.outcome import FetchFailed, FetchReason, Hop, media_type
 from kept.fetch.policy import EgressPolicy, TrustLevel
@@ -91,6 +91,9 @@ class Visit:
     status: int | None = None
     started_at: float = field(default_factory=time.perf_counter)
     headers_at: float = 0.0
+    headers: dict[str, str] = field(default_factory=dict)
+    pieces: list[bytes] = field(default_factory=list, repr=False)
+    """Of a page's body, as far as it came."""
 
     def answered(self, status: int) -> None:
         self.status = status
@@ -101,7 +104,10 @@ class Visit:
         return Hop(self.url, self.address, self.status, (time.perf_counter() - self.started_at) * 1000)
 
     def time_out(self) -> FetchFailed:
-        return FetchFailed(TIME_OUTS[self.stage], http_status=self.status)
+        return self.with_partial_page(FetchFailed(TIME_OUTS[self.stage], http_status=self.status))
+
+    def with_partial_page(self, failure: FetchFailed) -> FetchFailed:
+        return replace(failure, headers=self.headers, body=b"".join(self.pieces)) if self.pieces else failure
 
 
 class Answered(NamedTuple):
@@ -201,11 +207,11 @@ class GuardedClient:
         try:
             return await self._get(visit, limits)
         except BadEncoding:
-            return FetchFailed(FetchReason.BAD_ENCODING, http_status=visit.status)
+            return visit.with_partial_page(FetchFailed(FetchReason.BAD_ENCODING, http_status=visit.status))
         except TimeoutError:
             return visit.time_out()
         except (aiohttp.ClientError, OSError) as error:
-            return classify_error(error)
+            return visit.with_partial_page(classify_error(error))
         finally:
             _visit.reset(token)
 
@@ -230,6 +236,7 @@ class GuardedClient:
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers=self._headers,
                 auto_decompress=False,
+                middlewares=(send_once,),
                 trust_env=False,
                 max_line_size=MAX_HEADER_BYTES,
                 max_field_size=MAX_HEADER_BYTES,
@@ -257,9 +264,12 @@ async def read_answer(
     if not limits.truncate and (response.content_length or 0) > limits.max_bytes:
         return FetchFailed(FetchReason.TOO_LARGE, http_status=status, headers=headers)
     decoder = make_decoder(headers.get("content-encoding", ""))
-    body = await read_body(response, decoder, limits.max_bytes, visit.time_limit.on_read)
+    visit.headers = headers
+    body = await read_body(response, decoder, limits.max_bytes, visit.time_limit.on_read, visit.pieces)
     if body.truncated and not limits.truncate:
         return FetchFailed(FetchReason.TOO_LARGE, http_status=status, headers=headers)
+    if not body.is_complete:
+        return visit.with_partial_page(FetchFailed(FetchReason.INCOMPLETE, http_status=status, headers=headers))
     return Answered(status, headers, body)
 
 

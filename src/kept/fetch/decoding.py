@@ -27,11 +27,19 @@ class BadEncoding(Exception):
 
 
 class Decoder(Protocol):
+    @property
+    def is_complete(self) -> bool:
+        """Whether the body may end here: the encoded stream has ended, or never began."""
+
     def decode(self, data: bytes) -> Iterator[bytes]:
         """What `data` adds to the decoded body, in pieces. May be abandoned after any of them."""
 
 
 class IdentityDecoder:
+    """Whether the body is whole, its length or its chunks tell."""
+
+    is_complete: Final = True
+
     def decode(self, data: bytes) -> Iterator[bytes]:
         yield data
 
@@ -39,9 +47,14 @@ class IdentityDecoder:
 class GzipDecoder:
     def __init__(self) -> None:
         self._inflater = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        self._members = 1
+        self._members = 0
+
+    @property
+    def is_complete(self) -> bool:
+        return self._members == 0 or self._inflater.eof
 
     def decode(self, data: bytes) -> Iterator[bytes]:
+        self._members = max(self._members, 1)
         while data:
             if self._inflater.eof:
                 if data[0] != GZIP_MAGIC:  # what trails the last member is padding: browsers ignore it
@@ -62,6 +75,10 @@ class DeflateDecoder:
 
     def __init__(self) -> None:
         self._inflater: zlib._Decompress | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        return self._inflater is None or self._inflater.eof
 
     def decode(self, data: bytes) -> Iterator[bytes]:
         if not data:
@@ -88,8 +105,14 @@ def inflate(inflater: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
 class BrotliDecoder:
     def __init__(self) -> None:
         self._decompressor = brotli.Decompressor()
+        self._has_begun = False
+
+    @property
+    def is_complete(self) -> bool:
+        return not self._has_begun or self._decompressor.is_finished()
 
     def decode(self, data: bytes) -> Iterator[bytes]:
+        self._has_begun = True
         while not self._decompressor.is_finished():
             try:
                 piece = self._decompressor.process(data, output_buffer_limit=PIECE_BYTES)
@@ -105,8 +128,10 @@ class ZstdDecoder:
     def __init__(self) -> None:
         self._decompressor = self._next_frame()
         self._frames = 1
+        self.is_complete = True
 
     def decode(self, data: bytes) -> Iterator[bytes]:
+        self.is_complete = False
         while True:
             try:
                 yield self._decompressor.decompress(data, PIECE_BYTES)
@@ -115,6 +140,7 @@ class ZstdDecoder:
             data = b""
             if self._decompressor.eof:
                 data = self._decompressor.unused_data
+                self.is_complete = not data
                 self._frames += 1
                 if self._frames > MAX_MEMBERS:
                     raise BadEncoding

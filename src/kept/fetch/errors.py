@@ -3,6 +3,7 @@
 from typing import Final
 
 import aiohttp
+from aiohttp import ClientHandlerType, ClientRequest, ClientResponse
 
 from kept.fetch.dial import ERRNO_REASONS, EgressStopped, classify_os_error
 from kept.fetch.outcome import FetchFailed, FetchReason
@@ -11,9 +12,25 @@ from kept.fetch.outcome import FetchFailed, FetchReason
 HEADERS_TOO_LARGE_MESSAGES: Final = ("Got more than", "Too many headers")
 
 
+class ConnectionDropped(aiohttp.ClientError):
+    """The connection ended before the answer came; what aiohttp raised is its cause."""
+
+
+async def send_once(request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
+    """A middleware. aiohttp asks again when a connection is dropped; when to ask again is the job's decision."""
+    try:
+        return await handler(request)
+    except aiohttp.ClientConnectorError:
+        raise
+    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
+        raise ConnectionDropped from error
+
+
 def classify_error(error: aiohttp.ClientError | OSError) -> FetchFailed:
     """Time-outs are not among them: what they were waiting for, only the visit knows."""
     match error:
+        case ConnectionDropped(__cause__=aiohttp.ClientError() as cause):
+            return classify_error(cause)
         case aiohttp.ClientConnectorCertificateError():
             return FetchFailed(FetchReason.TLS_CERTIFICATE)
         case aiohttp.ClientConnectorError(os_error=EgressStopped() as stopped):

@@ -1,4 +1,5 @@
-"""The one door out: `Gate.fetch`. Follows redirects by hand, each through the policy, under one deadline.
+"""The one door out: `Gate.fetch`. Follows redirects and meta refreshes by hand, each through the policy, under one
+deadline.
 
 Anything that wants a page, an image or a feed from the network calls this; only the browser has its own
 proxy, which asks the same policy.
@@ -12,9 +13,10 @@ from types import TracebackType
 from typing import Final, Self
 
 from kept.config import Settings
+from kept.content.page.refresh import find_refresh, parse_refresh
 from kept.fetch.client import Answered, GuardedClient, Redirected, TimeLimit, Visit
 from kept.fetch.limits import FetchLimits
-from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, FetchReason, Hop, Timings
+from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, FetchReason, Hop, Timings, media_type
 from kept.fetch.policy import EgressPolicy, TrustLevel, next_trust_level
 from kept.fetch.resolver import AresResolver, Resolver
 from kept.fetch.slots import Slots
@@ -22,6 +24,8 @@ from kept.fetch.user_agent import user_agent
 from kept.observability import EGRESS
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, join_url
 
+# A page without a type is taken for HTML.
+REFRESHING_TYPES: Final = frozenset({"text/html", "application/xhtml+xml", ""})
 FETCHED: Final = EGRESS.labels("fetched", "none")
 
 
@@ -126,15 +130,10 @@ class Gate:
         for _ in range(journey.limits.max_redirects + 1):
             answer = await self._visit(journey.visit, journey.limits)
             journey.hops.append(journey.visit.as_hop())
-            if not isinstance(answer, Redirected):
-                return answer
-            target = join_url(journey.visit.url, answer.reference)
-            match target:
-                case OtherSchemeUrl():
-                    return FetchFailed(FetchReason.FORBIDDEN_SCHEME)
-                case RejectedUrl():
-                    return FetchFailed(FetchReason.BAD_REDIRECT)
-            journey.follow(target)
+            onward = find_onward(journey.visit.url, answer, journey.limits)
+            if not isinstance(onward, NormalisedUrl):
+                return onward
+            journey.follow(onward)
         return FetchFailed(FetchReason.TOO_MANY_REDIRECTS)
 
     async def _visit(self, visit: Visit, limits: FetchLimits) -> Answered | Redirected | FetchFailed:
@@ -146,6 +145,36 @@ class Gate:
             return await self._client.get(visit, limits)
         finally:
             self._hosts.release(visit.url.host)
+
+
+def find_onward(
+    url: NormalisedUrl, answer: Answered | Redirected | FetchFailed, limits: FetchLimits
+) -> NormalisedUrl | Answered | FetchFailed:
+    """Where the answer of `url` leads; if nowhere, the answer itself."""
+    match answer:
+        case Redirected(reference):
+            return parse_redirect(url, reference)
+        case Answered() if limits.follows_refresh and media_type(answer.headers) in REFRESHING_TYPES:
+            target = parse_refresh(answer.headers.get("refresh", "")) or find_refresh(answer.body.content)
+            return resolve_refresh(url, target) or answer
+        case _:
+            return answer
+
+
+def parse_redirect(url: NormalisedUrl, reference: str) -> NormalisedUrl | FetchFailed:
+    match join_url(url, reference):
+        case OtherSchemeUrl():
+            return FetchFailed(FetchReason.FORBIDDEN_SCHEME)
+        case RejectedUrl():
+            return FetchFailed(FetchReason.BAD_REDIRECT)
+        case target:
+            return target
+
+
+def resolve_refresh(url: NormalisedUrl, reference: str | None) -> NormalisedUrl | None:
+    """The other web page that this one leads to by itself. One that leads to an app, or to itself, is the page."""
+    target = join_url(url, reference) if reference is not None else None
+    return target if isinstance(target, NormalisedUrl) and target != url else None
 
 
 def finish(outcome: Answered | FetchFailed, journey: Journey) -> FetchOutcome:

@@ -24,6 +24,8 @@ class FetchLimits:
     accept: str = PAGE_ACCEPT
     content: tuple[str, ...] | None = PAGE_CONTENT
     """Beginnings of media types; an answer that declares another one is not read. None: anything."""
+    follows_refresh: bool = True
+    """A page that leads on by `<meta http-equiv=refresh>` is left like one that redirects."""
     truncate: bool = False
     """Keep the beginning of a body that is too large, and say so, instead of failing."""
 
@@ -63,4 +65,5 @@ def image_limits(settings: Settings) -> FetchLimits:
         max_redirects=settings.fetch_max_redirects,
         accept=IMAGE_ACCEPT,
         content=None,
+        follows_refresh=False,
     )

@@ -11,6 +11,8 @@ from kept.urls.address import AddressReason, HostReason
 from kept.urls.url import NormalisedUrl
 
 TRANSIENT_STATUSES: Final = frozenset({429, 503})
+# What comes with these may be a login or a robot check; with any other error status it is an error page.
+WALL_STATUSES: Final = frozenset({401, 402, 403, 407, 429, 503})
 
 
 class FetchReason(StrEnum):
@@ -166,7 +168,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class FetchFailed:
-    """No page, and why. An error answer keeps the beginning of its body, for whoever knows challenges."""
+    """No page, and why. What had come is kept: the beginning of an error page, or of a page that broke off."""
 
     reason: FetchReason
     blocked: AddressReason | HostReason | None = None
@@ -192,6 +194,16 @@ class FetchFailed:
         if self.reason is FetchReason.HTTP_STATUS:
             return self.http_status in TRANSIENT_STATUSES
         return self.reason in TRANSIENT
+
+    @property
+    def partial_page(self) -> bytes:
+        """As much of the page itself as came before it stalled or broke off."""
+        return b"" if self.reason is FetchReason.HTTP_STATUS else self.body
+
+    @property
+    def final_url(self) -> NormalisedUrl | None:
+        """Of the last request that was made."""
+        return self.hops[-1].url if self.hops else None
 
     @property
     def message(self) -> str:

@@ -132,9 +132,9 @@ class BrowserProxy:
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     @contextlib.contextmanager
-    def visit(self, saved: NormalisedUrl) -> Iterator[ProxyVisit]:
+    def visit(self, saved: NormalisedUrl, *, left_saved_host: bool = False) -> Iterator[ProxyVisit]:
         """Let one page out; when the block ends its connections are cut and its credentials expire."""
-        visit = ProxyVisit(saved, self._limits)
+        visit = ProxyVisit(saved, self._limits, left_saved_host=left_saved_host)
         self._visits[visit.username] = visit
         try:
             yield visit

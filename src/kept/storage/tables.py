@@ -153,6 +153,8 @@ media = Table(
     Column("published_at", Instant),
     Column("preview_image_url", Text),
     Column("thumbnail_key", Text),
+    # why the preview image could not be stored; a screenshot stands in for it then
+    Column("preview_error", Text),
     Column("favicon_url", Text),
     Column("metadata", Json, nullable=False),
     Column("enrichment_status", Text, nullable=False),
@@ -378,6 +380,8 @@ jobs = Table(
     Column("waits", Boolean, key="is_queued_behind", nullable=False, server_default=false()),
     # how often it was asked for: a job asked for again while it runs must run again
     Column("wanted", Integer, nullable=False, server_default="1"),
+    # of a render job that took over an ingestion: why the worker's own attempt failed
+    Column("first_failure", Json),
     UniqueConstraint("kind", "subject_id"),
     # what to claim, and when
     job_index("claim", "queue", "priority", "run_at", where=CLAIMABLE),

@@ -1,6 +1,6 @@
 """Extraction for the worker: pages in, articles or failures out, whatever a page does to the process that reads it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Self
 
@@ -14,6 +14,8 @@ from kept.subprocesses.process import ProcessLost, WorkerProgram
 from kept.subprocesses.process_pool import ProcessPool
 
 NOT_INSTALLED: Final = "This server can't read pages: a program is missing. `kept doctor` tells which one."
+# A program that is not there: a Node that was configured is not replaced by another one.
+NO_NODE: Final = "/nonexistent/node"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class ExtractorPool:
         self._node: Final = node
         self._bundle: Final = bundle
         self._seconds: Final = limits.seconds
-        arguments = (str(node or "node"), str(bundle))
+        arguments = (str(node or NO_NODE), str(bundle))
         program = WorkerProgram("kept.subprocesses.extractor_worker", limits.memory_bytes, arguments)
         self._pool: Final = ProcessPool(program.start, processes=limits.processes, idle_seconds=limits.idle_seconds)
 
@@ -53,23 +55,30 @@ class ExtractorPool:
         return self._pool.pids
 
     async def extract(self, page: Page) -> Article | ExtractFailed:
-        """Read one page. Never raises for what a page or a process does."""
+        """Read one page. Never raises for what a page or a process does.
+
+        Without Node there is no article, but the child still says what the page says of itself.
+        """
+        outcome = await self._ask(page)
+        missing = self._find_missing()
+        if missing is not None and isinstance(outcome, ExtractFailed) and outcome.code is FailureCode.INGEST_FAILED:
+            return replace(outcome, message=NOT_INSTALLED, detail=missing, is_transient=False)
+        return outcome
+
+    def _find_missing(self) -> str | None:
         if self._node is None:
-            return not_installed("Node.js was not found; set KEPT_NODE.")
-        if not self._bundle.is_file():
-            return not_installed("The Readability bundle was not built; run ./test once.")
+            return "Node.js was not found; set KEPT_NODE."
+        return None if self._bundle.is_file() else "The Readability bundle was not built; run ./test once."
+
+    async def _ask(self, page: Page) -> Article | ExtractFailed:
         try:
             return await self._pool.ask(encode_page(page, self._seconds), parse_outcome, seconds=self._seconds)
         except TimeoutError:
-            return ExtractFailed(FailureCode.INGEST_TIMEOUT, TOOK_TOO_LONG)
+            return ExtractFailed(FailureCode.INGEST_TIMEOUT, TOOK_TOO_LONG, is_transient=True)
         except ProcessLost as error:
             detail = f"The extraction process was lost ({error})."
-            return ExtractFailed(FailureCode.INGEST_FAILED, COULD_NOT_BE_READ, detail=detail)
+            return ExtractFailed(FailureCode.INGEST_FAILED, COULD_NOT_BE_READ, detail=detail, is_transient=True)
 
     async def close(self) -> None:
         """End every process, busy or not."""
         await self._pool.close()
-
-
-def not_installed(detail: str) -> ExtractFailed:
-    return ExtractFailed(FailureCode.INGEST_FAILED, NOT_INSTALLED, detail=detail)

@@ -40,7 +40,7 @@ def extract(request: Frame, sidecar: Sidecar) -> Article | ExtractFailed:
         return build_article(page, sidecar, seconds * READABILITY_SHARE)
     except Exception:  # an entry point: whatever went wrong with one page, the next one is waiting
         traceback.print_exc()
-        return ExtractFailed(FailureCode.INGEST_FAILED, COULD_NOT_BE_READ)
+        return ExtractFailed(FailureCode.INGEST_FAILED, COULD_NOT_BE_READ, is_transient=True)
 
 
 if __name__ == "__main__":

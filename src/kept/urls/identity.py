@@ -35,6 +35,22 @@ def keeps_identity(submitted: NormalisedUrl, final: NormalisedUrl) -> bool:
     return not is_wall(final) or is_wall(submitted)
 
 
+def leads_home(submitted: NormalisedUrl, final: NormalisedUrl) -> bool:
+    """Whether a site sent somebody who asked for a deeper page to its front page: it has that page no more.
+
+    A short link that leads to the front page of another site means that page.
+    """
+    return is_front_door(final) and not is_front_door(submitted) and is_same_site(submitted, final)
+
+
+def is_same_site(one: NormalisedUrl, other: NormalisedUrl) -> bool:
+    """The same host but for `www.`, or a host below the other."""
+    hosts = one.host.removeprefix("www."), other.host.removeprefix("www.")
+    if one.address is not None or other.address is not None:
+        return one.host == other.host
+    return hosts[0] == hosts[1] or hosts[0].endswith(f".{hosts[1]}") or hosts[1].endswith(f".{hosts[0]}")
+
+
 def is_front_door(url: NormalisedUrl) -> bool:
     return bool(HOME.fullmatch(url.path)) or (url.query is None and bool(LOCALISED_HOME.fullmatch(url.path)))
 

@@ -30,6 +30,12 @@ ADVICE: Final[Mapping[str, str]] = {
     "The link stays in your library.",
     FailureCode.EXTRACT_CHALLENGE: "The site asks visitors to prove that they are human, which Kept can't do. "
     "Open the original, or try again later.",
+    FailureCode.EXTRACT_LOGIN: "The site shows this page only after signing in, and Kept has no account there. "
+    "Open the original.",
+    FailureCode.EXTRACT_CONSENT: "The site wants consent to cookies before it shows the page, which Kept doesn't give. "
+    "Open the original, or try again later.",
+    FailureCode.EXTRACT_SOFT_404: "The site says that there is no such page. It may have moved; check the URL, or try "
+    "again later.",
     FailureCode.SANITIZE_FAILED: "The page couldn't be made safe to show. Try again if the page has changed.",
     FailureCode.CANONICALIZE_FAILED: "The text of the page couldn't be extracted. Try again.",
     FailureCode.INGEST_TIMEOUT: "Saving took too long. The site may be slow; try again later.",
@@ -46,6 +52,9 @@ REASONS: Final[Mapping[str, str]] = {
     FailureCode.FETCH_KIND_MISMATCH_EPUB: "E-books",
     FailureCode.EXTRACT_NO_CONTENT: "No article found",
     FailureCode.EXTRACT_CHALLENGE: "Blocked by a bot check",
+    FailureCode.EXTRACT_LOGIN: "Sign-in required",
+    FailureCode.EXTRACT_CONSENT: "Consent required",
+    FailureCode.EXTRACT_SOFT_404: "Page not found",
     FailureCode.SANITIZE_FAILED: "Couldn't be made safe",
     FailureCode.CANONICALIZE_FAILED: "No text found",
     FailureCode.INGEST_TIMEOUT: "Timed out",
@@ -128,6 +137,8 @@ def describe_found(found: tuple[str, ...] | None) -> str:
 def describe_attempt(line: Line) -> str:
     attempt = line.record.attempt
     number = f" (attempt {attempt})" if attempt else ""
+    if line.is_handed_over:
+        return join(describe_fetch(line.record), message_of(line.record), "Trying with a browser.")
     if line.from_state == ProcessingStatus.EXTRACTING:
         return join(describe_fetch(line.record), message_of(line.record), f"Retrying{number}.")
     if line.from_state == ProcessingStatus.PENDING:

@@ -213,6 +213,24 @@ async def test_fr_020_a_huge_page_gives_its_card_from_its_beginning(ann: Person,
     assert (item["title"], item["enrichment_status"]) == ("Huge", "succeeded")
 
 
+@pytest.mark.parametrize("image", ["/i.jpg", None])
+async def test_tags_that_came_before_the_page_stalled_fill_the_card(
+    impatient: RunningKept, origin: Origin, image: str | None
+) -> None:
+    async def stall(request: web.BaseRequest) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/html"})
+        await response.prepare(request)
+        await response.write(article("Came first", "In time", image).partition("</body>")[0].encode())
+        await asyncio.Event().wait()
+        return response
+
+    ann = await impatient.make_person("ann")
+    item = await ann.save(origin.on("/a", stall))
+    assert (item["title"], item["excerpt"]) == ("Came first", "In time")
+    assert item["enrichment_status"] == ("succeeded" if image else "pending")
+    assert jobs_of(impatient) == [("ingest", item["media_id"])]
+
+
 async def test_twenty_redirects_are_too_many(ann: Person, origin: Origin) -> None:
     for number in range(20):
         origin.redirect(f"/r{number}", f"/r{number + 1}")

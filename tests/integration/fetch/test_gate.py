@@ -11,7 +11,7 @@ from prometheus_client import REGISTRY
 from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.fetch.gate import Gate
-from kept.fetch.limits import save_limits, worker_limits
+from kept.fetch.limits import image_limits, save_limits, worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
 from kept.urls.url import get_url
 from support.sites import LIMITS, FakeDns, Request, make_gate, page, pages, redirect, run_site
@@ -275,3 +275,64 @@ async def test_a_gate_and_its_limits_come_from_settings() -> None:
     assert (save.total_seconds, save.max_bytes, save.truncate) == (3, 5 * 1024 * 1024, True)
     assert (work.total_seconds, work.connect_seconds, work.read_seconds) == (40, 10, 15)
     assert (work.max_bytes, work.max_redirects, work.truncate) == (10 * 1024 * 1024, 5, False)
+
+
+def refresh(target: str, seconds: int = 0) -> bytes:
+    return page(f'<meta http-equiv="refresh" content="{seconds}; url={target}"><p>Moved.'.encode())
+
+
+async def test_a_meta_refresh_is_followed_like_a_redirect() -> None:
+    answers = {"/a": redirect("/b"), "/b": refresh("/c", 5), "/c": page(b"<p>there")}
+    async with run_site(pages(answers)) as site, make_gate(site.allowed) as gate:
+        fetched = await gate.fetch(get_url(site.url("/a")), LIMITS)
+    assert isinstance(fetched, Fetched)
+    assert (str(fetched.final_url), fetched.body, fetched.redirects) == (site.url("/c"), b"<p>there", 2)
+
+
+async def test_the_refresh_header_counts_too() -> None:
+    answers = {"/a": page(b"<p>Moved.", Refresh="0; url=/b"), "/b": page(b"<p>there")}
+    async with run_site(pages(answers)) as site, make_gate(site.allowed) as gate:
+        fetched = await gate.fetch(get_url(site.url("/a")), LIMITS)
+    assert isinstance(fetched, Fetched)
+    assert fetched.body == b"<p>there"
+
+
+@pytest.mark.parametrize(
+    "target", ["/a", "", "mailto:ann@example.org", "javascript:alert(1)", "http://[half", "app://open"]
+)
+async def test_a_page_that_leads_to_itself_or_to_no_web_page_is_the_page(target: str) -> None:
+    async with run_site(pages({"/a": refresh(target)})) as site, make_gate(site.allowed) as gate:
+        fetched = await gate.fetch(get_url(site.url("/a")), LIMITS)
+    assert isinstance(fetched, Fetched)
+    assert (fetched.redirects, len(site.requests)) == (0, 1)
+
+
+async def test_a_refresh_after_more_than_five_seconds_is_not_waited_for() -> None:
+    async with run_site(pages({"/a": refresh("/b", 6)})) as site, make_gate(site.allowed) as gate:
+        fetched = await gate.fetch(get_url(site.url("/a")), LIMITS)
+    assert isinstance(fetched, Fetched)
+    assert len(site.requests) == 1
+
+
+async def test_redirects_and_refreshes_together_are_five_at_most_and_loops_end() -> None:
+    answers = {"/a": refresh("/b"), "/b": redirect("/a")}
+    async with run_site(pages(answers)) as site, make_gate(site.allowed) as gate:
+        failed = await gate.fetch(get_url(site.url("/a")), LIMITS)
+    assert isinstance(failed, FetchFailed)
+    assert (failed.reason, len(site.requests)) == (FetchReason.TOO_MANY_REDIRECTS, 6)
+
+
+async def test_a_refresh_passes_the_policy_like_any_redirect() -> None:
+    async with run_site(pages({"/": page(b"secret")}), "127.0.0.2") as inside:
+        answers = {"/a": refresh(inside.url("/")), "/b": refresh("http://169.254.169.254/latest/")}
+        async with run_site(pages(answers)) as site, make_gate(site.allowed, inside.allowed) as gate:
+            failures = [await gate.fetch(get_url(site.url(path)), LIMITS) for path in answers]
+    assert [failed.code for failed in failures if isinstance(failed, FetchFailed)] == [FailureCode.FETCH_FORBIDDEN] * 2
+    assert inside.requests == []
+
+
+async def test_an_image_leads_nowhere() -> None:
+    async with run_site(pages({"/a": refresh("/b")})) as site, make_gate(site.allowed) as gate:
+        fetched = await gate.fetch(get_url(site.url("/a")), image_limits(Settings()))
+    assert isinstance(fetched, Fetched)
+    assert len(site.requests) == 1

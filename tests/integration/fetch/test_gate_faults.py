@@ -4,11 +4,13 @@ import asyncio
 import gzip
 import json
 import os
+import random
 import socket
 import ssl
 import struct
 import sys
 import time
+import zlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -111,6 +113,20 @@ def zstd_bomb() -> bytes:
     return bomb("zstd", frame * 64)
 
 
+STREAMS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "br": brotli.compress,
+    "zstd": zstd.compress,
+}
+
+
+def cut_stream(encoding: str) -> Callable[[], Handler]:
+    """Half a compressed page, and a Content-Length that says it is all."""
+    encoded = STREAMS[encoding](b"<p>" + random.Random(7).randbytes(5000).hex().encode())
+    return lambda: pages({"/": page(encoded[: len(encoded) // 2], Content_Encoding=encoding)})
+
+
 FAULTS: list[tuple[str, Callable[[], Handler], FetchReason]] = [
     ("one byte a second", lambda: one_byte_a_second, FetchReason.READ_TIMED_OUT),
     ("one header byte a second", lambda: one_header_byte_a_second, FetchReason.READ_TIMED_OUT),
@@ -144,6 +160,7 @@ FAULTS: list[tuple[str, Callable[[], Handler], FetchReason]] = [
     ("1 GiB of zstd", lambda: pages({"/": zstd_bomb()}), FetchReason.TOO_LARGE),
     ("a declared gigabyte", lambda: pages({"/": HEAD + b"Content-Length: 1073741824\r\n\r\n"}), FetchReason.TOO_LARGE),
     ("not the encoding it claims", lambda: pages({"/": bomb("br", b"<html>" * 99)}), FetchReason.BAD_ENCODING),
+    *((f"{encoding} that breaks off", cut_stream(encoding), FetchReason.INCOMPLETE) for encoding in STREAMS),
     ("reset in the middle", lambda: reset_in_the_middle, FetchReason.RESET),
     ("reset before the answer", lambda: reset_before_the_answer, FetchReason.RESET),
     ("closed without an answer", lambda: close_after(b""), FetchReason.RESET),
@@ -198,6 +215,38 @@ async def fetch_in_a_fresh_process(url: str, warm_up_url: str) -> dict[str, Any]
     assert process.returncode == 0
     measured: dict[str, Any] = json.loads(output)
     return measured
+
+
+@pytest.mark.parametrize("drop", [reset_before_the_answer, close_after(b"")], ids=["reset", "closed"])
+async def test_a_dropped_connection_costs_one_request(drop: Handler) -> None:
+    async with run_site(drop) as site, make_gate(site.allowed) as gate:
+        failed = await gate.fetch(get_url(site.url()), LIMITS)
+    assert isinstance(failed, FetchFailed)
+    assert (failed.reason, len(site.requests)) == (FetchReason.RESET, 1)
+
+
+async def test_a_kept_connection_that_is_dropped_costs_one_request_too() -> None:
+    async def answer_once(request: Request, writer: asyncio.StreamWriter) -> None:
+        if request.target == "/first":
+            writer.write(page())
+        else:
+            reset(writer)
+
+    async with run_site(answer_once) as site, make_gate(site.allowed) as gate:
+        assert isinstance(await gate.fetch(get_url(site.url("/first")), LIMITS), Fetched)
+        failed = await gate.fetch(get_url(site.url("/second")), LIMITS)
+    assert isinstance(failed, FetchFailed)
+    assert [request.target for request in site.requests] == ["/first", "/second"]
+    assert (failed.reason, site.connections) == (FetchReason.RESET, 1)
+
+
+async def test_a_stream_is_not_called_incomplete_where_our_own_limit_ended_it() -> None:
+    encoded = gzip.compress(random.Random(7).randbytes(100_000).hex().encode())
+    cut = page(encoded[:-100], Content_Encoding="gzip")
+    async with run_site(pages({"/": cut})) as site, make_gate(site.allowed) as gate:
+        fetched = await gate.fetch(get_url(site.url()), replace(LIMITS, max_bytes=10_000, truncate=True))
+    assert isinstance(fetched, Fetched)
+    assert (fetched.truncated, len(fetched.body)) == (True, 10_000)
 
 
 async def test_a_closed_port_and_a_missing_name_have_their_reasons() -> None:

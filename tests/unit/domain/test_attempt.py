@@ -20,6 +20,7 @@ records = st.builds(
     fetch_ms=numbers,
     extract_ms=numbers,
     validation_reason=st.none() | st.text(min_size=1),
+    reason=st.none() | st.just("read_timed_out"),
     via=st.none() | st.sampled_from(Via).map(str),
     found=st.none() | st.lists(st.sampled_from(["title", "excerpt", "image"])).map(tuple),
     page=st.none() | st.just("content"),

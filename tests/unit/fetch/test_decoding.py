@@ -81,6 +81,39 @@ def test_thousands_of_members_are_refused(encoding: str, encode: Callable[[bytes
         decode(encoding, encode(b"") * (MAX_MEMBERS + 1), 1 << 20)
 
 
+@pytest.mark.parametrize(("encoding", "encode"), ENCODERS[2:])
+@pytest.mark.parametrize("step", [1, 7, 1 << 20])
+def test_a_stream_is_complete_at_its_end_and_nowhere_before(
+    encoding: str, encode: Callable[[bytes], bytes], step: int
+) -> None:
+    data = encode(b"<p>" * 50 + random.Random(7).randbytes(100))
+    for end in range(1, len(data)):
+        assert not is_complete(encoding, data[:end], step), end
+    assert is_complete(encoding, data, step)
+
+
+@pytest.mark.parametrize(("encoding", "encode"), [("gzip", gzip.compress), ("zstd", zstd.compress)])
+def test_a_second_member_that_is_cut_is_incomplete(encoding: str, encode: Callable[[bytes], bytes]) -> None:
+    one, two = encode(b"one "), encode(b"two")
+    for step in (1, len(one), 1000):
+        assert is_complete(encoding, one, step)
+        assert not is_complete(encoding, one + two[:-1], step)
+        assert is_complete(encoding, one + two, step)
+
+
+@pytest.mark.parametrize("encoding", ["", "gzip", "deflate", "br", "zstd"])
+def test_nothing_at_all_is_a_complete_body(encoding: str) -> None:
+    assert make_decoder(encoding).is_complete
+
+
+def is_complete(encoding: str, data: bytes, step: int) -> bool:
+    decoder = make_decoder(encoding)
+    for start in range(0, len(data), step):
+        for _ in decoder.decode(data[start : start + step]):
+            pass
+    return decoder.is_complete
+
+
 def test_padding_after_gzip_is_ignored() -> None:
     assert decode("gzip", gzip.compress(b"page") + bytes(10), 1000) == b"page"
     assert decode("gzip", gzip.compress(b"page") + bytes(10), 1) == b"page"

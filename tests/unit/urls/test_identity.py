@@ -2,7 +2,7 @@
 
 import pytest
 
-from kept.urls.identity import keeps_identity
+from kept.urls.identity import keeps_identity, leads_home
 from kept.urls.url import get_url
 
 
@@ -47,3 +47,40 @@ def test_the_page_that_was_asked_for_keeps_its_identity(submitted: str, final: s
 )
 def test_a_wall_or_the_front_door_does_not_name_the_page(submitted: str, final: str) -> None:
     assert not keeps_identity(get_url(submitted), get_url(final))
+
+
+@pytest.mark.parametrize(
+    ("submitted", "final"),
+    [
+        ("https://example.com/gone", "https://example.com/"),
+        ("http://example.com/gone", "https://www.example.com/"),
+        ("https://www.example.com/2020/01/gone.html", "https://example.com/index.html"),
+        ("https://example.com/gone", "https://example.com/en/"),
+        ("https://example.com/de/gone", "https://example.com/de-at"),
+        ("https://example.com/gone", "https://example.com/?from=gone"),
+        ("https://blog.example.com/gone", "https://example.com/"),
+        ("https://example.com/shop/gone", "https://shop.example.com/"),
+    ],
+)
+def test_a_deep_page_that_leads_to_its_sites_front_page_leads_home(submitted: str, final: str) -> None:
+    assert leads_home(get_url(submitted), get_url(final))
+
+
+@pytest.mark.parametrize(
+    ("submitted", "final"),
+    [
+        ("https://example.com/", "https://example.com/en/"),
+        ("https://example.com/en/", "https://example.com/"),
+        ("https://example.com/?utm_source=mail", "https://example.com/"),
+        ("https://example.com/index.html", "https://www.example.com/"),
+        ("https://example.com/a", "https://example.com/b"),
+        ("https://example.com/a", "https://example.com/en/a"),
+        ("https://t.example/x7", "https://product.example/"),
+        ("https://ann.github.example/a", "https://bob.github.example/"),
+        ("https://notexample.com/a", "https://example.com/"),
+        ("http://127.0.0.1/a", "http://1.127.0.0.1.example/"),
+        ("https://example.com/a", "https://example.com/a"),
+    ],
+)
+def test_a_saved_front_page_and_a_link_to_another_sites_do_not_lead_home(submitted: str, final: str) -> None:
+    assert not leads_home(get_url(submitted), get_url(final))

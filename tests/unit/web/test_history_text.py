@@ -12,8 +12,10 @@ from kept.web.history_text import ADVICE, REASONS, describe_line
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def line(lifecycle: Lifecycle, from_state: str | None, to_state: str, **details: Any) -> Line:
-    return Line(1, lifecycle, from_state, to_state, AT, None, AttemptRecord.from_json(details))
+def line(
+    lifecycle: Lifecycle, from_state: str | None, to_state: str, *, is_handed_over: bool = False, **details: Any
+) -> Line:
+    return Line(1, lifecycle, from_state, to_state, AT, None, AttemptRecord.from_json(details), is_handed_over)
 
 
 CARD, PAGE = Lifecycle.ENRICHMENT, Lifecycle.PROCESSING
@@ -53,6 +55,11 @@ CARD, PAGE = Lifecycle.ENRICHMENT, Lifecycle.PROCESSING
             "good",
         ),
         (line(PAGE, "pending", "extracting", attempt=1), "Started saving the article (attempt 1).", "plain"),
+        (
+            line(PAGE, "extracting", "extracting", is_handed_over=True, message="No article was found on the page."),
+            "No article was found on the page. Trying with a browser.",
+            "plain",
+        ),
         (
             line(PAGE, "extracting", "extracting", attempt=2, message="The site refused the connection."),
             "The site refused the connection. Retrying (attempt 2).",

@@ -19,7 +19,7 @@ from kept.content.article.sanitise import ImageRef, SafeHtml, SanitisedArticle, 
 from kept.content.article.tidy import tidy
 from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.page.bounds import find_excess
-from kept.content.page.challenge import PageVerdict, classify_page
+from kept.content.page.challenge import PageKind, PageVerdict, classify_page
 from kept.content.page.decode import decode_html
 from kept.content.page.metadata import MAX_NAME, MAX_TITLE, PageMetadata, read_metadata
 from kept.content.page.text_cleaning import clean_line, shorten
@@ -31,6 +31,14 @@ LEAST_CHARACTERS_WITH_IMAGE: Final = 20
 
 _WORD: Final = re.compile(r"[^\W\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _IDEOGRAPH: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_CODES: Final = {
+    PageKind.CHALLENGE: FailureCode.EXTRACT_CHALLENGE,
+    PageKind.CONSENT_WALL: FailureCode.EXTRACT_CONSENT,
+    PageKind.LOGIN_WALL: FailureCode.EXTRACT_LOGIN,
+    PageKind.SOFT_404: FailureCode.EXTRACT_SOFT_404,
+    PageKind.ERROR_PAGE: FailureCode.FETCH_FAILED,
+    PageKind.JAVASCRIPT_REQUIRED: FailureCode.EXTRACT_NO_CONTENT,
+}
 _DIRECTIONS: Final = frozenset({"ltr", "rtl", "auto"})
 
 
@@ -78,6 +86,8 @@ class ExtractFailed:
     metadata: PageMetadata | None = field(default=None, repr=False)
     detail: str | None = None
     """For the log, where the message leaves something out: programs and their errors."""
+    is_transient: bool = False
+    """A child process hung or died, and may do better next time; what the page lacks, it will lack again."""
 
 
 def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
@@ -120,16 +130,15 @@ def compose_copy(page: Page, html: str) -> Article | ExtractFailed:
 
 def in_the_way(verdict: PageVerdict, metadata: PageMetadata) -> ExtractFailed:
     """A challenge's title must never be taken for the article's, so its metadata is not handed on."""
-    if verdict.describes_itself:
-        return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, verdict.reason, metadata=metadata)
-    return ExtractFailed(FailureCode.EXTRACT_CHALLENGE, verdict.reason)
+    return ExtractFailed(_CODES[verdict.kind], verdict.reason, metadata=metadata if verdict.describes_itself else None)
 
 
 def not_readable(nothing: NotReadable, metadata: PageMetadata) -> ExtractFailed:
     is_late = nothing.code is ReadableCode.TIMED_OUT
     code = FailureCode.INGEST_FAILED if nothing.lost else FailureCode.EXTRACT_NO_CONTENT
     code = FailureCode.INGEST_TIMEOUT if is_late else code
-    return ExtractFailed(code, nothing.message, metadata=metadata, detail=nothing.detail)
+    is_transient = is_late or nothing.lost
+    return ExtractFailed(code, nothing.message, metadata=metadata, detail=nothing.detail, is_transient=is_transient)
 
 
 def compose(page: Page, metadata: PageMetadata, readable: Readable) -> Article | ExtractFailed:

@@ -9,7 +9,7 @@ from kept.content.page.decode import decode_html
 from kept.content.page.metadata import PageMetadata, read_metadata
 
 # A page in the way tells nothing of the page behind it, but for a login: there the site at least names itself.
-FILLS_NO_CARD: Final = frozenset({PageKind.CHALLENGE, PageKind.CONSENT_WALL, PageKind.SOFT_404})
+FILLS_NO_CARD: Final = frozenset({PageKind.CHALLENGE, PageKind.CONSENT_WALL, PageKind.SOFT_404, PageKind.ERROR_PAGE})
 
 
 # No page that stands in the way has so much to say (`challenge` allows the wordiest 900 words); most articles have

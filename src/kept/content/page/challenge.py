@@ -1,12 +1,13 @@
 """Whether a page is the page that was asked for, or something that stands in its way. Pure.
 
-A page in the way (a robot check, a consent wall, a login, an error that says 200) must never lend its title
+A page in the way (a robot check, a consent wall, a login, an error page) must never lend its title
 or text to what was saved. All of them are short: a page with an article's worth of words is content
 whatever it mentions, so that an article about robot checks is not taken for one.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
+from html import escape
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -32,13 +33,14 @@ class PageKind(StrEnum):
     CONSENT_WALL = "consent_wall"
     LOGIN_WALL = "login_wall"
     SOFT_404 = "soft_404"
+    ERROR_PAGE = "error_page"
     JAVASCRIPT_REQUIRED = "javascript_required"
 
 
 # Kinds whose title, excerpt and image are not the wanted page's. A JavaScript shell's are: applications
 # that are drawn in the browser still describe themselves in their head.
 _STANDS_IN_THE_WAY: Final = frozenset(
-    {PageKind.CHALLENGE, PageKind.CONSENT_WALL, PageKind.LOGIN_WALL, PageKind.SOFT_404}
+    {PageKind.CHALLENGE, PageKind.CONSENT_WALL, PageKind.LOGIN_WALL, PageKind.SOFT_404, PageKind.ERROR_PAGE}
 )
 
 
@@ -60,6 +62,8 @@ class PageVerdict:
         return self.kind is PageKind.CONTENT
 
 
+# For whoever asked for a deeper page of the site.
+FRONT_PAGE: Final = PageVerdict(PageKind.SOFT_404, "The site led to its front page instead of the page.")
 _CONTENT: Final = PageVerdict(PageKind.CONTENT, "This is the page itself.")
 
 
@@ -72,7 +76,8 @@ def classify_page(
         return _CONTENT
     metadata = metadata or PageMetadata()
     checks = (
-        _find_challenge(page, html, status),
+        _find_challenge(page, html),
+        _find_error_page(page),
         _find_consent_wall(page, url),
         _find_login_wall(page, url, status),
         _find_soft_404(page, metadata),
@@ -81,7 +86,13 @@ def classify_page(
     return next(filter(None, checks), _CONTENT)
 
 
-def _find_challenge(page: PageOutline, html: str, status: int | None) -> PageVerdict | None:
+def says_error(title: str) -> bool:
+    """Whether a page that is known by its title alone is an error page."""
+    kind = classify_page(f"<title>{escape(title)}</title>", url="").kind
+    return kind in {PageKind.SOFT_404, PageKind.ERROR_PAGE}
+
+
+def _find_challenge(page: PageOutline, html: str) -> PageVerdict | None:
     if page.words > _CHALLENGE_WORDS:
         return None
     vendor = signs.find_vendor(html)
@@ -89,11 +100,13 @@ def _find_challenge(page: PageOutline, html: str, status: int | None) -> PageVer
         return PageVerdict(PageKind.CHALLENGE, f"The site showed a robot check ({vendor.name}) instead of the page.")
     if signs.asks_for_a_human(page):
         return PageVerdict(PageKind.CHALLENGE, "The site showed a robot check instead of the page.")
-    if signs.denies_access(page):
-        return PageVerdict(PageKind.CHALLENGE, "The site refused to show the page to our server.")
-    if status in (403, 429, 503):
-        return PageVerdict(PageKind.CHALLENGE, f"The site answered {status} with a page of only {page.words} words.")
     return None
+
+
+def _find_error_page(page: PageOutline) -> PageVerdict | None:
+    if page.words > _CHALLENGE_WORDS or not signs.denies_access(page):
+        return None
+    return PageVerdict(PageKind.ERROR_PAGE, "The site showed an error instead of the page.")
 
 
 def _find_consent_wall(page: PageOutline, url: str) -> PageVerdict | None:
@@ -111,7 +124,8 @@ def _find_login_wall(page: PageOutline, url: str, status: int | None) -> PageVer
         return None
     by_address = signs.LOGIN_ADDRESS.search(urlsplit(url).path) is not None
     by_heading = any(map(signs.LOGIN_HEADING.fullmatch, page.headings))
-    if status == 401 or (page.has_password and (by_address or by_heading)) or (by_address and by_heading):
+    asks = page.has_password or status == 401
+    if (asks and (by_address or by_heading)) or (by_address and by_heading) or (status == 401 and page.has_password):
         return PageVerdict(PageKind.LOGIN_WALL, "The site asked to sign in before it would show the page.")
     return None
 

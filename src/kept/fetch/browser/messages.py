@@ -40,6 +40,8 @@ class Seen:
     html_bytes: int
     thumbnail_width: int
     thumbnail_height: int
+    refresh: str | None = None
+    """Where the response itself leads, as it is written; what scripts put into the document does not count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ visit that went wrong, after so many pages, and when it has been idle for a whil
 import asyncio
 import os
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final, Self
 
@@ -19,7 +19,7 @@ from kept.fetch.browser.folders import BrowserFolder, choose_parent, clear_orpha
 from kept.fetch.browser.messages import Failed, Order, Seen
 from kept.fetch.browser.rendered import MAX_THUMBNAIL_BYTES, Rendered, parse_report, read_failed, read_seen
 from kept.fetch.outcome import FetchFailed, FetchReason
-from kept.fetch.policy import EgressPolicy, TrustLevel
+from kept.fetch.policy import EgressPolicy, TrustLevel, next_trust_level
 from kept.fetch.proxy import DEFAULT_LIMITS, BrowserProxy, ProxyLimits
 from kept.fetch.resolver import Resolver
 from kept.fetch.user_agent import user_agent
@@ -56,8 +56,22 @@ class PoolOptions:
     settle_seconds: float = 3.0
     memory_bytes: int = 1024 * 1024 * 1024
     max_html_chars: int = 10 * 1024 * 1024
+    max_redirects: int = 5
     limits: ProxyLimits = DEFAULT_LIMITS
     folder_parent: Path = field(default_factory=choose_parent)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A page to visit, for the sake of the page that was saved."""
+
+    url: NormalisedUrl
+    saved: NormalisedUrl
+    has_left: bool
+    """The saved page's host, on the way here."""
+    html: bool
+    screenshot: bool
+    deadline: float
 
 
 class BrowserPool:
@@ -88,6 +102,7 @@ class BrowserPool:
             settle_seconds=settings.render_settle_seconds,
             memory_bytes=settings.browser_memory_bytes,
             max_html_chars=settings.fetch_max_bytes,
+            max_redirects=settings.fetch_max_redirects,
             limits=ProxyLimits(
                 visit_bytes=settings.render_max_bytes,
                 connect_seconds=settings.fetch_connect_seconds,
@@ -112,7 +127,7 @@ class BrowserPool:
         try:
             async with asyncio.timeout(seconds - KILL_SECONDS):
                 deadline = time.monotonic() + seconds - KILL_SECONDS - ANSWER_SECONDS
-                return await self._render(url, want_html, want_screenshot, deadline)
+                return await self._follow(url, want_html, want_screenshot, deadline)
         except TimeoutError:
             return FetchFailed(FetchReason.RENDER_TIMED_OUT)
         except MemoryExceeded:
@@ -126,17 +141,40 @@ class BrowserPool:
         await self._proxy.close()
         self._is_open = False
 
-    async def _render(
-        self, url: NormalisedUrl, want_html: bool, want_screenshot: bool, deadline: float
+    async def _follow(
+        self, saved: NormalisedUrl, want_html: bool, want_screenshot: bool, deadline: float
     ) -> Rendered | FetchFailed:
+        """A page that leads on by itself is left for where it leads, by the rules of redirects."""
+        url, redirects, trust_level = saved, 0, TrustLevel.SAVED
+        while True:
+            refusal = self._policy.judge_url(url, trust_level)
+            if refusal is not None:
+                return refusal.as_failure()
+            has_left = trust_level is not TrustLevel.SAVED
+            wanted = _Wanted(url, saved, has_left, want_html, want_screenshot, deadline)
+            rendered, trust_level = await self._render(wanted)
+            if isinstance(rendered, FetchFailed):
+                return rendered
+            redirects += rendered.redirects
+            if rendered.leads_to is None:
+                return replace(rendered, redirects=redirects)
+            redirects += 1
+            if redirects > self._options.max_redirects:
+                return FetchFailed(FetchReason.TOO_MANY_REDIRECTS)
+            for hop in (rendered.final_url, rendered.leads_to):
+                trust_level = next_trust_level(trust_level, saved, hop)
+            url = rendered.leads_to
+
+    async def _render(self, wanted: _Wanted) -> tuple[Rendered | FetchFailed, TrustLevel]:
+        """One visit, and how far the page it came to may be trusted."""
         began = time.monotonic()
         await self._open()
-        with self._proxy.visit(url) as visit:
+        with self._proxy.visit(wanted.saved, left_saved_host=wanted.has_left) as visit:
             order = Order(
-                url=str(url),
-                want_html=want_html,
-                want_screenshot=want_screenshot,
-                deadline=deadline,
+                url=str(wanted.url),
+                want_html=wanted.html,
+                want_screenshot=wanted.screenshot,
+                deadline=wanted.deadline,
                 settle_seconds=self._options.settle_seconds,
                 user_agent=self._options.user_agent,
                 max_html_chars=self._options.max_html_chars,
@@ -145,11 +183,12 @@ class BrowserPool:
                 proxy_password=visit.password,
             )
             report, body = await self._visit(order)
+        trust_level = TrustLevel.ELSEWHERE if visit.left_saved_host else TrustLevel.SAVED
         if isinstance(report, Failed):
-            log.info("browser.visit_failed", host=url.host, reason=report.reason, detail=report.detail)
-            return read_failed(report, visit)
+            log.info("browser.visit_failed", host=wanted.url.host, reason=report.reason, detail=report.detail)
+            return read_failed(report, visit), trust_level
         total_ms = round((time.monotonic() - began) * 1000)
-        return read_seen(report, body, visit, want_html=want_html, total_ms=total_ms)
+        return read_seen(report, body, visit, want_html=wanted.html, total_ms=total_ms), trust_level
 
     async def _visit(self, order: Order) -> tuple[Seen | Failed, bytes]:
         max_body_bytes = order.max_html_chars * 4 + MAX_THUMBNAIL_BYTES  # a character in UTF-8: four at most

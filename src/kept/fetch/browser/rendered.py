@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from kept.content.images.format import ImageFormat, sniff_image
 from kept.content.images.thumbnail import Thumbnail
 from kept.fetch.browser.messages import Failed, Seen
+from kept.fetch.gate import resolve_refresh
 from kept.fetch.outcome import FetchFailed, FetchReason, media_type
 from kept.fetch.proxy import ProxyVisit
 from kept.subprocesses.frames import Frame, FrameError
@@ -43,6 +44,8 @@ class Rendered:
     refusals: Mapping[str, int]
     """What the page asked for and the gate refused, counted by the label of the reason."""
     timings: RenderTimings
+    leads_to: NormalisedUrl | None = None
+    """The page this one sends its readers to, if it does."""
 
     @property
     def content_type(self) -> str:
@@ -102,6 +105,7 @@ def read_seen(seen: Seen, body: bytes, visit: ProxyVisit, *, want_html: bool, to
         status=seen.status,
         headers=seen.headers,
         title=seen.title,
+        leads_to=resolve_refresh(final_url, seen.refresh),
         html=html.decode(errors="replace") if want_html else None,
         thumbnail=Thumbnail(thumbnail, seen.thumbnail_width, seen.thumbnail_height) if thumbnail else None,
         redirects=seen.redirects,

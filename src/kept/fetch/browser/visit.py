@@ -10,17 +10,18 @@ import contextlib
 import re
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Page, Request, Response, async_playwright
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from kept.content.images.thumbnail import Thumbnail, make_thumbnail
+from kept.content.page.refresh import find_refresh
 from kept.fetch.browser import chromium
 from kept.fetch.browser.guard import Watch, guard, keep_headers
 from kept.fetch.browser.messages import Failed, Order, Seen
-from kept.fetch.outcome import FetchReason
+from kept.fetch.outcome import WALL_STATUSES, FetchReason
 
 LAUNCH_SECONDS: Final = 20.0
 MAX_TITLE_CHARS: Final = 1000
@@ -37,7 +38,8 @@ READ_DOCUMENT: Final = """(() => {
   const root = document.documentElement, type = document.doctype;
   const head = type ? new XMLSerializer().serializeToString(type) + "\\n" : "";
   const html = WANTED && root ? head + root.outerHTML : "";
-  return {title: document.title.slice(0, TITLE), html: html.length > LIMIT ? null : html};
+  const refreshes = document.querySelector("meta[http-equiv=refresh i]") !== null;
+  return {title: document.title.slice(0, TITLE), html: html.length > LIMIT ? null : html, refreshes};
 })()"""
 
 
@@ -132,26 +134,36 @@ async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
     cdp = await context.new_cdp_session(page)
     await guard(context, page, cdp, watch)
     response = await navigate(page, order)
+    if response.status >= 400 and response.status not in WALL_STATUSES:  # nobody looks at a plain error page
+        return see(response), b""
     world = await open_world(cdp)
     await wait_until_parsed(world)
     parsed_at = time.monotonic()
     await settle(page, order.settle_seconds)
     settle_ms = round((time.monotonic() - parsed_at) * 1000)
-    title, html = await read_document(world, order)
+    title, html, refreshes = await read_document(world, order)
+    refresh = await read_refresh(response) if refreshes else None
     thumbnail = await take_thumbnail(cdp) if order.want_screenshot else None
     await require_same_document(cdp, watch)
-    seen = Seen(
+    seen = replace(see(response), title=title, refresh=refresh, settle_ms=settle_ms, html_bytes=len(html))
+    if thumbnail is None:
+        return seen, html
+    return replace(seen, thumbnail_width=thumbnail.width, thumbnail_height=thumbnail.height), html + thumbnail.data
+
+
+def see(response: Response) -> Seen:
+    """What the response alone tells."""
+    return Seen(
         final_url=response.url,
         status=response.status,
         headers=keep_headers(response.headers),
-        title=title,
+        title="",
         redirects=count_redirects(response.request),
-        settle_ms=settle_ms,
-        html_bytes=len(html),
-        thumbnail_width=thumbnail.width if thumbnail else 0,
-        thumbnail_height=thumbnail.height if thumbnail else 0,
+        settle_ms=0,
+        html_bytes=0,
+        thumbnail_width=0,
+        thumbnail_height=0,
     )
-    return seen, html + (thumbnail.data if thumbnail else b"")
 
 
 async def open_context(browser: Browser, order: Order) -> BrowserContext:
@@ -211,7 +223,15 @@ async def wait_until_parsed(world: World) -> None:
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def read_document(world: World, order: Order) -> tuple[str, bytes]:
+async def read_refresh(response: Response) -> str | None:
+    """From what the site sent: a document's scripts may write what they like."""
+    try:
+        return find_refresh(await response.body())
+    except Error:  # the browser no longer has it
+        return None
+
+
+async def read_document(world: World, order: Order) -> tuple[str, bytes, bool]:
     script = (
         READ_DOCUMENT.replace("WANTED", "true" if order.want_html else "false")
         .replace("TITLE", str(MAX_TITLE_CHARS))
@@ -220,7 +240,7 @@ async def read_document(world: World, order: Order) -> tuple[str, bytes]:
     value = await world.evaluate(script)
     if value["html"] is None:
         raise StoppedError(FetchReason.TOO_LARGE, "the document is too large")
-    return value["title"], value["html"].encode(errors="replace")
+    return value["title"], value["html"].encode(errors="replace"), value["refreshes"]
 
 
 async def take_thumbnail(cdp: CDPSession) -> Thumbnail | None:

@@ -33,6 +33,6 @@ def _find(tx: Connection, viewer: Viewer, item_id: UUID) -> CardImage:
     card = items.find_card(tx, item_id, viewer.user_id)
     if card is None or not card.media.has_image:
         raise NotFound
-    url = card.media.preview_image_url
+    url = card.media.preview_image_url if card.media.preview_error is None else None
     preview = images.find_asset(tx, image_asset_id(card.media.id, url)) if url else None
     return CardImage(preview, card.media.thumbnail_key)

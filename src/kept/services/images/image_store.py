@@ -47,6 +47,8 @@ class ImageRefused:
     """No image, and why, for people."""
 
     message: str
+    is_transient: bool = False
+    """It may be there another time."""
 
 
 UNSHOWABLE: Final = {
@@ -118,7 +120,7 @@ class ImageStore:
         match await self._gate.fetch(url, image_limits(self.settings), user_key=user_key, page=page):
             case FetchFailed() as failed:
                 IMAGES.labels(failed.reason).inc()
-                return ImageRefused(failed.message)
+                return ImageRefused(failed.message, failed.transient)
             case Fetched() as fetched:
                 made = await self.pool.clean(fetched.body)
         if isinstance(made, BadImage):

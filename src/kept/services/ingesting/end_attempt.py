@@ -8,12 +8,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from kept.content.article.extract import ExtractFailed
+from kept.content.page.metadata import PageMetadata
 from kept.domain.attempt import Failure
 from kept.domain.backoff import RetryAt, decide_retry
 from kept.domain.failures import FailureCode
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.media import Media
+from kept.fetch.outcome import FetchReason
 from kept.services.ingesting.fail_media import fail_media
 from kept.services.ingesting.hand_over_to_browser import hand_over_to_browser
 from kept.services.ingesting.ingester import Ingester
@@ -23,9 +24,17 @@ from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.storage.search import index
 
-# A site that shows our plain client the door may let a browser in.
-STATUSES_FOR_A_BROWSER: Final = frozenset({403, 429, 503})
-CONTENT_FOR_A_BROWSER: Final = frozenset({FailureCode.EXTRACT_NO_CONTENT, FailureCode.EXTRACT_CHALLENGE})
+# What a browser would not change: the gate refuses it too, and these files it cannot draw.
+NOT_FOR_A_BROWSER: Final = frozenset(
+    {
+        FailureCode.URL_INVALID,
+        FailureCode.FETCH_FORBIDDEN,
+        FailureCode.FETCH_KIND_MISMATCH_PDF,
+        FailureCode.FETCH_KIND_MISMATCH_EPUB,
+    }
+)
+# An image or plain data is no article in a browser either, but can be looked at.
+ONLY_TO_LOOK_AT: Final = frozenset({FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE})
 
 
 class AttemptEnd(StrEnum):
@@ -47,20 +56,21 @@ class EndedAttempt:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What comes next: another attempt then, a browser, or with neither the end."""
+    """What comes next: another attempt then, a browser, or with neither the end, perhaps with a screenshot."""
 
-    retry_at: datetime | None
-    wants_browser: bool
+    retry_at: datetime | None = None
+    wants_browser: bool = False
+    may_screenshot: bool = False
 
 
 async def end_attempt(
-    ingester: Ingester, job: ClaimedJob, failure: Failure, extracted: ExtractFailed | None = None
+    ingester: Ingester, job: ClaimedJob, failure: Failure, page: PageMetadata | None = None
 ) -> EndedAttempt:
-    """`extracted`: what an unreadable page says of itself, which fills gaps of its card."""
+    """`page`: what an unreadable page says of itself, which fills gaps of its card."""
     now = ingester.now()
     plan = _plan(ingester, job, failure, now)
-    ended = await ingester.database.write(_end, job, failure, extracted, plan, now)
-    if ended is AttemptEnd.HANDED_OVER:
+    ended = await ingester.database.write(_end, job, failure, page, plan, now)
+    if plan.wants_browser or plan.may_screenshot:
         ingester.notifier.notify(JobKind.RENDER, job.subject_id)
     return EndedAttempt(ended, failure)
 
@@ -74,22 +84,23 @@ def _plan(ingester: Ingester, job: ClaimedJob, failure: Failure, now: datetime) 
         retry_after_seconds=failure.retry_after_seconds,
     )
     if failure.is_transient and isinstance(decision, RetryAt):
-        return _Plan(decision.at, wants_browser=False)
-    may_render = job.kind is JobKind.INGEST and ingester.can_render
-    return _Plan(None, wants_browser=may_render and _may_be_read_by_a_browser(failure))
+        return _Plan(decision.at)
+    if job.kind is not JobKind.INGEST or not ingester.can_render or _is_hopeless(failure):
+        return _Plan()
+    is_only_to_look_at = failure.code in ONLY_TO_LOOK_AT
+    return _Plan(wants_browser=not is_only_to_look_at, may_screenshot=is_only_to_look_at)
 
 
-def _may_be_read_by_a_browser(failure: Failure) -> bool:
-    if failure.code is FailureCode.FETCH_FAILED:
-        return failure.facts.http_status in STATUSES_FOR_A_BROWSER
-    return failure.code in CONTENT_FOR_A_BROWSER
+def _is_hopeless(failure: Failure) -> bool:
+    """For a browser, which gets one visit to everything else before the end."""
+    return failure.code in NOT_FOR_A_BROWSER or failure.facts.reason == FetchReason.NO_SUCH_NAME
 
 
 def _end(
-    tx: Connection, job: ClaimedJob, failure: Failure, extracted: ExtractFailed | None, plan: _Plan, now: datetime
+    tx: Connection, job: ClaimedJob, failure: Failure, page: PageMetadata | None, plan: _Plan, now: datetime
 ) -> AttemptEnd:
-    if plan.retry_at is None and extracted is not None and extracted.metadata is not None:
-        media.fill_card_gaps(tx, job.subject_id, extracted.metadata, now)
+    if plan.retry_at is None and page is not None:
+        media.fill_card_gaps(tx, job.subject_id, page, now)
         index.index_page(tx, job.subject_id)
     found = media.find_media(tx, job.subject_id, lock=True)
     if found is None:  # merged away or removed, and its jobs with it
@@ -97,10 +108,10 @@ def _end(
     if plan.retry_at is not None:
         _retry_later(tx, job, found, failure, plan.retry_at, now)
         return AttemptEnd.RETRIED
-    if plan.wants_browser:
-        hand_over_to_browser(tx, job, found, failure.message, now)
+    if plan.wants_browser and not found.is_private:
+        hand_over_to_browser(tx, job, found, failure.as_record(job.attempt), now)
         return AttemptEnd.HANDED_OVER
-    fail_media(tx, job, found, failure, now)
+    fail_media(tx, job, found, failure, now, may_screenshot=plan.may_screenshot)
     return AttemptEnd.FAILED
 
 

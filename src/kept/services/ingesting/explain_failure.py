@@ -1,22 +1,18 @@
 """Say why there is no article, in the terms of the API."""
 
 from dataclasses import replace
-from typing import Final
 
 from kept.content.article.extract import ExtractFailed
 from kept.domain.attempt import AttemptRecord, Failure, Via
-from kept.domain.failures import FailureCode, FailureStage
+from kept.domain.failures import FailureStage
 from kept.fetch.outcome import FORBIDDEN, FetchFailed, FetchReason
 from kept.services.ingesting.describe_fetch import describe_fetch
-
-# A subprocess that hangs or dies may do better next time; what the page lacks, it will lack again.
-TRANSIENT_EXTRACTION: Final = frozenset({FailureCode.INGEST_TIMEOUT, FailureCode.INGEST_FAILED})
 
 
 def explain_failure(failed: FetchFailed | ExtractFailed, facts: AttemptRecord) -> Failure:
     """`facts`: how the page was come by; a fetch that failed adds its own."""
     if isinstance(failed, ExtractFailed):
-        is_transient = failed.code in TRANSIENT_EXTRACTION
+        is_transient = failed.is_transient
         return Failure(failed.code, failed.message, failed.stage, is_transient, facts=facts, reason=failed.detail)
     via = Via(facts.via or Via.HTTP)
     described = describe_fetch(failed, via)
@@ -27,7 +23,7 @@ def explain_failure(failed: FetchFailed | ExtractFailed, facts: AttemptRecord) -
         FailureStage.RENDER if via is Via.BROWSER else FailureStage.FETCH,
         failed.transient,
         failed.retry_after_seconds,
-        replace(described, message=None, validation_reason=refused),
+        replace(described, message=None, validation_reason=refused, reason=failed.reason),
         reason=_name_reason(failed),
     )
 

@@ -6,12 +6,14 @@ The worker brings a media id and nothing else; what is missing is decided by wha
 import time
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 import structlog
 
 from kept.compression import decompress
 from kept.content.article.extract import ExtractFailed, Page
 from kept.content.page.kinds import MESSAGES, classify_body
+from kept.content.page.metadata import PageMetadata
 from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.enrichment import wants_screenshot
 from kept.domain.failures import FailureStage
@@ -24,7 +26,9 @@ from kept.observability import INGEST_SECONDS, INGESTS
 from kept.services.ingesting.describe_fetch import describe_fetch
 from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
 from kept.services.ingesting.end_attempt import AttemptEnd, EndedAttempt, end_attempt
+from kept.services.ingesting.explain_error_page import explain_error_page
 from kept.services.ingesting.explain_failure import explain_failure
+from kept.services.ingesting.explain_front_page import explain_front_page
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.hand_over_to_browser import hand_over_to_browser
 from kept.services.ingesting.ingester import Ingester
@@ -40,6 +44,8 @@ from kept.urls.url import NormalisedUrl, get_url
 
 log = structlog.get_logger("kept.ingest")
 
+EVERY_PAGE: Final = "The browser visits every page."
+
 
 @dataclass(frozen=True, slots=True)
 class _FoundPage:
@@ -53,6 +59,14 @@ class _FoundPage:
     record: AttemptRecord
     is_snapshot: bool
     is_copy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _NoPage:
+    """Why there is none, and what the part that came says of it."""
+
+    failure: Failure
+    metadata: PageMetadata | None = None
 
 
 async def ingest_media(ingester: Ingester, job: ClaimedJob) -> None:
@@ -119,13 +133,17 @@ async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str | E
     if ingester.settings.render == "always" and ingester.can_render and not found.is_private:
         return await _leave_to_browser(ingester, job)
     page = await _find_page(ingester, found)
-    if isinstance(page, Failure):
-        return await end_attempt(ingester, job, page)
-    mismatch = classify_body(page.body)
-    if mismatch is not None:
-        failure = Failure(mismatch, MESSAGES[mismatch], FailureStage.FETCH, facts=page.record)
+    if isinstance(page, _NoPage):
+        return await end_attempt(ingester, job, page.failure, page.metadata)
+    failure = _find_mismatch(page) or explain_front_page(found, page.final_url, page.record)
+    if failure is not None:
         return await end_attempt(ingester, job, failure)
     return await _read(ingester, job, found, page)
+
+
+def _find_mismatch(page: _FoundPage) -> Failure | None:
+    code = classify_body(page.body)
+    return Failure(code, MESSAGES[code], FailureStage.FETCH, facts=page.record) if code is not None else None
 
 
 async def _leave_to_browser(ingester: Ingester, job: ClaimedJob) -> str:
@@ -138,18 +156,18 @@ def _hand_over(tx: Connection, job: ClaimedJob, now: datetime) -> AttemptEnd:
     found = media.find_media(tx, job.subject_id, lock=True)
     if found is None:
         return AttemptEnd.GONE
-    hand_over_to_browser(tx, job, found, "the browser visits every page", now)
+    hand_over_to_browser(tx, job, found, AttemptRecord(message=EVERY_PAGE), now)
     return AttemptEnd.HANDED_OVER
 
 
-async def _find_page(ingester: Ingester, found: Media) -> _FoundPage | Failure:
+async def _find_page(ingester: Ingester, found: Media) -> _FoundPage | _NoPage:
     snapshot = await ingester.database.read(media.find_snapshot, found.id)
     if snapshot is not None:
         return _from_snapshot(found, snapshot)
     url = get_url(found.canonical_url or found.source_url)
     fetched = await ingester.gate.fetch(url, worker_limits(ingester.settings))
     if isinstance(fetched, FetchFailed):
-        return explain_failure(fetched, AttemptRecord(via=Via.HTTP))
+        return await _explain(ingester, found, fetched.final_url or url, fetched)
     return _FoundPage(
         fetched.body,
         fetched.final_url,
@@ -159,6 +177,16 @@ async def _find_page(ingester: Ingester, found: Media) -> _FoundPage | Failure:
         describe_fetch(fetched),
         is_snapshot=False,
     )
+
+
+async def _explain(ingester: Ingester, found: Media, url: NormalisedUrl, failed: FetchFailed) -> _NoPage:
+    failure = explain_failure(failed, AttemptRecord(via=Via.HTTP))
+    status, content_type = failed.http_status, failed.headers.get("content-type")
+    page = Page(failed.body, str(url), found.id, content_type, status)
+    if not failed.partial_page:
+        return _NoPage(await explain_error_page(ingester, page, failure))
+    extracted = await ingester.extractors.extract(page)  # in a child process, for its metadata alone
+    return _NoPage(failure, extracted.metadata)
 
 
 def _from_snapshot(found: Media, snapshot: Snapshot) -> _FoundPage:
@@ -190,7 +218,7 @@ async def _read(ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundP
     )
     record = replace(page.record, extract_ms=round((time.perf_counter() - started) * 1000), attempt=job.attempt)
     if isinstance(extracted, ExtractFailed):
-        return await end_attempt(ingester, job, explain_failure(extracted, record), extracted)
+        return await end_attempt(ingester, job, explain_failure(extracted, record), extracted.metadata)
     # The save judged a snapshot's URL already; a fetch of our own is judged here.
     names_it = not page.is_snapshot and keeps_identity(get_url(found.source_url), page.final_url)
     read = ReadArticle(extracted, page.final_url if names_it else None, record, page.fetched_at)

@@ -9,6 +9,8 @@ from uuid import UUID
 import structlog
 
 from kept.content.article.extract import Article, ExtractFailed, Page
+from kept.content.page.challenge import says_error
+from kept.content.page.metadata import PageMetadata
 from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob
@@ -16,11 +18,13 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.browser.rendered import Rendered
-from kept.fetch.outcome import FetchFailed
+from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.observability import RENDER_SECONDS, RENDERS
 from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
 from kept.services.ingesting.end_attempt import EndedAttempt, end_attempt
+from kept.services.ingesting.explain_error_page import explain_error_page
 from kept.services.ingesting.explain_failure import explain_failure
+from kept.services.ingesting.explain_front_page import explain_front_page
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.record_attempt import record_attempt
@@ -38,8 +42,13 @@ log = structlog.get_logger("kept.render")
 
 # What a visit may take of the job's own time; the rest is for extraction and the database.
 VISIT_SHARE: Final = 0.75
-CHALLENGE_STATUSES: Final = frozenset({401, 403, 429, 503})
 NO_SCREENSHOT: Final = "No screenshot of the page could be taken."
+ERROR_PAGE: Final = "The site shows an error now instead of the page."
+
+# An error page is no cover of the page. A wall is what visitors see of it.
+NO_COVER: Final = frozenset({FailureCode.FETCH_FAILED, FailureCode.EXTRACT_SOFT_404})
+# What a render job takes over once the worker has used up its own attempts.
+HAD_ATTEMPTS: Final = frozenset({FailureCode.FETCH_FAILED, FailureCode.INGEST_TIMEOUT, FailureCode.INGEST_FAILED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +87,8 @@ async def _attempt(renderer: Renderer, job: ClaimedJob) -> str | EndedAttempt:
     seconds = renderer.ingester.settings.job_seconds * VISIT_SHARE
     match await renderer.browsers.render(url, want_html=needs.article, want_screenshot=needs.image, seconds=seconds):
         case FetchFailed() as failed:
-            return await end_attempt(renderer.ingester, job, explain_failure(failed, AttemptRecord(via=Via.BROWSER)))
+            failure = explain_failure(failed, AttemptRecord(via=Via.BROWSER))
+            return await _end_visit(renderer.ingester, job, failure)
         case Rendered() as rendered:
             return await _use(renderer, job, found, rendered)
 
@@ -103,25 +113,88 @@ def _decide_needs(found: Media) -> _Needs:
 
 
 async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered) -> str | EndedAttempt:
-    ingester, record = renderer.ingester, _describe(rendered)
+    front_page = explain_front_page(found, rendered.final_url, _describe(rendered))
+    if front_page is not None:
+        return await _end_visit(renderer.ingester, job, front_page)
+    if not _decide_needs(found).article:
+        return await _use_screenshot(renderer, job, found, rendered)
+    ingester, started = renderer.ingester, time.perf_counter()
+    page = _as_page(found, rendered)
+    extracted = await ingester.extractors.extract(page) if rendered.status < 400 else None
+    record = replace(_describe(rendered), extract_ms=round((time.perf_counter() - started) * 1000))
+    if isinstance(extracted, Article) and not _may_be_half_a_page(job):
+        await _store_screenshot(renderer, found.id, rendered, record)
+        return await _finish(ingester, job, found, rendered, extracted, record)
+    failure = await _explain(ingester, job, page, extracted, record)
+    if isinstance(extracted, Article) or failure.code not in NO_COVER:
+        await _store_screenshot(renderer, found.id, rendered, record)
+    return await _end_visit(ingester, job, failure, extracted.metadata if extracted else None)
+
+
+async def _use_screenshot(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered) -> str | EndedAttempt:
+    """Of a page whose article is there, or cannot be."""
+    record = _describe(rendered)
     if rendered.status >= 400:
-        return await end_attempt(ingester, job, _explain_status(rendered, record))
-    started = time.perf_counter()
-    extracted = await _extract(ingester, found, rendered) if _decide_needs(found).article else None
-    if extracted is not None:
-        record = replace(record, extract_ms=round((time.perf_counter() - started) * 1000))
-    if isinstance(extracted, ExtractFailed) and extracted.code is FailureCode.EXTRACT_CHALLENGE:
-        # A screenshot of a robot check is no image of the page.
-        return await end_attempt(ingester, job, explain_failure(extracted, record))
+        return await _end_visit(renderer.ingester, job, _explain_status(rendered.status, record))
+    if says_error(rendered.title):
+        failure = Failure(FailureCode.EXTRACT_SOFT_404, ERROR_PAGE, FailureStage.RENDER, facts=record)
+        return await _end_visit(renderer.ingester, job, failure)
     has_screenshot = await _store_screenshot(renderer, found.id, rendered, record)
+    await renderer.ingester.database.write(_finish_screenshot, job, renderer.ingester.now())
+    return "pictured" if has_screenshot else "failed"
+
+
+# --- failures -----------------------------------------------------------------------------------------------------
+
+
+def _may_be_half_a_page(job: ClaimedJob) -> bool:
+    """Chromium takes an encoded stream that ends before its end for the whole page, and does not say so."""
+    return job.first_failure is not None and job.first_failure.reason == FetchReason.INCOMPLETE
+
+
+async def _explain(
+    ingester: Ingester, job: ClaimedJob, page: Page, extracted: Article | ExtractFailed | None, record: AttemptRecord
+) -> Failure:
     match extracted:
-        case Article():
-            return await _finish(ingester, job, found, rendered, extracted, record)
         case ExtractFailed():
-            return await end_attempt(ingester, job, explain_failure(extracted, record), extracted)
+            return explain_failure(extracted, record)
+        case Article():
+            incomplete = FetchFailed(FetchReason.INCOMPLETE)
+            return replace(explain_failure(incomplete, AttemptRecord(via=Via.BROWSER)), facts=record)
         case None:
-            await ingester.database.write(_finish_screenshot, job, ingester.now())
-            return "pictured" if has_screenshot else "failed"
+            return await explain_error_page(ingester, page, _explain_status(page.status, record))
+
+
+def _explain_status(status: int | None, record: AttemptRecord) -> Failure:
+    message = f"The site answered with an error ({status})."
+    return Failure(FailureCode.FETCH_FAILED, message, FailureStage.RENDER, facts=record)
+
+
+async def _end_visit(
+    ingester: Ingester, job: ClaimedJob, failure: Failure, page: PageMetadata | None = None
+) -> EndedAttempt:
+    is_last = job.attempt >= ingester.settings.max_attempts
+    return await end_attempt(ingester, job, _weigh(failure, job.first_failure, is_last=is_last), page)
+
+
+def _weigh(failure: Failure, first: AttemptRecord | None, *, is_last: bool) -> Failure:
+    """What a visit's failure means after the worker's own attempts failed.
+
+    Only a browser that broke down is sent again; if none ever drew the page, what the worker was told stands.
+    """
+    if first is None or first.code not in HAD_ATTEMPTS:
+        return failure
+    is_broken_down = failure.code is FailureCode.INGEST_FAILED and first.code != failure.code
+    if is_broken_down and failure.is_transient and not is_last:
+        return failure
+    if failure.code not in {FailureCode.INGEST_FAILED, FailureCode.INGEST_TIMEOUT}:
+        return replace(failure, is_transient=False)
+    stage = FailureStage.FETCH if first.code == FailureCode.FETCH_FAILED else FailureStage.EXTRACT
+    facts = replace(failure.facts, http_status=first.http_status, reason=first.reason)
+    return Failure(FailureCode(first.code), first.message or failure.message, stage, facts=facts)
+
+
+# --- what a visit brings ------------------------------------------------------------------------------------------
 
 
 def _describe(rendered: Rendered) -> AttemptRecord:
@@ -133,18 +206,11 @@ def _describe(rendered: Rendered) -> AttemptRecord:
     )
 
 
-def _explain_status(rendered: Rendered, record: AttemptRecord) -> Failure:
-    message = f"The site answered with an error ({rendered.status})."
-    code = FailureCode.EXTRACT_CHALLENGE if rendered.status in CHALLENGE_STATUSES else FailureCode.FETCH_FAILED
-    return Failure(code, message, FailureStage.RENDER, facts=record)
-
-
-async def _extract(ingester: Ingester, found: Media, rendered: Rendered) -> Article | ExtractFailed:
+def _as_page(found: Media, rendered: Rendered) -> Page:
     body = (rendered.html or "").encode("utf-8", "replace")
     final_url = str(rendered.final_url)
     content_type = "text/html; charset=utf-8"
-    page = Page(body, final_url, found.id, content_type, rendered.status, found.canonical_url or final_url)
-    return await ingester.extractors.extract(page)
+    return Page(body, final_url, found.id, content_type, rendered.status, found.canonical_url or final_url)
 
 
 async def _store_screenshot(renderer: Renderer, media_id: UUID, rendered: Rendered, record: AttemptRecord) -> bool:
@@ -180,5 +246,5 @@ async def _finish(
 def _finish_screenshot(tx: Connection, job: ClaimedJob, now: datetime) -> None:
     found = media.find_media(tx, job.subject_id, lock=True)
     queue.finish(tx, job)
-    if found is not None and found.enrichment_status is EnrichmentStatus.PENDING:
+    if found is not None and found.enrichment_status is not EnrichmentStatus.SUCCEEDED:
         settle_card(tx, found, found.state, error=NO_SCREENSHOT, now=now)

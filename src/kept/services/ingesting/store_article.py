@@ -7,7 +7,7 @@ from uuid import UUID
 from kept.content.article.canonical import CANONICAL_VERSION
 from kept.content.article.extract import Article
 from kept.domain.attempt import AttemptRecord
-from kept.domain.enrichment import wants_screenshot
+from kept.domain.enrichment import needs_settling, wants_screenshot
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
 from kept.domain.media import Media
@@ -102,5 +102,7 @@ def _queue_follow_ups(tx: Connection, job: ClaimedJob, follow_ups: FollowUps, no
         queue_follow_up(tx, job, JobKind.STORE_IMAGES, found, now)
     if wants_screenshot(found, can_render=follow_ups.screenshot):
         queue_follow_up(tx, job, JobKind.RENDER, found, now)
-    elif found.enrichment_status is EnrichmentStatus.PENDING:
+        if found.enrichment_status is EnrichmentStatus.FAILED:  # by an attempt before this one
+            lifecycles.apply_move(tx, found.state, EnrichmentStatus.PENDING, at=now, enrichment_error=None)
+    elif needs_settling(found):
         settle_card(tx, found, found.state, error=None, now=now)

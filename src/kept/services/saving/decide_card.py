@@ -4,13 +4,14 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from kept.content.page.card import PageCard
+from kept.content.page.challenge import FRONT_PAGE
 from kept.content.page.metadata import PageMetadata
 from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord
 from kept.domain.enrichment import decide_after_fetch
 from kept.domain.lifecycle import EnrichmentStatus
 from kept.fetch.outcome import FORBIDDEN, Fetched, FetchFailed
 from kept.services.ingesting.describe_fetch import describe_fetch
-from kept.urls.identity import keeps_identity
+from kept.urls.identity import keeps_identity, leads_home
 from kept.urls.url import NormalisedUrl
 
 
@@ -30,27 +31,36 @@ class CardDecision:
     page: PageMetadata = field(default_factory=PageMetadata)
     canonical_url: NormalisedUrl | None = None
     """The URL that names the page, where the fetch found it out."""
+    is_the_page: bool = False
+    """It was fetched whole, and nothing stood in its way."""
     is_blocked: bool = False
     error: str | None = None
     record: AttemptRecord = NOTHING_TO_TELL
 
 
 def decide_card(
-    submitted: NormalisedUrl, fetched: Fetched | FetchFailed, card: PageCard | None, *, has_image: bool
+    submitted: NormalisedUrl,
+    fetched: Fetched | FetchFailed,
+    card: PageCard | None,
+    *,
+    has_image: bool,
+    keeps_image: bool | None = None,
 ) -> CardDecision:
-    """`has_image`: the media had one before."""
+    """`has_image`: the media had one before; `keeps_image`: and has it still if the page names none now."""
     record = describe_fetch(fetched)
+    if card is not None and fetched.final_url is not None and leads_home(submitted, fetched.final_url):
+        card = PageCard(PageMetadata(), FRONT_PAGE)
     match fetched:
         case Fetched() if card is not None:
-            return _decide_from_page(submitted, fetched, card, has_image=has_image)
+            keeps_image = has_image if keeps_image is None or not card.is_the_page else keeps_image
+            return _decide_from_page(submitted, fetched, card, has_image=keeps_image)
         case FetchFailed(reason=reason, message=message) if reason in FORBIDDEN:
             blocked = replace(record, code=fetched.code, validation_reason=reason)
             return CardDecision(
                 CardOutcome.FAILED, EnrichmentStatus.FAILED, is_blocked=True, error=message, record=blocked
             )
         case _:
-            status = decide_after_fetch(has_image=has_image)
-            return CardDecision(_name_failure(fetched), status, error=record.message, record=record)
+            return _decide_from_part(fetched, card, has_image=has_image)
 
 
 def _decide_from_page(submitted: NormalisedUrl, fetched: Fetched, card: PageCard, *, has_image: bool) -> CardDecision:
@@ -61,8 +71,25 @@ def _decide_from_page(submitted: NormalisedUrl, fetched: Fetched, card: PageCard
         decide_after_fetch(has_image=found_image or has_image),
         page=card.metadata,
         canonical_url=fetched.final_url if is_named else None,
+        is_the_page=card.is_the_page,
         error=None if card.is_the_page else card.verdict.reason,
         record=replace(describe_fetch(fetched), found=_list_found(card.metadata), page=card.verdict.kind),
+    )
+
+
+def _decide_from_part(fetched: Fetched | FetchFailed, card: PageCard | None, *, has_image: bool) -> CardDecision:
+    """Tags that came before the page stalled or broke off fill the card; they do not tell which URL names it."""
+    record = describe_fetch(fetched)
+    if card is None:
+        status = decide_after_fetch(has_image=has_image)
+        return CardDecision(_name_failure(fetched), status, error=record.message, record=record)
+    found_image = card.metadata.preview_image_url is not None
+    return CardDecision(
+        _name_failure(fetched),
+        decide_after_fetch(has_image=found_image or has_image),
+        page=card.metadata,
+        error=None if found_image else record.message,
+        record=replace(record, found=_list_found(card.metadata), page=card.verdict.kind),
     )
 
 

@@ -16,14 +16,14 @@ from kept.config import Settings
 from kept.content.page.card import PageCard, read_card
 from kept.domain.failures import FailureStage
 from kept.domain.item import Card, Item, ReadingState
-from kept.domain.job import JobKind
-from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
 from kept.domain.media import Media
 from kept.fetch.gate import Gate
 from kept.fetch.limits import save_limits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
 from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
-from kept.services.ingesting.claim_canonical_url import claim_canonical_url
+from kept.services.ingesting.claim_canonical_url import Claim, claim_canonical_url
 from kept.services.saving.decide_card import CardDecision, CardOutcome, decide_card
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection, Database
@@ -31,14 +31,13 @@ from kept.storage.images import page_images
 from kept.storage.jobs import queue
 from kept.storage.search import index
 from kept.storage.search.fields import CardText
-from kept.urls.url import NormalisedUrl
+from kept.urls.url import NormalisedUrl, get_url
 
 log = structlog.get_logger("kept.enrichment")
 
 CARD_FIELDS: Final = (
     "title",
     "excerpt",
-    "preview_image_url",
     "byline",
     "site_name",
     "lang",
@@ -103,10 +102,11 @@ async def _fetch(filler: CardFiller, wanted: CardToFill) -> _Page:
             fetched = await filler.gate.fetch(wanted.url, save_limits(settings), user_key=str(wanted.user_id))
     except TimeoutError:
         return _Page(FetchFailed(FetchReason.READ_TIMED_OUT), None)
-    if isinstance(fetched, FetchFailed):
+    body = fetched.body if isinstance(fetched, Fetched) else fetched.partial_page
+    if isinstance(fetched, FetchFailed) and not body:
         return _Page(fetched, None)
     content_type, url = fetched.headers.get("content-type"), str(fetched.final_url)
-    card = read_card(fetched.body, content_type=content_type, url=url, parsed_bytes=settings.save_parse_bytes)
+    card = read_card(body, content_type=content_type, url=url, parsed_bytes=settings.save_parse_bytes)
     return _Page(fetched, card)
 
 
@@ -133,7 +133,8 @@ def _record(
     found = media.find_media(tx, wanted.media_id, lock=True)
     if found is None:  # merged away or removed while we fetched; what we know is no longer wanted
         return None, None
-    decision = decide_card(wanted.url, page.fetched, page.card, has_image=found.has_image)
+    keeps_image = found.thumbnail_key is not None or (found.has_image and not wanted.refresh)
+    decision = decide_card(wanted.url, page.fetched, page.card, has_image=found.has_image, keeps_image=keeps_image)
     return decision, _apply(tx, wanted, found, decision, page, now)
 
 
@@ -145,6 +146,7 @@ def _apply(
         return media.find_media(tx, found.id)
     claim = claim_canonical_url(tx, found, decision.canonical_url, actor_user_id=wanted.user_id, now=now)
     if claim.media_id != found.id:
+        _give_winner_fresh_attempt(tx, wanted, claim, now)
         events.publish_event(tx, claim.media_id, "card", now)
         return None
     snapshot = _make_snapshot(page.fetched, now)
@@ -155,6 +157,15 @@ def _apply(
     filled = _write_card(tx, found, decision, claim.canonical_url, now, refresh=wanted.refresh)
     events.publish_event(tx, found.id, "card", now)
     return filled
+
+
+def _give_winner_fresh_attempt(tx: Connection, wanted: CardToFill, claim: Claim, now: datetime) -> None:
+    """The page was known under another URL, and had failed."""
+    state = lifecycles.find_state(tx, claim.media_id)
+    if state is not None and deserves_fresh_attempt(state.processing):
+        host = get_url(claim.canonical_url).host if claim.canonical_url else None
+        job = NewJob(JobKind.INGEST, claim.media_id, host, Priority.PERSON, now, wanted.user_id, None)
+        queue.enqueue(tx, job, now=now)
 
 
 def _write_card(
@@ -170,6 +181,7 @@ def _write_card(
     says_something = page.title or page.opengraph or page.twitter
     columns: dict[str, Any] = {
         **{name: _fill(getattr(found, name), getattr(page, name), refresh=refresh) for name in CARD_FIELDS},
+        **_fill_preview(found, decision, refresh=refresh),
         "canonical_url": canonical_url,
         "metadata": page.as_json() if says_something else found.metadata,
         "enriched_at": now if decision.status is EnrichmentStatus.SUCCEEDED else found.enriched_at,
@@ -195,6 +207,14 @@ def _fill(known: T, new: T, *, refresh: bool) -> T:
     if new is None or (known is not None and not refresh):
         return known
     return new
+
+
+def _fill_preview(found: Media, decision: CardDecision, *, refresh: bool) -> dict[str, str | None]:
+    """Refreshing, an image that the page no longer names is dropped, and one that could not be had is tried again."""
+    known, new = found.preview_image_url, decision.page.preview_image_url
+    if refresh and (new is not None or decision.is_the_page):
+        return {"preview_image_url": new, "preview_error": None}
+    return {"preview_image_url": known or new, "preview_error": found.preview_error}
 
 
 def _block(tx: Connection, found: Media, decision: CardDecision, now: datetime) -> None:

@@ -12,6 +12,7 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, RowMapping, and_, func, or_, select, text, update
 
 from kept.config import Settings
+from kept.domain.attempt import AttemptRecord
 from kept.domain.backoff import LONGEST_WAIT_SECONDS
 from kept.domain.job import ClaimedJob, JobKind, Priority, Queue
 from kept.storage.database.dialects import upsert
@@ -98,8 +99,9 @@ COLUMNS: Final = tuple(jobs.c[name] for name in ClaimedJob.__dataclass_fields__ 
 
 
 def claimed_job_from(row: RowMapping, *, is_previous_lost: bool) -> ClaimedJob:
-    typed = {"kind": JobKind(row["kind"]), "queue": Queue(row["queue"]), "is_previous_lost": is_previous_lost}
-    return ClaimedJob(**{**row, **typed})
+    first_failure = AttemptRecord.from_json(row["first_failure"]) if row["first_failure"] else None
+    typed = {"kind": JobKind(row["kind"]), "queue": Queue(row["queue"]), "first_failure": first_failure}
+    return ClaimedJob(**{**row, **typed, "is_previous_lost": is_previous_lost})
 
 
 def is_free(now: datetime, lease_seconds: float) -> ColumnElement[bool]:

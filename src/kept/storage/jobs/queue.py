@@ -77,6 +77,7 @@ def insert_job(tx: Connection, job: NewJob, *, now: datetime) -> bool:
 
 def new_row(job: NewJob, *, is_queued_behind: bool, now: datetime) -> dict[str, object]:
     asked = {name: getattr(job, name) for name in NEW_JOB_FIELDS}
+    asked["first_failure"] = job.first_failure.to_json() if job.first_failure else None
     start = {"queue": QUEUE_OF[job.kind], "attempt": 0, "wanted": 1, "is_queued_behind": is_queued_behind}
     return asked | RELEASED | start | {"id": new_id(), "enqueued_at": now}
 
@@ -105,7 +106,8 @@ def ask_again(tx: Connection, existing: QueuedJob, job: NewJob, *, now: datetime
     if existing.lease_token is None:
         priority, run_at = min(existing.priority, job.priority), min(existing.run_at, job.run_at)
         reschedule(tx, existing, priority=priority, run_at=run_at, host=job.host, now=now)
-    tx.execute(update(jobs).where(jobs.c.id == existing.id).values(wanted=jobs.c.wanted + 1))
+    told = {"first_failure": job.first_failure.to_json()} if job.first_failure else {}
+    tx.execute(update(jobs).where(jobs.c.id == existing.id).values(wanted=jobs.c.wanted + 1, **told))
 
 
 def bring_forward(tx: Connection, kind: JobKind, subject_id: UUID, *, now: datetime, host: str | None) -> bool:

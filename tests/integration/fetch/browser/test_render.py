@@ -68,6 +68,38 @@ async def test_redirects_are_followed_and_the_last_address_is_the_pages(stage: S
     assert (seen.final_url, seen.redirects) == (get_url(stage.site.url("/c")), 2)
 
 
+def refresh(target: str) -> bytes:
+    return page(f'<meta http-equiv="refresh" content="1; url={target}"><p>Moved.')
+
+
+async def test_a_meta_refresh_is_followed_by_the_browser_too(stage: Stage) -> None:
+    stage.play({"/a": page("", "302 Found", Location="/b"), "/b": refresh("/c"), "/c": page("<p>there")})
+
+    seen = await stage.render("/a", screenshot=True)
+
+    assert isinstance(seen, Rendered)
+    assert (seen.final_url, seen.redirects) == (get_url(stage.site.url("/c")), 2)
+    assert "<p>there" in get_html(seen)
+    assert seen.thumbnail is not None
+
+
+async def test_meta_refreshes_that_lead_in_a_circle_end(stage: Stage) -> None:
+    stage.play({"/a": refresh("/b"), "/b": refresh("/a")})
+
+    assert get_failure(await stage.render("/a")).reason is FetchReason.TOO_MANY_REDIRECTS
+    assert len([path for path in stage.asked if path in {"/a", "/b"}]) == 6
+
+
+async def test_a_meta_refresh_into_the_network_is_refused(make_pool: MakePool, site: MakeSite) -> None:
+    """Though the operator allowed it: the saved page is another one."""
+    home = await site({"/": page("<p>inside</p>")})
+    other = await site({"/": refresh(home.url())}, address="127.0.0.2")
+    pool = make_pool(home.allowed, other.allowed)
+
+    assert get_failure(await render(pool, other.url())).reason is FetchReason.FORBIDDEN_ADDRESS
+    assert home.connections == 0
+
+
 @pytest.mark.parametrize(
     "script",
     [

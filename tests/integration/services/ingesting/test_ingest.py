@@ -1,5 +1,6 @@
 """From a saved page to an article: seed 002 §4–6, §12–13; seed 003 §3.2, §5; seed 004 §7, §10–11, §15."""
 
+import gzip
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -242,6 +243,50 @@ async def test_003_5_a_final_answer_is_final_at_once(
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code, found.title) == ("failed", "E_FETCH_FAILED", None)
     assert list_history(saving, item)[-2].record.http_status == status
+
+
+@pytest.mark.parametrize("wait", [True, False])
+async def test_002_4_a_compressed_page_that_breaks_off_never_becomes_half_an_article(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker, wait: bool
+) -> None:
+    whole = gzip.compress(article("Whole", body=BODY * 20).encode(), mtime=0)
+
+    async def cut(request: web.BaseRequest) -> web.StreamResponse:
+        headers = {"Content-Encoding": "gzip", "Content-Type": "text/html"}
+        return web.Response(body=whole[: len(whole) * 3 // 4], headers=headers)
+
+    item = await ann.save(origin.on("/a", cut), wait=wait)
+    await worker.work_off(ahead=LATER)
+    found = get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_FETCH_FAILED")
+    assert found.failure_message == "The page broke off before its end."
+    assert (found.title, found.enrichment_status) == ("Whole", "succeeded")  # its tags had come
+    assert fragments_of(saving, found.id) == []
+
+
+@pytest.mark.parametrize("wait", [True, False])
+@pytest.mark.parametrize("home", ["/", "/en/"])
+async def test_a_deep_page_that_leads_to_the_front_page_is_not_the_front_page(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker, wait: bool, home: str
+) -> None:
+    origin.page(home, article("Front page", body=BODY))
+    item = await ann.save(origin.redirect("/2020/gone", home), wait=wait)
+    await worker.work_off(ahead=LATER)
+    found = get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_EXTRACT_SOFT_404")
+    assert (found.title, found.preview_image_url, found.canonical_url) == (None, None, None)
+    assert fragments_of(saving, found.id) == []
+
+
+@pytest.mark.parametrize("wait", [True, False])
+async def test_a_front_page_that_is_saved_may_lead_to_its_language(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker, wait: bool
+) -> None:
+    origin.page("/en/", article("Front page", body=BODY))
+    item = await ann.save(origin.redirect("/", "/en/"), wait=wait)
+    await worker.work_off(ahead=LATER)
+    found = get_media(saving, item)
+    assert (found.is_readable, found.title, found.canonical_url) == (True, "Front page", origin.url("/en/"))
 
 
 async def test_a_redirect_inside_is_blocked_in_the_worker_too(

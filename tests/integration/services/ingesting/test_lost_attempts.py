@@ -57,7 +57,8 @@ async def worker(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterato
 
 def told(lines: list[Transition], lifecycle: Lifecycle = Lifecycle.PROCESSING) -> list[tuple[Any, Any]]:
     """Code and attempt of the lines that tell of a failed attempt."""
-    failed = [line.record for line in lines if line.lifecycle is lifecycle and line.record.code]
+    lines = [line for line in lines if line.lifecycle is lifecycle and not line.record.handed_to]
+    failed = [line.record for line in lines if line.record.code]
     assert all(record.message for record in failed)
     return [(record.code, record.attempt) for record in failed]
 
@@ -85,11 +86,14 @@ async def test_every_attempt_that_crashed_is_in_the_history_with_its_reason(
     broken = replace(worker.ingester, extractors=cast("ExtractorPool", BrokenExtractors()))
     runner = runner_of(Worker(replace(worker.renderer, ingester=broken)))
     endings = [await runner.run(claim(worker)) for _ in range(3)]
-    found, lines = get_media(saving, item), list_history(saving, item)
     assert endings == [Ending.RETRIED, Ending.RETRIED, Ending.FINISHED]
-    assert told(lines) == [("E_INGEST_FAILED", 1), ("E_INGEST_FAILED", 2), ("E_INGEST_FAILED", 3)]
+    await runner.run(claim(worker, Queue.RENDER))
+    found, lines = get_media(saving, item), list_history(saving, item)
+    handed_over = [line.record.attempt for line in lines if line.record.handed_to]
+    assert (told(lines), handed_over) == ([("E_INGEST_FAILED", 1), ("E_INGEST_FAILED", 2), ("E_INGEST_FAILED", 1)], [3])
     assert (found.processing_status, found.failure_code) == ("failed", "E_INGEST_FAILED")
-    assert lines[-3].record.next_retry_at is not None
+    retried = [line.record for line in lines if line.record.next_retry_at]
+    assert [record.attempt for record in retried] == [1, 2]
     assert worker.count_jobs() == {}
 
 

@@ -1,7 +1,10 @@
 """What the browser adds: screenshots, and pages that only scripts or browsers get to see (seed 000 US2)."""
 
+import asyncio
+import gzip
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from aiohttp import web
@@ -9,7 +12,8 @@ from aiohttp import web
 from kept.domain.job import Queue
 from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import BODY, get_media, list_history
-from support.origin import Origin, article
+from support.origin import Handler, Origin, article
+from support.pictures import picture
 from support.serving import Person, RunningKept
 from support.working import Worker, run_worker
 
@@ -75,16 +79,188 @@ async def test_a_site_that_turns_our_client_away_may_let_the_browser_in(
     assert (found.is_readable, found.title) == (True, "Let in")
 
 
-async def test_a_challenge_that_stays_is_a_failure_with_its_own_reason_and_no_picture(
+CHALLENGE = """<title>Just a moment...</title><script src="/cdn-cgi/challenge-platform/x.js"></script>
+    <h1>Checking your browser</h1><p>Verifying you are human. This may take a few seconds.</p>"""
+LOGIN = "<title>Sign in</title><h1>Sign in</h1><form><input name=u><input type=password></form>"
+CONSENT = "<title>Paper</title><h1>We value your privacy</h1><p>Choose.</p><button>Agree</button>"
+WALLS = {
+    "robot check": (CHALLENGE, 200, "E_EXTRACT_CHALLENGE"),
+    "robot check with 403": (CHALLENGE, 403, "E_EXTRACT_CHALLENGE"),
+    "login with 401": (LOGIN, 401, "E_EXTRACT_LOGIN"),
+    "consent": (CONSENT, 200, "E_EXTRACT_CONSENT"),
+}
+
+
+async def test_a_wall_fills_the_screenshot_and_never_the_article_or_the_title(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    page = """<title>Just a moment...</title><script src="/cdn-cgi/challenge-platform/x.js"></script>
-    <h1>Checking your browser</h1><p>Verifying you are human. This may take a few seconds.</p>"""
-    item = await ann.save(origin.page("/a", page))
+    items = {}
+    for number, (name, (page, status, _)) in enumerate(WALLS.items()):
+        items[name] = await ann.save(origin.page(f"/{number}", page, status=status))
+    await worker.work_off(ahead=LATER)
+    for name, item in items.items():
+        found = get_media(saving, item)
+        assert (found.processing_status, found.failure_code) == ("failed", WALLS[name][2]), name
+        assert (found.title, found.enrichment_status) == (None, "succeeded"), name
+        assert (await ann.get(f"/api/v1/items/{item['id']}/thumbnail")).status == 200, name
+
+
+ERRORS = {
+    "404": ("<title>Gone</title><p>Nothing here.", 404, "E_FETCH_FAILED"),
+    "403": ("<title>Oh</title><p>Nothing for you.", 403, "E_FETCH_FAILED"),
+    "500": ("<title>Oh</title><p>It broke.", 500, "E_FETCH_FAILED"),
+    "soft 404": ("<title>Page not found</title><h1>Page not found</h1>", 200, "E_EXTRACT_SOFT_404"),
+    "an error that says 200": ("<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>", 200, "E_FETCH_FAILED"),
+}
+
+
+async def test_an_error_page_is_no_cover_and_a_card_of_which_nothing_is_known_fails(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    items = {}
+    for number, (name, (page, status, _)) in enumerate(ERRORS.items()):
+        items[name] = await ann.save(origin.page(f"/{number}", page, status=status))
+    await worker.work_off(ahead=LATER)
+    for name, item in items.items():
+        found, (_, status, code) = get_media(saving, item), ERRORS[name]
+        assert (found.processing_status, found.failure_code) == ("failed", code), name
+        assert (found.title, found.thumbnail_key, found.enrichment_status) == (None, None, "failed"), name
+        if status >= 400:
+            assert found.failure_message == f"The site answered with an error ({status})."
+
+
+def turns_clients_away(refuse: Handler) -> Handler:
+    """Only a browser gets the article."""
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        if "Sec-Fetch-Mode" in request.headers or "Accept-Language" in request.headers:
+            return web.Response(text=article("Let in", body=BODY), content_type="text/html")
+        return await refuse(request)
+
+    return answer
+
+
+def with_status(status: int) -> Handler:
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        return web.Response(status=status, text="no")
+
+    return answer
+
+
+async def reset(request: web.BaseRequest) -> web.StreamResponse:
+    assert request.transport is not None
+    request.transport.abort()
+    return web.Response()
+
+
+async def stall(request: web.BaseRequest) -> web.StreamResponse:
+    await asyncio.Event().wait()
+    return web.Response()
+
+
+REFUSALS = {
+    **{str(status): with_status(status) for status in (401, 403, 404, 410, 429, 500, 503)},
+    "connection error": reset,
+    "time-out": stall,
+}
+
+
+async def test_fr_011_fr_013_the_browser_is_tried_whatever_our_own_fetch_met(
+    saving: RunningKept, ann: Person, origin: Origin, extractors: ExtractorPool
+) -> None:
+    items = {}
+    for number, (name, refuse) in enumerate(REFUSALS.items()):
+        items[name] = await ann.save(origin.on(f"/{number}", turns_clients_away(refuse)), wait=False)
+    settings = saving.kept.settings.model_copy(update={"fetch_read_seconds": 0.5})
+    async with run_worker(saving, extractors, settings) as worker:
+        await worker.work_off(ahead=LATER)
+    for name, item in items.items():
+        found = get_media(saving, item)
+        assert (found.is_readable, found.title, found.enrichment_status) == (True, "Let in", "succeeded"), name
+
+
+async def test_a_site_that_stays_down_gets_one_visit_by_the_browser_and_keeps_its_reason(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    item = await ann.save(origin.on("/a", reset), wait=False)
+    await worker.work_off(Queue.INGEST, ahead=LATER)
+    before = origin.requests["/a"]
+    await worker.work_off(Queue.RENDER, ahead=LATER)
+    found = get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_FETCH_FAILED")
+    assert found.failure_message == "The site broke off the connection."
+    assert origin.requests["/a"] - before == 1
+    assert worker.count_jobs() == {}
+
+
+async def test_002_4_the_browser_makes_no_article_of_half_a_page_either(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    whole = gzip.compress(article("Half", image=None, body=BODY * 20).encode(), mtime=0)
+
+    async def cut(request: web.BaseRequest) -> web.StreamResponse:
+        headers = {"Content-Encoding": "gzip", "Content-Type": "text/html"}
+        return web.Response(body=whole[: len(whole) * 3 // 4], headers=headers)
+
+    item = await ann.save(origin.on("/a", cut), wait=False)
     await worker.work_off(ahead=LATER)
     found = get_media(saving, item)
-    assert (found.processing_status, found.failure_code) == ("failed", "E_EXTRACT_CHALLENGE")
-    assert (found.title, found.thumbnail_key, found.enrichment_status) == (None, None, "failed")
+    assert (found.processing_status, found.failure_code) == ("failed", "E_FETCH_FAILED")
+    assert found.failure_message == "The page broke off before its end."
+    assert (found.title, found.enrichment_status, found.thumbnail_key is not None) == ("Half", "succeeded", True)
+
+
+async def test_without_node_the_browser_still_makes_the_card(saving: RunningKept, ann: Person, origin: Origin) -> None:
+    item = await ann.save(origin.page("/a", article("Titled", image=None, body=BODY)), wait=False)
+    settings = saving.kept.settings.model_copy(update={"node": Path("/nonexistent")})
+    extractors = ExtractorPool.from_settings(settings)
+    async with run_worker(saving, extractors, settings) as worker:
+        await worker.work_off(ahead=LATER)
+    await extractors.close()
+    found = get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_INGEST_FAILED")
+    assert (found.title, found.enrichment_status, found.thumbnail_key is not None) == ("Titled", "succeeded", True)
+    assert origin.requests["/a"] == 2  # once by the worker, once by the browser
+
+
+async def test_an_image_is_no_article_but_can_be_looked_at(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    item = await ann.save(origin.file("/a.png", picture(size=(400, 300)), "image/png"))
+    await worker.work_off(ahead=LATER)
+    found = get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_FETCH_UNSUPPORTED_CONTENT_TYPE")
+    assert (found.enrichment_status, found.thumbnail_key is not None) == ("succeeded", True)
+
+
+@pytest.mark.parametrize("content_type", ["application/pdf", "application/epub+zip"])
+async def test_a_document_needs_no_browser(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker, content_type: str
+) -> None:
+    await ann.save(origin.file("/a", b"%PDF-1.7 ...", content_type), wait=False)
+    assert await worker.work_off(ahead=LATER) == 1
+    assert worker.count_jobs() == {}
+
+
+@pytest.mark.parametrize("target", ["http://10.0.0.1/", "http://no-such-name.invalid/"])
+async def test_a_blocked_url_and_a_name_that_does_not_exist_need_no_browser(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker, target: str
+) -> None:
+    item = await ann.save(origin.redirect("/a", target), wait=False)
+    assert await worker.work_off(ahead=LATER) == 1
+    assert get_media(saving, item).processing_status in {"blocked", "failed"}
+    assert worker.count_jobs() == {}
+
+
+async def test_an_error_page_is_no_cover_of_an_article_we_have(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    item = await ann.save(origin.page("/a", article("Title", "Excerpt", None, BODY)))
+    await worker.work_off(Queue.INGEST)
+    origin.page("/a", "<title>Page not found</title><h1>Page not found</h1>")
+    await worker.work_off(Queue.RENDER, ahead=LATER)
+    found = get_media(saving, item)
+    assert (found.is_readable, found.enrichment_status, found.thumbnail_key) == (True, "succeeded", None)
 
 
 async def test_us2_2_fr_014_a_screenshot_that_fails_leaves_a_card_that_is_known_succeeded(
@@ -110,6 +286,17 @@ async def test_us2_3_fr_013_a_page_the_save_could_not_reach_gets_everything_from
     assert (found.title, found.excerpt, found.enrichment_status) == ("Up again", "Told", "succeeded")
     assert found.thumbnail_key is not None
     assert found.is_readable
+
+
+async def test_the_browser_takes_no_front_page_for_a_deep_page_either(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    origin.page("/", article("Front page", image=None, body=BODY))
+    item = await ann.save(origin.redirect("/2020/gone", "/"), wait=False)
+    await worker.work_off(ahead=LATER)
+    found = get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_EXTRACT_SOFT_404")
+    assert (found.title, found.thumbnail_key, found.enrichment_status) == (None, None, "failed")
 
 
 async def test_render_always_sends_the_browser_to_every_page(

@@ -134,6 +134,24 @@ def test_a_challenge_is_a_failure_of_its_own_and_lends_nothing() -> None:
     assert failure.metadata is None
 
 
+@pytest.mark.parametrize(
+    ("html", "code"),
+    [
+        ("<title>Sign in</title><h1>Sign in</h1><form><input type=password></form>", FailureCode.EXTRACT_LOGIN),
+        (
+            "<title>Paper</title><h1>We value your privacy</h1><p>Choose.</p><button>Agree</button>",
+            FailureCode.EXTRACT_CONSENT,
+        ),
+        ("<title>Page not found</title><h1>Oops</h1>", FailureCode.EXTRACT_SOFT_404),
+        ("<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>", FailureCode.FETCH_FAILED),
+    ],
+)
+def test_what_stands_in_the_way_has_a_code_of_its_own_and_lends_nothing(html: str, code: FailureCode) -> None:
+    failure = build(Readable(f"<p>{PROSE}</p>"), html)
+    assert isinstance(failure, ExtractFailed)
+    assert (failure.code, failure.metadata) == (code, None)
+
+
 @pytest.mark.parametrize(("text", "words"), [("", 0), ("one two-three", 3), ("漢字かな", 2), ("Kindle を読む", 3)])
 def test_words_are_counted_in_any_script(text: str, words: int) -> None:
     assert count_words(text) == words

@@ -40,21 +40,35 @@ CHALLENGES = {
     "a robot question": "<title>Are you a robot?</title><h1>Are you a robot?</h1><p>Tick the box below.</p>",
     "a puzzle of no known vendor": """<title>Example Daily</title><h1>Example Daily</h1>
         <p>To go on reading, please complete the captcha below.</p><div id=c></div>""",
+}
+
+
+@pytest.mark.parametrize("html", CHALLENGES.values(), ids=CHALLENGES.keys())
+def test_a_robot_check_is_a_challenge(html: str) -> None:
+    assert _classify(html) is PageKind.CHALLENGE
+
+
+ERROR_PAGES = {
     "a plain refusal": "<title>403 Forbidden</title><body><h1>403 Forbidden</h1><hr>nginx</body>",
     "too many requests": "<title>429 Too Many Requests</title><h1>Too Many Requests</h1><p>Slow down.</p>",
     "a failing server that says 200": "<title>502 Bad Gateway</title><center><h1>502 Bad Gateway</h1></center>",
 }
 
 
-@pytest.mark.parametrize("html", CHALLENGES.values(), ids=CHALLENGES.keys())
-def test_a_robot_check_or_refusal_is_a_challenge(html: str) -> None:
-    assert _classify(html) is PageKind.CHALLENGE
+@pytest.mark.parametrize("html", ERROR_PAGES.values(), ids=ERROR_PAGES.keys())
+def test_an_error_that_asks_for_nothing_is_an_error_page_and_no_robot_check(html: str) -> None:
+    assert _classify(html) is PageKind.ERROR_PAGE
 
 
-@pytest.mark.parametrize("status", [403, 429, 503])
-def test_a_short_page_with_a_refusing_status_is_a_challenge_whatever_it_says(status: int) -> None:
+@pytest.mark.parametrize("status", [401, 403, 429, 503])
+def test_a_status_alone_makes_no_page_a_challenge_or_a_login(status: int) -> None:
     html = "<title>Hm</title><p>There is nothing for you here at this time.</p>"
-    assert _classify(html, status=status) is PageKind.CHALLENGE
+    assert _classify(html, status=status) is PageKind.CONTENT
+
+
+def test_with_401_a_heading_is_enough_for_a_login() -> None:
+    html = "<title>Authentication required</title><p>Members only.</p>"
+    assert _classify(html, status=401) is PageKind.LOGIN_WALL
     assert _classify(html, status=200) is PageKind.CONTENT
 
 

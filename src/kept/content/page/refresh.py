@@ -1,0 +1,76 @@
+"""Where a page sends its readers by `<meta http-equiv=refresh>`. Pure, and linear in the page's first kilobytes.
+
+Called wherever a page is fetched, in the API's event loop too: it parses no tree, goes over its input once, and stops
+at the first tag or comment that does not end.
+"""
+
+import re
+from html import unescape
+from typing import Final
+
+# Pages that only lead on are small, and it stands in their head. The worst that fits takes some ten milliseconds.
+HEAD_BYTES: Final = 16 * 1024
+MAX_SECONDS: Final = 5
+# A URL has 2,048 characters at most.
+MAX_CONTENT_CHARS: Final = 3_000
+
+# What stands between these is text. What is in `noscript` is for browsers without scripts, which are not ours.
+_TEXT_ONLY: Final = frozenset(
+    {"script", "style", "title", "textarea", "noscript", "template", "iframe", "xmp", "noembed", "noframes"}
+)
+_VALUE: Final = r"""(?:"([^"]*+)"|'([^']*+)'|([^\s>"'][^\s>]*+))"""
+_ATTRIBUTE: Final = re.compile(rf"[\s/]*+([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+{_VALUE})?+")
+_TAG: Final = re.compile(r"<(?:!--|([a-zA-Z][^\s/>]*+))")
+_TAG_END: Final = re.compile(r"[\s/]*+>")
+_REFRESH: Final = re.compile(
+    r"""\s*+(?=[0-9])0*+([0-9]{0,4})(\.[0-9.]*+)?\s*+[;,\s]\s*+(?:url\s*+=\s*+)?+(?:'([^']++)|"([^"]++)|([^'"\s].*+))""",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def find_refresh(body: bytes) -> str | None:
+    """The reference a page leads to within five seconds, as it is written; None if it stays."""
+    html = body[:HEAD_BYTES].decode("utf-8", "surrogateescape")
+    lowered = body[:HEAD_BYTES].lower().decode("utf-8", "surrogateescape")  # of bytes, ASCII alone: no length changes
+    position: int | None = 0
+    while position is not None and (tag := _TAG.search(html, position)) is not None:
+        position, attributes = _read_tag(html, lowered, tag)
+        content = attributes.get("content")
+        if content is not None and attributes.get("http-equiv", "").strip().lower() == "refresh":
+            target = parse_refresh(unescape(content[:MAX_CONTENT_CHARS]))
+            if target is not None:
+                return target
+    return None
+
+
+def parse_refresh(content: str) -> str | None:
+    """Of a `content` attribute, or of an HTTP header called Refresh."""
+    found = _REFRESH.match(content[:MAX_CONTENT_CHARS])
+    if found is None:
+        return None
+    seconds = int(found[1] or 0) + (1 if (found[2] or "").strip(".0") else 0)
+    target = (found[3] or found[4] or found[5]).strip()
+    return target if seconds <= MAX_SECONDS and target else None
+
+
+def _read_tag(html: str, lowered: str, tag: re.Match[str]) -> tuple[int | None, dict[str, str]]:
+    """Where a tag or comment ends, with all that is only its text, or None if it never does; a `meta`'s attributes."""
+    if tag[1] is None:
+        return _after(lowered, "-->", tag.end() - len("--")), {}
+    attributes: dict[str, str] = {}
+    position = tag.end()
+    while (end := _TAG_END.match(html, position)) is None:
+        attribute = _ATTRIBUTE.match(html, position)
+        if attribute is None:
+            return None, {}
+        attributes.setdefault(attribute[1].lower(), attribute[2] or attribute[3] or attribute[4] or "")
+        position = attribute.end()
+    name = tag[1].lower()
+    if name in _TEXT_ONLY:
+        return _after(lowered, f"</{name}", end.end()), {}
+    return end.end(), attributes if name == "meta" else {}
+
+
+def _after(html: str, mark: str, position: int) -> int | None:
+    found = html.find(mark, position)
+    return found + len(mark) if found >= 0 else None
