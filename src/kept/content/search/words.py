@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
+from kept.domain.unicode_forms import normalise
+
 # What these tokens are like: whoever changes them raises it, and every index is made anew (`services/reindex.py`).
 WORDS_VERSION: Final = 2
 # The longest word anybody looks for; longer ones are data (and PostgreSQL takes no lexeme over 2 kB).
@@ -66,8 +68,8 @@ def fold(text: str) -> str:
     if text.isascii():
         return text
     # Once more: what stands for several letters may come apart into capitals.
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", _SIGNS.sub(" ", text)).casefold())
-    return _LATIN_LETTER.sub(lambda letter: _LATIN[letter[0]], unicodedata.normalize("NFC", bare))
+    bare = _ACCENTS.sub("", normalise(_SIGNS.sub(" ", text), "NFKD").casefold())
+    return _LATIN_LETTER.sub(lambda letter: _LATIN[letter[0]], normalise(bare, "NFC"))
 
 
 def list_runs(folded: str) -> Iterator[tuple[str, bool]]:
