@@ -1,9 +1,12 @@
 """One-line texts for people (titles, excerpts, names) out of whatever a page wrote."""
 
 import re
-from html import unescape
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from selectolax.lexbor import LexborNode
+
+from kept.content.entities import decode_entities
 from kept.content.page.decode import clean_unicode
 
 # Pages that escape twice show "Tom &amp;amp; Jerry"; a parser undoes one of them.
@@ -20,10 +23,20 @@ def clean_line(text: str | None) -> str:
     if not text:
         return ""
     if "&" in text and _ENTITY.search(text):
-        text = _TAG.sub("", unescape(text))
+        text = _TAG.sub("", decode_entities(text))
     if not text.isascii() or not text.isprintable():
         text = clean_unicode(_INVISIBLE.sub("", text))
     return " ".join(text.split())
+
+
+def take_texts(nodes: Iterable[LexborNode], most: int) -> Iterator[str]:
+    """The texts of some nodes, until there are `most` characters: nodes that are nested repeat the text inside."""
+    for node in nodes:
+        if most < 0:
+            return
+        text = node.text(separator=" ")
+        most -= len(text)
+        yield text
 
 
 def shorten(text: str, limit: int) -> str:
