@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Final
 
 from kept.content.page.card import PageCard
 from kept.content.page.metadata import PageMetadata
@@ -12,6 +13,8 @@ from kept.fetch.outcome import FORBIDDEN, Fetched, FetchFailed
 from kept.services.ingesting.describe_fetch import describe_fetch
 from kept.urls.identity import keeps_identity
 from kept.urls.url import NormalisedUrl
+
+UNREAD: Final = "The page could not be read in time."
 
 
 class CardOutcome(StrEnum):
@@ -48,6 +51,9 @@ def decide_card(
             return CardDecision(
                 CardOutcome.FAILED, EnrichmentStatus.FAILED, is_blocked=True, error=message, record=blocked
             )
+        case Fetched():
+            status = decide_after_fetch(has_image=has_image)
+            return CardDecision(CardOutcome.FAILED, status, error=UNREAD, record=replace(record, message=UNREAD))
         case _:
             status = decide_after_fetch(has_image=has_image)
             return CardDecision(_name_failure(fetched), status, error=record.message, record=record)
