@@ -18,7 +18,7 @@ _SET_OFF: Final = tags("p h1 h2 h3 h4 h5 h6 ul ol dl blockquote pre figure table
 _OWN_LINE: Final = tags("li dt dd figcaption caption tr hr div section details summary")
 _BREAKS: Final = dict.fromkeys(_SET_OFF, 2) | dict.fromkeys(_OWN_LINE, 1)
 # `SafeHtml` has no < or > but around its tags, so this finds exactly them.
-_TOKEN: Final = re.compile(r"<(/?)([a-z0-9]+)[^>]*>|([^<]+)")
+_TOKEN: Final = re.compile(r"<(/?)([a-z0-9]++)[^<>]*+>|([^<]++)")
 _MANY_NEWLINES: Final = re.compile(r"\n{3,}")
 
 

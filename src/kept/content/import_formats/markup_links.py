@@ -21,7 +21,7 @@ DEEPEST: Final = 64
 
 MEANING: Final = re.compile(r"<(/?)(a|dt|dd|dl|h[1-6]|li|ul|ol)(?=[\s/>])|<!--", re.IGNORECASE)
 REST_OF_TAG: Final = re.compile(r"""(?:[^"'>]|"[^"]*"|'[^']*')*+>""")
-ATTRIBUTE: Final = re.compile(r"""([a-zA-Z_][\w:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+ATTRIBUTE: Final = re.compile(r"""(?<![\w:-])([a-zA-Z_][\w:-]*+)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 ANY_TAG: Final = re.compile(r"<[^<>]*>")
 # What a browser calls its own places is not a folder anybody made.
 BROWSER_FOLDERS: Final = frozenset({"personal_toolbar_folder", "unfiled_bookmarks_folder"})

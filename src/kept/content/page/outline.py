@@ -16,7 +16,7 @@ _MAX_TITLE: Final = 2_000
 # Chinese, Japanese and Thai do not part words by spaces; two characters are about one word.
 _UNSPACED: Final = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # A title is often "Heading | Site": each part may be the heading.
-_TITLE_PARTS: Final = re.compile(r"\s+[|–—·•»:/-]+\s+|\s*[|»]\s*|:\s+")
+_TITLE_PARTS: Final = re.compile(r"(?<!\s)\s++[|–—·•»:/-]++\s++|(?<!\s)\s*+[|»]\s*+|:\s++")
 _HIDDEN: Final = ["script", "style", "template", "svg", "noscript", "head", "iframe"]
 _APPLICATION_ROOTS: Final = (
     "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, #app-root, #react-root, #main-app, app-root, "
