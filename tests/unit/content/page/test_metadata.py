@@ -46,9 +46,20 @@ def test_twitter_and_json_ld_titles_are_last_resorts_behind_the_heading() -> Non
     assert read(f"<head>{linked}</head><body><p>x").title == "Linked"
 
 
-def test_entities_are_decoded_even_when_they_were_escaped_twice() -> None:
+def test_entities_are_decoded_once() -> None:
+    """A page about HTML has "&amp;lt;" in its title, and means "&lt;", as every browser shows it."""
     assert read("<title>Tom &amp; Jerry&#8217;s</title>").title == "Tom & Jerry’s"
-    assert read(meta(og_title="Tom &amp;amp; &amp;quot;Jerry&amp;quot;")).title == 'Tom & "Jerry"'
+    assert read("<title>How to write &amp;lt;b&amp;gt; in HTML</title>").title == "How to write &lt;b&gt; in HTML"
+    assert read(meta(og_title="&amp;amp; and &amp;#38;")).title == "&amp; and &#38;"
+    assert read(meta(og_description="What &amp;lt;p&amp;gt; is for")).excerpt == "What &lt;p&gt; is for"
+    assert read("<h1>The &amp;nbsp; entity</h1>").title == "The &nbsp; entity"
+
+
+def test_json_ld_which_no_parser_decodes_is_decoded_once() -> None:
+    script = (
+        '<script type="application/ld+json">{"@type": "Article", "headline": "Tom &amp; &amp;lt;b&amp;gt;"}</script>'
+    )
+    assert read(script).title == "Tom & &lt;b&gt;"
 
 
 def test_white_space_is_cleaned_and_the_invisible_removed() -> None:
