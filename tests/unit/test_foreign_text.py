@@ -122,6 +122,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/page/decode.py:_SURROGATES": ("", "\ud800", ""),
     "content/page/decode.py:_XML_ENCODING": ("<?xml encoding=", " ", ">"),
     "content/page/excerpt.py:_BOILERPLATE": ("", "cookie", ""),
+    "content/page/excerpt.py:_DENSE": ("", "\u6f22", ""),
     "content/page/head.py:_LANG": ("", "xx", ""),
     "content/page/icons.py:_SIZE": ("", "1x1", ""),
     "content/page/links.py:_HTTP": ("http://", "a:", "\x00"),

@@ -1,6 +1,7 @@
 """The first paragraph of a page that says something, for pages that do not describe themselves."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
@@ -12,6 +13,9 @@ from kept.content.page.text_cleaning import clean_line
 # Sentences begin at about this length; captions, dates and share lines end before it. Then the second choice.
 _MEANINGFUL: Final = 80
 _SHORT: Final = 40
+# Han, kana and Hangul: two characters are about one word, which in Latin takes five letters and a space.
+_DENSE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_LETTERS_IN_A_DENSE_ONE: Final = 3
 # A paragraph of which most is links is a menu.
 _MAX_LINK_SHARE: Final = 0.5
 _MAX_PARAGRAPHS: Final = 200
@@ -38,7 +42,7 @@ def find_meaningful_paragraph(page: LexborHTMLParser) -> str | None:
     page.strip_tags(["script", "style", "noscript", "template", "svg", "textarea"], recursive=True)
     second_choice = None
     for text in (text for scope in _scopes(page) for text in _paragraphs(scope)):
-        if len(text) >= _MEANINGFUL:
+        if _weigh(text) >= _MEANINGFUL:
             return text
         second_choice = second_choice or text
     return second_choice
@@ -46,8 +50,19 @@ def find_meaningful_paragraph(page: LexborHTMLParser) -> str | None:
 
 def _reads_like_prose(text: str) -> bool:
     """Tables of contents are dots, listings are figures."""
-    letters = sum(map(str.isalpha, text[:400]))
+    letters = sum(map(_is_of_a_word, text[:400]))
     return letters > 0.6 * min(len(text), 400) and _BOILERPLATE.search(text, 0, _MAX_LOOKED_AT) is None
+
+
+def _is_of_a_word(character: str) -> bool:
+    """A third of Hindi are vowel signs, which are no letters to Python."""
+    return character.isalpha() or unicodedata.category(character).startswith("M")
+
+
+def _weigh(text: str) -> int:
+    """How much a text says, in letters of Latin."""
+    start = text[:_MEANINGFUL]
+    return len(start) + (_LETTERS_IN_A_DENSE_ONE - 1) * len(_DENSE.findall(start))
 
 
 def _scopes(page: LexborHTMLParser) -> Iterator[LexborNode]:
@@ -70,7 +85,7 @@ def _prose_of(nodes: list[LexborNode], *, deep: bool) -> Iterator[str]:
     for node in nodes:
         whole = node.text(deep=deep, separator=" ")
         text = clean_line(whole)
-        if len(text) >= _SHORT and _reads_like_prose(text) and not _is_around_the_article(node):
+        if _weigh(text) >= _SHORT and _reads_like_prose(text) and not _is_around_the_article(node):
             links = node.css("a")
             left -= _LINK_COSTS * len(links)
             if len(links) <= _MAX_LINKS and not _is_menu(links, text):

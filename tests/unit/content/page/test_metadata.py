@@ -113,6 +113,43 @@ def test_text_without_paragraphs_is_found_in_other_blocks() -> None:
     assert read(f"<body><div><div>{PROSE}<br>More.</div></div>").excerpt == f"{PROSE} More."
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "这座古老的小镇坐落在河边，每年春天都会吸引许多游客前来参观和拍照。",
+        "昨日、東京の中心部で大きな会議が開かれ、多くの人が集まりました。",
+        "서울에서 열린 큰 회의에 많은 사람들이 모였습니다 그리고 이야기했다.",
+    ],
+)
+def test_a_paragraph_in_a_script_without_spaces_says_as_much_in_fewer_characters(text: str) -> None:
+    menu = "<p>首页</p><p>登录</p><p>2026年1月1日</p>"
+    assert (
+        read(f"<title>T</title><body>{menu}<p>{text}</p><p>{'A longer paragraph in English. ' * 5}</p>").excerpt == text
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "यह पुराना शहर नदी के किनारे बसा है और हर साल वसंत में बहुत से पर्यटक यहाँ घूमने और तस्वीरें खींचने आते हैं।",
+        "เมืองเก่าแห่งนี้ตั้งอยู่ริมแม่น้ำและมีนักท่องเที่ยวมากมายมาเยี่ยมชมทุกปีในฤดูใบไม้ผลิเพื่อถ่ายภาพและพักผ่อนหย่อนใจ",
+    ],
+)
+def test_a_paragraph_of_letters_with_vowel_signs_reads_like_prose(text: str) -> None:
+    assert read(f"<title>T</title><body><p>{text}</p>").excerpt == text
+
+
+def test_a_short_sentence_in_a_script_without_spaces_will_do_where_there_is_no_longer_one() -> None:
+    assert (
+        read("<title>T</title><body><p>春天来了，河边的花都开了，很美。</p>").excerpt
+        == "春天来了，河边的花都开了，很美。"
+    )
+
+
+def test_a_caption_in_a_script_without_spaces_is_no_excerpt() -> None:
+    assert read("<title>T</title><body><p>图片：新华社记者</p><p>责任编辑：王伟</p>").excerpt is None
+
+
 def test_a_short_paragraph_will_do_where_there_is_no_longer_one() -> None:
     assert read("<body><p>Hi.</p><p>This sentence is all that the page has to say.</p>").excerpt == (
         "This sentence is all that the page has to say."
