@@ -154,6 +154,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/search/words.py:_PLAIN_WORD": ("", "\u6f22", "x"),
     "content/search/words.py:_RUN": ("", "x", "x"),
     "content/search/words.py:_SIGNS": ("", "\u2026", ""),
+    "content/search/words.py:_WORDY": ("", "\ufdfa", ""),
     "domain/account.py:NAME_PATTERN": ("", "x", ""),
     "fetch/browser/visit.py:DRAWABLE": ("", "text/", ""),
     "fetch/proxy_heads.py:ABSOLUTE_FORM": ("http://", "<", "x"),
@@ -234,7 +235,7 @@ READERS: Final[dict[str, tuple[Callable[[str], object], tuple[str, ...]]]] = {
     "content/search/snippets.py:compile_terms": (read_snippets, ("a " * (LENGTH // 2), "a!" * (LENGTH // 2), MARKS)),
     "content/search/snippets.py:find_line": (
         read_snippets,
-        ("a" + "!" * LENGTH, "word" * (LENGTH // 4), "漢" * LENGTH, "a\n" * (LENGTH // 2), "\ufdfa" * (LENGTH // 10)),
+        ("a" + "!" * LENGTH, "word" * (LENGTH // 4), "漢" * LENGTH, "a\n" * (LENGTH // 2), "\ufdfa" * LENGTH),
     ),
     "domain/unicode_forms.py:normalise": (
         lambda text: [normalise(text, "NFC"), normalise(text, "NFD"), normalise(text, "NFKC"), normalise(text, "NFKD")],
