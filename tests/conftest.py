@@ -40,8 +40,9 @@ QUICK = (
     "integration/storage/test_constraints.py",
     "integration/storage/test_transactions.py",
 )
-# Unit tests that take seconds: documents of many megabytes.
+# Unit tests that take seconds: documents of many megabytes, many documents.
 NOT_QUICK = (
+    "unit/test_fuzzed_input.py",
     "unit/content/test_hostile_documents.py",
     "unit/content/export_formats/test_zip_stream.py",
     "unit/content/import_formats/test_hostile_files.py",

@@ -31,6 +31,7 @@ from kept.services.saving.save_link import LinkSaver
 from kept.storage.blobs.store import BlobStore, DiskBlobs, S3Blobs
 from kept.storage.database.engine import Database, Durability
 from kept.storage.jobs.claiming import Claiming
+from kept.subprocesses.card_pool import CardPool
 from kept.subprocesses.image_pool import ImagePool
 
 if TYPE_CHECKING:
@@ -79,7 +80,8 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
     passwords, in_flight = Passwords(), InFlight[Card | None]()
     notifier = create_notifier(settings)
     async with Gate.from_settings(settings) as gate:
-        filler = CardFiller(database, gate, settings)
+        cards = CardPool.from_settings(settings)
+        filler = CardFiller(database, gate, cards, settings)
         saver = LinkSaver(database, filler, in_flight, notifier, settings)
         blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         images, feed = ImageStore(database, blobs, gate, image_pool, settings), EventFeed(database)
@@ -90,6 +92,7 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
             await images.drain()
             await image_pool.close()
             await in_flight.drain(settings.save_budget_seconds)
+            await cards.close()
             notifier.close()
             passwords.close()
             await database.close()

@@ -21,6 +21,7 @@ log = structlog.get_logger("kept.http")
 
 # Responses for one user: no shared cache may store them.
 PRIVATE_PATHS: Final = ("/api/", "/media/")
+LONGEST_LENGTH: Final = 20  # digits: more than there are bytes anywhere
 REQUEST_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{8,64}")
 
 CONTENT_SECURITY_POLICY: Final = "; ".join(
@@ -168,7 +169,7 @@ def choose_request_id(proposed: str | None) -> str:
 
 def declared_length(scope: Scope) -> int:
     value = Headers(scope=scope).get("content-length", "")
-    return int(value) if value.isdecimal() else 0
+    return int(value[:LONGEST_LENGTH]) if value.isdecimal() else 0
 
 
 def set_defaults(headers: MutableHeaders, defaults: Iterable[tuple[str, str]]) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from html import unescape
 from typing import Annotated
 
 import typer
@@ -15,6 +14,7 @@ from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
 from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
+from kept.content.entities import decode_entities
 from kept.domain.paging import PageRequest
 from kept.services.items.search_items import search_items
 from kept.services.items.search_library import Result
@@ -61,7 +61,7 @@ def marked(snippet: str) -> Text:
     """The unescaped text of a snippet, with the matches in bold."""
     shown = Text()
     for number, piece in enumerate(re.split("</?mark>", snippet)):
-        shown.append(unescape(piece), style="bold yellow" if number % 2 else "")
+        shown.append(decode_entities(piece), style="bold yellow" if number % 2 else "")
     return shown
 
 

@@ -1,7 +1,6 @@
 """Accounts: users, what a credential allows, and what a name and a password must look like."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -9,11 +8,13 @@ from typing import Final
 from uuid import UUID
 
 from kept.domain.errors import Conflict, InvalidRequest
+from kept.domain.unicode_forms import normalise_within
 
 MIN_PASSWORD_LENGTH: Final = 10  # long enough that the login limit makes guessing hopeless
 MAX_PASSWORD_LENGTH: Final = 1024  # argon2 hashes every byte it is given
 TOKEN_PREFIX: Final = "kept_"  # noqa: S105  lets leak scanners recognise a token
-NAME_PATTERN: Final = re.compile(r"[\w][\w.@-]{0,63}")
+MAX_NAME_LENGTH: Final = 64
+NAME_PATTERN: Final = re.compile(rf"[\w][\w.@-]{{0,{MAX_NAME_LENGTH - 1}}}")
 
 
 class Scope(StrEnum):
@@ -82,7 +83,7 @@ def parse_scopes(names: list[str]) -> frozenset[Scope]:
 
 def parse_user_name(text: str) -> str:
     """Names are compared without case and in one Unicode form, so that nobody can pass for somebody else."""
-    name = unicodedata.normalize("NFKC", text).strip().casefold()
+    name = (normalise_within(text.strip(), "NFKC", MAX_NAME_LENGTH) or "").strip().casefold()
     if not NAME_PATTERN.fullmatch(name):
         raise InvalidRequest("A user name is 1 to 64 letters, digits or . _ @ - and begins with a letter or digit.")
     return name

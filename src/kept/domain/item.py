@@ -1,6 +1,5 @@
 """An item: a media's place in one library, with what people say of it; and one person's reading state."""
 
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,6 +8,7 @@ from uuid import UUID
 
 from kept.domain.errors import InvalidRequest
 from kept.domain.media import Media
+from kept.domain.unicode_forms import normalise_within
 
 MAX_TITLE: Final = 500
 MAX_EXCERPT: Final = 5_000
@@ -98,7 +98,7 @@ def parse_tags(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def parse_tag(text: str) -> str:
-    tag = " ".join(unicodedata.normalize("NFC", text).lower().split())
+    tag = (normalise_within(" ".join(text.split()), "NFC", MAX_TAG) or "").lower()
     if not 1 <= len(tag) <= MAX_TAG or not tag.isprintable():
         raise InvalidRequest(f"A tag is 1 to {MAX_TAG} printable characters.")
     return tag

@@ -3,7 +3,7 @@
 import base64
 import binascii
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
@@ -35,10 +35,11 @@ def write_position(position: Position) -> str:
 def parse_position(cursor: str) -> Position:
     created_at, _, item_id = _decode(cursor).partition(" ")
     try:
-        position = Position(datetime.fromisoformat(created_at), UUID(item_id))
-    except ValueError:
+        moment = datetime.fromisoformat(created_at)
+        position = Position(moment.astimezone(UTC), UUID(item_id))
+    except (ValueError, OverflowError):
         raise InvalidRequest(NOT_A_CURSOR) from None
-    if position.created_at.tzinfo is None:
+    if moment.tzinfo is None:
         raise InvalidRequest(NOT_A_CURSOR)
     return position
 

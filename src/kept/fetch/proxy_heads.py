@@ -13,7 +13,7 @@ from typing import Final
 from kept.urls.url import NormalisedUrl, parse_url
 
 REQUEST_LINE: Final = re.compile(rb"([A-Z]{1,20}) ([\x21-\x7e]+) HTTP/1\.[01]")
-HEADER_LINE: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00\r\n]*)")
+HEADER_LINE: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*+([^\x00\r\n]*)")
 STATUS_LINE: Final = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2})(?: [^\r\n]*)?")
 ABSOLUTE_FORM: Final = re.compile(rb"http://([^/?#]*)([/?][^#]*)?(?:#.*)?", re.IGNORECASE)
 # Meant for the next hop only (RFC 9110 §7.6.1). Upgrade is among them: a WebSocket comes as a CONNECT.

@@ -23,6 +23,6 @@ def find_retry_after_seconds(headers: Mapping[str, str], now: datetime) -> float
 def find_date(text: str) -> datetime | None:
     try:
         date = parsedate_to_datetime(text)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
     return date if date.tzinfo is not None else date.replace(tzinfo=UTC)

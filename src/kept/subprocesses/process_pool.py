@@ -7,11 +7,11 @@ answers nonsense is killed with all it started, and replaced; so is one that ask
 import asyncio
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final, TypeVar
 
 from kept.subprocesses.frames import Frame
-from kept.subprocesses.process import ChildProcess
+from kept.subprocesses.process import ChildProcess, ProcessLost
 
 T = TypeVar("T")
 
@@ -34,11 +34,19 @@ class ProcessPool:
         self._processes: Final[set[ChildProcess]] = set()
         self._idle: Final[dict[ChildProcess, asyncio.TimerHandle]] = {}
         self._ending: Final[set[asyncio.Task[None]]] = set()
+        self._starting: Final[set[asyncio.Task[None]]] = set()
 
     @property
     def pids(self) -> frozenset[int]:
         """The processes that run now; each leads a process group."""
         return frozenset(process.pid for process in self._processes)
+
+    def warm_up(self) -> None:
+        """Start a process if none runs, without waiting for it; the next request takes it."""
+        if not self._processes and not self._starting:
+            task = asyncio.ensure_future(self._start_idle())
+            self._starting.add(task)
+            task.add_done_callback(self._starting.discard)
 
     async def ask(self, request: Frame, parse: Callable[[Frame], T], *, seconds: float) -> T:
         """What the answer means (see `ChildProcess.ask`); TimeoutError or ProcessLost if there is none.
@@ -65,17 +73,27 @@ class ProcessPool:
 
     async def close(self) -> None:
         """End every process, busy or not."""
+        await asyncio.gather(*self._starting)
         for process in list(self._processes):
             self._end(process)
         await asyncio.gather(*self._ending)
 
+    async def _start_idle(self) -> None:
+        with suppress(ProcessLost):  # whoever asks will meet the same, and be told
+            self._rest(await self._start_one())
+
     async def _take(self) -> ChildProcess:
+        if self._starting:
+            await asyncio.wait(self._starting)
         while self._idle:
             process, timer = self._idle.popitem()
             timer.cancel()
             if process.is_running:
                 return process
             self._end(process)
+        return await self._start_one()
+
+    async def _start_one(self) -> ChildProcess:
         process = await self._start()
         self._processes.add(process)
         return process

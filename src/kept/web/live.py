@@ -18,6 +18,8 @@ router = APIRouter()
 HEARTBEAT_SECONDS: Final = 15.0  # well under the minute after which proxies close what is silent
 # The browser then reconnects by itself and is authenticated again, so that an ended session stops listening.
 LIFETIME_SECONDS: Final = 300.0
+LAST_EVENT_ID: Final = 2**63 - 1
+LONGEST_EVENT_ID: Final = len(str(LAST_EVENT_ID))
 STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -25,12 +27,21 @@ STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 async def follow(
     viewer: Reader,
     kept: KeptDep,
-    after: Annotated[int | None, Query(ge=0)] = None,
+    after: Annotated[int | None, Query(ge=0, le=LAST_EVENT_ID)] = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Response:
     """A browser sends `Last-Event-ID` when it reconnects; `after` is the latest event when the page was rendered."""
-    since = int(last_event_id) if last_event_id and last_event_id.isdecimal() else after
+    since = parse_event_id(last_event_id or "")
+    since = after if since is None else since
     return StreamingResponse(stream(kept.feed, viewer, since), media_type="text/event-stream", headers=STREAM_HEADERS)
+
+
+def parse_event_id(text: str) -> int | None:
+    """None for what no event of ours was ever called."""
+    if not text.isdecimal() or len(text) > LONGEST_EVENT_ID:
+        return None
+    event_id = int(text)
+    return event_id if event_id <= LAST_EVENT_ID else None
 
 
 async def stream(feed: EventFeed, viewer: Viewer, since: int | None) -> AsyncIterator[str]:

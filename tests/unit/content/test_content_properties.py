@@ -10,7 +10,7 @@ import nh3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kept.content.article.canonical import canonical_text, normalise_nfc
+from kept.content.article.canonical import canonical_text
 from kept.content.article.safe_html import KEPT_TAGS, SafeHtml
 from kept.content.article.sanitise import SanitisedArticle, SanitiseFailed, sanitise_article
 from kept.content.page.challenge import classify_page
@@ -124,11 +124,6 @@ def test_canonical_text_keeps_its_promises(html: str) -> None:
         assert "\n\n\n" not in text
         assert unicodedata.is_normalized("NFC", text)
         assert canonical_text(result.html).text == text
-
-
-@given(st.text("ae\u0301\u0323\u0308\u0344 \u1100\u1161漢", max_size=200))
-def test_our_nfc_is_unicodes_nfc(text: str) -> None:
-    assert normalise_nfc(text) == unicodedata.normalize("NFC", text)
 
 
 @given(

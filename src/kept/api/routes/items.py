@@ -1,13 +1,13 @@
 """Items: save, list, get, change, move, remove; their copies, thumbnails and article files."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated
 from urllib.parse import quote
 from uuid import UUID
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import AwareDatetime, BeforeValidator, Field, StrictBool
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, StrictBool
 
 from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
@@ -47,7 +47,14 @@ def refuse_number(value: object) -> object:
     return value
 
 
-Moment = Annotated[AwareDatetime, BeforeValidator(refuse_number)]
+def to_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("this moment is before or after all others") from None
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(refuse_number), AfterValidator(to_utc)]
 
 
 class ReadingOut(ApiModel):

@@ -4,12 +4,12 @@ Highlights will be offsets into this text, so whatever changes a single characte
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass, field
 from typing import Final
 
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.tag_names import tags
+from kept.domain.unicode_forms import normalise
 
 CANONICAL_VERSION: Final = 1
 
@@ -18,7 +18,7 @@ _SET_OFF: Final = tags("p h1 h2 h3 h4 h5 h6 ul ol dl blockquote pre figure table
 _OWN_LINE: Final = tags("li dt dd figcaption caption tr hr div section details summary")
 _BREAKS: Final = dict.fromkeys(_SET_OFF, 2) | dict.fromkeys(_OWN_LINE, 1)
 # `SafeHtml` has no < or > but around its tags, so this finds exactly them.
-_TOKEN: Final = re.compile(r"<(/?)([a-z0-9]+)[^>]*>|([^<]+)")
+_TOKEN: Final = re.compile(r"<(/?)([a-z0-9]++)[^<>]*+>|([^<]++)")
 _MANY_NEWLINES: Final = re.compile(r"\n{3,}")
 
 
@@ -32,7 +32,7 @@ class CanonicalText:
     def __post_init__(self) -> None:
         if self.text != self.text.strip() or "\n\n\n" in self.text:
             raise ValueError("canonical text has no white space at its ends and never three newlines in a row")
-        if not unicodedata.is_normalized("NFC", self.text):
+        if normalise(self.text, "NFC") != self.text:
             raise ValueError("canonical text is in Unicode's normal form C")
 
     def __str__(self) -> str:
@@ -49,7 +49,7 @@ def canonical_text(html: SafeHtml) -> CanonicalText:
             writer.close(tag)
         else:
             writer.open(tag)
-    return CanonicalText(normalise_nfc("".join(writer.out)).strip())
+    return CanonicalText(normalise("".join(writer.out), "NFC").strip())
 
 
 @dataclass(slots=True)
@@ -141,27 +141,3 @@ def _unescape(text: str) -> str:
     if "&" not in text:
         return text
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&nbsp;", "\xa0").replace("&amp;", "&")
-
-
-# Unicode's own Stream-Safe Text Format takes 30 marks on one letter to be beyond any language.
-_MAX_MARKS: Final = 30
-
-
-def normalise_nfc(text: str) -> str:
-    """Unicode NFC in linear time.
-
-    Python sorts the marks on a letter by insertion: 80,000 marks on one letter take it 10 s. A run that
-    long is put in its canonical order first, which changes nothing of the result and leaves nothing to
-    sort.
-    """
-    if text.isascii():
-        return text
-    marks = "".join(sorted(mark for mark in set(text) if unicodedata.combining(unicodedata.normalize("NFD", mark)[0])))
-    if marks:
-        text = re.sub(rf"[{marks}]{{{_MAX_MARKS},}}", _in_canonical_order, text)
-    return unicodedata.normalize("NFC", text)
-
-
-def _in_canonical_order(run: re.Match[str]) -> str:
-    decomposed = "".join(unicodedata.normalize("NFD", mark) for mark in run[0])
-    return "".join(sorted(decomposed, key=unicodedata.combining))

@@ -11,7 +11,7 @@ from uuid import UUID
 from kept.content.article.safe_html import SafeHtml
 from kept.content.images.format import ImageFormat
 
-_IMAGE: Final = re.compile(r'<img src="/api/images/([0-9a-f-]{36})"([^>]*)>')
+_IMAGE: Final = re.compile(r'<img src="/api/images/([0-9a-f-]{36})"([^<>]*+)>')
 _ALT: Final = re.compile(r' alt="([^"]*)"')
 
 

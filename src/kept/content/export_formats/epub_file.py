@@ -21,7 +21,7 @@ from kept.content.export_formats.zip_stream import Deflated, Member, ZipStream
 # What every reading system of EPUB 3 shows, the old ones too; others are converted before they come here.
 CORE_FORMATS: Final = frozenset({"image/png", "image/jpeg", "image/gif"})
 
-_VOID: Final = re.compile(rf"<({'|'.join(sorted(VOID_TAGS))})((?: [^>]*)?)>")
+_VOID: Final = re.compile(rf"<({'|'.join(sorted(VOID_TAGS))})((?: [^<>]*+)?)>")
 _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 STYLE: Final = """

@@ -21,6 +21,17 @@ MAX_TOTAL_BYTES: Final = 1024 * MIB
 # Text packs at 3 to 30 to one; zeros at a thousand. Small files may do as they like.
 MAX_RATIO: Final = 100
 RATIO_COUNTS_FROM: Final = 32 * MIB
+# What `zipfile` raises for archives that are not what they say.
+DAMAGE: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    OSError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    struct.error,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +58,7 @@ class Archive:
         try:
             with self.zip.open(entry) as file:
                 return file.read(MAX_ENTRY_BYTES)
-        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError):
+        except DAMAGE:
             return None
 
 
@@ -56,7 +67,7 @@ def open_archive(stream: BinaryIO) -> Archive | BadArchive:
         return BadArchive("The zip file is damaged, or has too many files in it.")
     try:
         opened = zipfile.ZipFile(stream)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error, UnicodeDecodeError):
+    except DAMAGE:
         return BadArchive("The zip file is damaged.")
     found = opened.infolist()
     fault = find_fault(found)
@@ -97,4 +108,4 @@ def is_plain(entry: zipfile.ZipInfo) -> bool:
     """A file with a name that stays inside; what a Mac adds is not part of the export."""
     name = entry.filename
     leads_out = name.startswith("/") or "\\" in name or ".." in name.split("/")
-    return not (entry.is_dir() or leads_out or name.startswith("__MACOSX/"))
+    return bool(name) and not (entry.is_dir() or leads_out or name.startswith("__MACOSX/"))

@@ -12,7 +12,7 @@ from kept.content.import_formats.archive import Archive
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
 from kept.content.import_formats.uploaded_file import UploadedFile
-from kept.content.import_formats.values import parse_moment, text_of
+from kept.content.import_formats.values import parse_moment, parse_share, text_of
 from kept.domain.imported import ImportedCopy, ImportedEntry, ImportedImage, ImportedLink, Rejected, clean
 from kept.domain.item import MAX_EXCERPT, MAX_TITLE
 from kept.domain.json import JsonObject
@@ -82,7 +82,6 @@ def list_files(manifest: JsonObject) -> list[str]:
 def read_item(said: JsonObject, archive: Archive, libraries: Mapping[str, str | None]) -> ImportedEntry:
     reading = object_of(said.get("reading"))
     tags = said.get("tags")
-    progress = reading.get("progress")
     return ImportedLink(
         url=text_of(said.get("url")) or "",
         title=text_of(said.get("title")),
@@ -94,7 +93,7 @@ def read_item(said: JsonObject, archive: Archive, libraries: Mapping[str, str | 
         read_at=parse_moment(reading.get("read_at")),
         is_favourite=reading.get("is_favourite") is True,
         is_archived=reading.get("is_archived") is True,
-        progress=float(progress) if isinstance(progress, (int, float)) and progress == progress else 0.0,
+        progress=parse_share(reading.get("progress")),
         content=read_copy(said, archive),
         library=libraries.get(str(said.get("library"))),
         is_exact=True,

@@ -1,10 +1,10 @@
 """Linkwarden's JSON backup: collections that may lie in each other, each with its links. What is pinned is named again
 in a list of its own, and is a favourite here; names are sometimes still escaped as HTML."""
 
-import html
 from collections.abc import Iterator
 from typing import Final
 
+from kept.content.entities import decode_entities
 from kept.content.import_formats.folder_paths import build_paths, find_path
 from kept.content.import_formats.json_rows import BROKEN, NOT_AN_OBJECT, find_first, load_object
 from kept.content.import_formats.reader import FileReader
@@ -47,8 +47,8 @@ def read_link(said: JsonObject, path: tuple[str, ...], *, is_pinned: bool) -> Im
         return Rejected(NO_URL, text_of(said.get("name")))
     return ImportedLink(
         url=url,
-        title=html.unescape(text_of(said.get("name")) or ""),
-        excerpt=html.unescape(text_of(said.get("description")) or ""),
+        title=decode_entities(text_of(said.get("name")) or ""),
+        excerpt=decode_entities(text_of(said.get("description")) or ""),
         tags=names_of(said.get("tags"), "name"),
         folders=() if not path or path[0].lower() == UNSORTED else (path,),
         added_at=parse_moment(said.get("importDate")) or parse_moment(said.get("createdAt")),

@@ -4,11 +4,12 @@ Bookmark files are HTML in name: tags are not closed, lists stand in paragraphs,
 few tags that mean something are looked at, so that a page of any size takes its length in time and little memory.
 """
 
-import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TextIO
+
+from kept.content.entities import decode_entities
 
 CHUNK: Final = 1024 * 1024
 # A bookmark may carry its icon inside, in base64; whatever is longer than this is not a tag.
@@ -20,7 +21,7 @@ DEEPEST: Final = 64
 
 MEANING: Final = re.compile(r"<(/?)(a|dt|dd|dl|h[1-6]|li|ul|ol)(?=[\s/>])|<!--", re.IGNORECASE)
 REST_OF_TAG: Final = re.compile(r"""(?:[^"'>]|"[^"]*"|'[^']*')*+>""")
-ATTRIBUTE: Final = re.compile(r"""([a-zA-Z_][\w:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+ATTRIBUTE: Final = re.compile(r"""(?<![\w:-])([a-zA-Z_][\w:-]*+)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 ANY_TAG: Final = re.compile(r"<[^<>]*>")
 # What a browser calls its own places is not a folder anybody made.
 BROWSER_FOLDERS: Final = frozenset({"personal_toolbar_folder", "unfiled_bookmarks_folder"})
@@ -114,7 +115,7 @@ def finish_link(place: Place) -> Iterator[MarkupLink]:
 
 
 def plain(markup: str) -> str:
-    return html.unescape(ANY_TAG.sub(" ", markup) if "<" in markup else markup).strip()
+    return decode_entities(ANY_TAG.sub(" ", markup) if "<" in markup else markup).strip()
 
 
 # --- tags ---------------------------------------------------------------------------------------------------------
@@ -163,5 +164,5 @@ def read_attributes(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, double, single, bare in ATTRIBUTE.findall(text):
         if not name.lower().startswith("icon"):
-            found.setdefault(name.lower(), html.unescape(double or single or bare))
+            found.setdefault(name.lower(), decode_entities(double or single or bare))
     return found

@@ -15,9 +15,9 @@ from kept.content.import_formats.values import parse_moment, split_tags
 from kept.domain.imported import ImportedEntry, ImportedLink
 
 ARCHIVED_TAG: Final = "linkding:bookmarks.archived"
-NOTES: Final = re.compile(r"\[linkding-notes\](.*?)\[/linkding-notes\]", re.DOTALL)
+NOTES: Final = re.compile(r"\[linkding-notes\]((?:(?!\[/?linkding-notes\]).)*+)\[/linkding-notes\]", re.DOTALL)
 LOOKS_LIKE: Final = re.compile(
-    r"netscape-bookmark-file|<dt>\s*<(?:a|h3)\s|<a\s[^>]*\b(?:add_date|href)=", re.IGNORECASE
+    r"netscape-bookmark-file|<dt>\s*<(?:a|h3)\s|<a\s[^<>]*\b(?:add_date|href)=", re.IGNORECASE
 )
 
 

@@ -16,7 +16,7 @@ from kept.content.import_formats.values import names_of, parse_moment, parse_sha
 from kept.domain.imported import ImportedEntry, ImportedLink, ImportedPage, Rejected
 from kept.domain.json import JsonObject
 
-LISTING: Final = re.compile(r"(?:.*/)?metadata_\d+_to_\d+\.json")
+LISTING: Final = re.compile(r"(?:.*/)?metadata_\d{1,9}_to_\d{1,9}\.json")
 SLUG: Final = re.compile(r"[^/\\\x00]{1,250}")
 READ_FROM: Final = 95.0  # per cent
 

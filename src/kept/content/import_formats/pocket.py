@@ -19,7 +19,7 @@ from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, Rejecte
 COLUMNS: Final = frozenset({"title", "url", "time_added", "tags", "status"})
 PART: Final = re.compile(r"(?:.*/)?part_\d+\.csv")
 ANNOTATIONS: Final = re.compile(r"(?:.*/)?(?:annotations/)?part_\d+\.json")
-OLD_PAGE: Final = re.compile(r"<title>\s*Pocket Export\s*</title>|<a\s[^>]*\btime_added=", re.IGNORECASE)
+OLD_PAGE: Final = re.compile(r"<title>\s*Pocket Export\s*</title>|<a\s[^<>]*\btime_added=", re.IGNORECASE)
 READ: Final = frozenset({"archive", "archived", "read"})
 
 HighlightsByUrl = dict[str, tuple[Highlight, ...]]

@@ -1,6 +1,5 @@
 """Raindrop's CSV. Nested folders are written `a/b` or `a / b`, `Unsorted` is none; highlights are one text."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -11,7 +10,6 @@ from kept.content.import_formats.values import is_true, parse_moment, path_of, s
 from kept.domain.imported import Highlight, ImportedEntry, ImportedLink
 
 COLUMNS: Final = frozenset({"url", "title", "note", "excerpt", "tags", "created", "favorite"})
-HIGHLIGHT: Final = re.compile(r"Highlight:(.*?)(?:\s*Note:(.*?))?(?=\s*Highlight:|\Z)", re.DOTALL)
 
 
 def recognises(file: UploadedFile) -> bool:
@@ -38,7 +36,8 @@ def read_row(row: Row) -> ImportedEntry:
 
 
 def read_highlights(text: str) -> Iterator[Highlight]:
-    for quote, note in HIGHLIGHT.findall(text):
+    for part in text.split("Highlight:")[1:]:
+        quote, _, note = part.partition("Note:")
         if quote.strip():
             yield Highlight(quote.strip(), note.strip() or None)
 

@@ -10,7 +10,7 @@ from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 
 LONGEST_LINE: Final = 10_000
-URL: Final = re.compile(r"^\s*(?:[-*]\s+)?<?https?://\S", re.IGNORECASE | re.MULTILINE)
+URL: Final = re.compile(r"^[^\S\n]*+(?:[-*][^\S\n]++)?+<?https?://\S", re.IGNORECASE | re.MULTILINE)
 BULLET: Final = re.compile(r"^[-*]\s+")
 TOO_LONG: Final = "This line is too long to be a URL."
 

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import math
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from kept.domain.json import JsonObject, JsonValue
 # Seconds, milliseconds (some extensions) and microseconds (Firefox's own clock), told apart by their size.
 MILLISECONDS_FROM: Final = 100_000_000_000
 MICROSECONDS_FROM: Final = 100_000_000_000_000
+LONGEST_MOMENT: Final = 100
 NUMBER: Final = re.compile(r"\d{1,19}(?:\.\d{1,9})?")
 OFFSET_WITHOUT_COLON: Final = re.compile(r"([+-]\d{2})(\d{2})$")
 LONG_FRACTION: Final = re.compile(r"(\.\d{6})\d+")
@@ -20,9 +22,9 @@ TRUE: Final = frozenset({"true", "1", "yes", "y", "t"})
 
 def parse_moment(value: object) -> datetime | None:
     """A count since 1970, or one of the ways to write ISO 8601; without a zone it is UTC."""
-    if isinstance(value, bool) or value is None:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return None
-    text = str(value).strip()
+    text = str(value)[:LONGEST_MOMENT].strip()
     if NUMBER.fullmatch(text):
         return parse_count(float(text))
     return parse_written(text)
@@ -51,7 +53,7 @@ def parse_written(text: str) -> datetime | None:
 
 
 def is_true(value: object) -> bool:
-    return value is True or str(value).strip().lower() in TRUE
+    return value is True or (isinstance(value, (str, int)) and str(value).strip().lower() in TRUE)
 
 
 def text_of(value: object) -> str | None:
@@ -102,9 +104,10 @@ def name_of(value: object, keys: tuple[str, ...]) -> str:
 
 def parse_share(value: object, *, of: float = 1.0) -> float:
     try:
-        return min(max(float(str(value)) / of, 0.0), 1.0)
+        share = float(str(value)) / of if isinstance(value, (str, int, float)) else 0.0
     except ValueError:
         return 0.0
+    return min(max(share, 0.0), 1.0) if math.isfinite(share) else 0.0
 
 
 def path_of(text: str, separator: str = "/") -> tuple[tuple[str, ...], ...]:

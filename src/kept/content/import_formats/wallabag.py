@@ -1,10 +1,10 @@
 """wallabag's JSON, with the articles it kept. Tags are texts in its exports and objects with a `label` in its API's
 answers; flags are 0 and 1, or true and false; what it failed to fetch it kept as an article that says so."""
 
-import html
 from collections.abc import Iterator
 from typing import Final
 
+from kept.content.entities import decode_entities
 from kept.content.import_formats.json_rows import find_first, read_objects
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.uploaded_file import UploadedFile
@@ -30,7 +30,7 @@ def read_entry(said: JsonObject) -> ImportedEntry:
     is_archived = is_true(said.get("is_archived"))
     return ImportedLink(
         url=text_of(said.get("url")) or text_of(said.get("given_url")) or "",
-        title=html.unescape(text_of(said.get("title")) or ""),
+        title=decode_entities(text_of(said.get("title")) or ""),
         tags=names_of(said.get("tags"), "label", "slug"),
         added_at=parse_moment(said.get("created_at")),
         is_read=is_archived,

@@ -1,4 +1,4 @@
-"""A page's card: what the save request needs of a fetched page, read from its first megabyte. Pure."""
+"""A page's card: what the save request needs of a fetched page, read from its beginning. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,8 @@ FILLS_NO_CARD: Final = frozenset({PageKind.CHALLENGE, PageKind.CONSENT_WALL, Pag
 # more, and are spared the closer look, which takes longer than all else that is done for a card.
 ARTICLES_WORTH: Final = 8000
 PLAINLY_CONTENT: Final = PageVerdict(PageKind.CONTENT, "This is the page itself.")
-_LONG_PARAGRAPH: Final = re.compile(r"<p(?:\s[^>]*)?>([^<]{120,})")
+# Up to the next "<" only: a tag that never ends would be looked for from each place it could begin at.
+_LONG_PARAGRAPH: Final = re.compile(r"<p(?:\s[^<>]*+)?+>([^<]{120,}+)")
 
 
 def has_an_articles_worth(html: str) -> bool:
@@ -39,8 +40,9 @@ class PageCard:
         return self.verdict.kind in {PageKind.CONTENT, PageKind.JAVASCRIPT_REQUIRED}
 
 
-def read_card(body: bytes, *, content_type: str | None, url: str, parsed_bytes: int) -> PageCard:
-    html = decode_html(body[:parsed_bytes], content_type).text
+def read_card(body: bytes, *, content_type: str | None, url: str) -> PageCard:
+    """Of a page's beginning; the caller decides how much of it. Called by the card reader child alone."""
+    html = decode_html(body, content_type).text
     metadata = read_metadata(html, url)
     verdict = PLAINLY_CONTENT if has_an_articles_worth(html) else classify_page(html, url=url, metadata=metadata)
     if verdict.kind in FILLS_NO_CARD:

@@ -25,10 +25,10 @@ _MAX_DAMAGE: Final = 0.1
 # Each character beyond ASCII has at least one more byte than UTF-8's rules leave to chance.
 _PROOF_OF_UTF8: Final = 16
 
-_HTTP_CHARSET: Final = re.compile(r"charset\s*=\s*\"?\s*([^\s\";,]+)", re.IGNORECASE)
+_HTTP_CHARSET: Final = re.compile(r"charset\s*+=\s*+\"?+\s*+([^\s\";,]+)", re.IGNORECASE)
 _COMMENT: Final = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
-_META_CHARSET: Final = re.compile(rb"<meta\s[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w:.-]{1,40})", re.IGNORECASE)
-_XML_ENCODING: Final = re.compile(rb"\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w:.-]{1,40})")
+_META_CHARSET: Final = re.compile(rb"<meta\s[^>]{0,400}?charset\s*+=\s*+[\"']?+\s*+([\w:.-]{1,40})", re.IGNORECASE)
+_XML_ENCODING: Final = re.compile(rb"\s*+<\?xml[^>]{0,200}?encoding\s*+=\s*+[\"']([\w:.-]{1,40})")
 _BOMS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _HIGH_BYTE: Final = re.compile(rb"[\x80-\xff]")
 _NON_ASCII: Final = bytes(range(128, 256))

@@ -1,6 +1,7 @@
 """The first paragraph of a page that says something, for pages that do not describe themselves."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
@@ -12,9 +13,17 @@ from kept.content.page.text_cleaning import clean_line
 # Sentences begin at about this length; captions, dates and share lines end before it. Then the second choice.
 _MEANINGFUL: Final = 80
 _SHORT: Final = 40
+# Han, kana and Hangul: two characters are about one word, which in Latin takes five letters and a space.
+_DENSE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_LETTERS_IN_A_DENSE_ONE: Final = 3
 # A paragraph of which most is links is a menu.
 _MAX_LINK_SHARE: Final = 0.5
 _MAX_PARAGRAPHS: Final = 200
+_MAX_LINKS: Final = 200
+# Of all paragraphs together, a link counted as so many: an article of 20,000 words. And of one, for boilerplate.
+_MAX_CHARACTERS: Final = 120_000
+_LINK_COSTS: Final = 100
+_MAX_LOOKED_AT: Final = 10_000
 _MAX_ANCESTORS: Final = 40
 _AROUND_THE_ARTICLE: Final = tags("nav header footer aside form noscript button dialog template figcaption")
 _BOILERPLATE: Final = re.compile(
@@ -31,18 +40,29 @@ def find_meaningful_paragraph(page: LexborHTMLParser) -> str | None:
     """
     # Their text is not for reading, but counts as text of what they stand in.
     page.strip_tags(["script", "style", "noscript", "template", "svg", "textarea"], recursive=True)
-    texts = [text for scope in _scopes(page) for text in _paragraphs(scope)]
-    for least in (_MEANINGFUL, _SHORT):
-        found = next((text for text in texts if len(text) >= least and _reads_like_prose(text)), None)
-        if found is not None:
-            return found
-    return None
+    second_choice = None
+    for text in (text for scope in _scopes(page) for text in _paragraphs(scope)):
+        if _weigh(text) >= _MEANINGFUL:
+            return text
+        second_choice = second_choice or text
+    return second_choice
 
 
 def _reads_like_prose(text: str) -> bool:
     """Tables of contents are dots, listings are figures."""
-    letters = sum(map(str.isalpha, text[:400]))
-    return letters > 0.6 * min(len(text), 400) and _BOILERPLATE.search(text) is None
+    letters = sum(map(_is_of_a_word, text[:400]))
+    return letters > 0.6 * min(len(text), 400) and _BOILERPLATE.search(text, 0, _MAX_LOOKED_AT) is None
+
+
+def _is_of_a_word(character: str) -> bool:
+    """A third of Hindi are vowel signs, which are no letters to Python."""
+    return character.isalpha() or unicodedata.category(character).startswith("M")
+
+
+def _weigh(text: str) -> int:
+    """How much a text says, in letters of Latin."""
+    start = text[:_MEANINGFUL]
+    return len(start) + (_LETTERS_IN_A_DENSE_ONE - 1) * len(_DENSE.findall(start))
 
 
 def _scopes(page: LexborHTMLParser) -> Iterator[LexborNode]:
@@ -55,16 +75,28 @@ def _scopes(page: LexborHTMLParser) -> Iterator[LexborNode]:
 
 def _paragraphs(scope: LexborNode) -> Iterator[str]:
     for selector in ("p", "div, td, blockquote, dd, li, pre, section"):
-        for node in scope.css(selector)[:_MAX_PARAGRAPHS]:
-            # Of other blocks only the text that is their own counts: a <div> around everything is no
-            # paragraph.
-            text = clean_line(node.text(deep=selector == "p", separator=" "))
-            if len(text) >= _SHORT and not _is_around_the_article(node) and not _is_menu(node, text):
+        # Of other blocks only the text that is their own counts: a <div> around everything is no paragraph.
+        yield from _prose_of(scope.css(selector)[:_MAX_PARAGRAPHS], deep=selector == "p")
+
+
+def _prose_of(nodes: list[LexborNode], *, deep: bool) -> Iterator[str]:
+    """Blocks may stand in each other, each with the text of all within it: what is looked at is counted."""
+    left = _MAX_CHARACTERS
+    for node in nodes:
+        whole = node.text(deep=deep, separator=" ")
+        text = clean_line(whole)
+        if _weigh(text) >= _SHORT and _reads_like_prose(text) and not _is_around_the_article(node):
+            links = node.css("a")
+            left -= _LINK_COSTS * len(links)
+            if len(links) <= _MAX_LINKS and not _is_menu(links, text):
                 yield text
+        left -= len(whole)
+        if left < 0:
+            return
 
 
-def _is_menu(node: LexborNode, text: str) -> bool:
-    linked = sum(len(clean_line(link.text())) for link in node.css("a"))
+def _is_menu(links: list[LexborNode], text: str) -> bool:
+    linked = sum(len(clean_line(link.text())) for link in links)
     return linked > len(text) * _MAX_LINK_SHARE
 
 

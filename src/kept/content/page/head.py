@@ -10,6 +10,9 @@ from kept.content.page.text_cleaning import clean_line
 
 _LANG: Final = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{2,8}){0,3}", re.ASCII)
 _MAX_ELEMENTS: Final = 500
+_MAX_NAMES: Final = 4
+# Ten times what is used of any of them.
+_MAX_VALUE: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,8 @@ def _read_meta(node: LexborNode, head: PageHead) -> None:
         return
     for key in ("property", "name", "itemprop", "http-equiv"):
         # A property may hold several names: "dc:title og:title".
-        for name in (attributes.get(key) or "").lower().split():
-            head.values.setdefault(name, []).append(content)
+        for name in (attributes.get(key) or "").lower().split(maxsplit=_MAX_NAMES)[:_MAX_NAMES]:
+            head.values.setdefault(name, []).append(content[:_MAX_VALUE])
 
 
 def _read_link(node: LexborNode, head: PageHead) -> None:

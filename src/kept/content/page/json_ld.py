@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from kept.content.page.text_cleaning import clean_line
+from kept.content.page.text_cleaning import decode_line
 from kept.domain.json import JsonObject, JsonValue
 
 _MAX_SCRIPT: Final = 512 * 1024
@@ -96,7 +96,7 @@ def _first(nodes: list[JsonObject], read: Callable[[JsonObject], str | None]) ->
 def _text(value: JsonValue) -> str | None:
     if isinstance(value, list) and value:
         value = value[0]
-    return clean_line(value) or None if isinstance(value, str) else None
+    return decode_line(value) or None if isinstance(value, str) else None
 
 
 def _names(value: JsonValue) -> str | None:

@@ -7,13 +7,16 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.page.bounds import bounded_prefix
-from kept.content.page.text_cleaning import clean_line
+from kept.content.page.text_cleaning import clean_line, take_texts
 
 _MAX_PARSED: Final = 1024 * 1024
+# Five times the words of the wordiest page that stands in the way.
+_MAX_TEXT: Final = 30_000
+_MAX_TITLE: Final = 2_000
 # Chinese, Japanese and Thai do not part words by spaces; two characters are about one word.
 _UNSPACED: Final = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # A title is often "Heading | Site": each part may be the heading.
-_TITLE_PARTS: Final = re.compile(r"\s+[|–—·•»:/-]+\s+|\s*[|»]\s*|:\s+")
+_TITLE_PARTS: Final = re.compile(r"(?<!\s)\s++[|–—·•»:/-]++\s++|(?<!\s)\s*+[|»]\s*+|:\s++")
 _HIDDEN: Final = ["script", "style", "template", "svg", "noscript", "head", "iframe"]
 _APPLICATION_ROOTS: Final = (
     "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, #app-root, #react-root, #main-app, app-root, "
@@ -41,12 +44,12 @@ def read_outline(html: str) -> PageOutline:
     """Outline a page; only its beginning if it is long."""
     read = bounded_prefix(html[:_MAX_PARSED])
     page = LexborHTMLParser(read.encode("utf-8", "replace"))
-    noscript = clean_line(" ".join(node.text(separator=" ") for node in page.css("noscript")[:20]))
+    noscript = clean_line(" ".join(take_texts(page.css("noscript")[:20], _MAX_TEXT)))
     scripts = len(page.css("script"))
     headings = _headings(page)
     page.strip_tags(_HIDDEN, recursive=True)
     text = clean_line(page.text(separator=" "))
-    paragraphs = " ".join(node.text(separator=" ") for node in page.css("p")[:500])
+    paragraphs = " ".join(take_texts(page.css("p")[:500], _MAX_TEXT))
     return PageOutline(
         is_whole=len(read) == len(html),
         text=text[:20_000],
@@ -64,7 +67,7 @@ def read_outline(html: str) -> PageOutline:
 def _headings(page: LexborHTMLParser) -> tuple[str, ...]:
     """The title, its parts, and the first headings, in lower case and without a full stop."""
     title = page.css_first("title")
-    whole = clean_line(title.text()) if title is not None else ""
+    whole = clean_line(title.text()[:_MAX_TITLE]) if title is not None else ""
     found = [whole, *_TITLE_PARTS.split(whole)]
     # An article has many second headings, one of them perhaps "Captcha"; a page in the way has one at most.
     own = page.css("h1")[:2] or page.css("h2")[:1]

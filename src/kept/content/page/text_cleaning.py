@@ -1,12 +1,14 @@
 """One-line texts for people (titles, excerpts, names) out of whatever a page wrote."""
 
 import re
-from html import unescape
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from selectolax.lexbor import LexborNode
+
+from kept.content.entities import decode_entities
 from kept.content.page.decode import clean_unicode
 
-# Pages that escape twice show "Tom &amp;amp; Jerry"; a parser undoes one of them.
 _ENTITY: Final = re.compile(
     r"&(?:amp|quot|apos|lt|gt|nbsp|[lr][sd]quo|[mn]dash|hellip|#\d{2,6}|#x[0-9a-f]{2,5});", re.I
 )
@@ -16,14 +18,29 @@ _TAG: Final = re.compile(r"</?(?:b|i|em|strong|br|p|span|a)\b[^<>]{0,200}>", re.
 
 
 def clean_line(text: str | None) -> str:
-    """The text on one line: entities decoded, white space single, nothing invisible."""
+    """The text on one line: white space single, nothing invisible. What a parser has decoded is not decoded again."""
     if not text:
         return ""
-    if "&" in text and _ENTITY.search(text):
-        text = _TAG.sub("", unescape(text))
     if not text.isascii() or not text.isprintable():
         text = clean_unicode(_INVISIBLE.sub("", text))
     return " ".join(text.split())
+
+
+def decode_line(text: str) -> str:
+    """The same for a text that no parser has decoded, as in JSON-LD: many sites escape it as HTML, some with tags."""
+    if "&" in text and _ENTITY.search(text):
+        text = _TAG.sub("", decode_entities(text))
+    return clean_line(text)
+
+
+def take_texts(nodes: Iterable[LexborNode], most: int) -> Iterator[str]:
+    """The texts of some nodes, until there are `most` characters: nodes that are nested repeat the text inside."""
+    for node in nodes:
+        if most < 0:
+            return
+        text = node.text(separator=" ")
+        most -= len(text)
+        yield text
 
 
 def shorten(text: str, limit: int) -> str:

@@ -18,6 +18,8 @@ from kept.urls.host import find_host
 MOST_CHARACTERS: Final = 1_000
 MOST_TERMS: Final = 16
 MOST_RUNS: Final = 64
+# Nothing was saved before it, and there are days before it to reckon with.
+EARLIEST_DAY: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 # (a minus) (an operator, if it is followed at once by something) (a phrase, its end quote may be missing, or a word)
 _PIECE: Final = re.compile(
@@ -169,7 +171,7 @@ def parse_day(text: str) -> datetime | None:
     if match is None:
         return None
     try:
-        return datetime(int(match[1]), int(match[2] or 1), int(match[3] or 1), tzinfo=UTC)
+        return max(EARLIEST_DAY, datetime(int(match[1]), int(match[2] or 1), int(match[3] or 1), tzinfo=UTC))
     except ValueError:
         return None
 

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 
 from kept.content.search.query import Term
-from kept.content.search.words import LETTER, fold
+from kept.content.search.words import LETTER, MOST_CHARACTERS, fold
 
 WIDTH: Final = 240
 BEFORE: Final = 60  # of which so much before the first word found
@@ -19,9 +19,9 @@ _EDGE: Final = re.compile(r"\s")
 
 
 def make_snippet(text: str, terms: Sequence[Term]) -> str | None:
-    """HTML with no tags but `<mark>`, or None where none of the words is in the text."""
+    """HTML with no tags but `<mark>`, or None where none of the words is in what is indexed of the text."""
     pattern = compile_terms(tuple(terms))
-    line = find_line(text, terms) if pattern else None
+    line = find_line(text[:MOST_CHARACTERS], terms) if pattern else None
     if pattern is None or line is None:
         return None
     return mark(cut(line, pattern), pattern)

@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
+from kept.domain.unicode_forms import normalise
+
 # What these tokens are like: whoever changes them raises it, and every index is made anew (`services/reindex.py`).
 WORDS_VERSION: Final = 2
 # The longest word anybody looks for; longer ones are data (and PostgreSQL takes no lexeme over 2 kB).
@@ -32,6 +34,11 @@ _LATIN: Final = {
 _LATIN_LETTER: Final = re.compile(f"[{''.join(_LATIN)}]")  # `str.translate` takes ten times as long
 # What would become several characters and is none of any word: text that keeps its length is marked at once.
 _SIGNS: Final = re.compile("[…™℠‥⁇⁈⁉]")
+# Characters that stand for whole words, one of them for eighteen letters. A text may have some; of a long one that is
+# little else no word is worth a text that grows eighteenfold.
+_WORDY: Final = re.compile("[\u3200-\u33ff\ufdf0-\ufdfc\U0001f100-\U0001f2ff]")
+_SHORT: Final = 1_000
+_MOST_WORDY: Final = 0.05
 # Accents of Latin, Greek and Cyrillic, points of Hebrew, vowel marks of Arabic: what people leave out when they type.
 # Not the vowel signs of India or Thailand, nor the voicing marks of kana: without those a word is another word.
 _ACCENTS: Final = re.compile(
@@ -65,9 +72,11 @@ def fold(text: str) -> str:
     text = text.casefold()
     if text.isascii():
         return text
+    if len(text) > _SHORT and len(_WORDY.findall(text)) > len(text) * _MOST_WORDY:
+        text = _WORDY.sub(" ", text)
     # Once more: what stands for several letters may come apart into capitals.
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", _SIGNS.sub(" ", text)).casefold())
-    return _LATIN_LETTER.sub(lambda letter: _LATIN[letter[0]], unicodedata.normalize("NFC", bare))
+    bare = _ACCENTS.sub("", normalise(_SIGNS.sub(" ", text), "NFKD").casefold())
+    return _LATIN_LETTER.sub(lambda letter: _LATIN[letter[0]], normalise(bare, "NFC"))
 
 
 def list_runs(folded: str) -> Iterator[tuple[str, bool]]:

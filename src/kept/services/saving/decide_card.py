@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Final
 
 from kept.content.page.card import PageCard
 from kept.content.page.challenge import FRONT_PAGE
@@ -13,6 +14,8 @@ from kept.fetch.outcome import FORBIDDEN, Fetched, FetchFailed
 from kept.services.ingesting.describe_fetch import describe_fetch
 from kept.urls.identity import keeps_identity, leads_home
 from kept.urls.url import NormalisedUrl
+
+UNREAD: Final = "The page could not be read in time."
 
 
 class CardOutcome(StrEnum):
@@ -59,6 +62,9 @@ def decide_card(
             return CardDecision(
                 CardOutcome.FAILED, EnrichmentStatus.FAILED, is_blocked=True, error=message, record=blocked
             )
+        case Fetched():
+            status = decide_after_fetch(has_image=has_image)
+            return CardDecision(CardOutcome.FAILED, status, error=UNREAD, record=replace(record, message=UNREAD))
         case _:
             return _decide_from_part(fetched, card, has_image=has_image)
 

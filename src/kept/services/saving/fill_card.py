@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeVar
@@ -13,7 +14,7 @@ import structlog
 from kept.clock import utc_now
 from kept.compression import compress
 from kept.config import Settings
-from kept.content.page.card import PageCard, read_card
+from kept.content.page.card import PageCard
 from kept.domain.failures import FailureStage
 from kept.domain.item import Card, Item, ReadingState
 from kept.domain.job import JobKind, NewJob, Priority
@@ -31,6 +32,7 @@ from kept.storage.images import page_images
 from kept.storage.jobs import queue
 from kept.storage.search import index
 from kept.storage.search.fields import CardText
+from kept.subprocesses.card_pool import CardPool
 from kept.urls.url import NormalisedUrl, get_url
 
 log = structlog.get_logger("kept.enrichment")
@@ -53,6 +55,7 @@ class CardFiller:
 
     database: Database
     gate: Gate
+    cards: CardPool
     settings: Settings
     now: Callable[[], datetime] = utc_now
 
@@ -96,18 +99,24 @@ async def fill_card(filler: CardFiller, wanted: CardToFill) -> Card | None:
 
 
 async def _fetch(filler: CardFiller, wanted: CardToFill) -> _Page:
+    """What of it is there when the save's time is up: page and card, the page alone, or neither."""
     settings = filler.settings
-    try:
+    fetched: Fetched | FetchFailed = FetchFailed(FetchReason.READ_TIMED_OUT)
+    filler.cards.warm_up()
+    with suppress(TimeoutError):
         async with asyncio.timeout(settings.save_budget_seconds):
             fetched = await filler.gate.fetch(wanted.url, save_limits(settings), user_key=str(wanted.user_id))
-    except TimeoutError:
-        return _Page(FetchFailed(FetchReason.READ_TIMED_OUT), None)
+            return _Page(fetched, await _read(filler, fetched))
+    return _Page(fetched, None)
+
+
+async def _read(filler: CardFiller, fetched: Fetched | FetchFailed) -> PageCard | None:
+    """Of a page that stalled, what came before may name it."""
     body = fetched.body if isinstance(fetched, Fetched) else fetched.partial_page
     if isinstance(fetched, FetchFailed) and not body:
-        return _Page(fetched, None)
+        return None
     content_type, url = fetched.headers.get("content-type"), str(fetched.final_url)
-    card = read_card(body, content_type=content_type, url=url, parsed_bytes=settings.save_parse_bytes)
-    return _Page(fetched, card)
+    return await filler.cards.read(body, content_type=content_type, url=url)
 
 
 def _observe(wanted: CardToFill, decision: CardDecision | None, seconds: float) -> None:

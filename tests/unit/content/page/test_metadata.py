@@ -46,9 +46,20 @@ def test_twitter_and_json_ld_titles_are_last_resorts_behind_the_heading() -> Non
     assert read(f"<head>{linked}</head><body><p>x").title == "Linked"
 
 
-def test_entities_are_decoded_even_when_they_were_escaped_twice() -> None:
+def test_entities_are_decoded_once() -> None:
+    """A page about HTML has "&amp;lt;" in its title, and means "&lt;", as every browser shows it."""
     assert read("<title>Tom &amp; Jerry&#8217;s</title>").title == "Tom & Jerry’s"
-    assert read(meta(og_title="Tom &amp;amp; &amp;quot;Jerry&amp;quot;")).title == 'Tom & "Jerry"'
+    assert read("<title>How to write &amp;lt;b&amp;gt; in HTML</title>").title == "How to write &lt;b&gt; in HTML"
+    assert read(meta(og_title="&amp;amp; and &amp;#38;")).title == "&amp; and &#38;"
+    assert read(meta(og_description="What &amp;lt;p&amp;gt; is for")).excerpt == "What &lt;p&gt; is for"
+    assert read("<h1>The &amp;nbsp; entity</h1>").title == "The &nbsp; entity"
+
+
+def test_json_ld_which_no_parser_decodes_is_decoded_once() -> None:
+    script = (
+        '<script type="application/ld+json">{"@type": "Article", "headline": "Tom &amp; &amp;lt;b&amp;gt;"}</script>'
+    )
+    assert read(script).title == "Tom & &lt;b&gt;"
 
 
 def test_white_space_is_cleaned_and_the_invisible_removed() -> None:
@@ -100,6 +111,43 @@ def test_the_main_part_comes_before_the_rest_of_the_page() -> None:
 
 def test_text_without_paragraphs_is_found_in_other_blocks() -> None:
     assert read(f"<body><div><div>{PROSE}<br>More.</div></div>").excerpt == f"{PROSE} More."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "这座古老的小镇坐落在河边，每年春天都会吸引许多游客前来参观和拍照。",
+        "昨日、東京の中心部で大きな会議が開かれ、多くの人が集まりました。",
+        "서울에서 열린 큰 회의에 많은 사람들이 모였습니다 그리고 이야기했다.",
+    ],
+)
+def test_a_paragraph_in_a_script_without_spaces_says_as_much_in_fewer_characters(text: str) -> None:
+    menu = "<p>首页</p><p>登录</p><p>2026年1月1日</p>"
+    assert (
+        read(f"<title>T</title><body>{menu}<p>{text}</p><p>{'A longer paragraph in English. ' * 5}</p>").excerpt == text
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "यह पुराना शहर नदी के किनारे बसा है और हर साल वसंत में बहुत से पर्यटक यहाँ घूमने और तस्वीरें खींचने आते हैं।",
+        "เมืองเก่าแห่งนี้ตั้งอยู่ริมแม่น้ำและมีนักท่องเที่ยวมากมายมาเยี่ยมชมทุกปีในฤดูใบไม้ผลิเพื่อถ่ายภาพและพักผ่อนหย่อนใจ",
+    ],
+)
+def test_a_paragraph_of_letters_with_vowel_signs_reads_like_prose(text: str) -> None:
+    assert read(f"<title>T</title><body><p>{text}</p>").excerpt == text
+
+
+def test_a_short_sentence_in_a_script_without_spaces_will_do_where_there_is_no_longer_one() -> None:
+    assert (
+        read("<title>T</title><body><p>春天来了，河边的花都开了，很美。</p>").excerpt
+        == "春天来了，河边的花都开了，很美。"
+    )
+
+
+def test_a_caption_in_a_script_without_spaces_is_no_excerpt() -> None:
+    assert read("<title>T</title><body><p>图片：新华社记者</p><p>责任编辑：王伟</p>").excerpt is None
 
 
 def test_a_short_paragraph_will_do_where_there_is_no_longer_one() -> None:

@@ -49,3 +49,8 @@ def test_folding_twice_is_folding_once(text: str) -> None:
 def test_nothing_has_no_words() -> None:
     assert index_words(None, "", "  ") == ""
     assert index_words("One", None, "two") == "one two"
+
+
+def test_a_character_that_stands_for_words_is_found_by_them_unless_there_is_little_else() -> None:
+    assert "الله" in list_tokens("محمد \ufdfa رسول")
+    assert list_tokens("word " + "\ufdfa" * 100_000) == ["word"]

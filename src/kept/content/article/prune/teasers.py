@@ -18,6 +18,8 @@ from kept.content.article.prune.tree import (
     text_of,
 )
 
+# Looked for in a text's last characters alone: what ends a sentence may also follow it.
+LONGEST_END: Final = 100
 SENTENCE_END: Final = re.compile(r"[.!。！]\W*$")
 FILE: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|zip|csv|mp3|mp4|epub)$", re.IGNORECASE)
 
@@ -69,7 +71,7 @@ def is_headline(node: LexborNode, host: str, *, least_words: int) -> bool:
     return (
         len(text_of(links[0])) >= 0.9 * len(text)
         and len(text.split()) >= least_words
-        and not SENTENCE_END.search(text)
+        and not SENTENCE_END.search(text[-LONGEST_END:])
         and leads_within(links[0].attributes.get("href") or "", host)
     )
 

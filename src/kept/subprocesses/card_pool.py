@@ -1,0 +1,66 @@
+"""Cards for the API: a page's first megabyte in, its card out, whatever the page does to the process that reads it."""
+
+from typing import Final, Self
+
+from pydantic import TypeAdapter
+
+from kept.config import Settings
+from kept.content.page.card import PageCard
+from kept.content.page.challenge import PageKind, PageVerdict
+from kept.content.page.metadata import PageMetadata
+from kept.subprocesses.frames import Frame, FrameError
+from kept.subprocesses.process import ProcessLost, WorkerProgram
+from kept.subprocesses.process_pool import ProcessPool
+
+PROCESSES: Final = 2
+MEMORY_BYTES: Final = 512 * 1024 * 1024
+IDLE_SECONDS: Final = 60.0
+# The beginning of a header that says what encoding a page is in; browsers' own are shorter by far.
+LONGEST_CONTENT_TYPE: Final = 1000
+
+_METADATA: Final = TypeAdapter(PageMetadata)
+
+
+class CardPool:
+    """Reads pages in killable child processes. One per process; used from one event loop."""
+
+    def __init__(self, *, parsed_bytes: int, seconds: float) -> None:
+        program = WorkerProgram("kept.subprocesses.card_worker", MEMORY_BYTES)
+        self._pool: Final = ProcessPool(program.start, processes=PROCESSES, idle_seconds=IDLE_SECONDS)
+        self._parsed_bytes: Final = parsed_bytes
+        self._seconds: Final = seconds
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        return cls(parsed_bytes=settings.save_parse_bytes, seconds=settings.save_fetch_seconds)
+
+    @property
+    def pids(self) -> frozenset[int]:
+        return self._pool.pids
+
+    def warm_up(self) -> None:
+        """Start a process if none runs: while a page is fetched there is time for it."""
+        self._pool.warm_up()
+
+    async def read(self, body: bytes, *, content_type: str | None, url: str) -> PageCard | None:
+        """The card of the page at `url` (its final URL); None where it could not be read, or not in time."""
+        header = {"content_type": content_type and content_type[:LONGEST_CONTENT_TYPE], "url": url}
+        try:
+            return await self._pool.ask(Frame(header, body[: self._parsed_bytes]), parse_answer, seconds=self._seconds)
+        except (TimeoutError, ProcessLost):
+            return None
+
+    async def close(self) -> None:
+        """End every process, busy or not."""
+        await self._pool.close()
+
+
+def parse_answer(frame: Frame) -> PageCard | None:
+    """What the worker program answered; `FrameError` if it could not have said that."""
+    if "unread" in frame.header:
+        return None
+    try:
+        verdict = PageVerdict(PageKind(frame.header["kind"]), str(frame.header["reason"]))
+        return PageCard(_METADATA.validate_python(frame.header["metadata"]), verdict)
+    except (KeyError, ValueError) as error:  # pydantic's errors are ValueErrors
+        raise FrameError(f"an answer that makes no sense: {error}") from None

@@ -1,0 +1,33 @@
+"""How long an event loop was held up by whatever runs in it."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+TICK_SECONDS = 0.01
+
+
+@dataclass
+class Pauses:
+    longest_seconds: float = 0.0
+
+
+@asynccontextmanager
+async def measure_pauses() -> AsyncIterator[Pauses]:
+    """The longest time within the block in which the loop answered nobody."""
+    pauses = Pauses()
+
+    async def watch() -> None:
+        while True:
+            started = time.monotonic()
+            await asyncio.sleep(TICK_SECONDS)
+            pauses.longest_seconds = max(pauses.longest_seconds, time.monotonic() - started - TICK_SECONDS)
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield pauses
+        await asyncio.sleep(2 * TICK_SECONDS)  # a pause is known once it is over
+    finally:
+        watching.cancel()

@@ -1,0 +1,324 @@
+"""Every regular expression and normal form of the source, each on 100 kB of what is worst for it.
+
+Whoever adds one gets a failing test here, and an entry to write: in `WORST` for an expression that a module holds, in
+`READERS` for a function that calls `re` or a normal form itself. It asks: what text would keep this busy? Repeats that
+can share a stretch of text (`\\s*=?\\s*`), and a search for an end from each place that could be a beginning
+(`<p [^>]*>`), are quadratic. Make them possessive (`*+`), or stop them where the next beginning is (`[^<>]`).
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from kept.cli.search import marked
+from kept.content.article.prune import ends, teasers, wording
+from kept.content.entities import decode_entities
+from kept.content.export_formats.file_names import make_file_name
+from kept.content.page.links import resolve_http
+from kept.content.search.query import parse_search
+from kept.content.search.snippets import make_snippet, mark_all
+from kept.content.search.words import index_words
+from kept.domain.unicode_forms import normalise
+from kept.fetch.proxy_heads import parse_request
+from kept.storage.images import media_of
+from support.slow_texts import (
+    LENGTH,
+    READING,
+    Attack,
+    Pattern,
+    TookTooLong,
+    at_most,
+    fill,
+    find_calls,
+    find_files_calling,
+    find_patterns,
+    find_uses,
+    make_attacks,
+    read_by,
+)
+
+# A bound against what hangs, in processor time: linear takes 1 to 100 ms, quadratic takes half a minute.
+LIMIT_SECONDS: Final = 3.0
+
+# By file and name: what comes first, what is repeated up to the length, what comes last.
+WORST: Final[dict[str, Attack]] = {
+    "api/middleware.py:REQUEST_ID_PATTERN": ("", "xxxxxxxx", ""),
+    "content/article/canonical.py:_MANY_NEWLINES": ("", "\n", "x"),
+    "content/article/canonical.py:_TOKEN": ("<", "x", ""),
+    "content/article/extract.py:_IDEOGRAPH": ("", "\u6f22", ""),
+    "content/article/extract.py:_WORD": ("", "x", ""),
+    "content/article/image_sources.py:_IMAGE_ADDRESS": ("x.jpg?", ".", ""),
+    "content/article/image_sources.py:_PLACEHOLDER": ("", "/", ""),
+    "content/article/players.py:_PLAYERS": ("", "/x", ""),
+    "content/article/prune/ends.py:LABEL": ("", "-byline-", ""),
+    "content/article/prune/ends.py:SENTENCE_END": ('"', '"', "x"),
+    "content/article/prune/hints.py:CLUTTER": ("", "-share-", ""),
+    "content/article/prune/hints.py:INVISIBLE": ("", "-tooltipx", ""),
+    "content/article/prune/teasers.py:FILE": ("", ".pdf", ""),
+    "content/article/prune/teasers.py:SENTENCE_END": (".", ".", "x"),
+    "content/article/prune/tree.py:_CAMEL": ("", "x", ""),
+    "content/article/prune/tree.py:_ICON": ("", "avatar", ""),
+    "content/article/prune/tree.py:_NOTES": ("", "-footnote-", ""),
+    "content/article/prune/tree.py:_WORD": ("", "x", "x"),
+    "content/article/prune/vocabulary.py:BYLINE": ("", "|", "\x00"),
+    "content/article/prune/vocabulary.py:CREDIT": ("", 'x@"', ""),
+    "content/article/prune/vocabulary.py:DATE_MARK": ("", "1911", ""),
+    "content/article/prune/vocabulary.py:DATE_PARTS": ("", "@", "x"),
+    "content/article/prune/vocabulary.py:ELSEWHERE": ("", "@", ""),
+    "content/article/prune/vocabulary.py:MARKER": ("", "|", ""),
+    "content/article/prune/vocabulary.py:POINTER": ("", " ", ""),
+    "content/article/prune/vocabulary.py:REQUEST": ("", "\xa9=", ""),
+    "content/article/prune/vocabulary.py:REQUEST_WITHIN": ("by clicking here", "-", "x"),
+    "content/article/rules.py:_DIGITS": ("", " ", "x"),
+    "content/article/rules.py:_INTEGER": ("", "\n", "\x00"),
+    "content/article/rules.py:_LANG": ("", "x", ""),
+    "content/article/safe_html.py:_LANGUAGE": ("", "<b>", ""),
+    "content/article/sanitise.py:_OWN_IMAGE": ("", "/api/images/111111111111111111111111111111111111", ""),
+    "content/article/sanitise.py:_OWN_SRC": ("", '<img src="/api/images/111111111111111111111111111111111111"', ""),
+    "content/article/srcset.py:_GLUED": ("", " 1x,", ""),
+    "content/entities.py:_BEYOND_UNICODE": ("&#1", "1", "x"),
+    "content/entities.py:_LEADING_ZEROS": ("&#", "0", "x"),
+    "content/export_formats/article_file.py:_ALT": ("", ' alt="', ""),
+    "content/export_formats/article_file.py:_IMAGE": (
+        "",
+        '<img src="/api/images/111111111111111111111111111111111111"/',
+        "",
+    ),
+    "content/export_formats/epub_file.py:_NOT_XML": ("", "\t", ""),
+    "content/export_formats/epub_file.py:_VOID": ("", "<br ", ""),
+    "content/images/format.py:_NEXT_MARKER": ("", "\xffx", ""),
+    "content/import_formats/json_rows.py:SPACE": ("", " ", "x"),
+    "content/import_formats/markup_links.py:ANY_TAG": ("", "<\u0301", ""),
+    "content/import_formats/markup_links.py:ATTRIBUTE": ("", "x", ""),
+    "content/import_formats/markup_links.py:MEANING": ("", "<a", ""),
+    "content/import_formats/markup_links.py:REST_OF_TAG": ("", "\"'", ""),
+    "content/import_formats/netscape.py:LOOKS_LIKE": ("", "<a ", ""),
+    "content/import_formats/netscape.py:NOTES": ("", "[linkding-notes]", ""),
+    "content/import_formats/omnivore.py:LISTING": ("", "/metadata_1", ""),
+    "content/import_formats/omnivore.py:SLUG": ("", "\u6f22", "x"),
+    "content/import_formats/pocket.py:ANNOTATIONS": ("", "/annotations/part_1", ""),
+    "content/import_formats/pocket.py:OLD_PAGE": ("", "<a ", ""),
+    "content/import_formats/pocket.py:PART": ("", "/part_1", ""),
+    "content/import_formats/readeck.py:BOOKMARK": ("bookmarks/", "x", "x"),
+    "content/import_formats/uploaded_file.py:MARKUP": ("", " ", "x"),
+    "content/import_formats/url_list.py:BULLET": ("", "\n", ""),
+    "content/import_formats/url_list.py:URL": ("", "\n", "-"),
+    "content/import_formats/values.py:LONG_FRACTION": (".111111", "1", "x"),
+    "content/import_formats/values.py:NUMBER": ("", "1", ""),
+    "content/import_formats/values.py:OFFSET_WITHOUT_COLON": ("", "-1111", ""),
+    "content/page/bounds.py:_FORMATTING": ("", "<b ", ""),
+    "content/page/bounds.py:_FORMATTING_TAG": ("", "<b", ""),
+    "content/page/bounds.py:_ORDINARY": ("<p", ' a="', ""),
+    "content/page/bounds.py:_TAG": ("", "<x1", ""),
+    "content/page/card.py:_LONG_PARAGRAPH": ("", "<p ", ""),
+    "content/page/dates.py:_EPOCH": ("", "1111111111", ""),
+    "content/page/dates.py:_LONG_FRACTION": (".111111", "1", "x"),
+    "content/page/decode.py:_COMMENT": ("<!--", "x", "x"),
+    "content/page/decode.py:_HIGH_BYTE": ("", "\xe9", ""),
+    "content/page/decode.py:_HTTP_CHARSET": ("charset=", " ", ";"),
+    "content/page/decode.py:_META_CHARSET": ("<meta charset=", "\n", ">"),
+    "content/page/decode.py:_SURROGATES": ("", "\ud800", ""),
+    "content/page/decode.py:_XML_ENCODING": ("<?xml encoding=", " ", ">"),
+    "content/page/excerpt.py:_BOILERPLATE": ("", "cookie", ""),
+    "content/page/excerpt.py:_DENSE": ("", "\u6f22", ""),
+    "content/page/head.py:_LANG": ("", "xx", ""),
+    "content/page/icons.py:_SIZE": ("", "1x1", ""),
+    "content/page/links.py:_HTTP": ("http://", "a:", "\x00"),
+    "content/page/links.py:_HTTP_SCHEME": ("http:", "/", "x"),
+    "content/page/links.py:_MAILTO": ("", "mailto:", ""),
+    "content/page/links.py:_UNSAFE": ("", " ", ""),
+    "content/page/metadata.py:_BODY": ("", "<body ", ""),
+    "content/page/obstacle_signs.py:CONSENT_ADDRESS": ("", "consent-", ""),
+    "content/page/obstacle_signs.py:CONSENT_HEADING": ("", "1", ""),
+    "content/page/obstacle_signs.py:LOGIN_ADDRESS": ("", "/login/", ""),
+    "content/page/obstacle_signs.py:LOGIN_HEADING": ("", "login", ""),
+    "content/page/obstacle_signs.py:NEEDS_JAVASCRIPT": ("", "enable javascript", ""),
+    "content/page/obstacle_signs.py:NOT_FOUND_HEADING": ("oops", ".", "x"),
+    "content/page/obstacle_signs.py:_DENIED_HEADING": ("503", "-", "x"),
+    "content/page/obstacle_signs.py:_HUMAN_HEADING": ("ddos protection", "x", ""),
+    "content/page/obstacle_signs.py:_HUMAN_TEXT": ("", "verify you're human", ""),
+    "content/page/outline.py:_TITLE_PARTS": ("x", " ", "x"),
+    "content/page/outline.py:_UNSPACED": ("", "\u6f22", ""),
+    "content/page/text_cleaning.py:_ENTITY": ("", "&amp;", ""),
+    "content/page/text_cleaning.py:_INVISIBLE": ("", "\x00", ""),
+    "content/page/text_cleaning.py:_TAG": ("", "<b ", ""),
+    "content/search/query.py:_DATE": ("", "1111", ""),
+    "content/search/query.py:_HOST": ("", "|", "\x00"),
+    "content/search/query.py:_PIECE": ("", "-a:", ""),
+    "content/search/snippets.py:_EDGE": ("", " ", ""),
+    "content/search/words.py:_ACCENTS": ("", "\u0301", ""),
+    "content/search/words.py:_LATIN_LETTER": ("", "\xf8", ""),
+    "content/search/words.py:_NEEDS_CARE": ("", "\u6f22", ""),
+    "content/search/words.py:_PLAIN_WORD": ("", "\u6f22", "x"),
+    "content/search/words.py:_RUN": ("", "x", "x"),
+    "content/search/words.py:_SIGNS": ("", "\u2026", ""),
+    "content/search/words.py:_WORDY": ("", "\ufdfa", ""),
+    "domain/account.py:NAME_PATTERN": ("", "x", ""),
+    "fetch/browser/visit.py:DRAWABLE": ("", "text/", ""),
+    "fetch/proxy_heads.py:ABSOLUTE_FORM": ("http://", "<", "x"),
+    "fetch/proxy_heads.py:HEADER_LINE": ("x:", " ", "\x00"),
+    "fetch/proxy_heads.py:REQUEST_LINE": ("A ", "-", "\x00"),
+    "fetch/proxy_heads.py:STATUS_LINE": ("", "HTTP/1.1 111 '", ""),
+    "storage/blobs/store.py:KEY_PATTERN": ("", "x", "\x00"),
+    "storage/search/fields.py:HOST": ("", "http://1", ""),
+    "urls/escaping.py:DOT_SEGMENT": ("", "/./", ""),
+    "urls/escaping.py:DOUBLE_DOT": ("", "..", ""),
+    "urls/escaping.py:PATH_ESCAPES": ("", " ", ""),
+    "urls/escaping.py:QUERY_ESCAPES": ("", " ", ""),
+    "urls/escaping.py:SINGLE_DOT": ("", ".", ""),
+    "urls/escaping.py:STRAY_BYTE": ("", "\udc80", ""),
+    "urls/host.py:HOST_NAME": ("x", ".x", "\x00"),
+    "urls/identity.py:HOME": ("", "/", ""),
+    "urls/identity.py:LOCALISED_HOME": ("", "/xx", ""),
+    "urls/identity.py:WALL_HOST_LABEL": ("", "login", ""),
+    "urls/identity.py:WALL_SEGMENT": ("", "login", ""),
+    "urls/url.py:AUTHORITY": ("", " ", "x"),
+    "urls/url.py:AUTHORITY_END": ("", "/", ""),
+    "urls/url.py:CONTROL": ("", "\n", ""),
+    "urls/url.py:PLAIN": ("", "|", "x"),
+    "urls/url.py:PORT_THEN_PATH": ("1/", "x", "x"),
+    "urls/url.py:SCHEME": ("", "x-", ""),
+    "urls/url.py:SPACE": ("", " ", ""),
+    "web/adding.py:URL_IN_TEXT": ("", "http://=", ""),
+    "web/rendering.py:INDENTATION": ("", " ", "x"),
+}
+# Those that are never given more than so many characters, checked by the caller first.
+LONGEST: Final = {
+    "content/article/prune/ends.py:SENTENCE_END": ends.LONGEST_LABEL,
+    "content/article/prune/teasers.py:SENTENCE_END": teasers.LONGEST_END,
+    "content/article/prune/vocabulary.py:CREDIT": ends.LONGEST_CREDIT,
+    "content/article/prune/vocabulary.py:ELSEWHERE": wording.LONGEST_HEADING,
+    "content/article/prune/vocabulary.py:MARKER": wording.LONGEST_PROMPT,
+    "content/article/prune/vocabulary.py:POINTER": wording.LONGEST_PROMPT,
+    "content/article/prune/vocabulary.py:REQUEST": wording.LONGEST_PROMPT,
+    "content/article/prune/vocabulary.py:REQUEST_WITHIN": wording.LONGEST_PROMPT,
+}
+# Functions that compile what a module holds, and so is in `WORST`.
+MAKERS: Final = {
+    "content/article/players.py:_player",
+    "content/article/prune/vocabulary.py:is_only",
+    "content/article/prune/vocabulary.py:opens_with",
+    "content/page/obstacle_signs.py:_any",
+}
+MARKS: Final = "a" + "\u0301\u0323" * (LENGTH // 2)
+TERMS: Final = parse_search('"a a a a a a b" word* 漢字').wanted
+
+
+def read_snippets(text: str) -> None:
+    make_snippet(text, TERMS)
+    mark_all(text, TERMS)
+
+
+def read_length(text: str) -> None:
+    request = parse_request(f"GET http://e.org/ HTTP/1.1\r\nContent-Length: {text}".encode())
+    assert request is None or request.body_length is None
+
+
+# Functions that call `re` or a normal form themselves, each with texts that are worst for it.
+READERS: Final[dict[str, tuple[Callable[[str], object], tuple[str, ...]]]] = {
+    "cli/search.py:marked": (marked, ("<mark>" * (LENGTH // 6), "<" * LENGTH)),
+    "content/article/prune/ends.py:words": (ends.words, ("x" * LENGTH, "x " * (LENGTH // 2), MARKS)),
+    "content/entities.py:decode_entities": (
+        decode_entities,
+        ("&#" * (LENGTH // 2), "&#" + "0" * LENGTH, "&#" + "9" * LENGTH, "&#x" + "f" * LENGTH, "&" * LENGTH),
+    ),
+    "content/export_formats/file_names.py:make_file_name": (
+        make_file_name,
+        (MARKS, "-" * LENGTH, "-x" * (LENGTH // 2)),
+    ),
+    "content/page/links.py:_slashes": (
+        lambda text: resolve_http(text, "https://e.org/", max_length=2 * LENGTH),
+        ("\\" * LENGTH, "\\?" * (LENGTH // 2), "../" * (LENGTH // 3)),
+    ),
+    "content/search/snippets.py:compile_terms": (read_snippets, ("a " * (LENGTH // 2), "a!" * (LENGTH // 2), MARKS)),
+    "content/search/snippets.py:find_line": (
+        read_snippets,
+        ("a" + "!" * LENGTH, "word" * (LENGTH // 4), "漢" * LENGTH, "a\n" * (LENGTH // 2), "\ufdfa" * LENGTH),
+    ),
+    "domain/unicode_forms.py:normalise": (
+        lambda text: [normalise(text, "NFC"), normalise(text, "NFD"), normalise(text, "NFKC"), normalise(text, "NFKD")],
+        (MARKS, "\u0344\u0323" * (LENGTH // 2), "\uff9e\u0323" * (LENGTH // 2), "\ufdfa" * LENGTH, "가" * LENGTH),
+    ),
+    "domain/unicode_forms.py:_in_canonical_order": (index_words, (MARKS, "\u0323\u3099" * (LENGTH // 2))),
+    "fetch/proxy_heads.py:body_length": (
+        read_length,
+        ("9" * LENGTH, " " * LENGTH),
+    ),
+    "fetch/proxy_heads.py:parse_tunnel": (
+        lambda text: parse_request(f"CONNECT {text} HTTP/1.1".encode()),
+        (":9" * (LENGTH // 2), "e.org:" + "9" * LENGTH),
+    ),
+    "storage/images.py:media_of": (media_of, ("x" * LENGTH, "i/00/" + "0" * LENGTH, "i/00/" + "0" * 32 + "/" * LENGTH)),
+}
+
+PATTERNS: Final = find_patterns()
+USES: Final = find_uses()
+
+
+def methods_of(key: str) -> list[str]:
+    """Those by which the expression is used; all, where it goes by another name."""
+    return sorted(USES.get(key.partition(":")[2], ())) or list(READING)
+
+
+def test_every_regular_expression_has_an_entry() -> None:
+    assert sorted(WORST) == sorted(PATTERNS)
+    assert LONGEST.keys() <= PATTERNS.keys()
+
+
+def test_every_function_that_reads_text_by_itself_has_an_entry() -> None:
+    assert sorted(READERS.keys() | MAKERS) == sorted(find_calls())
+
+
+def test_normal_forms_and_character_references_have_one_place_each() -> None:
+    """Python's own `normalize` is quadratic, and its `unescape` raises."""
+    assert find_files_calling("normalize", "is_normalized") == {"domain/unicode_forms.py"}
+    assert find_files_calling("unescape") == {"content/entities.py"}
+
+
+@pytest.mark.parametrize("key", WORST)
+def test_the_worst_text_takes_its_length_in_time(key: str) -> None:
+    for pattern in PATTERNS[key]:
+        with at_most(LIMIT_SECONDS):
+            read_by(pattern, methods_of(key), fill(WORST[key], LONGEST.get(key, LENGTH)))
+
+
+@pytest.mark.parametrize("key", PATTERNS)
+def test_texts_made_from_the_expression_take_their_length_in_time(key: str) -> None:
+    for attack, pattern in attacks_on(key):
+        with at_most(LIMIT_SECONDS):
+            read_by(pattern, methods_of(key), fill(attack, LONGEST.get(key, LENGTH)))
+
+
+def attacks_on(key: str) -> list[tuple[Attack, Pattern]]:
+    return [(attack, pattern) for pattern in PATTERNS[key] for attack in sorted(make_attacks(pattern))]
+
+
+@pytest.mark.parametrize("key", READERS)
+def test_a_function_that_reads_text_by_itself_takes_its_length_in_time(key: str) -> None:
+    read, texts = READERS[key]
+    for text in texts:
+        with at_most(LIMIT_SECONDS):
+            read(text)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        r"<p(?:\s[^>]*)?>",
+        r"charset\s*=\s*\"?\s*(\w+)",
+        r"^\s*https",
+        r"[.!?]\W*$",
+        r"(\w+\s?)+$",
+        r"(?:a|a)*b",
+        r"<!--.*?-->",
+    ],
+)
+def test_a_slow_expression_is_found(expression: str) -> None:
+    """Else the tests above would pass whatever is added."""
+    pattern = re.compile(expression, re.MULTILINE | re.DOTALL)
+    with pytest.raises(TookTooLong):  # noqa: PT012
+        for attack in sorted(make_attacks(pattern)):
+            with at_most(1.0):
+                read_by(pattern, ["search"], fill(attack, 2 * LENGTH))

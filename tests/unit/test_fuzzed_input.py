@@ -1,0 +1,287 @@
+"""Every parser of foreign input takes whatever comes: a value or a refusal, never a crash.
+
+A few hundred tries each; with `./test --long` some thousand.
+"""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import Final
+from uuid import UUID
+
+import pytest
+
+from kept.content.article.canonical import canonical_text
+from kept.content.article.sanitise import SanitisedArticle, sanitise_article
+from kept.content.article.srcset import best_candidate
+from kept.content.entities import decode_entities
+from kept.content.export_formats.kept_file import MANIFEST
+from kept.content.images.format import is_plain, sniff_image
+from kept.content.import_formats.registry import Unrecognised, find_reader
+from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.page.card import read_card
+from kept.content.page.dates import parse_moment
+from kept.content.page.kinds import classify_body
+from kept.content.search.query import parse_search
+from kept.content.search.snippets import make_snippet, mark_all
+from kept.content.search.words import index_words
+from kept.domain.account import parse_display_name, parse_password, parse_user_name
+from kept.domain.errors import InvalidRequest
+from kept.domain.imported import FolderUse
+from kept.domain.item import parse_user_fields
+from kept.domain.paging import Position, parse_offset, parse_position, write_offset, write_position
+from kept.domain.preferences import parse_preferences
+from kept.fetch.proxy_heads import parse_request, parse_response, rewrite_request, rewrite_response
+from kept.fetch.retry_after import find_retry_after_seconds
+from kept.services.importing.prepare_rows import PreparedLink, prepare_rows
+from kept.urls.identity import keeps_identity
+from kept.urls.url import NormalisedUrl, get_url, join_url, parse_url
+from kept.web.list_view import parse_list_url
+from kept.web.rendering import local_path
+from support.fuzzing import mutate_bytes, mutate_file, mutate_text, seeds
+from support.uploaded_files import EXAMPLES, zipped
+
+NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
+TRIES: Final = 250
+LONG_TRIES: Final = 3_000
+
+PAGE: Final = """<!doctype html><html lang="de-AT"><head><meta charset="utf-8"><base href="/b/">
+<title>T &amp; t | Site</title><meta property="og:title" content="Tom &amp;amp; Jerry">
+<meta property="og:image" content="/i.png?a=1&amp;b=2"><meta name="description" content="A &#228; B">
+<meta property="article:published_time" content="2026-01-02T03:04:05.1234567Z"><meta name="author" content="Ann">
+<link rel="icon" href="a.png" sizes="32x32 64x64"><link rel=canonical href="//x.example/y">
+<script type="application/ld+json">{"@graph": [{"@type": ["NewsArticle"], "headline": "H &amp; h",
+"author": [{"name": "Bo"}], "datePublished": "Fri, 02 Jan 2026 03:04:05 GMT", "publisher": {"name": "P"}}]}
+</script></head><body><nav><a href=x>Menu</a></nav><main><h1>Heading</h1><time datetime="1767323045">then</time>
+<p>A paragraph that has enough words in it to be taken for the beginning of an article by anybody.</p>
+<svg><title>t</title></svg><table><tr><td>cell<td>other</table><img srcset="a.png 1x, b.png 2x" src=c.png>
+<form><input type=password></form><noscript>Please enable JavaScript</noscript></main></body></html>"""
+EXPORT: Final = zipped(
+    {
+        MANIFEST: json.dumps(
+            {
+                "format": "kept-export",
+                "version": 1,
+                "libraries": [{"id": "l", "name": "Cooking", "is_default": False}],
+                "items": {"files": ["items-0001.jsonl"]},
+            }
+        ),
+        "items-0001.jsonl": json.dumps(
+            {
+                "url": "https://e.org/a",
+                "library": "l",
+                "title": "A",
+                "note": "n",
+                "tags": ["t"],
+                "created_at": "2026-01-01T00:00:00Z",
+                "reading": {"progress": 0.5, "read_at": "2026-01-01T00:00:00Z"},
+                "media": "m",
+                "article": {"file": "a.html"},
+                "page": {"title": "A", "published_at": "2026-01-01T00:00:00Z", "favicon_url": "https://e.org/f"},
+                "images": [{"origin_url": "https://e.org/i.png", "file": "i.png"}],
+                "screenshot": "s.webp",
+            }
+        )
+        + "\n",
+        "a.html": "<p>article</p>",
+    }
+)
+URLS: Final = (
+    "https://user@Bücher.example:8080/a/../b/%7Ec?q=ä&r#f",
+    "http://[::ffff:1.2.3.4]:80/",
+    "0x7f.1",
+    "mailto:a@b.example",
+    "//x.example/日本",
+    "https://☃.net/ß",
+)
+SEARCHES: Final = (
+    'bread -"sour dough" tag:baking site:www.example.org is:unread after:2024-01 before:2025-02-03 ba*',
+    "漢字 -is:read after:0001 before:9999-12-31 tag:“x y",
+)
+HEADS: Final = (
+    b"GET http://e.org:80/a?b HTTP/1.1\r\nHost: e.org\r\nContent-Length: 5\r\nProxy-Authorization: Basic YTpi\r\n\r\n",
+    b"CONNECT e.org:443 HTTP/1.1\r\nHost: e.org:443\r\n\r\n",
+    b"HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n",
+)
+POSITION: Final = write_position(Position(NOW, UUID(int=1)))
+
+
+def read_file(data: bytes) -> None:
+    file = UploadedFile.of(data)
+    reader = find_reader(file)
+    if isinstance(reader, Unrecognised):
+        assert reader.reason
+        return
+    for use in FolderUse:
+        for row in prepare_rows(reader.read(file), first=0, folder_use=use, now=NOW):
+            if isinstance(row, PreparedLink):
+                require_storable(row)
+
+
+def require_storable(row: PreparedLink) -> None:
+    """As both databases take it: whole characters, no NUL, a share between 0 and 1, dates that were."""
+    words = (row.fields.title, row.fields.excerpt, row.fields.note, *row.fields.tags, row.library_name)
+    page = row.copy.page.values() if row.copy else ()
+    for text in (*words, *page):
+        if isinstance(text, str):
+            assert "\x00" not in text
+            text.encode()
+    assert 0.0 <= row.reading.progress <= 1.0
+    for moment in (row.added_at, row.updated_at, row.reading.read_at, *page):
+        if isinstance(moment, datetime):
+            moment.astimezone(UTC)
+
+
+def read_page(body: bytes) -> None:
+    content_type = body[-60:].decode("latin-1") if len(body) % 2 else None
+    metadata = read_card(body, content_type=content_type, url="https://e.org/a").metadata
+    for field in fields(metadata):
+        if isinstance(value := getattr(metadata, field.name), str):
+            value.encode()
+    classify_body(body)
+
+
+def sanitise(body: bytes) -> None:
+    html = body.decode("utf-8", "replace")
+    found = sanitise_article(html, base_url="https://e.org/", canonical_url="https://e.org/", media_id=UUID(int=1))
+    if isinstance(found, SanitisedArticle):
+        canonical_text(found.html).text.encode()
+
+
+def read_url(text: str) -> None:
+    url = parse_url(text)
+    if isinstance(url, NormalisedUrl):
+        assert parse_url(str(url)) == url
+        base = get_url("https://e.org/a/b?c")
+        join_url(url, text)
+        keeps_identity(base, url)
+    join_url(get_url("https://e.org/a/b?c"), text)
+
+
+def search(text: str) -> None:
+    query = parse_search(text)
+    make_snippet(text, query.wanted)
+    mark_all(text[:500], query.wanted)
+    index_words(text).encode("utf-8", "surrogatepass")
+    parse_list_url(f"/?q={text}&tag={text}&library={text}")
+
+
+def read_words(text: str) -> None:
+    local_path(text)
+    decode_entities(text)
+    best_candidate(text)
+    parse_preferences({"theme": text, "size": text})
+    for parse in (
+        lambda: parse_user_name(text),
+        lambda: parse_password(text),
+        lambda: parse_display_name(text, "A name"),
+        lambda: parse_user_fields(text, text, text, text.split(",")),
+    ):
+        refuse_or_take(parse)
+
+
+def read_cursor(text: str) -> None:
+    refuse_or_take(lambda: parse_offset(text))
+    refuse_or_take(lambda: parse_position(text).created_at.astimezone(UTC))
+
+
+def refuse_or_take(parse: Callable[[], object]) -> None:
+    with suppress(InvalidRequest):
+        parse()
+
+
+def read_date(text: str) -> None:
+    moment = parse_moment(text)
+    assert moment is None or moment.tzinfo is UTC
+    find_retry_after_seconds({"retry-after": text, "date": text[::-1]}, NOW)
+    find_retry_after_seconds({"retry-after": "Fri, 02 Jan 2026 03:04:05 GMT", "date": text}, NOW)
+
+
+def read_head(head: bytes) -> None:
+    request, response = parse_request(head), parse_response(head)
+    if request is not None:
+        assert request.body_length is None or request.body_length >= 0
+        assert request.credentials is None or len(request.credentials) == 2
+        if request.path is not None:
+            rewrite_request(request)
+    if response is not None:
+        rewrite_response(response)
+
+
+def read_image(data: bytes) -> None:
+    kind = sniff_image(data)
+    if kind is not None:
+        is_plain(data, kind)
+
+
+IMAGES: Final = (
+    b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(17) + b"\x00\x00\x00\x00IEND\xaeB`\x82",
+    b"\xff\xd8\xff\xe0\x00\x10JFIF\x00" + bytes(9) + b"\xff\xda\x00\x08abcdef\xff\xd9",
+    b"GIF89a\x01\x00\x01\x00\x80\x00\x00" + bytes(6)
+    + b"!\xf9\x04\x00\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;",
+    b"RIFF\x12\x00\x00\x00WEBPVP8 \x06\x00\x00\x00abcdef",
+    b"\x00\x00\x00\x18ftypavif\x00\x00\x00\x00avifmif1\x00\x00\x00\x08mdat",
+)  # fmt: skip
+DATES: Final = (
+    "2026-01-02T03:04:05+01:00",
+    "Fri, 02 Jan 2026 03:04:05 -0100",
+    "1767323045000",
+    "20260102T030405Z",
+    "2 Jan 26 03:04 EST",
+)
+
+BYTES: Final[dict[str, tuple[tuple[bytes, ...], Callable[[bytes, random.Random], bytes], Callable[[bytes], None]]]] = {
+    **{f"a file of {name}": ((sample,), mutate_file, read_file) for name, (_, sample) in EXAMPLES.items()},
+    "a file of kept": ((EXPORT,), mutate_file, read_file),
+    "any file": (tuple(sample for _, sample in EXAMPLES.values()), mutate_bytes, read_file),
+    "a page": ((PAGE.encode(), PAGE.encode("utf-16")), mutate_bytes, read_page),
+    "an article": ((PAGE.encode(),), mutate_bytes, sanitise),
+    "a request or response head": (HEADS, mutate_bytes, read_head),
+    "an image": (IMAGES, mutate_bytes, read_image),
+}
+TEXTS: Final[dict[str, tuple[tuple[str, ...], Callable[[str], None]]]] = {
+    "a URL": (URLS, read_url),
+    "a search": (SEARCHES, search),
+    "a name, a tag, a note": (("Ann, Zoë", "new york,İstanbul"), read_words),
+    "a cursor": ((POSITION, write_offset(30)), read_cursor),
+    "a date": (DATES, read_date),
+}
+
+# Each word of a search is compiled.
+SLOWER: Final = {"a search": 10}
+
+
+@contextmanager
+def failing_as(seed: str) -> Iterator[None]:
+    """Names the try that failed."""
+    try:
+        yield
+    except BaseException as error:
+        error.add_note(f"the try {seed!r}")
+        raise
+
+
+@pytest.fixture(scope="module")
+def tries(request: pytest.FixtureRequest) -> int:
+    return LONG_TRIES if request.config.getoption("--long") else TRIES
+
+
+@pytest.mark.parametrize("what", BYTES)
+def test_any_bytes_are_taken_or_refused(what: str, tries: int) -> None:
+    samples, mutate, read = BYTES[what]
+    for seed, chance in seeds(what, tries):
+        data = mutate(chance.choice(samples), chance)
+        with failing_as(seed):
+            read(data)
+
+
+@pytest.mark.parametrize("what", TEXTS)
+def test_any_text_is_taken_or_refused(what: str, tries: int) -> None:
+    samples, read = TEXTS[what]
+    for seed, chance in seeds(what, tries // SLOWER.get(what, 1)):
+        text = mutate_text(chance.choice(samples), chance)
+        with failing_as(seed):
+            read(text)
