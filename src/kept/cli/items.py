@@ -33,6 +33,7 @@ MARKS = {
     ProcessingStatus.FAILED: "[red]failed[/]",
     ProcessingStatus.BLOCKED: "[red]blocked[/]",
     ProcessingStatus.INVALID_URL: "[red]not a web page[/]",
+    ProcessingStatus.CARD_ONLY: "card only",
 }
 
 

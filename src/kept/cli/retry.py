@@ -13,6 +13,7 @@ from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.failures import FailureCode
+from kept.services.ingesting.list_card_only import list_card_only
 from kept.services.ingesting.list_failed import list_failed
 from kept.services.ingesting.retry_failed import retry_failed
 
@@ -21,14 +22,18 @@ def retry(
     ids: Annotated[list[UUID] | None, typer.Argument(help="Ids of items or media to retry.")] = None,
     failed: Annotated[bool, typer.Option("--failed", help="Retry everything that failed.")] = False,
     code: Annotated[FailureCode | None, typer.Option("--code", help="Retry what failed with this code.")] = None,
+    card_only: Annotated[
+        bool, typer.Option("--card-only", help="Save the articles of pages of which only the card was saved.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Queue pages for another attempt. Exits 1 if one of the ids could not be retried."""
-    if not (ids or failed or code):
-        raise InvalidRequest("Give ids, --failed, or --code E_….")
+    if not (ids or failed or code or card_only):
+        raise InvalidRequest("Give ids, --failed, --code E_…, or --card-only.")
 
     async def action(kept: Kept) -> tuple[int, list[str]]:
         chosen = [*(ids or ()), *(await list_failed(kept.database, code) if failed or code else ())]
+        chosen += await list_card_only(kept.database) if card_only else []
         queued, refused = 0, []
         for page_id in track(chosen, "queueing", disable=as_json or len(chosen) < 2, transient=True):
             try:

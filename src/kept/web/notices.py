@@ -42,6 +42,8 @@ COUNTED_MESSAGES: Final = {
     "delete": "{} removed.",
     "restore": "{} restored.",
     "retry": "Retrying {}.",
+    "ingest": "Saving the article of {}.",
+    "ingest_more": "Saving the articles of {}. There are more: select the button again for those.",
 }
 
 

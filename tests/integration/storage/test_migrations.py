@@ -10,11 +10,13 @@ from sqlalchemy import create_engine, delete, inspect, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from kept.config import Settings
+from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.schema import SchemaState, SchemaTooNew
 from kept.ids import new_id
-from kept.storage import tables
+from kept.storage import lifecycles, tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate, read_schema_state
+from kept.storage.jobs import queue
 from support import rows
 from support.transactions import reading, writing
 
@@ -108,6 +110,31 @@ async def test_rows_triggers_and_references_survive_the_rebuilding_of_tables(
     with writing(database) as tx:
         tx.execute(delete(tables.media))
         assert tx.execute(select(tables.items.c.id)).all() == []
+    await database.close()
+
+
+async def test_pages_that_stayed_pending_without_a_job_end_as_card_only(empty_database_url: str) -> None:
+    url = url_for(empty_database_url)
+    migrate(url, target="0005")
+    database = Database(url)
+    with writing(database) as tx:
+        stuck, waiting, ready = rows.insert_media(tx), rows.insert_media(tx), rows.insert_media(tx)
+        tx.execute(update(tables.media).where(tables.media.c.id == ready).values(processing_status="ready_for_reading"))
+        queue.enqueue(tx, NewJob(JobKind.INGEST, waiting, None, Priority.PERSON, rows.AT, None, None), now=rows.AT)
+        queue.enqueue(tx, NewJob(JobKind.RENDER, stuck, None, Priority.PERSON, rows.AT, None, None), now=rows.AT)
+    await database.close()
+
+    migrate(url)
+
+    database = Database(url)
+    with reading(database) as tx:
+        found = {row.id: row.processing_status for row in tx.execute(select(tables.media))}
+        assert found == {stuck: "card_only", waiting: "pending", ready: "ready_for_reading"}
+        assert [line.to_state for line in lifecycles.list_transitions(tx, stuck)] == ["pending", "card_only"]
+    with pytest.raises(DBAPIError), writing(database) as tx:
+        tx.execute(update(tables.media).values(processing_status="something else"))
+    with pytest.raises(DBAPIError), writing(database) as tx:
+        tx.execute(update(tables.media).values(enrichment_status="something else"))
     await database.close()
 
 

@@ -16,6 +16,7 @@ from kept.content.export_formats.html_file import POLICY
 from kept.domain.images import image_asset_id
 from kept.domain.item import Card, parse_user_fields
 from kept.domain.item_filter import ItemFilter
+from kept.domain.library import AllLibraries
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.paging import PageRequest
 from kept.services.copies.list_copies import PageCopy, list_copies
@@ -23,6 +24,8 @@ from kept.services.copies.recapture_item import recapture_item
 from kept.services.exporting.export_article import CONTENT_TYPES, FileFormat, export_article
 from kept.services.images.find_thumbnail import find_thumbnail
 from kept.services.images.serve_thumbnail import serve_thumbnail
+from kept.services.ingesting.ingest_cards import MAX_CARDS, CardsToIngest, ingest_cards
+from kept.services.ingesting.ingest_item import ingest_item
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.list_items import MAX_PAGE, list_items
@@ -119,6 +122,16 @@ class ItemPatch(RequestModel):
 
 class MoveIn(RequestModel):
     library_id: UUID
+
+
+class IngestIn(RequestModel):
+    library_id: UUID | AllLibraries | None = Field(None, description="`all`: every library the user can read.")
+    limit: Annotated[int, Field(ge=1, le=MAX_CARDS)] = MAX_CARDS
+
+
+class IngestedOut(ApiModel):
+    queued: int = Field(description="Pages whose articles will now be saved.")
+    remaining: int = Field(description="Pages of which there is still only a card; send the request again for those.")
 
 
 class CopyOut(ApiModel):
@@ -247,6 +260,27 @@ async def post_enrich(item_id: UUID, viewer: Writer, request: Request, kept: Kep
     await kept.rate_limits.require("save", str(viewer.user_id))
     request_id = request.state.request_id
     card = await enrich_item(kept.saver, viewer, item_id, request_id=request_id, now=kept.now())
+    return Data(data=item_out(card))
+
+
+@router.post("/ingest", status_code=202, responses=errors(404, 429))
+async def post_ingest_cards(
+    viewer: Writer, request: Request, kept: KeptDep, body: IngestIn | None = None
+) -> Data[IngestedOut]:
+    """Save the articles of pages of which only the card was saved, because the server saved cards only."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    asked = body or IngestIn()
+    wanted = CardsToIngest(asked.library_id, asked.limit, request.state.request_id)
+    done = await ingest_cards(kept.database, kept.notifier, viewer, wanted, now=kept.now())
+    return Data(data=IngestedOut.model_validate(done))
+
+
+@router.post("/{item_id}/ingest", status_code=202, responses=errors(404, 409, 429))
+async def post_ingest(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[ItemOut]:
+    """Save the article of a page of which only the card was saved, or that failed. 409 if there is one already."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    request_id = request.state.request_id
+    card = await ingest_item(kept.database, kept.notifier, viewer, item_id, request_id=request_id, now=kept.now())
     return Data(data=item_out(card))
 
 

@@ -16,7 +16,7 @@ from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.enrichment import wants_screenshot
 from kept.domain.failures import FailureStage
 from kept.domain.job import ClaimedJob, JobKind
-from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, wants_article
 from kept.domain.media import Media
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import FetchFailed
@@ -31,7 +31,7 @@ from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.queue_follow_up import queue_follow_up
 from kept.services.ingesting.settle_card import settle_card
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
-from kept.storage import lifecycles, media
+from kept.storage import copies, events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.storage.media import COPY_HEADER, Snapshot
@@ -80,7 +80,9 @@ def _begin_attempt(tx: Connection, ingester: Ingester, job: ClaimedJob, now: dat
     if found is None or found.processing_status is ProcessingStatus.INVALID_URL:
         queue.finish(tx, job)
         return None
-    if found.is_readable or not ingester.settings.archive:
+    is_copy = found.is_private or copies.is_being_made(tx, found.id)
+    is_wanted = wants_article(found.processing_status, archives_saves=ingester.settings.archive, is_copy=is_copy)
+    if found.is_readable or not is_wanted:
         _finish_without_article(tx, ingester, job, found, now)
         return None
     queue.require_held(tx, job)  # a worker that was away for long must not begin what others have ended
@@ -92,12 +94,16 @@ def _finish_without_article(tx: Connection, ingester: Ingester, job: ClaimedJob,
     """Nothing to read; the card may still want its image."""
     queue.finish(tx, job)
     media.delete_snapshot(tx, found.id)
+    state = found.state
+    if found.processing_status is ProcessingStatus.PENDING:
+        state = lifecycles.apply_move(tx, state, ProcessingStatus.CARD_ONLY, at=now)
+        events.publish_event(tx, found.id, "card", now)
     if found.enrichment_status is not EnrichmentStatus.PENDING:
         return
     if wants_screenshot(found, can_render=ingester.can_render):
         queue_follow_up(tx, job, JobKind.RENDER, found, now)
     else:
-        settle_card(tx, found, found.state, error=found.enrichment_error, now=now)
+        settle_card(tx, found, state, error=found.enrichment_error, now=now)
 
 
 def _start_extracting(tx: Connection, job: ClaimedJob, found: Media, now: datetime) -> None:

@@ -1,4 +1,7 @@
-"""Queue a retry: the page is extracting from now on, and its job begins with all its attempts."""
+"""Queue a retry: the page is extracting from now on, and its job begins with all its attempts.
+
+For a page that failed, and for one of which only the card was saved.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,14 +23,12 @@ ASKED_FOR: Final = "A retry was requested."
 
 @dataclass(frozen=True, slots=True)
 class RetryRequest:
-    """Who asked; nobody in particular, when whoever runs the server did: then nobody waits for it either."""
+    """Who asked; nobody in particular, when whoever runs the server did."""
 
     user_id: UUID | None = None
     request_id: str | None = None
-
-    @property
-    def priority(self) -> Priority:
-        return Priority.PERSON if self.user_id else Priority.IMPORT
+    priority: Priority = Priority.IMPORT
+    """PERSON where somebody waits for this one page."""
 
 
 def queue_retry(tx: Connection, found: Media, asked: RetryRequest, now: datetime) -> None:
