@@ -10,8 +10,9 @@ from fastapi.responses import JSONResponse
 from pydantic import AwareDatetime, BeforeValidator, Field, StrictBool
 
 from kept.api.access import KeptDep, Reader, Writer
-from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, errors
 from kept.api.images import image_response, is_known, not_modified_response, tag_of
+from kept.api.notices import notices_out
 from kept.content.export_formats.html_file import POLICY
 from kept.domain.images import image_asset_id
 from kept.domain.item import Card, parse_user_fields
@@ -35,6 +36,7 @@ from kept.services.items.remove_items import remove_items
 from kept.services.requests.answer_once import StoredAnswer, answer_once
 from kept.services.saving.enrich_item import enrich_item
 from kept.services.saving.save_link import LinkToSave, save_link
+from kept.urls.url import MAX_URL_LENGTH
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
@@ -100,7 +102,7 @@ class ItemPage(ApiModel):
 
 
 class ItemIn(RequestModel):
-    url: Annotated[str, Field(max_length=4096)]
+    url: str = Field(description=f"At most {MAX_URL_LENGTH:,} characters.")
     title: str | None = None
     excerpt: str | None = None
     note: str | None = None
@@ -201,10 +203,10 @@ def copy_out(copy: PageCopy) -> CopyOut:
     return CopyOut.of(copy.media, **own)
 
 
-@router.post("", status_code=201, responses={200: {"model": Data[ItemOut]}, **errors(403, 404, 409, 429)})
+@router.post("", status_code=201, responses={200: {"model": DataWithNotices[ItemOut]}, **errors(403, 404, 409, 429)})
 async def post_item(
     body: ItemIn, viewer: Writer, request: Request, kept: KeptDep, idempotency_key: IdempotencyKey = None
-) -> Data[ItemOut]:
+) -> DataWithNotices[ItemOut]:
     """Save a link. 201 with the new item, its title, excerpt and image already filled in; 200 with an existing item."""
     fields = parse_user_fields(body.title, body.excerpt, body.note, body.tags)
     link = LinkToSave(body.url, fields, body.library_id, body.wait, request.state.request_id)
@@ -212,8 +214,8 @@ async def post_item(
     async def work() -> StoredAnswer:
         await kept.rate_limits.require("save", str(viewer.user_id))
         saved = await save_link(kept.saver, viewer, link)
-        answer = Data(data=item_out(saved.card)).model_dump(mode="json")
-        return StoredAnswer(201 if saved.is_new_item else 200, answer)
+        answer = DataWithNotices[ItemOut](data=item_out(saved.card), notices=notices_out(saved.notices))
+        return StoredAnswer(201 if saved.is_new_item else 200, answer.model_dump(mode="json"))
 
     asked = body.model_dump_json()
     answer = await answer_once(kept.database, viewer.user_id, idempotency_key, asked, work, now=kept.now())

@@ -133,7 +133,7 @@ async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
     thumbnail = await take_thumbnail(cdp) if order.want_screenshot else None
     await require_same_document(cdp, watch)
     seen = Seen(
-        final_url=response.url,
+        final_url=response.url + watch.fragment,
         status=response.status,
         headers=keep_headers(response.headers),
         title=title,

@@ -6,6 +6,7 @@ The worker brings a media id and nothing else; what is missing is decided by wha
 import time
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 import structlog
 
@@ -14,7 +15,7 @@ from kept.content.article.extract import ExtractFailed, Page
 from kept.content.page.kinds import MESSAGES, classify_body
 from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.enrichment import wants_screenshot
-from kept.domain.failures import FailureStage
+from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, wants_article
 from kept.domain.media import Media
@@ -39,6 +40,12 @@ from kept.urls.identity import keeps_identity
 from kept.urls.url import NormalisedUrl, get_url
 
 log = structlog.get_logger("kept.ingest")
+
+DRAWN_BY_A_SCRIPT: Final = Failure(
+    FailureCode.EXTRACT_NO_CONTENT,
+    "The part of the URL after the # is drawn by a script, which only a browser can run.",
+    FailureStage.FETCH,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +129,7 @@ def _start_extracting(tx: Connection, job: ClaimedJob, found: Media, now: dateti
 async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str:
     if ingester.settings.render == "always" and ingester.can_render and not found.is_private:
         return await _leave_to_browser(ingester, job)
-    page = await _find_page(ingester, found)
+    page = DRAWN_BY_A_SCRIPT if _is_drawn_by_a_script(found) else await _find_page(ingester, found)
     if isinstance(page, Failure):
         return await end_attempt(ingester, job, page)
     mismatch = classify_body(page.body)
@@ -130,6 +137,11 @@ async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str:
         failure = Failure(mismatch, MESSAGES[mismatch], FailureStage.FETCH, facts=page.record)
         return await end_attempt(ingester, job, failure)
     return await _read(ingester, job, found, page)
+
+
+def _is_drawn_by_a_script(found: Media) -> bool:
+    """What came with a file is there already."""
+    return get_url(found.canonical_url or found.source_url).route is not None and not found.is_private
 
 
 async def _leave_to_browser(ingester: Ingester, job: ClaimedJob) -> str:
@@ -154,6 +166,8 @@ async def _find_page(ingester: Ingester, found: Media) -> _FoundPage | Failure:
     fetched = await ingester.gate.fetch(url, worker_limits(ingester.settings))
     if isinstance(fetched, FetchFailed):
         return explain_failure(fetched, AttemptRecord(via=Via.HTTP))
+    if fetched.final_url.route is not None:  # a redirect led there
+        return DRAWN_BY_A_SCRIPT
     return _FoundPage(
         fetched.body,
         fetched.final_url,

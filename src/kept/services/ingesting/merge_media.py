@@ -44,7 +44,7 @@ def _move_item(tx: Connection, item: Item, winner_id: UUID, now: datetime) -> No
         return
     older = min(kept, item, key=lambda one: (one.created_at, one.id))
     newer = item if older is kept else kept
-    items.update_user_fields(tx, kept.id, fill_gaps(older, newer), now, created_at=older.created_at)
+    items.update_user_fields(tx, kept.id, fill_gaps(older, newer), now, url=older.url, created_at=older.created_at)
     items.add_tags(tx, item.library_id, kept.id, items.list_tags(tx, [item.id]).get(item.id, ()))
     index.index_items(tx, [kept.id])
     items.remove_row(tx, item.id)

@@ -9,6 +9,8 @@ from uuid import UUID
 import structlog
 
 from kept.content.article.extract import Article, ExtractFailed, Page
+from kept.content.page.metadata import MAX_TITLE
+from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob
@@ -31,6 +33,7 @@ from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection
 from kept.storage.images import screenshot_key
 from kept.storage.jobs import queue
+from kept.storage.search import index
 from kept.urls.identity import keeps_identity
 from kept.urls.url import get_url
 
@@ -112,6 +115,8 @@ async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rend
     if isinstance(extracted, ExtractFailed) and extracted.code is FailureCode.EXTRACT_CHALLENGE:
         # A screenshot of a robot check is no image of the page.
         return await end_attempt(ingester, job, explain_failure(extracted, record))
+    if rendered.final_url.route is not None and found.title is None:
+        await ingester.database.write(_fill_title, found.id, rendered.title, ingester.now())
     has_screenshot = await _store_screenshot(renderer, found.id, rendered, record)
     match extracted:
         case Article():
@@ -121,6 +126,14 @@ async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rend
         case None:
             await ingester.database.write(_finish_screenshot, job, ingester.now())
             return "pictured" if has_screenshot else "failed"
+
+
+def _fill_title(tx: Connection, media_id: UUID, title: str, now: datetime) -> None:
+    """Of a page that a script draws: its document's title, for its other tags are those of the whole site."""
+    cleaned = shorten(clean_line(title[: 2 * MAX_TITLE]), MAX_TITLE)
+    if cleaned:
+        media.update_media(tx, media_id, now, title=cleaned)
+        index.index_page(tx, media_id)
 
 
 def _describe(rendered: Rendered) -> AttemptRecord:

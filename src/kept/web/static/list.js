@@ -72,8 +72,9 @@ async function save(form) {
   input.value = "";
   try {
     const response = await submitted;
-    const card = find(".card", parseFragment(await response.text()));
-    showToast(response.status === 200 ? "Already saved." : `Saved: ${find("h2", card).textContent}`);
+    const fragment = parseFragment(await response.text());
+    const card = find(".card", fragment);
+    showToast(find(".notice", fragment) ?? (response.status === 200 ? "Already saved." : `Saved: ${find("h2", card).textContent}`));
     if (document.getElementById(card.id)) insertCard(card);
     else placeholder.before(insertCard(card, { first: true }));
   } catch (problem) {

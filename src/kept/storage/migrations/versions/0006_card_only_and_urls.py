@@ -4,6 +4,7 @@ Revision ID: 0006
 Revises: 0005
 """
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
@@ -20,6 +21,16 @@ depends_on = None
 
 STATUSES = "'pending', 'extracting', 'ready_for_reading', 'failed', 'blocked', 'invalid_url', 'card_only'"
 BATCH = 1_000
+# One spelling of escapes (RFC 3986, 6.2.2), as it was when this was written.
+ESCAPE = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})")
+UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
+URLS = {"url_aliases": "url", "private_pages": "url", "media": "canonical_url"}
+# Where two pages turn out to have one spelling, both stay, and it leads to the one that had it before.
+SAME_KEY = {"private_pages": "AND other.library_id = private_pages.library_id"}
+RESPELL = """
+UPDATE {table} SET {column} = :new WHERE {column} = :old
+AND NOT EXISTS (SELECT 1 FROM {table} AS other WHERE other.{column} = :new {same_key})
+"""
 
 media = sa.table(
     "media",
@@ -46,6 +57,7 @@ transitions = sa.table(
 def upgrade() -> None:
     know_card_only()
     end_pages_that_nobody_will_fetch()
+    spell_escapes_anew()
 
 
 def know_card_only() -> None:
@@ -72,3 +84,25 @@ def end_as_card_only(connection: sa.Connection, pages: Sequence[tuple[UUID, int]
     ids = [media_id for media_id, _ in pages]
     ended = {"processing_status": "card_only", "version": media.c.version + 1}
     connection.execute(media.update().where(media.c.id.in_(ids)).values(ended))
+
+
+def spell_escapes_anew() -> None:
+    """So that what was saved as `%7Eann` is found as `~ann`."""
+    connection = op.get_bind()
+    for name, column in URLS.items():
+        urls = sa.column(column, sa.Text())
+        is_escaped = sa.and_(urls.like("http%"), urls.contains("%", autoescape=True))
+        found = connection.execute(sa.select(urls).select_from(sa.table(name)).where(is_escaped)).scalars().all()
+        changed = [{"old": url, "new": respell(url)} for url in found if respell(url) != url]
+        if changed:
+            respelling = RESPELL.format(table=name, column=column, same_key=SAME_KEY.get(name, ""))
+            connection.execute(sa.text(respelling), changed)
+
+
+def respell(url: str) -> str:
+    return ESCAPE.sub(respell_escape, url)
+
+
+def respell_escape(match: re.Match[str]) -> str:
+    character = chr(int(match[1], 16))
+    return character if UNRESERVED.fullmatch(character) else match[0].upper()
