@@ -14,6 +14,7 @@ from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, err
 from kept.api.images import image_response, is_known, not_modified_response, tag_of
 from kept.api.notices import notices_out
 from kept.content.export_formats.html_file import POLICY
+from kept.domain.history import tell_enriched_at
 from kept.domain.images import image_asset_id
 from kept.domain.item import Card, parse_user_fields
 from kept.domain.item_filter import ItemFilter
@@ -87,6 +88,7 @@ class ItemOut(ApiModel):
     reading_minutes: int | None
     enrichment_status: EnrichmentStatus
     enrichment_error: str | None
+    enriched_at: datetime | None = Field(description="When the card was filled; null if the user saved the page later.")
     processing_status: ProcessingStatus
     failure_code: str | None
     failure_message: str | None
@@ -188,6 +190,7 @@ def item_out(card: Card) -> ItemOut:
         reading_minutes=media.reading_minutes,
         enrichment_status=media.enrichment_status,
         enrichment_error=media.enrichment_error,
+        enriched_at=tell_enriched_at(card),
         processing_status=media.processing_status,
         failure_code=media.failure_code,
         failure_message=media.failure_message,

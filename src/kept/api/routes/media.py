@@ -50,6 +50,7 @@ class MediaOut(ApiModel):
     reading_minutes: int | None
     enrichment_status: EnrichmentStatus
     enrichment_error: str | None
+    enriched_at: datetime | None = Field(description="When the card was filled; null if the user saved the page later.")
     processing_status: ProcessingStatus
     processing_attempts: int
     failure_code: str | None
@@ -102,7 +103,8 @@ class FromUrlIn(RequestModel):
 
 
 def media_out(seen: SeenMedia) -> MediaOut:
-    return MediaOut.of(seen.media, kept_at=seen.kept_at, capabilities=seen.capabilities)
+    told = {"kept_at": seen.kept_at, "enriched_at": seen.enriched_at, "capabilities": seen.capabilities}
+    return MediaOut.of(seen.media, **told)
 
 
 @router.post(
