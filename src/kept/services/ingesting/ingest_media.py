@@ -13,7 +13,7 @@ import structlog
 from kept.compression import decompress
 from kept.content.article.extract import ExtractFailed, Page
 from kept.content.page.kinds import MESSAGES, classify_body
-from kept.domain.attempt import AttemptRecord, Failure, Via
+from kept.domain.attempt import NO_FAILURE, AttemptRecord, Failure, Via
 from kept.domain.enrichment import wants_screenshot
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob, JobKind
@@ -120,7 +120,7 @@ def _start_extracting(tx: Connection, job: ClaimedJob, found: Media, now: dateti
         media.update_media(tx, found.id, now, **counted)
         return
     record = describe_lost_attempt(job, now) if job.is_previous_lost else AttemptRecord(attempt=job.attempt)
-    lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record, **counted)
+    lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record, **counted, **NO_FAILURE)
 
 
 # --- the attempt --------------------------------------------------------------------------------------------------
