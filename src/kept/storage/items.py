@@ -30,7 +30,16 @@ from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Columns, Query
 from kept.storage.media import media_of_columns
-from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
+from kept.storage.tables import (
+    import_rows,
+    item_tags,
+    items,
+    library_members,
+    media,
+    merged_items,
+    reading_states,
+    tags,
+)
 
 READING_COLUMNS: Final = tuple(reading_states.c[name] for name in ReadingState.__dataclass_fields__)
 
@@ -86,8 +95,16 @@ def cards_from(tx: Connection, query: Query) -> list[Card]:
 
 
 def find_card(tx: Connection, item_id: UUID, user_id: UUID) -> Card | None:
-    """The card, if one of the user's libraries holds the item."""
-    return find_one_card(tx, FIND_CARD, {"item_id": item_id, "user_id": user_id})
+    """The card, if one of the user's libraries holds the item, or the one it was united with."""
+    card = find_one_card(tx, FIND_CARD, {"item_id": item_id, "user_id": user_id})
+    merged_into = find_merged(tx, item_id) if card is None else None
+    if merged_into is None:
+        return card
+    return find_one_card(tx, FIND_CARD, {"item_id": merged_into, "user_id": user_id})
+
+
+def find_merged(tx: Connection, old_id: UUID) -> UUID | None:
+    return tx.scalar(select(merged_items.c.new_id).where(merged_items.c.old_id == old_id))
 
 
 def find_card_of_media(tx: Connection, library_id: UUID, media_id: UUID, user_id: UUID) -> Card | None:
@@ -166,7 +183,11 @@ def list_items_of_media(tx: Connection, media_id: UUID) -> list[Item]:
 
 
 def find_media_of_item(tx: Connection, item_id: UUID) -> UUID | None:
-    return tx.scalar(select(items.c.media_id).where(items.c.id == item_id))
+    """Of the item it was united with, where it is no more."""
+    query = select(items.c.media_id)
+    merged_into = find_merged(tx, item_id)
+    found: UUID | None = tx.scalar(query.where(items.c.id == item_id))
+    return found or (tx.scalar(query.where(items.c.id == merged_into)) if merged_into else None)
 
 
 def insert_item(tx: Connection, item: Item) -> None:
@@ -199,6 +220,19 @@ def delete_item(tx: Connection, item_id: UUID) -> None:
 def remove_row(tx: Connection, item_id: UUID) -> None:
     """This one item alone."""
     tx.execute(delete(items).where(items.c.id == item_id))
+
+
+def unite_row(tx: Connection, old_id: UUID, new_id: UUID) -> None:
+    """This one item alone goes, and whoever knows its id is led to another from here on."""
+    tx.execute(update(import_rows).where(import_rows.c.item_id == old_id).values(item_id=new_id))
+    remember_merge(tx, old_id, new_id)
+    remove_row(tx, old_id)
+
+
+def remember_merge(tx: Connection, old_id: UUID, new_id: UUID) -> None:
+    tx.execute(update(merged_items).where(merged_items.c.new_id == old_id).values(new_id=new_id))
+    insert = upsert(tx, merged_items).values(old_id=old_id, new_id=new_id)
+    tx.execute(insert.on_conflict_do_update(index_elements=["old_id"], set_={"new_id": new_id}))
 
 
 def repoint_items(tx: Connection, old_id: UUID, new_id: UUID) -> None:

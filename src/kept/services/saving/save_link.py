@@ -70,7 +70,10 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
     saver.notifier.notify(JobKind.INGEST, placed.media_id)
     if card is None:
         card = await saver.database.read(_get_card, placed, viewer)
-    return Saved(card, placed.is_new_item, placed.is_new_media, placed.is_enqueued, given.notices)
+    # The page may have turned out to be known, and its item to be there, under another URL.
+    is_new_item = placed.is_new_item and card.item.id == placed.item.id
+    is_new_media = placed.is_new_media and card.media.id == placed.media_id
+    return Saved(card, is_new_item, is_new_media, placed.is_enqueued, given.notices)
 
 
 def _describe(saver: LinkSaver, link: LinkToSave, given: GivenUrl) -> LinkToPlace:

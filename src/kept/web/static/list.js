@@ -36,6 +36,8 @@ export async function refresh(item, { first = false } = {}) {
   try {
     const fragment = await requestFragment(`/cards/${item}?back=${encodeURIComponent(list.dataset.back)}`);
     const card = find(".card", fragment);
+    // An item that was united with another is answered with the other.
+    if (card.dataset.item !== item) old?.remove();
     insertCard(card, { first: first && card.dataset.library === list.dataset.library });
   } catch (error) {
     if (error.status === 404) old?.remove();

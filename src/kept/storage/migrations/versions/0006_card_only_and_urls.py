@@ -55,6 +55,13 @@ transitions = sa.table(
 
 
 def upgrade() -> None:
+    op.create_table(
+        "merged_items",
+        sa.Column("old_id", sa.Uuid(), nullable=False),
+        sa.Column("new_id", sa.Uuid(), nullable=False),
+        sa.PrimaryKeyConstraint("old_id", name="pk_merged_items"),
+    )
+    op.create_index("ix_merged_items_new_id", "merged_items", ["new_id"])
     know_card_only()
     end_pages_that_nobody_will_fetch()
     spell_escapes_anew()
