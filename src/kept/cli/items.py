@@ -104,7 +104,7 @@ def list_(
     async def action(kept: Kept) -> list[Card]:
         viewer = await choose_viewer(kept, user)
         library_id = await find_library_id(kept, viewer, library)
-        wanted = ItemFilter(library_id or viewer.user_id, tag=tag)
+        wanted = ItemFilter(tag=tag)
         return (await list_items(kept.database, viewer, library_id, wanted, PageRequest(limit=limit))).cards
 
     cards = run(action)

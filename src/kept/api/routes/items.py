@@ -44,6 +44,7 @@ router = APIRouter(prefix="/api/v1/items", tags=["items"])
 IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key")]
 USER_FIELDS = ("title", "excerpt", "note")
 WEB_SCHEMES = ("http://", "https://")
+LIBRARY_ID = "`all`: every library the user can read, each page once. Default: the user's own."
 
 
 def refuse_number(value: object) -> object:
@@ -129,7 +130,7 @@ class MoveIn(RequestModel):
 
 
 class IngestIn(RequestModel):
-    library_id: UUID | AllLibraries | None = Field(None, description="`all`: every library the user can read.")
+    library_id: UUID | AllLibraries | None = Field(None, description=LIBRARY_ID)
     limit: Annotated[int, Field(ge=1, le=MAX_CARDS)] = MAX_CARDS
 
 
@@ -153,7 +154,7 @@ class CopyOut(ApiModel):
 
 
 class ItemQuery(RequestModel):
-    library_id: UUID | None = None
+    library_id: UUID | AllLibraries | None = Field(None, description=LIBRARY_ID)
     tag: str | None = None
     status: ProcessingStatus | None = None
     is_unread: bool | None = None
@@ -227,9 +228,8 @@ async def post_item(
 
 @router.get("", responses=errors(404))
 async def get_items(query: Annotated[ItemQuery, Query()], viewer: Reader, kept: KeptDep) -> ItemPage:
-    """A library's items, newest first; without `library_id`, the viewer's own library."""
-    narrowed = query.model_dump(exclude={"cursor", "limit", "library_id"})
-    wanted = ItemFilter(library_id=query.library_id or viewer.user_id, **narrowed)
+    """The items of a library or of all, newest first; without `library_id`, of the viewer's own library."""
+    wanted = ItemFilter(**query.model_dump(exclude={"cursor", "limit", "library_id"}))
     page = await list_items(kept.database, viewer, query.library_id, wanted, PageRequest(query.cursor, query.limit))
     return ItemPage(data=[item_out(card) for card in page.cards], next_cursor=page.next_cursor)
 
