@@ -102,7 +102,7 @@ WITHOUT_IDS = {
     "POST /api/v1/libraries",
     "POST /api/v1/items",
     "GET /api/v1/items",
-    "POST /api/v1/items/ingest",
+    "POST /api/v1/ingest",
     "GET /api/v1/search",
     "GET /api/v1/export",
     "POST /api/v1/imports",

@@ -26,7 +26,6 @@ from kept.services.copies.recapture_item import recapture_item
 from kept.services.exporting.export_article import CONTENT_TYPES, FileFormat, export_article
 from kept.services.images.find_thumbnail import find_thumbnail
 from kept.services.images.serve_thumbnail import serve_thumbnail
-from kept.services.ingesting.ingest_cards import MAX_CARDS, CardsToIngest, ingest_cards
 from kept.services.ingesting.ingest_item import ingest_item
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_reading_state import ReadingChange
@@ -127,16 +126,6 @@ class ItemPatch(RequestModel):
 
 class MoveIn(RequestModel):
     library_id: UUID
-
-
-class IngestIn(RequestModel):
-    library_id: UUID | AllLibraries | None = Field(None, description=LIBRARY_ID)
-    limit: Annotated[int, Field(ge=1, le=MAX_CARDS)] = MAX_CARDS
-
-
-class IngestedOut(ApiModel):
-    queued: int = Field(description="Pages whose articles will now be saved.")
-    remaining: int = Field(description="Pages of which there is still only a card; send the request again for those.")
 
 
 class CopyOut(ApiModel):
@@ -266,18 +255,6 @@ async def post_enrich(item_id: UUID, viewer: Writer, request: Request, kept: Kep
     request_id = request.state.request_id
     card = await enrich_item(kept.saver, viewer, item_id, request_id=request_id, now=kept.now())
     return Data(data=item_out(card))
-
-
-@router.post("/ingest", status_code=202, responses=errors(404, 429))
-async def post_ingest_cards(
-    viewer: Writer, request: Request, kept: KeptDep, body: IngestIn | None = None
-) -> Data[IngestedOut]:
-    """Save the articles of pages of which only the card was saved, because the server saved cards only."""
-    await kept.rate_limits.require("save", str(viewer.user_id))
-    asked = body or IngestIn()
-    wanted = CardsToIngest(asked.library_id, asked.limit, request.state.request_id)
-    done = await ingest_cards(kept.database, kept.notifier, viewer, wanted, now=kept.now())
-    return Data(data=IngestedOut.model_validate(done))
 
 
 @router.post("/{item_id}/ingest", status_code=202, responses=errors(404, 409, 429))

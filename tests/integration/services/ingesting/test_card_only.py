@@ -80,10 +80,10 @@ async def test_the_articles_of_all_cards_are_saved_later_at_once(
     mine = [await ann.save(origin.page(f"/{n}", article(f"Page {n}", body=BODY)), wait=False) for n in range(5)]
     theirs = await bob.save(origin.page("/bob", article("Bob's", body=BODY)))
     await cards_worker.work_off()
-    answer = await ann.post("/api/v1/items/ingest", {"limit": 3})
+    answer = await ann.post("/api/v1/ingest", {"limit": 3})
     assert (answer.status, answer.data) == (202, {"queued": 3, "remaining": 2})
-    assert (await ann.post("/api/v1/items/ingest")).data == {"queued": 2, "remaining": 0}
-    assert (await ann.post("/api/v1/items/ingest")).data == {"queued": 0, "remaining": 0}
+    assert (await ann.post("/api/v1/ingest")).data == {"queued": 2, "remaining": 0}
+    assert (await ann.post("/api/v1/ingest")).data == {"queued": 0, "remaining": 0}
     await worker.work_off()
     assert all(get_media(saving, item).is_readable for item in mine)
     assert get_media(saving, theirs).processing_status == "card_only"
@@ -95,7 +95,7 @@ async def test_somebody_elses_cards_cannot_be_chosen(
     theirs = await bob.save(origin.page("/bob", article("Bob's", body=BODY)))
     await cards_worker.work_off()
     assert (await ann.post(f"/api/v1/items/{theirs['id']}/ingest")).status == 404
-    assert (await ann.post("/api/v1/items/ingest", {"library_id": theirs["library_id"]})).status == 404
+    assert (await ann.post("/api/v1/ingest", {"library_id": theirs["library_id"]})).status == 404
 
 
 async def test_with_the_setting_on_another_save_of_the_page_saves_its_article(
