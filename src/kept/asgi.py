@@ -15,7 +15,7 @@ from kept.api.access import require_policies
 from kept.api.head import HeadMiddleware
 from kept.api.middleware import RequestMiddleware
 from kept.api.openapi import build_openapi
-from kept.api.routes import account, exports, health, images, imports, items, libraries, media, search
+from kept.api.routes import account, exports, health, images, imports, ingest, items, libraries, media, search
 from kept.api.uploads import FORM_ALLOWANCE
 from kept.bootstrap import open_kept
 from kept.config import Settings
@@ -64,7 +64,7 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
         redoc_url=None,
     )
     # The first that matches answers: what is asked for most comes first.
-    for family in (items, images, search, health, libraries, account, imports, exports, pages):
+    for family in (items, images, search, health, libraries, account, imports, ingest, exports, pages):
         app.include_router(family.router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications

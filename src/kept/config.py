@@ -134,7 +134,7 @@ class Settings(BaseSettings):
     )
 
     # ingesting
-    archive: bool = Field(True, description="keep articles; false saves cards only")
+    archive: bool = Field(True, description="save the articles of saved pages; false: cards only, articles on demand")
     render: Literal["auto", "always", "never"] = Field("auto", description="when a browser visits a page")
     store_images: bool = Field(True, description="store the images of articles")
     image_max_bytes: Count = Field(10 * MIB, description="largest image fetched")

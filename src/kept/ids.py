@@ -1,5 +1,6 @@
 """Keys of rows: the one place that makes them."""
 
+from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import uuid_utils.compat
@@ -8,6 +9,11 @@ import uuid_utils.compat
 def new_id() -> UUID:
     """A UUIDv7: later keys sort after earlier ones, so that inserts stay at the end of every index."""
     return uuid_utils.compat.uuid7()
+
+
+def time_of_id(key: UUID) -> datetime:
+    """When a UUIDv7 was made, to the millisecond."""
+    return datetime.fromtimestamp((key.int >> 80) / 1000, UTC)
 
 
 def new_media_id() -> UUID:

@@ -49,6 +49,7 @@ from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import Claiming, Postponed, claim
 from kept.storage.search.fields import WordIndex
 from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.urls.given import GivenUrl
 from kept.urls.url import NormalisedUrl, get_url
 from support.accounts import make_viewer
 from support.databases import create_database
@@ -120,7 +121,7 @@ def fill(database: Database, samples: list[Sample], articles: int) -> None:
 def write_one(tx: Connection, viewer: Viewer, sample: Sample, number: int) -> None:
     url, article = vary(sample, number)
     tags = (f"tag {number % TAGS}", f"tag {number % 7}") if number % TAGGED_EVERY == 0 else ()
-    link = LinkToPlace(url, UserFields(tags=tags), library_id=None, job_delay_seconds=0.0, request_id=new_id().hex)
+    link = LinkToPlace(GivenUrl(str(url), url), UserFields(tags=tags), None, 0.0, request_id=new_id().hex)
     create_or_attach_item(tx, viewer, link, now=utc_now())
     job, now = take(tx, JobKind.INGEST), utc_now()
     found = media.find_media(tx, job.subject_id)

@@ -39,6 +39,17 @@ class Data(BaseModel, Generic[T]):
     data: T
 
 
+class NoticeOut(ApiModel):
+    """What the user should know of a request that succeeded."""
+
+    code: str
+    message: str
+
+
+class DataWithNotices(Data[T], Generic[T]):
+    notices: list[NoticeOut]
+
+
 class ErrorBody(ApiModel):
     code: str
     message: str

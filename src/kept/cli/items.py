@@ -23,7 +23,8 @@ from kept.domain.paging import PageRequest
 from kept.services.accounts.list_users import list_users
 from kept.services.items.list_items import list_items
 from kept.services.libraries.list_libraries import list_libraries
-from kept.services.saving.save_link import LinkToSave, save_link
+from kept.services.saving.save_link import LinkToSave, Saved, save_link
+from kept.urls.messages import NOTICES
 from kept.web.formatting import site_of
 
 AsUser = Annotated[str | None, typer.Option("--user", help="The user to act as; optional if there is only one.")]
@@ -34,6 +35,7 @@ MARKS = {
     ProcessingStatus.FAILED: "[red]failed[/]",
     ProcessingStatus.BLOCKED: "[red]blocked[/]",
     ProcessingStatus.INVALID_URL: "[red]not a web page[/]",
+    ProcessingStatus.CARD_ONLY: "card only",
 }
 
 
@@ -47,16 +49,16 @@ def add(
     """Save links. Exits 1 if one of them couldn't be saved."""
     words = parse_user_fields(None, None, None, parse_tags(tags or ()))
 
-    async def action(kept: Kept) -> list[Card | KeptError]:
+    async def action(kept: Kept) -> list[Saved | KeptError]:
         viewer = await choose_viewer(kept, user)
         library_id = await find_library_id(kept, viewer, library)
         with Progress(transient=True, disable=as_json or len(urls) == 1) as progress:
             bar = progress.add_task("saving", total=len(urls))
-            outcomes: list[Card | KeptError] = []
+            outcomes: list[Saved | KeptError] = []
             for url in urls:
                 try:
                     saved = await save_link(kept.saver, viewer, LinkToSave(url, words, library_id))
-                    outcomes.append(saved.card)
+                    outcomes.append(saved)
                 except KeptError as error:
                     outcomes.append(error)
                 progress.advance(bar)
@@ -71,22 +73,24 @@ def add(
     raise typer.Exit(1 if any(isinstance(outcome, KeptError) for outcome in outcomes) else 0)
 
 
-def shown_as_json(url: str, outcome: Card | KeptError) -> object:
+def shown_as_json(url: str, outcome: Saved | KeptError) -> object:
     if isinstance(outcome, KeptError):
         return {"url": url, "error": {"code": outcome.code, "message": outcome.message}}
-    return item_out(outcome).model_dump(mode="json")
+    return item_out(outcome.card).model_dump(mode="json")
 
 
-def show_saved(url: str, outcome: Card | KeptError) -> None:
+def show_saved(url: str, outcome: Saved | KeptError) -> None:
     console = make_console()
     if isinstance(outcome, KeptError):
         console.print(Text(f"✗ {url}: {outcome.message}", style="red"))
         return
-    console.print(Text(f"✓ {outcome.title or outcome.item.url}", style="bold"))
-    if outcome.excerpt:
-        console.print(Text(f"  {outcome.excerpt[:200]}", style="dim"))
-    if outcome.media.enrichment_error:
-        console.print(Text(f"  {outcome.media.enrichment_error}", style="yellow"))
+    card = outcome.card
+    console.print(Text(f"✓ {card.title or card.item.url}", style="bold"))
+    if card.excerpt:
+        console.print(Text(f"  {card.excerpt[:200]}", style="dim"))
+    for warning in (*(NOTICES[notice] for notice in outcome.notices), card.media.enrichment_error):
+        if warning:
+            console.print(Text(f"  {warning}", style="yellow"))
 
 
 def list_(
@@ -101,7 +105,7 @@ def list_(
     async def action(kept: Kept) -> list[Card]:
         viewer = await choose_viewer(kept, user)
         library_id = await find_library_id(kept, viewer, library)
-        wanted = ItemFilter(library_id or viewer.user_id, tag=tag)
+        wanted = ItemFilter(tag=tag)
         return (await list_items(kept.database, viewer, library_id, wanted, PageRequest(limit=limit))).cards
 
     cards = run(action)

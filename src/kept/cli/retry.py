@@ -13,6 +13,7 @@ from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.failures import FailureCode
+from kept.services.ingesting.list_card_only import list_card_only
 from kept.services.ingesting.list_failed import list_failed
 from kept.services.ingesting.resolve_page import resolve_page
 from kept.services.ingesting.retry_failed import retry_failed
@@ -24,15 +25,19 @@ def retry(
     ] = None,
     failed: Annotated[bool, typer.Option("--failed", help="Retry everything that failed.")] = False,
     code: Annotated[FailureCode | None, typer.Option("--code", help="Retry what failed with this code.")] = None,
+    card_only: Annotated[
+        bool, typer.Option("--card-only", help="Save the articles of pages of which only the card was saved.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Queue pages for another attempt. Exits 1 if one of those named could not be retried."""
-    if not (pages or failed or code):
-        raise InvalidRequest("Give ids or URLs, --failed, or --code E_….")
+    if not (pages or failed or code or card_only):
+        raise InvalidRequest("Give ids or URLs, --failed, --code E_…, or --card-only.")
 
     async def action(kept: Kept) -> tuple[int, list[str]]:
         chosen, refused = await find_named(kept, pages or [])
         chosen += await list_failed(kept.database, code) if failed or code else ()
+        chosen += await list_card_only(kept.database) if card_only else ()
         queued = 0
         for media_id in track(chosen, "queueing", disable=as_json or len(chosen) < 2, transient=True):
             try:

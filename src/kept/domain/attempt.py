@@ -77,6 +77,12 @@ def _plain(value: Any) -> Any:
             return value
 
 
+NO_FAILURE: Final[Mapping[str, None]] = dict.fromkeys(
+    ("failure_code", "failure_message", "failure_stage", "failure_details", "failed_at")
+)
+"""What a media says of failures while it is being tried, and once it is ready."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why an attempt did not lead to an article, in the terms of the API."""

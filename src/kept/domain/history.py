@@ -6,12 +6,17 @@ page: not before the viewer's own libraries had it, and not for an attempt that 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 from uuid import UUID
 
 from kept.domain.attempt import AttemptRecord
+from kept.domain.item import Card
 from kept.domain.lifecycle import RETRYABLE, Lifecycle, Transition
 from kept.domain.media import Media
+from kept.ids import time_of_id
+
+A_MOMENT: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,19 @@ def tell_kept_at(media: Media, known_since: datetime | None) -> datetime | None:
     """When this copy was made; None where that would tell when somebody else saved it."""
     made_at = media.fetched_at or media.processing_completed_at
     return made_at if made_at is not None and may_tell_time(made_at, known_since) else None
+
+
+def known_since(created_at: datetime, item_id: UUID) -> datetime:
+    """Since when a library knows of an item's page. The item's date may have come with a file, from before that; then
+    the time in its id counts, which is made a moment after the date of one that is saved."""
+    made_at = time_of_id(item_id)
+    return made_at if made_at - created_at > A_MOMENT else created_at
+
+
+def tell_enriched_at(card: Card) -> datetime | None:
+    """When the card was filled; None where that would tell when somebody else saved it."""
+    at, item = card.media.enriched_at, card.item
+    return at if at is not None and may_tell_time(at, known_since(item.created_at, item.id)) else None
 
 
 def tell_history(

@@ -1,4 +1,4 @@
-"""Which of a library's items a list shows."""
+"""Which items a list shows, of one library or of several."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,8 @@ from kept.domain.lifecycle import ProcessingStatus
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    library_id: UUID
+    library_ids: tuple[UUID, ...] = ()
+    """The personal one first; of a page that several hold, its item there is shown."""
     tag: str | None = None
     status: ProcessingStatus | None = None
     is_unread: bool | None = None

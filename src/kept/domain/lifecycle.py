@@ -27,6 +27,8 @@ class ProcessingStatus(StrEnum):
     FAILED = "failed"
     BLOCKED = "blocked"
     INVALID_URL = "invalid_url"
+    CARD_ONLY = "card_only"
+    """The server saves cards only; the article is saved when somebody asks for it."""
 
 
 class EnrichmentStatus(StrEnum):
@@ -45,6 +47,7 @@ PROCESSING_TRANSITIONS: Final[Mapping[ProcessingStatus | None, frozenset[Process
             ProcessingStatus.BLOCKED,
             ProcessingStatus.INVALID_URL,
             ProcessingStatus.FAILED,
+            ProcessingStatus.CARD_ONLY,
         }
     ),
     # to itself: an automatic retry
@@ -59,6 +62,7 @@ PROCESSING_TRANSITIONS: Final[Mapping[ProcessingStatus | None, frozenset[Process
     # by a person's wish only
     ProcessingStatus.FAILED: frozenset({ProcessingStatus.EXTRACTING}),
     ProcessingStatus.BLOCKED: frozenset({ProcessingStatus.EXTRACTING}),
+    ProcessingStatus.CARD_ONLY: frozenset({ProcessingStatus.EXTRACTING}),
     ProcessingStatus.READY_FOR_READING: frozenset(),
     ProcessingStatus.INVALID_URL: frozenset(),
 }
@@ -76,15 +80,25 @@ FINAL: Final = frozenset(
         ProcessingStatus.FAILED,
         ProcessingStatus.BLOCKED,
         ProcessingStatus.INVALID_URL,
+        ProcessingStatus.CARD_ONLY,
     }
 )
 GIVEN_UP: Final = (ProcessingStatus.FAILED, ProcessingStatus.BLOCKED, ProcessingStatus.INVALID_URL)
-RETRYABLE: Final = frozenset({ProcessingStatus.FAILED, ProcessingStatus.BLOCKED})
+FAILED: Final = frozenset({ProcessingStatus.FAILED, ProcessingStatus.BLOCKED})
+RETRYABLE: Final = FAILED | {ProcessingStatus.CARD_ONLY}
+"""What a person may ask for again: pages that failed, and pages of which only the card was saved."""
 
 
 def deserves_fresh_attempt(status: ProcessingStatus) -> bool:
-    """A new item on a page that failed before gives it one more attempt; a URL that may not be fetched stays so."""
-    return status is ProcessingStatus.FAILED
+    """A new item gives a page that failed, or that is a card only, one more attempt; a URL that may not be fetched
+    stays so."""
+    return status in {ProcessingStatus.FAILED, ProcessingStatus.CARD_ONLY}
+
+
+def wants_article(status: ProcessingStatus, *, archives_saves: bool, is_copy: bool) -> bool:
+    """Whether an ingestion makes an article. `archives_saves` is the server's setting for what is merely saved: what
+    somebody asked for is extracting already. `is_copy`: a new copy, or one that came with a file."""
+    return archives_saves or is_copy or status is ProcessingStatus.EXTRACTING
 
 
 @dataclass(frozen=True, slots=True)

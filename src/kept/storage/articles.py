@@ -8,6 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import exists, func, select
 
+from kept.domain.history import known_since
 from kept.storage.database.engine import Connection
 from kept.storage.tables import fragments, items, library_members
 
@@ -43,12 +44,11 @@ def has_fragment(tx: Connection, media_id: UUID) -> bool:
 def find_known_since(tx: Connection, media_id: UUID, user_id: UUID) -> datetime | None:
     """When the media first came into a library this user is a member of: what was before is somebody else's."""
     query = (
-        select(func.min(items.c.created_at))
+        select(items.c.created_at, items.c.id)
         .join(library_members, library_members.c.library_id == items.c.library_id)
         .where(items.c.media_id == media_id, library_members.c.user_id == user_id)
     )
-    since: datetime | None = tx.execute(query).scalar_one()
-    return since
+    return min((known_since(*row) for row in tx.execute(query)), default=None)
 
 
 def is_held_elsewhere(tx: Connection, media_id: UUID, user_id: UUID) -> bool:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import and_, func, select, tuple_
 
+from kept.domain.history import known_since
 from kept.domain.item import Card
 from kept.domain.paging import Position
 from kept.storage.copies import is_in_list
@@ -37,12 +38,15 @@ def read_page(
 
 def list_known_since(tx: Connection, user_id: UUID, media_ids: list[UUID]) -> dict[UUID, datetime]:
     query = (
-        select(items.c.media_id, func.min(items.c.created_at).label("since"))
+        select(items.c.media_id, items.c.created_at, items.c.id)
         .join(library_members, library_members.c.library_id == items.c.library_id)
         .where(items.c.media_id.in_(media_ids), library_members.c.user_id == user_id)
-        .group_by(items.c.media_id)
     )
-    return {row.media_id: row.since for row in tx.execute(query)}
+    since: dict[UUID, datetime] = {}
+    for media_id, created_at, item_id in tx.execute(query):
+        known = known_since(created_at, item_id)
+        since[media_id] = min(since.get(media_id, known), known)
+    return since
 
 
 def list_twins(

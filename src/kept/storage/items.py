@@ -29,8 +29,18 @@ from kept.storage.copies import READY, is_in_list
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Columns, Query
+from kept.storage.library_lists import first_of_each
 from kept.storage.media import media_of_columns
-from kept.storage.tables import item_tags, items, library_members, media, reading_states, tags
+from kept.storage.tables import (
+    import_rows,
+    item_tags,
+    items,
+    library_members,
+    media,
+    merged_items,
+    reading_states,
+    tags,
+)
 
 READING_COLUMNS: Final = tuple(reading_states.c[name] for name in ReadingState.__dataclass_fields__)
 
@@ -86,8 +96,16 @@ def cards_from(tx: Connection, query: Query) -> list[Card]:
 
 
 def find_card(tx: Connection, item_id: UUID, user_id: UUID) -> Card | None:
-    """The card, if one of the user's libraries holds the item."""
-    return find_one_card(tx, FIND_CARD, {"item_id": item_id, "user_id": user_id})
+    """The card, if one of the user's libraries holds the item, or the one it was united with."""
+    card = find_one_card(tx, FIND_CARD, {"item_id": item_id, "user_id": user_id})
+    merged_into = find_merged(tx, item_id) if card is None else None
+    if merged_into is None:
+        return card
+    return find_one_card(tx, FIND_CARD, {"item_id": merged_into, "user_id": user_id})
+
+
+def find_merged(tx: Connection, old_id: UUID) -> UUID | None:
+    return tx.scalar(select(merged_items.c.new_id).where(merged_items.c.old_id == old_id))
 
 
 def find_card_of_media(tx: Connection, library_id: UUID, media_id: UUID, user_id: UUID) -> Card | None:
@@ -106,13 +124,41 @@ def find_one_card(tx: Connection, query: Query, keys: Mapping[str, UUID]) -> Car
 
 def list_cards(tx: Connection, user_id: UUID, wanted: ItemFilter, *, after: Position | None, limit: int) -> list[Card]:
     """Newest first unless told otherwise; ties by id, so that the order never changes between two pages."""
-    query = select_cards(user_id).where(*conditions(wanted))
-    place, keys = tuple_(items.c.created_at, items.c.id), (items.c.created_at, items.c.id)
-    if after is not None:
-        shown = (after.created_at, after.item_id)
-        query = query.where(place > shown if wanted.oldest_first else place < shown)
-    order = keys if wanted.oldest_first else tuple(key.desc() for key in keys)
-    return cards_from(tx, query.order_by(*order).limit(limit))
+    if len(wanted.library_ids) == 1:
+        query = beginning_after(select_cards(user_id).where(*conditions(wanted)), wanted, after)
+    else:
+        each = with_states(select(items.c.id).select_from(items), user_id).where(*narrow(wanted))
+        found = list_once(tx, wanted, beginning_after(each, wanted, after), is_shown_once(wanted), limit=limit)
+        query = select_cards(user_id).where(items.c.id.in_(found))
+    return cards_from(tx, in_order(query, wanted).limit(limit))
+
+
+def list_once(
+    tx: Connection, wanted: ItemFilter, query: Query, is_shown: ColumnElement[bool], *, limit: int
+) -> list[UUID]:
+    """The first items that `query` selects in several libraries and that are shown. Most pages stand in one or two of
+    them, so that twice as many are looked at first; a library of nothing but such pages is not gone through for it."""
+    size = 2 * limit
+    while True:
+        found = first_of_each(tx, wanted.library_ids, in_order(query, wanted).limit(size))
+        merged = in_order(select(items.c.id, is_shown.label("is_shown")).where(items.c.id.in_(found)), wanted)
+        rows = tx.execute(merged.limit(size)).all()
+        shown = [row.id for row in rows if row.is_shown]
+        if len(shown) >= limit or len(rows) < size:
+            return shown[:limit]
+        size *= 2
+
+
+def beginning_after(query: Query, wanted: ItemFilter, after: Position | None) -> Query:
+    if after is None:
+        return query
+    place, shown = tuple_(items.c.created_at, items.c.id), (after.created_at, after.item_id)
+    return query.where(place > shown if wanted.oldest_first else place < shown)
+
+
+def in_order(query: Query, wanted: ItemFilter) -> Query:
+    keys = (items.c.created_at, items.c.id)
+    return query.order_by(*(keys if wanted.oldest_first else (key.desc() for key in keys)))
 
 
 def list_cards_by_id(tx: Connection, user_id: UUID, item_ids: Sequence[UUID]) -> list[Card]:
@@ -123,18 +169,56 @@ def list_cards_by_id(tx: Connection, user_id: UUID, item_ids: Sequence[UUID]) ->
 
 def list_neighbours(tx: Connection, user_id: UUID, card: Card) -> tuple[Card | None, Card | None]:
     """The readable, unarchived items just newer and just older than `card` in its library."""
-    wanted = ItemFilter(card.item.library_id, status=ProcessingStatus.READY_FOR_READING, is_archived=False)
+    wanted = ItemFilter((card.item.library_id,), status=ProcessingStatus.READY_FOR_READING, is_archived=False)
     here = Position(card.item.created_at, card.item.id)
     newer = list_cards(tx, user_id, replace(wanted, oldest_first=True), after=here, limit=1)
     older = list_cards(tx, user_id, wanted, after=here, limit=1)
     return (newer[0] if newer else None), (older[0] if older else None)
 
 
+def with_states(query: Query, user_id: UUID) -> Query:
+    """Joins to items what conditions speak of."""
+    own_state = and_(reading_states.c.media_id == items.c.media_id, reading_states.c.user_id == user_id)
+    return query.join(media, media.c.id == items.c.media_id).outerjoin(reading_states, own_state)
+
+
+def is_in(library_id: ColumnElement[UUID], library_ids: Sequence[UUID]) -> ColumnElement[bool]:
+    return library_id == library_ids[0] if len(library_ids) == 1 else library_id.in_(library_ids)
+
+
+def select_tagged(library_ids: Sequence[UUID], name: str) -> Query:
+    tagged = select(item_tags.c.item_id).join(tags, tags.c.id == item_tags.c.tag_id)
+    return tagged.where(is_in(tags.c.library_id, library_ids), tags.c.name == name)
+
+
+def is_shown_once(
+    wanted: ItemFilter, *, tagged: Sequence[str] = (), untagged: Sequence[str] = ()
+) -> ColumnElement[bool]:
+    """Of a page that several libraries hold: the item in the first of them, else the oldest. What is asked of items
+    themselves, such as a tag, is asked of the others too: only an item that is listed stands for another."""
+    other, library_ids = items.alias("same_page"), wanted.library_ids
+    first = library_ids[0]
+    is_before = and_(items.c.library_id != first, or_(other.c.library_id == first, other.c.id < items.c.id))
+    is_listed = [other.c.media_id == items.c.media_id, other.c.library_id.in_(library_ids), is_before]
+    names = (*tagged, *([wanted.tag] if wanted.tag else ()))
+    is_listed += [other.c.id.in_(select_tagged(library_ids, name)) for name in names]
+    is_listed += [other.c.id.not_in(select_tagged(library_ids, name)) for name in untagged]
+    if wanted.added_before is not None:
+        is_listed.append(other.c.created_at < wanted.added_before)
+    if wanted.added_after is not None:
+        is_listed.append(other.c.created_at > wanted.added_after)
+    return ~exists().where(*is_listed).correlate(items)
+
+
 def conditions(wanted: ItemFilter) -> list[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = [items.c.library_id == wanted.library_id, is_in_list()]
+    return [is_in(items.c.library_id, wanted.library_ids), *narrow(wanted)]
+
+
+def narrow(wanted: ItemFilter) -> list[ColumnElement[bool]]:
+    """What is asked of items besides their library."""
+    found: list[ColumnElement[bool]] = [is_in_list()]
     if wanted.tag is not None:
-        tagged = select(item_tags.c.item_id).join(tags, tags.c.id == item_tags.c.tag_id)
-        found.append(items.c.id.in_(tagged.where(tags.c.library_id == wanted.library_id, tags.c.name == wanted.tag)))
+        found.append(items.c.id.in_(select_tagged(wanted.library_ids, wanted.tag)))
     if wanted.status is not None:
         found.append(media.c.processing_status == wanted.status)
     if wanted.is_unread is not None:
@@ -166,7 +250,11 @@ def list_items_of_media(tx: Connection, media_id: UUID) -> list[Item]:
 
 
 def find_media_of_item(tx: Connection, item_id: UUID) -> UUID | None:
-    return tx.scalar(select(items.c.media_id).where(items.c.id == item_id))
+    """Of the item it was united with, where it is no more."""
+    query = select(items.c.media_id)
+    merged_into = find_merged(tx, item_id)
+    found: UUID | None = tx.scalar(query.where(items.c.id == item_id))
+    return found or (tx.scalar(query.where(items.c.id == merged_into)) if merged_into else None)
 
 
 def insert_item(tx: Connection, item: Item) -> None:
@@ -201,6 +289,19 @@ def remove_row(tx: Connection, item_id: UUID) -> None:
     tx.execute(delete(items).where(items.c.id == item_id))
 
 
+def unite_row(tx: Connection, old_id: UUID, new_id: UUID) -> None:
+    """This one item alone goes, and whoever knows its id is led to another from here on."""
+    tx.execute(update(import_rows).where(import_rows.c.item_id == old_id).values(item_id=new_id))
+    remember_merge(tx, old_id, new_id)
+    remove_row(tx, old_id)
+
+
+def remember_merge(tx: Connection, old_id: UUID, new_id: UUID) -> None:
+    tx.execute(update(merged_items).where(merged_items.c.new_id == old_id).values(new_id=new_id))
+    insert = upsert(tx, merged_items).values(old_id=old_id, new_id=new_id)
+    tx.execute(insert.on_conflict_do_update(index_elements=["old_id"], set_={"new_id": new_id}))
+
+
 def repoint_items(tx: Connection, old_id: UUID, new_id: UUID) -> None:
     """For a media that no library holds yet."""
     tx.execute(update(items).where(items.c.media_id == old_id).values(media_id=new_id))
@@ -224,11 +325,11 @@ def list_tags(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, tuple[str,
     return found
 
 
-def count_tags(tx: Connection, library_id: UUID) -> list[tuple[str, int]]:
+def count_tags(tx: Connection, library_ids: Sequence[UUID]) -> list[tuple[str, int]]:
     query = (
         select(tags.c.name, func.count(item_tags.c.item_id))
         .join(item_tags, item_tags.c.tag_id == tags.c.id)
-        .where(tags.c.library_id == library_id)
+        .where(is_in(tags.c.library_id, library_ids))
         .group_by(tags.c.name)
         .order_by(tags.c.name)
     )

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Executable, RowMapping, bindparam, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, Executable, RowMapping, bindparam, delete, exists, func, select, update
 
 from kept.content.article.canonical import CanonicalText
 from kept.content.article.safe_html import SafeHtml
 from kept.content.page.metadata import PageMetadata
-from kept.domain.lifecycle import RETRYABLE, EnrichmentStatus, ProcessingStatus
+from kept.domain.lifecycle import FAILED, EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
 from kept.ids import new_media_id
 from kept.storage.database.dialects import by_dialect, insert_for, upsert
@@ -20,6 +20,7 @@ from kept.storage.database.statements import Columns
 from kept.storage.tables import (
     fragments,
     image_assets,
+    items,
     media,
     merged_ids,
     page_snapshots,
@@ -153,8 +154,29 @@ def delete_media(tx: Connection, media_id: UUID) -> None:
 
 def list_failed(tx: Connection, code: str | None) -> list[UUID]:
     """What failed and can be tried again, oldest failure first."""
-    query = select(media.c.id).where(media.c.processing_status.in_(RETRYABLE)).order_by(media.c.failed_at)
+    query = select(media.c.id).where(media.c.processing_status.in_(FAILED)).order_by(media.c.failed_at)
     return list(tx.execute(query if code is None else query.where(media.c.failure_code == code)).scalars())
+
+
+def held_card_only(library_ids: Sequence[UUID]) -> tuple[ColumnElement[bool], ...]:
+    held = exists().where(items.c.media_id == media.c.id, items.c.library_id.in_(library_ids))
+    return (media.c.processing_status == ProcessingStatus.CARD_ONLY, held)
+
+
+def lock_card_only(tx: Connection, library_ids: Sequence[UUID], *, limit: int) -> list[Media]:
+    """Pages of these libraries of which only the card was saved, but for those that others are changing right now."""
+    query = select(media).where(*held_card_only(library_ids)).order_by(media.c.id).limit(limit)
+    return [media_of_columns(row) for row in tx.execute(query.with_for_update(skip_locked=True, of=media))]
+
+
+def count_card_only(tx: Connection, library_ids: Sequence[UUID]) -> int:
+    return int(tx.execute(select(func.count()).select_from(media).where(*held_card_only(library_ids))).scalar_one())
+
+
+def list_card_only(tx: Connection) -> list[UUID]:
+    """Everybody's, oldest first."""
+    card_only = media.c.processing_status == ProcessingStatus.CARD_ONLY
+    return list(tx.execute(select(media.c.id).where(card_only).order_by(media.c.created_at, media.c.id)).scalars())
 
 
 def is_private(tx: Connection, media_id: UUID) -> bool:

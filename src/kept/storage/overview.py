@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, func, not_, select
 
-from kept.domain.lifecycle import RETRYABLE
+from kept.domain.lifecycle import FAILED
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
 from kept.storage.tables import items, jobs, library_members, media
@@ -75,7 +75,7 @@ def select_failures(user_id: UUID, *columns: Any) -> Query:
         select(*columns)
         .select_from(media.join(items, items.c.media_id == media.c.id))
         .join(library_members, library_members.c.library_id == items.c.library_id)
-        .where(library_members.c.user_id == user_id, media.c.processing_status.in_(RETRYABLE))
+        .where(library_members.c.user_id == user_id, media.c.processing_status.in_(FAILED))
     )
 
 

@@ -320,6 +320,15 @@ removed_items = Table(
     Column("removed_at", Instant, nullable=False, index=True),
 )
 
+# Items that were united with another of their library: whoever knows the old id is led to the new one. Nothing refers
+# to items, for the new one may be removed and brought back.
+merged_items = Table(
+    "merged_items",
+    metadata,
+    Column("old_id", Uuid, primary_key=True),
+    Column("new_id", Uuid, nullable=False, index=True),
+)
+
 # --- search -----------------------------------------------------------------------------------------------------
 
 # Numbers for what is indexed: later ones are newer, and none comes twice. The words themselves are in tables of each

@@ -1,12 +1,21 @@
-"""Path and query as they go over the wire: ASCII, escaped the way browsers escape, dot segments resolved."""
+"""Path and query as they go over the wire: ASCII, escaped the way browsers escape, dot segments resolved.
+
+Escapes have one spelling (RFC 3986, 6.2.2): `%7E` is `~`, `%c3` is `%C3`. What is reserved stays as it is: `%2F` and
+`/` are different paths.
+"""
 
 import re
 from typing import Final
 
-# What the WHATWG URL standard escapes in the path and in the query of a URL, besides everything
-# that is not ASCII. What is escaped already stays as it is: `%2F` and `/` are different paths.
+# What the WHATWG URL standard escapes in the path, the query and the fragment of a URL, besides everything
+# that is not ASCII.
 PATH_ESCAPES: Final = re.compile(r"""[^!-~]|["#<>?`{}^]""")
 QUERY_ESCAPES: Final = re.compile(r"""[^!-~]|["#<>']""")
+FRAGMENT_ESCAPES: Final = re.compile(r"""[^!-~]|["<>`]""")
+
+# Not after a stray percent sign, where what is decoded would make a new escape of it: `%%37E` is not `%7E`.
+ESCAPE: Final = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})")
+UNRESERVED: Final = re.compile(r"[A-Za-z0-9._~-]")
 
 STRAY_BYTE: Final = re.compile("[\udc80-\udcff]")
 DOT_SEGMENT: Final = re.compile(r"/(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
@@ -15,11 +24,25 @@ DOUBLE_DOT: Final = re.compile(r"(?:\.|%2e){2}", re.IGNORECASE)
 
 
 def escape_path(path: str) -> str:
-    return PATH_ESCAPES.sub(escape_match, resolve_dot_segments(path))
+    return PATH_ESCAPES.sub(escape_match, resolve_dot_segments(normalise_escapes(path)))
 
 
 def escape_query(query: str) -> str:
-    return QUERY_ESCAPES.sub(escape_match, query)
+    return QUERY_ESCAPES.sub(escape_match, normalise_escapes(query))
+
+
+def escape_fragment(fragment: str) -> str:
+    """Its escapes stay as they are: no server reads them, but a script of the page does."""
+    return FRAGMENT_ESCAPES.sub(escape_match, fragment)
+
+
+def normalise_escapes(text: str) -> str:
+    return ESCAPE.sub(normalise_escape, text) if "%" in text else text
+
+
+def normalise_escape(match: re.Match[str]) -> str:
+    character = chr(int(match[1], 16))
+    return character if UNRESERVED.fullmatch(character) else match[0].upper()
 
 
 def escape_match(match: re.Match[str]) -> str:

@@ -1,11 +1,11 @@
 """Untrusted text in, a `NormalisedUrl` (or the reason why not) out. Nothing else makes one."""
 
 import re
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from kept.urls.escaping import escape_path, escape_query, escape_stray_bytes
+from kept.urls.escaping import escape_fragment, escape_path, escape_query, escape_stray_bytes
 from kept.urls.host import Host, IPAddress, find_host
 
 MAX_URL_LENGTH: Final = 2048
@@ -23,6 +23,7 @@ PORT_THEN_PATH: Final = re.compile(r"[0-9]{1,5}(?:[/?#].*)?", re.DOTALL)
 # Schemes whose rest may be nothing but digits; any other `word:8080` is a host and its port.
 NUMBERED_SCHEMES: Final = frozenset({"tel", "sms", "fax", "callto"})
 AUTHORITY_END: Final = re.compile(r"[/?#]")
+ROUTE: Final = re.compile(r"[/!]+[^/!]")
 AUTHORITY: Final = re.compile(r"(\[[^\]]*\]|[^:\[\]]*)(?::([0-9]*))?")
 
 _SEAL: Final = object()
@@ -54,6 +55,8 @@ class NormalisedUrl:
     port: int = field(compare=False)
     path: str = field(compare=False)
     query: str | None = field(compare=False)
+    route: str | None = field(compare=False)
+    """The fragment, where it names another page (`#/…`, `#!…`): one that a script draws, and no fetch brings."""
     address: IPAddress | None = field(compare=False)
     """Set when the host is an address and not a name."""
     seal: InitVar[object] = None
@@ -90,7 +93,7 @@ ParsedUrl = NormalisedUrl | RejectedUrl | OtherSchemeUrl
 
 def parse_url(text: str) -> ParsedUrl:
     """What a person typed or pasted. Without a scheme it is taken for https."""
-    trimmed = text.strip().strip(INVISIBLE)
+    trimmed = trim(text)
     fault = find_fault(trimmed)
     if fault is not None:
         return RejectedUrl(fault)
@@ -102,6 +105,10 @@ def parse_url(text: str) -> ParsedUrl:
     return parse_with_scheme(scheme, rest, trimmed)
 
 
+def trim(text: str) -> str:
+    return text.strip().strip(INVISIBLE)
+
+
 def get_url(text: str) -> NormalisedUrl:
     """For text that was normalised before, such as a row of the database; anything else is a bug."""
     url = parse_url(text)
@@ -111,17 +118,34 @@ def get_url(text: str) -> NormalisedUrl:
 
 
 def join_url(base: NormalisedUrl, reference: str) -> ParsedUrl:
-    """Where a redirect's Location (or a link) on `base` leads. Lenient with spaces: servers are careless."""
+    """Where a redirect's Location (or a link) on `base` leads. Lenient with spaces: servers are careless.
+
+    A redirect that names no fragment takes that of `base` along, as in browsers.
+    """
     reference = escape_stray_bytes(reference.strip().replace(" ", "%20"))
     fault = find_fault(reference)
     if fault is not None:
         return base if fault is UrlRejection.EMPTY else RejectedUrl(fault)
+    target = join_reference(base, reference)
+    if base.route is None or "#" in reference or not isinstance(target, NormalisedUrl):
+        return target
+    return with_route(target, base.route)
+
+
+def join_reference(base: NormalisedUrl, reference: str) -> ParsedUrl:
     scheme = SCHEME.fullmatch(reference)
     if scheme is not None:
         return parse_with_scheme(scheme[1].lower(), scheme[2], reference)
     if reference.startswith("//"):
         return parse_web_url(base.scheme, reference[2:])
     return finish_web_url(base.scheme, Host(base.host, base.address), base.port, join_path(base, reference))
+
+
+def with_route(url: NormalisedUrl, route: str) -> NormalisedUrl | RejectedUrl:
+    text = f"{url.text}#{route}"
+    if len(text) > MAX_URL_LENGTH:
+        return RejectedUrl(UrlRejection.TOO_LONG)
+    return replace(url, text=text, route=route, seal=_SEAL)
 
 
 def join_path(base: NormalisedUrl, reference: str) -> str:
@@ -145,8 +169,6 @@ def find_fault(text: str) -> UrlRejection | None:
         return UrlRejection.TOO_LONG
     if CONTROL.search(text):
         return UrlRejection.CONTROL_CHARACTER
-    if SPACE.search(text):
-        return UrlRejection.SPACE
     return UrlRejection.BACKSLASH if "\\" in text.partition("#")[0] else None
 
 
@@ -163,10 +185,17 @@ def split_scheme(text: str) -> tuple[str | None, str]:
 
 def parse_with_scheme(scheme: str, rest: str, text: str) -> ParsedUrl:
     if scheme not in DEFAULT_PORTS:
-        return OtherSchemeUrl(scheme, text) if rest else RejectedUrl(UrlRejection.MALFORMED)
+        return parse_other_scheme(scheme, rest, text)
     if not rest.startswith("//"):
         return RejectedUrl(UrlRejection.MALFORMED)
     return parse_web_url(scheme, rest[2:])
+
+
+def parse_other_scheme(scheme: str, rest: str, text: str) -> ParsedUrl:
+    """`Remember: buy milk` is no URL."""
+    if not rest:
+        return RejectedUrl(UrlRejection.MALFORMED)
+    return RejectedUrl(UrlRejection.SPACE) if SPACE.search(text) else OtherSchemeUrl(scheme, text)
 
 
 def parse_bare_url(text: str) -> ParsedUrl:
@@ -189,11 +218,20 @@ def parse_web_url(scheme: str, rest: str) -> ParsedUrl:
 
 def finish_web_url(scheme: str, host: Host, port: int | None, rest: str) -> ParsedUrl:
     """`rest` is what follows the authority: path, query and fragment."""
-    path, mark, query = rest.partition("#")[0].partition("?")
-    return seal(scheme, host, port, escape_path(path), escape_query(query) if mark else None)
+    before, _, fragment = rest.partition("#")
+    path, mark, query = before.partition("?")
+    return seal(scheme, host, port, escape_path(path), escape_query(query) if mark else None, find_route(fragment))
+
+
+def find_route(fragment: str) -> str | None:
+    """`/guide` and `!guide` name pages; `/` alone is the page itself. `:~:` begins what only browsers read."""
+    route = fragment.partition(":~:")[0]
+    return escape_fragment(route) if ROUTE.match(route) else None
 
 
 def parse_authority(authority: str) -> tuple[Host, int | None] | RejectedUrl:
+    if SPACE.search(authority):
+        return RejectedUrl(UrlRejection.SPACE)
     if "@" in authority:
         return RejectedUrl(UrlRejection.CREDENTIALS)
     if "%" in authority:
@@ -210,11 +248,12 @@ def parse_authority(authority: str) -> tuple[Host, int | None] | RejectedUrl:
     return host, port
 
 
-def seal(scheme: str, host: Host, port: int | None, path: str, query: str | None) -> ParsedUrl:
+def seal(scheme: str, host: Host, port: int | None, path: str, query: str | None, route: str | None) -> ParsedUrl:
     default = DEFAULT_PORTS[scheme]
     shown_port = "" if port in (None, default) else f":{port}"
     shown_query = "" if query is None else f"?{query}"
-    text = f"{scheme}://{host}{shown_port}{path}{shown_query}"
+    shown_route = "" if route is None else f"#{route}"
+    text = f"{scheme}://{host}{shown_port}{path}{shown_query}{shown_route}"
     if len(text) > MAX_URL_LENGTH:
         return RejectedUrl(UrlRejection.TOO_LONG)
-    return NormalisedUrl(text, scheme, host.text, port or default, path, query, host.address, _SEAL)
+    return NormalisedUrl(text, scheme, host.text, port or default, path, query, route, host.address, _SEAL)

@@ -58,7 +58,7 @@ async def act(request: Request, viewer: Writer, kept: KeptDep, form: Annotated[A
     match action:
         case "delete":
             undo = await remove_items(kept.database, viewer, item, now=kept.now())
-        case "retry":
+        case "retry" | "ingest":
             cards = await retry(kept, viewer, item, request.state.request_id)
         case "recapture":
             cards = [await recapture(kept, viewer, item_id, request.state.request_id) for item_id in item[:1]]

@@ -15,7 +15,9 @@ from kept.domain.item import parse_user_fields
 from kept.domain.library import Library, Role
 from kept.services.libraries.list_libraries import list_libraries
 from kept.services.saving.save_link import LinkToSave, Saved, save_link
+from kept.urls.given import UrlNotice
 from kept.web.list_view import parse_id
+from kept.web.notices import make_notice
 from kept.web.rendering import Visiting, begin_visit, go_to, local_path, render, wants_fragment
 
 router = APIRouter()
@@ -65,11 +67,18 @@ async def submit_add(request: Request, viewer: Writer, kept: KeptDep, form: Anno
         visit = await begin_visit(request, viewer, kept)
         libraries = writable(await list_libraries(kept.database, viewer))
         return visit.render("add.html", error.http_status, filled=filled, libraries=libraries, error=error.message)
-    back = local_path(form.back)
+    back, done = local_path(form.back), name_notice(saved)
     if wants_fragment(request):
         values = {"viewer": viewer, "now": kept.now(), "card": saved.card, "back": back}
-        return render(request, "parts/card.html", 201 if saved.is_new_item else 200, **values, may_write=True)
-    return go_to(back, done="kept" if saved.is_new_item else "known")
+        notice = make_notice(done, 1) if saved.notices else None
+        status = 201 if saved.is_new_item else 200
+        return render(request, "parts/saved.html", status, **values, may_write=True, notice=notice)
+    return go_to(back, done=done)
+
+
+def name_notice(saved: Saved) -> str:
+    done = "kept" if saved.is_new_item else "known"
+    return f"{done}_without_password" if UrlNotice.CREDENTIALS_REMOVED in saved.notices else done
 
 
 async def save(kept: Kept, viewer: Viewer, filled: dict[str, str], request_id: str) -> Saved:

@@ -6,8 +6,9 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Request, Response
 
 from kept.api.access import KeptDep, Writer
-from kept.domain.library import Role
+from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.lifecycle import RETRYABLE
+from kept.services.ingesting.ingest_cards import CardsToIngest, ingest_cards
 from kept.services.items.read_card import read_card
 from kept.services.maintenance.list_failures import list_failures
 from kept.services.maintenance.read_queue_overview import read_queue_overview
@@ -44,6 +45,15 @@ async def show_queue(visit: Visiting, notice: NoticeDep) -> Response:
     return visit.render(
         "queue.html", queue=queue, get_reason=get_reason, get_advice=get_advice, job_labels=JOB_LABELS, notice=notice
     )
+
+
+@router.post("/queue/ingest")
+async def submit_ingest(request: Request, viewer: Writer, kept: KeptDep) -> Response:
+    """Saves the articles of pages of which only the card was saved, at most MAX_CARDS at once."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    wanted = CardsToIngest(ALL_LIBRARIES, request_id=request.state.request_id)
+    done = await ingest_cards(kept.database, kept.notifier, viewer, wanted, now=kept.now())
+    return go_to("/queue", done="ingest_more" if done.remaining else "ingest", number=done.queued)
 
 
 @router.post("/queue/retry")

@@ -17,6 +17,7 @@ PREVIEW_TEXTS: Final = {
     "succeeded": "Preview complete.",
     "failed": "The preview couldn't be created.",
 }
+CARD_ONLY: Final = "Only the card was saved. This server doesn't save articles by itself."
 ADVICE: Final[Mapping[str, str]] = {
     FailureCode.URL_INVALID: "Kept can only save web pages. The link stays in your library.",
     FailureCode.FETCH_FAILED: "The site may be down, or the page may be gone. If the original opens in your browser, "
@@ -81,6 +82,8 @@ def describe_line(line: Line) -> HistoryEntry:
             return HistoryEntry(line.at, "Link saved.")
         case ProcessingStatus.INVALID_URL:
             return HistoryEntry(line.at, join("Link saved.", message_of(details)), "bad")
+        case ProcessingStatus.CARD_ONLY:
+            return HistoryEntry(line.at, CARD_ONLY)
         case ProcessingStatus.EXTRACTING:
             return HistoryEntry(line.at, describe_attempt(line))
         case ProcessingStatus.READY_FOR_READING:
@@ -141,7 +144,7 @@ def describe_attempt(line: Line) -> str:
         return join(describe_fetch(line.record), message_of(line.record), "Trying with a browser.")
     if line.from_state == ProcessingStatus.EXTRACTING:
         return join(describe_fetch(line.record), message_of(line.record), f"Retrying{number}.")
-    if line.from_state == ProcessingStatus.PENDING:
+    if line.from_state in {ProcessingStatus.PENDING, ProcessingStatus.CARD_ONLY}:
         return f"Started saving the article{number}."
     return f"Retry requested{number}."
 

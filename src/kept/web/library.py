@@ -39,6 +39,7 @@ def show_list(
         200,
         **list_values(list_view, browsed),
         library=browsed.library,
+        may_write=may_add(browsed),
         libraries=browsed.libraries,
         tags=link_tags(list_view, most_used(browsed.tags)),
         labels=LABELS,
@@ -55,8 +56,19 @@ def list_values(list_view: ListView, browsed: Browsed) -> dict[str, object]:
         "snippets": {item_id: Markup(passage) for item_id, passage in browsed.snippets.items()},  # noqa: S704 (escaped)
         "next_page": list_view.page_url(browsed.page.next_cursor) if browsed.page.next_cursor else None,
         "back": list_view.url(),
-        "may_write": browsed.role is Role.ADMIN,
+        "writable": {library.id for library, role in browsed.libraries if role is Role.ADMIN},
+        "library_names": {} if browsed.library else name_shared(browsed),
     }
+
+
+def name_shared(browsed: Browsed) -> dict[UUID, str]:
+    """What a list of all libraries says of an item: where it is, unless it is in a personal library."""
+    return {library.id: library.name for library, _ in browsed.libraries if not library.is_default}
+
+
+def may_add(browsed: Browsed) -> bool:
+    """What is saved from a list of all libraries goes into one's own."""
+    return browsed.library is None or (browsed.library, Role.ADMIN) in browsed.libraries
 
 
 def link_tags(list_view: ListView, tags: list[tuple[str, int]]) -> list[tuple[str, int, str]]:

@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from kept.domain.item import Card
 from kept.domain.item_filter import ItemFilter
+from kept.domain.library import ALL_LIBRARIES, LibraryChoice
 from kept.domain.lifecycle import GIVEN_UP
 from kept.services.items.search_items import MAX_QUERY
 from kept.web.rendering import with_query
@@ -30,14 +31,14 @@ LABELS: Final = {
     View.ARCHIVED: "Archive",
     View.FAILED: "Failed",
 }
-NO_LIBRARY: Final = UUID(int=0)  # the service fills in the library
-EVERYTHING: Final = ItemFilter(NO_LIBRARY)
+# The service fills in the libraries.
+EVERYTHING: Final = ItemFilter()
 FILTERS: Final = {
-    View.ALL: ItemFilter(NO_LIBRARY, is_archived=False),
-    View.UNREAD: ItemFilter(NO_LIBRARY, is_archived=False, is_unread=True),
-    View.FAVOURITE: ItemFilter(NO_LIBRARY, is_favourite=True),
-    View.ARCHIVED: ItemFilter(NO_LIBRARY, is_archived=True),
-    View.FAILED: ItemFilter(NO_LIBRARY, is_archived=False, has_failed=True),
+    View.ALL: ItemFilter(is_archived=False),
+    View.UNREAD: ItemFilter(is_archived=False, is_unread=True),
+    View.FAVOURITE: ItemFilter(is_favourite=True),
+    View.ARCHIVED: ItemFilter(is_archived=True),
+    View.FAILED: ItemFilter(is_archived=False, has_failed=True),
 }
 MAX_TAG_CHARS: Final = 200
 
@@ -45,7 +46,7 @@ MAX_TAG_CHARS: Final = 200
 @dataclass(frozen=True, slots=True)
 class ListView:
     view: View = View.ALL
-    library_id: UUID | None = None
+    library_id: LibraryChoice = None
     tag: str | None = None
     text: str | None = None
     oldest_first: bool = False
@@ -68,8 +69,10 @@ class ListView:
 
     @property
     def shows_new_first(self) -> bool:
-        """Whether a link saved now would be the first card of this list."""
-        return self.view in {View.ALL, View.UNREAD} and not (self.tag or self.text or self.oldest_first)
+        """Whether a link saved now would be the first card of this list. In a list of all libraries it may be there
+        already, as another library's item."""
+        is_narrowed = self.tag or self.text or self.oldest_first or self.library_id == ALL_LIBRARIES
+        return self.view in {View.ALL, View.UNREAD} and not is_narrowed
 
     def url(self, **changes: Any) -> str:
         return with_query("/", replace(self, **changes).query)
@@ -93,7 +96,7 @@ def parse_list_view(view: str = "", library: str = "", tag: str = "", q: str = "
     """Values that are unknown, from an old bookmark or a typing error, are ignored."""
     return ListView(
         view=View(view) if view in list(View) else View.ALL,
-        library_id=parse_id(library),
+        library_id=ALL_LIBRARIES if library == ALL_LIBRARIES else parse_id(library),
         tag=clean(tag[:MAX_TAG_CHARS]).lower() or None,
         text=clean(q[:MAX_QUERY]) or None,
         oldest_first=sort == "oldest",

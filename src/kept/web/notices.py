@@ -6,6 +6,8 @@ from uuid import UUID
 
 from fastapi import Depends
 
+from kept.urls.given import UrlNotice
+from kept.urls.messages import NOTICES
 from kept.web.formatting import count
 from kept.web.list_view import parse_id
 
@@ -20,6 +22,8 @@ class Notice:
 MESSAGES: Final = {
     "kept": "Saved.",
     "known": "Already saved.",
+    "kept_without_password": f"Saved. {NOTICES[UrlNotice.CREDENTIALS_REMOVED]}",
+    "known_without_password": f"Already saved. {NOTICES[UrlNotice.CREDENTIALS_REMOVED]}",
     "saved": "Changes saved.",
     "tags": "Tags saved.",
     "recapture": "Saving a new copy. It replaces the current one when it is ready.",
@@ -42,6 +46,8 @@ COUNTED_MESSAGES: Final = {
     "delete": "{} removed.",
     "restore": "{} restored.",
     "retry": "Retrying {}.",
+    "ingest": "Saving the article of {}.",
+    "ingest_more": "Saving the articles of {}. There are more: select the button again for those.",
 }
 
 

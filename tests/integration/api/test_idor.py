@@ -62,6 +62,7 @@ TABLE = {
     "PATCH /api/v1/items/{item_id}": write(note="x"),
     "DELETE /api/v1/items/{item_id}": write(204),
     "POST /api/v1/items/{item_id}/enrich": write(),
+    "POST /api/v1/items/{item_id}/ingest": Row(202, 202, failed=True),
     "POST /api/v1/items/{item_id}/move": write(library_id="{other_library_id}"),
     "GET /api/v1/items/{item_id}/copies": READ,
     "POST /api/v1/items/{item_id}/recapture": write(202),
@@ -102,6 +103,7 @@ WITHOUT_IDS = {
     "POST /api/v1/libraries",
     "POST /api/v1/items",
     "GET /api/v1/items",
+    "POST /api/v1/ingest",
     "GET /api/v1/search",
     "GET /api/v1/export",
     "POST /api/v1/imports",
@@ -203,6 +205,7 @@ async def keep(
         "media_id": item["media_id"],
         "image_id": str(article.images[0].id),
         "failed_media_id": failed["media_id"],
+        "failed_item_id": failed["id"],
     }
 
 
@@ -215,7 +218,7 @@ def fill(text: str, ids: dict[str, str]) -> str:
 async def ask(person: Person, route: str, row: Row, ids: dict[str, str]) -> Any:
     method, path = route.split(" ")
     if row.failed:
-        ids = ids | {"media_id": ids["failed_media_id"]}
+        ids = ids | {"media_id": ids["failed_media_id"], "item_id": ids["failed_item_id"]}
     body = {name: fill(value, ids) if isinstance(value, str) else value for name, value in (row.body or {}).items()}
     return await person.call(method, fill(path, ids), body or None)
 

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from kept.storage.tables import jobs
 from support.databases import on_both_databases
+from support.importing import upload_import, work_off_imports
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
 from support.transactions import reading
@@ -143,3 +144,32 @@ async def test_enriching_a_page_that_is_gone_loses_nothing(ann: Person, origin: 
 def queued(saving: RunningKept) -> list[str]:
     with reading(saving.kept.database) as tx:
         return sorted(tx.execute(select(jobs.c.kind)).scalars())
+
+
+async def test_000_an_item_and_its_media_say_when_the_card_was_filled(
+    saving: RunningKept, ann: Person, bob: Person, origin: Origin
+) -> None:
+    url = origin.page("/a", article())
+    item = await ann.save(url)
+    assert item["created_at"] <= item["enriched_at"]
+    assert (await ann.get(f"/api/v1/items/{item['id']}")).data["enriched_at"] == item["enriched_at"]
+    assert (await ann.get(f"/api/v1/media/{item['media_id']}")).data["enriched_at"] == item["enriched_at"]
+    waiting = await ann.save(origin.page("/b", article(image=None)))
+    assert (waiting["enrichment_status"], waiting["enriched_at"]) == ("pending", None)
+    # it would tell bob when somebody else saved the page
+    theirs = await bob.save(url)
+    assert theirs["enriched_at"] is None
+    assert (await bob.get(f"/api/v1/media/{item['media_id']}")).data["enriched_at"] is None
+
+
+async def test_a_date_that_came_with_a_file_does_not_tell_when_somebody_else_saved_the_page(
+    saving: RunningKept, ann: Person, bob: Person, origin: Origin
+) -> None:
+    url = origin.page("/a", article())
+    await ann.save(url)
+    await upload_import(bob, f"url,created\n{url},2001-01-01T00:00:00Z\n".encode(), "?file_name=old.csv&format=csv")
+    await work_off_imports(saving)
+    [item] = (await bob.get("/api/v1/items")).data
+    assert item["created_at"].startswith("2001")
+    assert item["enriched_at"] is None
+    assert (await bob.get(f"/api/v1/media/{item['media_id']}")).data["enriched_at"] is None

@@ -233,6 +233,9 @@ async def test_a_retry_starts_extracting_with_a_fresh_count_on_the_same_media(
     fail(saving.kept.database, media_id, FailureCode.FETCH_FAILED, status=state)
     answer = await ann.post(f"/api/v1/media/{media_id}/retry")
     assert (answer.status, answer.data["id"], answer.data["processing_status"]) == (202, media_id, "extracting")
+    # what failed before is history
+    assert [answer.data[name] for name in ("failure_code", "failure_message", "failure_stage")] == [None] * 3
+    assert (answer.data["enrichment_status"], answer.data["enrichment_error"]) == ("pending", None)
     assert jobs_of(saving, media_id) == [("ingest", 0)]
     assert count(saving, tables.media) == 1
     again = await ann.post(f"/api/v1/media/{media_id}/retry")

@@ -159,7 +159,7 @@ async def test_garbage_is_refused_with_a_clear_error(saving: RunningKept, ann: P
 async def test_addresses_are_tidied_before_they_are_compared(ann: Person, origin: Origin) -> None:
     origin.page("/a", article())
     item = await ann.save(f"  HTTP://127.0.0.1:{origin.port}/a#section  ")
-    assert item["url"] == origin.url("/a")
+    assert item["url"] == origin.url("/a#section")
     again = await ann.post("/api/v1/items", {"url": origin.url("/a#other")})
     assert (again.status, again.data["id"]) == (200, item["id"])
     assert item["link"] == item["url"]

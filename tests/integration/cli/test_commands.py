@@ -111,7 +111,7 @@ def test_links_are_saved_and_listed_from_the_shell(tmp_path: Path, httpserver: H
     mixed = kept("add", url, "not a url", folder=tmp_path, **reachable)
     assert mixed.returncode == 1
     assert "✓ A page" in mixed.stdout
-    assert "✗ not a url: This is not a web URL." in mixed.stdout
+    assert "✗ not a url: This is not a web URL: there is a space before its path." in mixed.stdout
     [listed] = json.loads(kept("list", "--tag", "linux", "--json", folder=tmp_path).stdout)
     assert listed["id"] == item["id"]
     assert "A page" in kept("list", folder=tmp_path).stdout

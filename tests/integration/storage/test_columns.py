@@ -70,7 +70,7 @@ async def test_the_card_a_save_answers_with_is_the_one_the_list_shows(database: 
 
     def read_cards(tx: Connection) -> None:
         card = items.find_card_of_media(tx, library_id, media_id, user_id)
-        [listed] = items.list_cards(tx, user_id, ItemFilter(library_id), after=None, limit=5)
+        [listed] = items.list_cards(tx, user_id, ItemFilter((library_id,)), after=None, limit=5)
         assert card is not None
         assert items.find_card(tx, card.item.id, user_id) == card == listed
         assert card.reading.progress == 0.5

@@ -10,11 +10,13 @@ from sqlalchemy import create_engine, delete, inspect, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from kept.config import Settings
+from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.schema import SchemaState, SchemaTooNew
 from kept.ids import new_id
-from kept.storage import tables
+from kept.storage import bulk, lifecycles, media, tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate, read_schema_state
+from kept.storage.jobs import queue
 from support import rows
 from support.transactions import reading, writing
 
@@ -108,6 +110,61 @@ async def test_rows_triggers_and_references_survive_the_rebuilding_of_tables(
     with writing(database) as tx:
         tx.execute(delete(tables.media))
         assert tx.execute(select(tables.items.c.id)).all() == []
+    await database.close()
+
+
+async def test_pages_that_stayed_pending_without_a_job_end_as_card_only(empty_database_url: str) -> None:
+    url = url_for(empty_database_url)
+    migrate(url, target="0005")
+    database = Database(url)
+    with writing(database) as tx:
+        stuck, waiting, ready = rows.insert_media(tx), rows.insert_media(tx), rows.insert_media(tx)
+        tx.execute(update(tables.media).where(tables.media.c.id == ready).values(processing_status="ready_for_reading"))
+        queue.enqueue(tx, NewJob(JobKind.INGEST, waiting, None, Priority.PERSON, rows.AT, None, None), now=rows.AT)
+        queue.enqueue(tx, NewJob(JobKind.RENDER, stuck, None, Priority.PERSON, rows.AT, None, None), now=rows.AT)
+    await database.close()
+
+    migrate(url)
+
+    database = Database(url)
+    with reading(database) as tx:
+        found = {row.id: row.processing_status for row in tx.execute(select(tables.media))}
+        assert found == {stuck: "card_only", waiting: "pending", ready: "ready_for_reading"}
+        assert [line.to_state for line in lifecycles.list_transitions(tx, stuck)] == ["pending", "card_only"]
+    with pytest.raises(DBAPIError), writing(database) as tx:
+        tx.execute(update(tables.media).values(processing_status="something else"))
+    with pytest.raises(DBAPIError), writing(database) as tx:
+        tx.execute(update(tables.media).values(enrichment_status="something else"))
+    await database.close()
+
+
+async def test_urls_that_were_kept_in_another_spelling_still_lead_to_their_pages(empty_database_url: str) -> None:
+    old, new = "https://example.org/%7eann/%c3%a9?%2f", "https://example.org/~ann/%C3%A9?%2F"
+    url = url_for(empty_database_url)
+    migrate(url, target="0005")
+    database = Database(url)
+    with writing(database) as tx:
+        _, library_id = rows.insert_user(tx)
+        page, first, second = rows.insert_media(tx, canonical_url=old), rows.insert_media(tx), rows.insert_media(tx)
+        aliases = {old: page, "https://example.org/%41": first, "https://example.org/A": second, "mailto:%41": first}
+        bulk.insert_aliases(tx, [(media_id, alias) for alias, media_id in aliases.items()])
+        bulk.insert_private_pages(tx, {(library_id, old): first})
+    await database.close()
+
+    migrate(url)
+
+    database = Database(url)
+    with reading(database) as tx:
+        found = {row.url: row.media_id for row in tx.execute(select(tables.url_aliases))}
+        # of two pages with one spelling, the one that had it keeps it
+        assert found == {
+            new: page,
+            "https://example.org/%41": first,
+            "https://example.org/A": second,
+            "mailto:%41": first,
+        }
+        assert media.find_canonical_owner(tx, second, new) == (page, False)
+        assert media.find_page(tx, library_id, new) == first
     await database.close()
 
 

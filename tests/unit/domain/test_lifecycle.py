@@ -14,6 +14,7 @@ from kept.domain.lifecycle import (
     begin,
     deserves_fresh_attempt,
     move,
+    wants_article,
 )
 from kept.domain.lifecycle import (
     ProcessingStatus as P,
@@ -27,12 +28,14 @@ ALLOWED = {
     (P.PENDING, P.BLOCKED),
     (P.PENDING, P.INVALID_URL),
     (P.PENDING, P.FAILED),
+    (P.PENDING, P.CARD_ONLY),
     (P.EXTRACTING, P.EXTRACTING),
     (P.EXTRACTING, P.READY_FOR_READING),
     (P.EXTRACTING, P.FAILED),
     (P.EXTRACTING, P.BLOCKED),
     (P.FAILED, P.EXTRACTING),
     (P.BLOCKED, P.EXTRACTING),
+    (P.CARD_ONLY, P.EXTRACTING),
 }
 
 
@@ -69,5 +72,12 @@ def test_a_history_begins_once_and_only_where_a_media_may_begin() -> None:
 
 
 @pytest.mark.parametrize("status", list(P))
-def test_only_a_page_that_failed_gets_a_fresh_attempt_from_a_new_item(status: P) -> None:
-    assert deserves_fresh_attempt(status) is (status is P.FAILED)
+def test_only_a_page_that_failed_or_is_a_card_only_gets_a_fresh_attempt_from_a_new_item(status: P) -> None:
+    assert deserves_fresh_attempt(status) is (status in {P.FAILED, P.CARD_ONLY})
+
+
+@pytest.mark.parametrize("status", list(P))
+def test_a_server_that_saves_cards_only_makes_the_articles_that_somebody_asked_for(status: P) -> None:
+    assert wants_article(status, archives_saves=True, is_copy=False)
+    assert wants_article(status, archives_saves=False, is_copy=True)
+    assert wants_article(status, archives_saves=False, is_copy=False) is (status is P.EXTRACTING)

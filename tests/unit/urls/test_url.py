@@ -43,6 +43,19 @@ from kept.urls.url import (
         ("https://example.com/ä?ö=ü", "https://example.com/%C3%A4?%C3%B6=%C3%BC"),
         ('https://example.com/{"a"}?\'<b>', "https://example.com/%7B%22a%22%7D?%27%3Cb%3E"),
         ("https://example.com/%2F%zz", "https://example.com/%2F%zz"),
+        ("https://example.com/%7euser/%41%2d%5F%2E?%7E", "https://example.com/~user/A-_.?~"),
+        ("https://example.com/caf%c3%a9?q=%2f%c3", "https://example.com/caf%C3%A9?q=%2F%C3"),
+        ("https://example.com/%252e%2525", "https://example.com/%252e%2525"),
+        ("https://example.com/%%37E/%4%31", "https://example.com/%%37E/%4%31"),
+        ("https://example.com/a b?c d", "https://example.com/a%20b?c%20d"),
+        ("https://example.com/a\u00a0b", "https://example.com/a%C2%A0b"),
+        ("https://example.com/a#b c", "https://example.com/a"),
+        ("https://example.com/#/guide/a", "https://example.com/#/guide/a"),
+        ("https://example.com/app?x#!topic/Ä b", "https://example.com/app?x#!topic/%C3%84%20b"),
+        ("https://example.com/#/guide:~:text=word", "https://example.com/#/guide"),
+        ("https://example.com/#/", "https://example.com/"),
+        ("https://example.com/#!", "https://example.com/"),
+        ("https://example.com/#!/", "https://example.com/"),
         ("https://example.com/a@b:c", "https://example.com/a@b:c"),
         ("https://Bücher.example/", "https://xn--bcher-kva.example/"),
         ("https://faß.example/", "https://xn--fa-hia.example/"),
@@ -78,9 +91,11 @@ def test_a_web_address_has_one_spelling(text: str, normalised: str) -> None:
         ("https://example.com/\x00", UrlRejection.CONTROL_CHARACTER),
         ("https://example.com/\x85x", UrlRejection.CONTROL_CHARACTER),
         ("https://example.com/\ud800", UrlRejection.CONTROL_CHARACTER),
-        ("https://example.com/a b", UrlRejection.SPACE),
-        ("https://example.com/a\u00a0b", UrlRejection.SPACE),
+        ("https://exa mple.com/", UrlRejection.SPACE),
+        ("https://example.com\u00a0/", UrlRejection.SPACE),
         ("not a link", UrlRejection.SPACE),
+        ("Remember: buy milk", UrlRejection.SPACE),
+        ("see https://example.com/", UrlRejection.SPACE),
         ("https://example.com\\@127.0.0.1/", UrlRejection.BACKSLASH),
         ("https://user@example.com/", UrlRejection.CREDENTIALS),
         ("https://user:secret@example.com/", UrlRejection.CREDENTIALS),
@@ -140,7 +155,7 @@ def test_the_parts_of_a_url_are_at_hand() -> None:
 
 def test_nobody_else_can_make_a_normalised_url() -> None:
     with pytest.raises(TypeError):
-        NormalisedUrl("file:///etc/passwd", "file", "", 0, "/etc/passwd", None, None)
+        NormalisedUrl("file:///etc/passwd", "file", "", 0, "/etc/passwd", None, None, None)
 
 
 def test_a_url_can_be_copied_and_sent_to_another_process() -> None:
@@ -208,3 +223,67 @@ def test_joining_is_total_and_gives_normalised_urls(reference: str) -> None:
     url = join_url(get_url("https://example.com/a/b"), reference)
     if isinstance(url, NormalisedUrl):
         assert parse_url(str(url)) == url
+
+
+# --- no two different resources have one spelling ---------------------------------------------------------------------
+
+UNRESERVED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+escaped = st.integers(0, 255).flatmap(lambda byte: st.sampled_from([f"%{byte:02x}", f"%{byte:02X}"]))
+rest_of_url = st.lists(escaped | st.sampled_from("aZ9-._~%!$&'()*+,;=:@"), max_size=12).map("".join)
+
+
+def meaning_of(text: str) -> list[tuple[str, str]]:
+    """What RFC 3986 lets a server tell apart: an unreserved character is the same escaped or not (section 2.3), the
+    digits of an escape have no case (6.2.2.1), and everything else differs."""
+    read, at = [], 0
+    while at < len(text):
+        digits = text[at + 1 : at + 3]
+        if text[at] == "%" and len(digits) == 2 and all(digit in "0123456789abcdefABCDEF" for digit in digits):
+            character, at = chr(int(digits, 16)), at + 3
+            read.append(("plain", character) if character in UNRESERVED else ("escaped", character))
+        else:
+            read.append(("plain", text[at]))
+            at += 1
+    return read
+
+
+@given(st.lists(rest_of_url.filter(lambda text: "." not in text and "2e" not in text.lower()), max_size=3), rest_of_url)
+def test_what_a_server_may_tell_apart_keeps_different_spellings(segments: list[str], query: str) -> None:
+    url = parse_url(f"https://example.com/{'/'.join(segments)}?{query}")
+    assert isinstance(url, NormalisedUrl)
+    # the spelling means what was given: so two URLs with one spelling mean the same
+    assert meaning_of(url.path) == meaning_of(f"/{'/'.join(segments)}")
+    assert meaning_of((url.query or "").replace("%27", "'")) == meaning_of(query.replace("%27", "'"))
+    assert parse_url(str(url)) == url
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("https://example.com/a%2Fb", "https://example.com/a/b"),
+        ("https://example.com/a?b%26c", "https://example.com/a?b&c"),
+        ("https://example.com/a?b+c", "https://example.com/a?b%2Bc", "https://example.com/a?b%20c"),
+        ("https://example.com/%2525", "https://example.com/%25"),
+        ("https://example.com/A", "https://example.com/a"),
+        ("https://example.com/a", "https://example.com/a/", "https://example.com/a?", "https://example.com/a?b"),
+        ("https://example.com/", "https://example.com/#/a", "https://example.com/#/b", "https://example.com/#!a"),
+    ],
+)
+def test_different_pages_stay_different(texts: tuple[str, ...]) -> None:
+    assert len({str(parse_url(text)) for text in texts}) == len(texts)
+
+
+def test_a_place_on_a_page_is_no_page_of_its_own() -> None:
+    assert get_url("https://example.com/a#top").route is None
+    assert get_url("https://example.com/a#top") == get_url("https://example.com/a")
+    assert get_url("https://example.com/#/a").route == "/a"
+
+
+def test_a_redirect_takes_the_route_along() -> None:
+    """As browsers do, unless the redirect names a fragment of its own."""
+    saved = get_url("https://example.com/#/a")
+    moved = join_url(saved, "https://app.example/x")
+    assert isinstance(moved, NormalisedUrl)
+    assert str(moved) == "https://app.example/x#/a"
+    assert str(join_url(saved, "/y#/b")) == "https://example.com/y#/b"
+    assert str(join_url(saved, "/y#top")) == "https://example.com/y"

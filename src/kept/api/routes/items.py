@@ -10,12 +10,15 @@ from fastapi.responses import JSONResponse
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, StrictBool
 
 from kept.api.access import KeptDep, Reader, Writer
-from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, errors
 from kept.api.images import image_response, is_known, not_modified_response, tag_of
+from kept.api.notices import notices_out
 from kept.content.export_formats.html_file import POLICY
+from kept.domain.history import tell_enriched_at
 from kept.domain.images import image_asset_id
 from kept.domain.item import Card, parse_user_fields
 from kept.domain.item_filter import ItemFilter
+from kept.domain.library import AllLibraries
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.paging import PageRequest
 from kept.services.copies.list_copies import PageCopy, list_copies
@@ -23,6 +26,7 @@ from kept.services.copies.recapture_item import recapture_item
 from kept.services.exporting.export_article import CONTENT_TYPES, FileFormat, export_article
 from kept.services.images.find_thumbnail import find_thumbnail
 from kept.services.images.serve_thumbnail import serve_thumbnail
+from kept.services.ingesting.ingest_item import ingest_item
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.list_items import MAX_PAGE, list_items
@@ -32,12 +36,14 @@ from kept.services.items.remove_items import remove_items
 from kept.services.requests.answer_once import StoredAnswer, answer_once
 from kept.services.saving.enrich_item import enrich_item
 from kept.services.saving.save_link import LinkToSave, save_link
+from kept.urls.url import MAX_URL_LENGTH
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
 IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key")]
 USER_FIELDS = ("title", "excerpt", "note")
 WEB_SCHEMES = ("http://", "https://")
+LIBRARY_ID = "`all`: every library the user can read, each page once. Default: the user's own."
 
 
 def refuse_number(value: object) -> object:
@@ -89,6 +95,7 @@ class ItemOut(ApiModel):
     reading_minutes: int | None
     enrichment_status: EnrichmentStatus
     enrichment_error: str | None
+    enriched_at: datetime | None = Field(description="When the card was filled; null if the user saved the page later.")
     processing_status: ProcessingStatus
     failure_code: str | None
     failure_message: str | None
@@ -104,7 +111,7 @@ class ItemPage(ApiModel):
 
 
 class ItemIn(RequestModel):
-    url: Annotated[str, Field(max_length=4096)]
+    url: str = Field(description=f"At most {MAX_URL_LENGTH:,} characters.")
     title: str | None = None
     excerpt: str | None = None
     note: str | None = None
@@ -143,7 +150,7 @@ class CopyOut(ApiModel):
 
 
 class ItemQuery(RequestModel):
-    library_id: UUID | None = None
+    library_id: UUID | AllLibraries | None = Field(None, description=LIBRARY_ID)
     tag: str | None = None
     status: ProcessingStatus | None = None
     is_unread: bool | None = None
@@ -180,6 +187,7 @@ def item_out(card: Card) -> ItemOut:
         reading_minutes=media.reading_minutes,
         enrichment_status=media.enrichment_status,
         enrichment_error=media.enrichment_error,
+        enriched_at=tell_enriched_at(card),
         processing_status=media.processing_status,
         failure_code=media.failure_code,
         failure_message=media.failure_message,
@@ -195,10 +203,10 @@ def copy_out(copy: PageCopy) -> CopyOut:
     return CopyOut.of(copy.media, **own)
 
 
-@router.post("", status_code=201, responses={200: {"model": Data[ItemOut]}, **errors(403, 404, 409, 429)})
+@router.post("", status_code=201, responses={200: {"model": DataWithNotices[ItemOut]}, **errors(403, 404, 409, 429)})
 async def post_item(
     body: ItemIn, viewer: Writer, request: Request, kept: KeptDep, idempotency_key: IdempotencyKey = None
-) -> Data[ItemOut]:
+) -> DataWithNotices[ItemOut]:
     """Save a link. 201 with the new item, its title, excerpt and image already filled in; 200 with an existing item."""
     fields = parse_user_fields(body.title, body.excerpt, body.note, body.tags)
     link = LinkToSave(body.url, fields, body.library_id, body.wait, request.state.request_id)
@@ -206,8 +214,8 @@ async def post_item(
     async def work() -> StoredAnswer:
         await kept.rate_limits.require("save", str(viewer.user_id))
         saved = await save_link(kept.saver, viewer, link)
-        answer = Data(data=item_out(saved.card)).model_dump(mode="json")
-        return StoredAnswer(201 if saved.is_new_item else 200, answer)
+        answer = DataWithNotices[ItemOut](data=item_out(saved.card), notices=notices_out(saved.notices))
+        return StoredAnswer(201 if saved.is_new_item else 200, answer.model_dump(mode="json"))
 
     asked = body.model_dump_json()
     answer = await answer_once(kept.database, viewer.user_id, idempotency_key, asked, work, now=kept.now())
@@ -216,9 +224,8 @@ async def post_item(
 
 @router.get("", responses=errors(404))
 async def get_items(query: Annotated[ItemQuery, Query()], viewer: Reader, kept: KeptDep) -> ItemPage:
-    """A library's items, newest first; without `library_id`, the viewer's own library."""
-    narrowed = query.model_dump(exclude={"cursor", "limit", "library_id"})
-    wanted = ItemFilter(library_id=query.library_id or viewer.user_id, **narrowed)
+    """The items of a library or of all, newest first; without `library_id`, of the viewer's own library."""
+    wanted = ItemFilter(**query.model_dump(exclude={"cursor", "limit", "library_id"}))
     page = await list_items(kept.database, viewer, query.library_id, wanted, PageRequest(query.cursor, query.limit))
     return ItemPage(data=[item_out(card) for card in page.cards], next_cursor=page.next_cursor)
 
@@ -254,6 +261,15 @@ async def post_enrich(item_id: UUID, viewer: Writer, request: Request, kept: Kep
     await kept.rate_limits.require("save", str(viewer.user_id))
     request_id = request.state.request_id
     card = await enrich_item(kept.saver, viewer, item_id, request_id=request_id, now=kept.now())
+    return Data(data=item_out(card))
+
+
+@router.post("/{item_id}/ingest", status_code=202, responses=errors(404, 409, 429))
+async def post_ingest(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[ItemOut]:
+    """Save the article of a page of which only the card was saved, or that failed. 409 if there is one already."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    request_id = request.state.request_id
+    card = await ingest_item(kept.database, kept.notifier, viewer, item_id, request_id=request_id, now=kept.now())
     return Data(data=item_out(card))
 
 

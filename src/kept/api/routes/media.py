@@ -11,7 +11,8 @@ from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from kept.api.access import KeptDep, Reader, Writer
-from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, errors
+from kept.api.notices import notices_out
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
 from kept.services.ingesting.retry_media import retry_media
 from kept.services.reading.read_article import read_article
@@ -19,10 +20,11 @@ from kept.services.reading.read_history import read_history
 from kept.services.reading.read_media import read_media
 from kept.services.reading.view_media import SeenMedia
 from kept.services.saving.submit_article import submit_article
+from kept.urls.url import MAX_URL_LENGTH
 
 router = APIRouter(prefix="/media", tags=["media"])
 
-Url = Annotated[str, Field(max_length=4096)]
+Url = Annotated[str, Field(description=f"At most {MAX_URL_LENGTH:,} characters.")]
 
 
 class CapabilitiesOut(ApiModel):
@@ -48,6 +50,7 @@ class MediaOut(ApiModel):
     reading_minutes: int | None
     enrichment_status: EnrichmentStatus
     enrichment_error: str | None
+    enriched_at: datetime | None = Field(description="When the card was filled; null if the user saved the page later.")
     processing_status: ProcessingStatus
     processing_attempts: int
     failure_code: str | None
@@ -100,24 +103,31 @@ class FromUrlIn(RequestModel):
 
 
 def media_out(seen: SeenMedia) -> MediaOut:
-    return MediaOut.of(seen.media, kept_at=seen.kept_at, capabilities=seen.capabilities)
+    told = {"kept_at": seen.kept_at, "enriched_at": seen.enriched_at, "capabilities": seen.capabilities}
+    return MediaOut.of(seen.media, **told)
 
 
-@router.post("/web-articles", status_code=202, responses={200: {"model": Data[MediaOut]}, **errors(403, 404, 409, 429)})
+@router.post(
+    "/web-articles",
+    status_code=202,
+    responses={200: {"model": DataWithNotices[MediaOut]}, **errors(403, 404, 409, 429)},
+)
 async def post_web_article(
     body: WebArticleIn, viewer: Writer, request: Request, response: Response, kept: KeptDep
-) -> Data[MediaOut]:
+) -> DataWithNotices[MediaOut]:
     """Save a page as an article. 202 for a new page, which a worker will fetch; 200 for a page that is known."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     submitted = await submit_article(
         kept.saver, viewer, body.url, library_id=body.library_id, request_id=request.state.request_id
     )
     response.status_code = 202 if submitted.is_new_media else 200
-    return Data(data=media_out(submitted.seen))
+    return DataWithNotices(data=media_out(submitted.seen), notices=notices_out(submitted.notices))
 
 
 @router.post("/from_url", status_code=202, responses=errors(409, 429))
-async def post_from_url(body: FromUrlIn, viewer: Writer, request: Request, kept: KeptDep) -> Data[FromUrlOut]:
+async def post_from_url(
+    body: FromUrlIn, viewer: Writer, request: Request, kept: KeptDep
+) -> DataWithNotices[FromUrlOut]:
     """Save a page as an article in the user's own library; the response has its status."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     submitted = await submit_article(kept.saver, viewer, body.url, request_id=request.state.request_id)
@@ -128,7 +138,7 @@ async def post_from_url(body: FromUrlIn, viewer: Writer, request: Request, kept:
         processing_status=media.processing_status,
         ingest_enqueued=submitted.is_enqueued,
     )
-    return Data(data=answer)
+    return DataWithNotices(data=answer, notices=notices_out(submitted.notices))
 
 
 @router.get("/{media_id:uuid}", responses=errors(404))

@@ -1,4 +1,4 @@
-"""Full-text search in a library."""
+"""Full-text search in a library, or in all."""
 
 from typing import Annotated
 from uuid import UUID
@@ -8,7 +8,8 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Reader
 from kept.api.envelope import ApiModel, RequestModel, errors
-from kept.api.routes.items import ItemOut, item_out
+from kept.api.routes.items import LIBRARY_ID, ItemOut, item_out
+from kept.domain.library import AllLibraries
 from kept.domain.paging import PageRequest
 from kept.services.items.list_items import MAX_PAGE
 from kept.services.items.search_items import MAX_QUERY, search_items
@@ -36,7 +37,7 @@ class SearchIn(RequestModel):
             description='Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, before:, after:.',
         ),
     ]
-    library_id: UUID | None = None
+    library_id: UUID | AllLibraries | None = Field(None, description=LIBRARY_ID)
     cursor: Annotated[str, Field(max_length=200)] | None = None
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 30
 

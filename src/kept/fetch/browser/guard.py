@@ -31,6 +31,8 @@ class Watch:
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
     documents: list[str] = field(default_factory=list)
+    fragment: str = ""
+    """Of the main document's URL, `#` included, when it was loaded: Playwright leaves it out of a response's URL."""
     stopped: asyncio.Future[FetchReason] = field(default_factory=asyncio.Future)
 
     def stop(self, reason: FetchReason) -> None:
@@ -43,6 +45,7 @@ class Watch:
         if "parentId" in frame:
             return
         self.documents.append(frame["loaderId"])
+        self.fragment = frame.get("urlFragment", "") if len(self.documents) == 1 else self.fragment
         if len(self.documents) > 1:
             self.stop(FetchReason.PAGE_LEFT)
 

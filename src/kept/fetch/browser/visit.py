@@ -135,7 +135,7 @@ async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
     await guard(context, page, cdp, watch)
     response = await navigate(page, order)
     if response.status >= 400 and response.status not in WALL_STATUSES:  # nobody looks at a plain error page
-        return see(response), b""
+        return see(response, watch), b""
     world = await open_world(cdp)
     await wait_until_parsed(world)
     parsed_at = time.monotonic()
@@ -145,16 +145,16 @@ async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
     refresh = await read_refresh(response) if refreshes else None
     thumbnail = await take_thumbnail(cdp) if order.want_screenshot else None
     await require_same_document(cdp, watch)
-    seen = replace(see(response), title=title, refresh=refresh, settle_ms=settle_ms, html_bytes=len(html))
+    seen = replace(see(response, watch), title=title, refresh=refresh, settle_ms=settle_ms, html_bytes=len(html))
     if thumbnail is None:
         return seen, html
     return replace(seen, thumbnail_width=thumbnail.width, thumbnail_height=thumbnail.height), html + thumbnail.data
 
 
-def see(response: Response) -> Seen:
+def see(response: Response, watch: Watch) -> Seen:
     """What the response alone tells."""
     return Seen(
-        final_url=response.url,
+        final_url=response.url + watch.fragment,
         status=response.status,
         headers=keep_headers(response.headers),
         title="",

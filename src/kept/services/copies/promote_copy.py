@@ -34,7 +34,7 @@ def _show_in(tx: Connection, asked: Item, replaced: Media, media_id: UUID, now: 
     shown = shown or copies.find_older_item(tx, asked.library_id, replaced.id)
     if shown is None:  # taken out meanwhile; the new copy stands for itself
         return
-    items.remove_row(tx, asked.id)
+    items.unite_row(tx, asked.id, shown.id)
     items.update_item(tx, shown.id, media_id=media_id, updated_at=now)
     older = replace(shown, id=new_id(), title=None, excerpt=None, note=None, updated_at=now)
     items.insert_item(tx, older)

@@ -16,6 +16,7 @@ from kept.domain.item import NO_FIELDS, Item, ReadingState, UserFields, fill_gap
 from kept.ids import new_id, new_media_id
 from kept.services.importing.import_batch import ImportBatch
 from kept.services.importing.prepare_rows import PreparedLink, PreparedRow
+from kept.urls.messages import NOTICES
 
 UNREAD: Final = ReadingState()
 HAS_ARTICLE_ALREADY: Final = "The text that came with it was not needed: the page was here."
@@ -40,15 +41,20 @@ def _place(batch: ImportBatch, link: PreparedLink) -> ImportedRow:
         if media_id in batch.new_private.values() and (batch.default_id, url) not in batch.private:
             batch.new_private[batch.default_id, url] = media_id
     _mark_read(batch, media_id, link.reading)
-    return ImportedRow(link.ordinal, url, RowOutcome.IMPORTED, item_id=item.id)
+    return ImportedRow(link.ordinal, url, RowOutcome.IMPORTED, _tell_notices(link), item.id)
+
+
+def _tell_notices(link: PreparedLink) -> str | None:
+    return " ".join(NOTICES[notice] for notice in link.notices) or None
 
 
 def _meet(batch: ImportBatch, item: Item, link: PreparedLink) -> ImportedRow:
     """A page the library holds: its item is added to, and if we have no article of it, the file's is taken."""
     _add_user_fields(batch, item, link.fields)
-    reason = None
+    reason = _tell_notices(link)
     if link.body is not None:
-        reason = STANDS_FOR_IT if _stand_in(batch, item, link) else HAS_ARTICLE_ALREADY
+        told = STANDS_FOR_IT if _stand_in(batch, item, link) else HAS_ARTICLE_ALREADY
+        reason = f"{reason} {told}" if reason else told
     _, media_id = batch.replaced.get(item.id, (None, item.media_id))
     _mark_read(batch, media_id, link.reading)
     return ImportedRow(link.ordinal, str(link.url), RowOutcome.ALREADY_THERE, reason, item.id)
@@ -133,7 +139,7 @@ def _add_item(batch: ImportBatch, library_id: UUID, media_id: UUID, link: Prepar
         id=new_id(),
         library_id=library_id,
         media_id=media_id,
-        url=str(link.url),
+        url=link.given_url,
         added_by=batch.owner.user_id,
         title=fields.title,
         excerpt=fields.excerpt,

@@ -2,6 +2,7 @@
 sane."""
 
 import html
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,16 +23,14 @@ from kept.domain.imported import (
 )
 from kept.domain.importing import ImportedRow, RowOutcome
 from kept.domain.item import ReadingState, UserFields
-from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, UrlRejection, parse_url
+from kept.urls.given import GivenUrl, UrlNotice, parse_given_url, remove_credentials
+from kept.urls.messages import explain_rejection
+from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl
 
 LONGEST_SHOWN: Final = 2048
+# What may be a password in a text that is no URL.
+PASSWORD: Final = re.compile(r"//[^\s@]*@")
 MAX_CONTENT_BYTES: Final = 10 * 1024 * 1024
-REASONS: Final = {
-    UrlRejection.EMPTY: "There is no URL.",
-    UrlRejection.TOO_LONG: "The URL is too long.",
-    UrlRejection.CREDENTIALS: "The URL has a password in it.",
-}
-NO_URL: Final = "This is not a URL."
 PAGE: Final = (
     '<!doctype html><html><head><meta charset="utf-8"><title>{title}</title></head><body>{content}</body></html>'
 )
@@ -52,6 +51,8 @@ class PreparedLink:
 
     ordinal: int
     url: NormalisedUrl
+    given_url: str
+    """As it stands in the file: what the item keeps and opens."""
     fields: UserFields
     reading: ReadingState
     added_at: datetime | None
@@ -63,6 +64,7 @@ class PreparedLink:
     updated_at: datetime | None = None
     is_exact: bool = False
     copy: ImportedCopy | None = field(default=None, repr=False)
+    notices: tuple[UrlNotice, ...] = ()
     images: StoredImages | None = None
     """Those of the copy, once they are in the blob store."""
 
@@ -79,12 +81,13 @@ def prepare_rows(
 def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now: datetime) -> PreparedRow:
     if isinstance(entry, Rejected):
         return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, entry.reason)
-    url = parse_url(entry.url)
-    if not isinstance(url, NormalisedUrl):
-        return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, _explain(url))
+    given = parse_given_url(entry.url)
+    if isinstance(given, RejectedUrl) or isinstance(given.url, OtherSchemeUrl):
+        return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, _explain(given))
     return PreparedLink(
         ordinal,
-        url,
+        given.url,
+        given.text,
         user_fields_of(entry, extra_tags=_folder_tags(entry, folder_use)),
         reading_of(entry, now=now),
         clamp_instant(entry.added_at, now=now),
@@ -93,17 +96,22 @@ def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now:
         clamp_instant(entry.updated_at, now=now),
         entry.is_exact,
         entry.content if isinstance(entry.content, ImportedCopy) else None,
+        given.notices,
     )
 
 
 def _shown(url: str | None) -> str | None:
-    return url.replace("\x00", "").encode("utf-8", "replace").decode()[:LONGEST_SHOWN] if url else None
+    """What is told of a row that is no link; a password that stands in it is not."""
+    if not url:
+        return None
+    shown = url[:LONGEST_SHOWN].replace("\x00", "").encode("utf-8", "replace").decode()
+    return PASSWORD.sub("//", remove_credentials(shown))
 
 
-def _explain(url: RejectedUrl | OtherSchemeUrl) -> str:
-    if isinstance(url, OtherSchemeUrl):
-        return f"This is not a web page: {url.scheme[:20]}: URLs cannot be fetched."
-    return REASONS.get(url.reason, NO_URL)
+def _explain(given: RejectedUrl | GivenUrl) -> str:
+    if isinstance(given, RejectedUrl):
+        return explain_rejection(given.reason)
+    return f"This is not a web page: {given.url.scheme[:20]}: URLs cannot be fetched."
 
 
 def _folder_tags(link: ImportedLink, use: FolderUse) -> list[str]:

@@ -14,11 +14,11 @@ from kept.compression import decompress
 from kept.content.article.extract import ExtractFailed, Page
 from kept.content.page.kinds import MESSAGES, classify_body
 from kept.content.page.metadata import PageMetadata
-from kept.domain.attempt import AttemptRecord, Failure, Via
+from kept.domain.attempt import NO_FAILURE, AttemptRecord, Failure, Via
 from kept.domain.enrichment import wants_screenshot
-from kept.domain.failures import FailureStage
+from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob, JobKind
-from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, wants_article
 from kept.domain.media import Media
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import FetchFailed
@@ -35,7 +35,7 @@ from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.queue_follow_up import queue_follow_up
 from kept.services.ingesting.settle_card import settle_card
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
-from kept.storage import lifecycles, media
+from kept.storage import copies, events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.storage.media import COPY_HEADER, Snapshot
@@ -45,6 +45,11 @@ from kept.urls.url import NormalisedUrl, get_url
 log = structlog.get_logger("kept.ingest")
 
 EVERY_PAGE: Final = "The browser visits every page."
+DRAWN_BY_A_SCRIPT: Final = Failure(
+    FailureCode.EXTRACT_NO_CONTENT,
+    "The part of the URL after the # is drawn by a script, which only a browser can run.",
+    FailureStage.FETCH,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,9 @@ def _begin_attempt(tx: Connection, ingester: Ingester, job: ClaimedJob, now: dat
     if found is None or found.processing_status is ProcessingStatus.INVALID_URL:
         queue.finish(tx, job)
         return None
-    if found.is_readable or not ingester.settings.archive:
+    is_copy = found.is_private or copies.is_being_made(tx, found.id)
+    is_wanted = wants_article(found.processing_status, archives_saves=ingester.settings.archive, is_copy=is_copy)
+    if found.is_readable or not is_wanted:
         _finish_without_article(tx, ingester, job, found, now)
         return None
     queue.require_held(tx, job)  # a worker that was away for long must not begin what others have ended
@@ -108,12 +115,16 @@ def _finish_without_article(tx: Connection, ingester: Ingester, job: ClaimedJob,
     """Nothing to read; the card may still want its image."""
     queue.finish(tx, job)
     media.delete_snapshot(tx, found.id)
+    state = found.state
+    if found.processing_status is ProcessingStatus.PENDING:
+        state = lifecycles.apply_move(tx, state, ProcessingStatus.CARD_ONLY, at=now)
+        events.publish_event(tx, found.id, "card", now)
     if found.enrichment_status is not EnrichmentStatus.PENDING:
         return
     if wants_screenshot(found, can_render=ingester.can_render):
         queue_follow_up(tx, job, JobKind.RENDER, found, now)
     else:
-        settle_card(tx, found, found.state, error=found.enrichment_error, now=now)
+        settle_card(tx, found, state, error=found.enrichment_error, now=now)
 
 
 def _start_extracting(tx: Connection, job: ClaimedJob, found: Media, now: datetime) -> None:
@@ -123,7 +134,7 @@ def _start_extracting(tx: Connection, job: ClaimedJob, found: Media, now: dateti
         media.update_media(tx, found.id, now, **counted)
         return
     record = describe_lost_attempt(job, now) if job.is_previous_lost else AttemptRecord(attempt=job.attempt)
-    lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record, **counted)
+    lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record, **counted, **NO_FAILURE)
 
 
 # --- the attempt --------------------------------------------------------------------------------------------------
@@ -132,7 +143,7 @@ def _start_extracting(tx: Connection, job: ClaimedJob, found: Media, now: dateti
 async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str | EndedAttempt:
     if ingester.settings.render == "always" and ingester.can_render and not found.is_private:
         return await _leave_to_browser(ingester, job)
-    page = await _find_page(ingester, found)
+    page = _NoPage(DRAWN_BY_A_SCRIPT) if _is_drawn_by_a_script(found) else await _find_page(ingester, found)
     if isinstance(page, _NoPage):
         return await end_attempt(ingester, job, page.failure, page.metadata)
     failure = _find_mismatch(page) or explain_front_page(found, page.final_url, page.record)
@@ -144,6 +155,11 @@ async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str | E
 def _find_mismatch(page: _FoundPage) -> Failure | None:
     code = classify_body(page.body)
     return Failure(code, MESSAGES[code], FailureStage.FETCH, facts=page.record) if code is not None else None
+
+
+def _is_drawn_by_a_script(found: Media) -> bool:
+    """What came with a file is there already."""
+    return get_url(found.canonical_url or found.source_url).route is not None and not found.is_private
 
 
 async def _leave_to_browser(ingester: Ingester, job: ClaimedJob) -> str:
@@ -168,6 +184,8 @@ async def _find_page(ingester: Ingester, found: Media) -> _FoundPage | _NoPage:
     fetched = await ingester.gate.fetch(url, worker_limits(ingester.settings))
     if isinstance(fetched, FetchFailed):
         return await _explain(ingester, found, fetched.final_url or url, fetched)
+    if fetched.final_url.route is not None:  # a redirect led there
+        return _NoPage(DRAWN_BY_A_SCRIPT)
     return _FoundPage(
         fetched.body,
         fetched.final_url,

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from kept.domain.item import Item, fill_gaps, unite_reading_states
 from kept.domain.job import JobKind
-from kept.storage import items, libraries, media
+from kept.storage import events, items, libraries, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.storage.search import index
@@ -44,10 +44,11 @@ def _move_item(tx: Connection, item: Item, winner_id: UUID, now: datetime) -> No
         return
     older = min(kept, item, key=lambda one: (one.created_at, one.id))
     newer = item if older is kept else kept
-    items.update_user_fields(tx, kept.id, fill_gaps(older, newer), now, created_at=older.created_at)
+    items.update_user_fields(tx, kept.id, fill_gaps(older, newer), now, url=older.url, created_at=older.created_at)
     items.add_tags(tx, item.library_id, kept.id, items.list_tags(tx, [item.id]).get(item.id, ()))
     index.index_items(tx, [kept.id])
-    items.remove_row(tx, item.id)
+    items.unite_row(tx, item.id, kept.id)
+    events.publish_item_event(tx, item, "merged", now)
 
 
 def _move_reading_states(tx: Connection, loser_id: UUID, winner_id: UUID, now: datetime) -> None:

@@ -10,7 +10,8 @@ import structlog
 
 from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.content.page.challenge import says_error
-from kept.content.page.metadata import PageMetadata
+from kept.content.page.metadata import MAX_TITLE, PageMetadata
+from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob
@@ -35,6 +36,7 @@ from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection
 from kept.storage.images import screenshot_key
 from kept.storage.jobs import queue
+from kept.storage.search import index
 from kept.urls.identity import keeps_identity
 from kept.urls.url import get_url
 
@@ -123,9 +125,12 @@ async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rend
     extracted = await ingester.extractors.extract(page) if rendered.status < 400 else None
     record = replace(_describe(rendered), extract_ms=round((time.perf_counter() - started) * 1000))
     if isinstance(extracted, Article) and not _may_be_half_a_page(job):
+        await _fill_title_of_route(renderer, found, rendered)
         await _store_screenshot(renderer, found.id, rendered, record)
         return await _finish(ingester, job, found, rendered, extracted, record)
     failure = await _explain(ingester, job, page, extracted, record)
+    if failure.code is FailureCode.EXTRACT_NO_CONTENT:
+        await _fill_title_of_route(renderer, found, rendered)
     if isinstance(extracted, Article) or failure.code not in NO_COVER:
         await _store_screenshot(renderer, found.id, rendered, record)
     return await _end_visit(ingester, job, failure, extracted.metadata if extracted else None)
@@ -139,6 +144,7 @@ async def _use_screenshot(renderer: Renderer, job: ClaimedJob, found: Media, ren
     if says_error(rendered.title):
         failure = Failure(FailureCode.EXTRACT_SOFT_404, ERROR_PAGE, FailureStage.RENDER, facts=record)
         return await _end_visit(renderer.ingester, job, failure)
+    await _fill_title_of_route(renderer, found, rendered)
     has_screenshot = await _store_screenshot(renderer, found.id, rendered, record)
     await renderer.ingester.database.write(_finish_screenshot, job, renderer.ingester.now())
     return "pictured" if has_screenshot else "failed"
@@ -195,6 +201,20 @@ def _weigh(failure: Failure, first: AttemptRecord | None, *, is_last: bool) -> F
 
 
 # --- what a visit brings ------------------------------------------------------------------------------------------
+
+
+async def _fill_title_of_route(renderer: Renderer, found: Media, rendered: Rendered) -> None:
+    if rendered.final_url.route is not None and found.title is None:
+        ingester = renderer.ingester
+        await ingester.database.write(_fill_title, found.id, rendered.title, ingester.now())
+
+
+def _fill_title(tx: Connection, media_id: UUID, title: str, now: datetime) -> None:
+    """Of a page that a script draws: its document's title, for its other tags are those of the whole site."""
+    cleaned = shorten(clean_line(title[: 2 * MAX_TITLE]), MAX_TITLE)
+    if cleaned:
+        media.update_media(tx, media_id, now, title=cleaned)
+        index.index_page(tx, media_id)
 
 
 def _describe(rendered: Rendered) -> AttemptRecord:

@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from kept.domain.account import Viewer
-from kept.domain.job import JobKind
+from kept.domain.job import JobKind, Priority
 from kept.jobs.notifier import Notifier
 from kept.services.ingesting.queue_retry import RetryRequest, queue_retry
 from kept.services.reading.get_visible_media import get_visible_media
@@ -26,5 +26,5 @@ async def retry_media(
 
 def _retry(tx: Connection, viewer: Viewer, media_id: UUID, request_id: str | None, now: datetime) -> SeenMedia:
     found = get_visible_media(tx, viewer, media_id)
-    queue_retry(tx, found, RetryRequest(viewer.user_id, request_id), now)
+    queue_retry(tx, found, RetryRequest(viewer.user_id, request_id, Priority.PERSON), now)
     return view_media(tx, viewer, get_visible_media(tx, viewer, found.id))

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from kept.content.article.canonical import CANONICAL_VERSION
 from kept.content.article.extract import Article
-from kept.domain.attempt import AttemptRecord
+from kept.domain.attempt import NO_FAILURE, AttemptRecord
 from kept.domain.enrichment import needs_settling, wants_screenshot
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
@@ -87,10 +87,7 @@ def _write_article(tx: Connection, found: Media, read: ReadArticle, canonical_ur
         word_count=article.word_count,
         fetched_at=read.fetched_at,
         processing_completed_at=now,
-        failure_code=None,
-        failure_message=None,
-        failure_stage=None,
-        failure_details=None,
+        **NO_FAILURE,
     )
     index.index_page(tx, found.id)
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.item_filter import ItemFilter
-from kept.domain.library import Library, Role
+from kept.domain.library import ALL_LIBRARIES, Library, LibraryChoice, Role
 from kept.domain.paging import PageRequest
 from kept.services.items.read_page import ItemPage, read_page
 from kept.services.items.search_library import search_library
@@ -16,8 +16,8 @@ from kept.storage.database.engine import Connection, Database
 
 @dataclass(frozen=True, slots=True)
 class Browsed:
-    library: Library
-    role: Role
+    library: Library | None
+    """None for all libraries."""
     libraries: list[tuple[Library, Role]]
     page: ItemPage
     snippets: dict[UUID, str]
@@ -29,9 +29,9 @@ class Browsed:
 
 @dataclass(frozen=True, slots=True)
 class BrowseRequest:
-    """What of a library is shown: `filter` narrows it, and with a `text` the list is what that finds."""
+    """What of a library, or of all, is shown: `filter` narrows it, and with a `text` the list is what that finds."""
 
-    library_id: UUID | None
+    library_id: LibraryChoice
     filter: ItemFilter
     text: str | None
     page: PageRequest
@@ -45,9 +45,10 @@ async def browse_library(database: Database, viewer: Viewer, wanted: BrowseReque
 def _browse(tx: Connection, viewer: Viewer, wanted: BrowseRequest) -> Browsed:
     latest = events.find_latest(tx)
     held = libraries.list_libraries(tx, viewer.user_id)
-    library, role = _choose(held, viewer, wanted.library_id)
-    page, snippets = _list(tx, viewer, replace(wanted.filter, library_id=library.id), wanted)
-    return Browsed(library, role, held, page, snippets, items.count_tags(tx, library.id), latest)
+    library = None if wanted.library_id == ALL_LIBRARIES else _choose(held, viewer, wanted.library_id)
+    library_ids = (library.id,) if library else tuple(one.id for one, _ in held)
+    page, snippets = _list(tx, viewer, replace(wanted.filter, library_ids=library_ids), wanted)
+    return Browsed(library, held, page, snippets, items.count_tags(tx, library_ids), latest)
 
 
 def _list(
@@ -60,9 +61,9 @@ def _list(
     return ItemPage([result.card for result in found.results], found.next_cursor), snippets
 
 
-def _choose(held: list[tuple[Library, Role]], viewer: Viewer, library_id: UUID | None) -> tuple[Library, Role]:
-    for library, role in held:
+def _choose(held: list[tuple[Library, Role]], viewer: Viewer, library_id: UUID | None) -> Library:
+    for library, _ in held:
         is_own = library.is_default and library.owner_id == viewer.user_id
         if library.id == library_id or (library_id is None and is_own):
-            return library, role
+            return library
     raise NotFound

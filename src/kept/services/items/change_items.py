@@ -38,7 +38,7 @@ def _change(
         card = get_card(tx, viewer, item_id, to_change=bool(tags))
         change_reading_state(tx, viewer, card, change, now)
         if tags:
-            items.add_tags(tx, card.item.library_id, item_id, tags)
-            index.index_items(tx, [item_id])
+            items.add_tags(tx, card.item.library_id, card.item.id, tags)
+            index.index_items(tx, [card.item.id])
             events.publish_item_event(tx, card.item, "changed", now)
     return [get_card(tx, viewer, item_id) for item_id in item_ids]

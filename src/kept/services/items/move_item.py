@@ -45,10 +45,11 @@ def _move_with_copies(tx: Connection, card: Card, library_id: UUID, now: datetim
 
 
 def _move_older(tx: Connection, copy: copies.Copy, library_id: UUID, now: datetime) -> None:
-    if items.find_item_of_media(tx, library_id, copy.media.id) is None:
+    present = items.find_item_of_media(tx, library_id, copy.media.id)
+    if present is None:
         items.update_item(tx, copy.item_id, library_id=library_id, updated_at=now)
     else:
-        items.remove_row(tx, copy.item_id)
+        items.unite_row(tx, copy.item_id, present.id)
 
 
 def _unite(tx: Connection, card: Card, present: Item, now: datetime) -> UUID:
@@ -56,5 +57,5 @@ def _unite(tx: Connection, card: Card, present: Item, now: datetime) -> UUID:
     items.update_user_fields(tx, present.id, fill_gaps(present, card.item), now)
     items.add_tags(tx, present.library_id, present.id, card.tags)
     index.index_items(tx, [present.id])
-    items.remove_row(tx, card.item.id)
+    items.unite_row(tx, card.item.id, present.id)
     return present.id

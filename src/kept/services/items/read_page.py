@@ -1,4 +1,4 @@
-"""One page of a list. For a library the caller has checked."""
+"""One page of a list. For libraries the caller has checked."""
 
 from dataclasses import dataclass
 

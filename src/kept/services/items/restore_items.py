@@ -30,7 +30,9 @@ def _restore(tx: Connection, viewer: Viewer, batch_id: UUID, now: datetime) -> i
 def _restore_one(tx: Connection, viewer: Viewer, removed: RemovedItem, now: datetime) -> bool:
     item = removed.item
     get_managed_library(tx, viewer, item.library_id)
-    if items.find_item_of_media(tx, item.library_id, item.media_id) is not None:
+    present = items.find_item_of_media(tx, item.library_id, item.media_id)
+    if present is not None:
+        items.remember_merge(tx, item.id, present.id)
         return False
     if item.added_by is not None and not users.user_exists(tx, item.added_by):
         item = replace(item, added_by=None)

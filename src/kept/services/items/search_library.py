@@ -1,4 +1,4 @@
-"""One page of what a search finds. For a library the caller has checked."""
+"""One page of what a search finds. For libraries the caller has checked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class SearchPage:
 
 
 def search_library(tx: Connection, viewer: Viewer, wanted: ItemFilter, text: str, page: PageRequest) -> SearchPage:
-    """`wanted` says which library, and narrows it further."""
+    """`wanted` says which libraries, and narrows them further."""
     query, offset = parse_search(text), parse_offset(page.cursor) if page.cursor else 0
     if query.is_empty:
         return SearchPage([], None)

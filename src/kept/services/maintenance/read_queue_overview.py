@@ -5,7 +5,9 @@ from datetime import datetime
 from typing import Final
 
 from kept.domain.account import Viewer
-from kept.storage import overview
+from kept.domain.library import ALL_LIBRARIES
+from kept.services.libraries.choose_readable_libraries import choose_readable_libraries
+from kept.storage import media, overview
 from kept.storage.database.engine import Connection, Database
 from kept.storage.overview import Failure, Work
 
@@ -26,6 +28,7 @@ class QueueOverview:
     waiting: list[Work]
     running: list[Work]
     failures: list[FailureGroup]
+    card_only_count: int
 
     @property
     def failure_count(self) -> int:
@@ -47,4 +50,5 @@ def _read_queue_overview(tx: Connection, viewer: Viewer, now: datetime) -> Queue
             FailureGroup(code, count, overview.list_failures(tx, user_id, code, limit=FAILURES_SHOWN))
             for code, count in overview.count_failures(tx, user_id)
         ],
+        media.count_card_only(tx, choose_readable_libraries(tx, viewer, ALL_LIBRARIES)),
     )

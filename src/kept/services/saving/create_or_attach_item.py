@@ -17,6 +17,7 @@ from kept.services.saving.attach_item import ItemToAttach, attach_item
 from kept.storage import events, libraries, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
+from kept.urls.given import GivenUrl
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl
 
 NOT_A_PAGE: Final = "This is not a web page, so there is nothing to fetch. It is kept as it was saved."
@@ -24,7 +25,7 @@ NOT_A_PAGE: Final = "This is not a web page, so there is nothing to fetch. It is
 
 @dataclass(frozen=True, slots=True)
 class LinkToPlace:
-    url: NormalisedUrl | OtherSchemeUrl
+    given: GivenUrl
     fields: UserFields
     library_id: UUID | None
     job_delay_seconds: float
@@ -32,7 +33,12 @@ class LinkToPlace:
     request_id: str | None
 
     @property
-    def text(self) -> str:
+    def url(self) -> NormalisedUrl | OtherSchemeUrl:
+        return self.given.url
+
+    @property
+    def identity(self) -> str:
+        """By which the page is known; the item keeps what was given."""
         return str(self.url) if isinstance(self.url, NormalisedUrl) else self.url.text
 
 
@@ -59,13 +65,13 @@ class Placed:
 def create_or_attach_item(tx: Connection, viewer: Viewer, link: LinkToPlace, *, now: datetime) -> Placed:
     default_id = libraries.get_default_library_id(tx, viewer.user_id)
     library_id = choose_library(tx, viewer, link.library_id) if link.library_id else default_id
-    known_id = _find_and_hold_media(tx, library_id, link.text)
+    known_id = _find_and_hold_media(tx, library_id, link.identity)
     is_new_media = known_id is None
     media_id = known_id or _insert_media(tx, viewer, link, now)
-    wanted = ItemToAttach(library_id, media_id, link.text, viewer.user_id, link.fields)
+    wanted = ItemToAttach(library_id, media_id, link.given.text, viewer.user_id, link.fields)
     attached = attach_item(tx, wanted, now=now, is_new_media=is_new_media)
     if default_id != library_id:
-        own = ItemToAttach(default_id, media_id, link.text, viewer.user_id, NO_FIELDS)
+        own = ItemToAttach(default_id, media_id, link.given.text, viewer.user_id, NO_FIELDS)
         attach_item(tx, own, now=now, is_new_media=is_new_media)
     is_enqueued = is_new_media and isinstance(link.url, NormalisedUrl)
     if attached.is_new and not is_new_media:
@@ -88,8 +94,8 @@ def _insert_media(tx: Connection, viewer: Viewer, link: LinkToPlace, now: dateti
     if isinstance(link.url, OtherSchemeUrl):
         _insert_unfetchable(tx, media_id, link.url, now)
         return media_id
-    media.insert_media(tx, media_id, link.text, ProcessingStatus.PENDING, now)
-    media.insert_alias(tx, link.text, media_id)
+    media.insert_media(tx, media_id, link.identity, ProcessingStatus.PENDING, now)
+    media.insert_alias(tx, link.identity, media_id)
     lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
     # A job that only waits for its save owes the host no politeness yet.
     host = None if link.job_delay_seconds else link.url.host

@@ -71,16 +71,22 @@ def decide_card(
 
 def _decide_from_page(submitted: NormalisedUrl, fetched: Fetched, card: PageCard, *, has_image: bool) -> CardDecision:
     is_named = card.is_the_page and keeps_identity(submitted, fetched.final_url)
-    found_image = card.metadata.preview_image_url is not None
+    page = card.metadata if fetched.final_url.route is None else _keep_site(card.metadata)
+    found_image = page.preview_image_url is not None
     return CardDecision(
         CardOutcome.SUCCEEDED if found_image else CardOutcome.PARTIAL,
         decide_after_fetch(has_image=found_image or has_image),
-        page=card.metadata,
+        page=page,
         canonical_url=fetched.final_url if is_named else None,
         is_the_page=card.is_the_page,
         error=None if card.is_the_page else card.verdict.reason,
-        record=replace(describe_fetch(fetched), found=_list_found(card.metadata), page=card.verdict.kind),
+        record=replace(describe_fetch(fetched), found=_list_found(page), page=card.verdict.kind),
     )
+
+
+def _keep_site(page: PageMetadata) -> PageMetadata:
+    """Of a page that a script draws, a fetch brings the frame that all pages of the site share."""
+    return PageMetadata(site_name=page.site_name or page.title, lang=page.lang, favicon_url=page.favicon_url)
 
 
 def _decide_from_part(fetched: Fetched | FetchFailed, card: PageCard | None, *, has_image: bool) -> CardDecision:

@@ -248,8 +248,9 @@ def _block(tx: Connection, found: Media, decision: CardDecision, now: datetime) 
 
 
 def _make_snapshot(fetched: Fetched | FetchFailed, now: datetime) -> media.Snapshot | None:
-    """What the worker may work on instead of fetching again; half a page is not."""
-    if not isinstance(fetched, Fetched) or fetched.truncated:
+    """What the worker may work on instead of fetching again; half a page is not, nor the frame of one that a script
+    draws."""
+    if not isinstance(fetched, Fetched) or fetched.truncated or fetched.final_url.route is not None:
         return None
     headers = {name: fetched.headers[name] for name in ("content-type",) if name in fetched.headers}
     return media.Snapshot(str(fetched.final_url), headers, compress(fetched.body), now)

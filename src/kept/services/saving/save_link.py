@@ -23,7 +23,9 @@ from kept.services.saving.fill_card import CardFiller, CardToFill, NewItem, fill
 from kept.services.saving.in_flight import InFlight
 from kept.storage import items, media
 from kept.storage.database.engine import Connection, Database
-from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, parse_url
+from kept.urls.given import GivenUrl, UrlNotice, parse_given_url
+from kept.urls.messages import explain_rejection
+from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +56,30 @@ class Saved:
     is_new_media: bool
     is_enqueued: bool
     """Whether this save asked for the page to be ingested; a page that is known needs no more."""
+    notices: tuple[UrlNotice, ...] = ()
+    """What was changed in the URL that was given."""
 
 
 async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved:
-    url = parse_url(link.url)
-    if isinstance(url, RejectedUrl):
-        raise UrlInvalid
+    given = parse_given_url(link.url)
+    if isinstance(given, RejectedUrl):
+        raise UrlInvalid(explain_rejection(given.reason))
     deadline = time.monotonic() + saver.settings.save_budget_seconds
-    placed = await saver.database.write(create_or_attach_item, viewer, _describe(saver, link, url), now=saver.now())
-    card = await _wait_for_card(saver, viewer, placed, url, deadline) if link.wait else None
+    placed = await saver.database.write(create_or_attach_item, viewer, _describe(saver, link, given), now=saver.now())
+    card = await _wait_for_card(saver, viewer, placed, given.url, deadline) if link.wait else None
     saver.notifier.notify(JobKind.INGEST, placed.media_id)
     if card is None:
         card = await saver.database.read(_get_card, placed, viewer)
-    return Saved(card, placed.is_new_item, placed.is_new_media, placed.is_enqueued)
+    # The page may have turned out to be known, and its item to be there, under another URL.
+    is_new_item = placed.is_new_item and card.item.id == placed.item.id
+    is_new_media = placed.is_new_media and card.media.id == placed.media_id
+    return Saved(card, is_new_item, is_new_media, placed.is_enqueued, given.notices)
 
 
-def _describe(saver: LinkSaver, link: LinkToSave, url: NormalisedUrl | OtherSchemeUrl) -> LinkToPlace:
+def _describe(saver: LinkSaver, link: LinkToSave, given: GivenUrl) -> LinkToPlace:
     # While the save itself fetches, no worker should; if it dies, one will.
     delay_seconds = saver.settings.save_budget_seconds + 1 if link.wait else 0.0
-    return LinkToPlace(url, link.fields, link.library_id, delay_seconds, link.request_id)
+    return LinkToPlace(given, link.fields, link.library_id, delay_seconds, link.request_id)
 
 
 async def _wait_for_card(

@@ -7,7 +7,9 @@ from kept.domain.account import Viewer
 from kept.domain.errors import UrlInvalid
 from kept.services.reading.view_media import SeenMedia, view_media
 from kept.services.saving.save_link import LinkSaver, LinkToSave, save_link
-from kept.urls.url import NormalisedUrl, parse_url
+from kept.urls.given import UrlNotice, parse_given_url
+from kept.urls.messages import explain_rejection
+from kept.urls.url import OtherSchemeUrl, RejectedUrl
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,14 +17,18 @@ class Submitted:
     seen: SeenMedia
     is_new_media: bool
     is_enqueued: bool
+    notices: tuple[UrlNotice, ...]
 
 
 async def submit_article(
     saver: LinkSaver, viewer: Viewer, url: str, *, library_id: UUID | None = None, request_id: str | None
 ) -> Submitted:
     """An article has a web URL: what saving keeps as mere text is refused here."""
-    if not isinstance(parse_url(url), NormalisedUrl):
+    given = parse_given_url(url)
+    if isinstance(given, RejectedUrl):
+        raise UrlInvalid(explain_rejection(given.reason))
+    if isinstance(given.url, OtherSchemeUrl):
         raise UrlInvalid
     saved = await save_link(saver, viewer, LinkToSave(url, library_id=library_id, wait=False, request_id=request_id))
     seen = await saver.database.read(view_media, viewer, saved.card.media)
-    return Submitted(seen, saved.is_new_media, saved.is_enqueued)
+    return Submitted(seen, saved.is_new_media, saved.is_enqueued, saved.notices)

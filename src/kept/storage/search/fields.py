@@ -5,7 +5,6 @@ number is that of `search_items` or `search_media`. What a library says of a pag
 says: so the words of a page are there once for everybody, and nobody finds a page by somebody else's words.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -17,11 +16,10 @@ from sqlalchemy import ColumnElement, FromClause
 from kept.content.search.query import Term
 from kept.content.search.words import index_words
 from kept.storage.database.statements import Query
+from kept.urls.url import NormalisedUrl, parse_url
 
 # Beyond this a URL is no place name but data.
 MOST_URL: Final = 500
-# Of a URL in its one spelling.
-HOST: Final = re.compile(r"https?://(\[[^\]]+\]|[^/:?#]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +78,10 @@ FIELDS: Final = {
 def words_of_item(
     url: str, title: str | None, excerpt: str | None, note: str | None, tags: Iterable[str]
 ) -> tuple[str, ...]:
-    host = HOST.match(url)
-    sites = " ".join(site_token(site) for site in parents_of(host[1])) if host else ""
-    return index_words(title, *tags), index_words(note, excerpt), index_words(unquote(url[:MOST_URL])), sites
+    parsed = parse_url(url)
+    sites = parents_of(parsed.host) if isinstance(parsed, NormalisedUrl) else []
+    said_of_site = " ".join(site_token(site) for site in sites)
+    return index_words(title, *tags), index_words(note, excerpt), index_words(unquote(url[:MOST_URL])), said_of_site
 
 
 def words_of_card(card: CardText) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ would take seconds. Who looks for something has rarer words, and then everything
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Final, NamedTuple
@@ -17,8 +18,9 @@ from sqlalchemy import ColumnElement, FromClause, literal_column, select, union_
 
 from kept.content.search.query import Term
 from kept.storage.database.statements import Query
+from kept.storage.items import is_shown_once, list_once, with_states
 from kept.storage.search.fields import Question, WordIndex
-from kept.storage.search.scope import Numbered, Scope, find_few, list_numbers, with_states
+from kept.storage.search.scope import Numbered, Scope, find_few, list_numbers
 from kept.storage.tables import items, search_items, search_media
 
 # To rank an article PostgreSQL unpacks all its words, which takes about 0.1 ms.
@@ -54,16 +56,31 @@ def find_items(scope: Scope) -> list[UUID]:
         for item_id in list_unwanted(scope, list(scores)):
             del scores[item_id]
     # Of equals the newer one; an item's id tells its time.
-    return sorted(scores, key=lambda item_id: (scores[item_id], item_id), reverse=True)
+    found = sorted(scores, key=lambda item_id: (scores[item_id], item_id), reverse=True)
+    return found if len(scope.wanted.library_ids) == 1 else keep_once(scope, found)
+
+
+def keep_once(scope: Scope, item_ids: Sequence[UUID]) -> list[UUID]:
+    """Of a page that several libraries hold, the item that fits best."""
+    query = select(items.c.id, items.c.media_id).where(items.c.id.in_(item_ids))
+    media_ids = {row.id: row.media_id for row in scope.tx.execute(query)}
+    kept: dict[UUID, UUID] = {}
+    for item_id in item_ids:
+        kept.setdefault(media_ids[item_id], item_id)
+    return list(kept.values())
 
 
 def list_filtered(scope: Scope, *, offset: int, limit: int) -> list[UUID]:
     """For a query without wanted words: newest first."""
+    wanted = scope.wanted
     query = with_states(select(items.c.id).select_from(items), scope.user_id).where(*scope.conditions)
     for term in scope.query.unwanted:
         query = query.where(*without(scope, term))
-    query = query.order_by(items.c.created_at.desc(), items.c.id.desc()).offset(offset).limit(limit)
-    return list(scope.tx.execute(query).scalars())
+    if len(wanted.library_ids) == 1:
+        newest_first = query.order_by(items.c.created_at.desc(), items.c.id.desc())
+        return list(scope.tx.execute(newest_first.offset(offset).limit(limit)).scalars())
+    once = is_shown_once(wanted, tagged=scope.query.tags, untagged=scope.query.unwanted_tags)
+    return list_once(scope.tx, replace(wanted, oldest_first=False), query, once, limit=offset + limit)[offset:]
 
 
 def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:

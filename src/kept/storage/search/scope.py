@@ -1,4 +1,4 @@
-"""Which items a search may find at all, whatever their words: one person's view of one library, narrowed."""
+"""Which items a search may find at all, whatever their words: one person's view of some libraries, narrowed."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -7,14 +7,14 @@ from types import ModuleType
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, and_, func, select
+from sqlalchemy import ColumnElement, FromClause, func, select
 
 from kept.content.search.query import SearchQuery
 from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import GIVEN_UP
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
-from kept.storage.items import conditions
+from kept.storage.items import conditions, is_in, select_tagged
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import WordIndex, site_token
@@ -57,42 +57,38 @@ def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQ
         added_after=query.after - timedelta(microseconds=1) if query.after else wanted.added_after,
     )
     port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
-    found = [*conditions(narrowed), *narrow(port, narrowed, query)]
+    found = [*conditions(narrowed), *narrow_further(port, narrowed, query)]
     return Scope(tx, user_id, narrowed, query, port, found)
 
 
-def narrow(port: ModuleType, wanted: ItemFilter, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
+def narrow_further(port: ModuleType, wanted: ItemFilter, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
     """What the query says beyond words, states and dates."""
     # Asked of each item, for these conditions are asked of what the words found: to list a large tag takes longer.
-    yield from (has_tag(wanted.library_id, name) for name in query.tags)
-    yield from (~has_tag(wanted.library_id, name) for name in query.unwanted_tags)
+    yield from (has_tag(wanted.library_ids, name) for name in query.tags)
+    yield from (~has_tag(wanted.library_ids, name) for name in query.unwanted_tags)
     yield from (items.c.id.in_(at_site(port, site)) for site in query.sites)
     yield from (items.c.id.not_in(at_site(port, site)) for site in query.unwanted_sites)
     if query.has_failed is False:
         yield media.c.processing_status.not_in(GIVEN_UP)
 
 
-def has_tag(library_id: UUID, name: str) -> ColumnElement[bool]:
+def has_tag(library_ids: Sequence[UUID], name: str) -> ColumnElement[bool]:
     """Not by `EXISTS`: PostgreSQL would make it a join, and ask it last."""
-    own = tagged(library_id, name).where(item_tags.c.item_id == items.c.id)
+    own = tagged(library_ids, name).where(item_tags.c.item_id == items.c.id)
     return own.correlate(items).scalar_subquery().is_not(None)
 
 
-def tagged(library_id: UUID, name: str) -> Query:
-    """The tag is found first, and once: so a database knows that none of its items comes twice."""
-    tag_id = select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name == name).scalar_subquery()
+def tagged(library_ids: Sequence[UUID], name: str) -> Query:
+    """The tag is found first, and in one library once: so a database knows that none of its items comes twice."""
+    if len(library_ids) > 1:
+        return select_tagged(library_ids, name)
+    tag_id = select(tags.c.id).where(tags.c.library_id == library_ids[0], tags.c.name == name).scalar_subquery()
     return select(item_tags.c.item_id).where(item_tags.c.tag_id == tag_id)
 
 
 def at_site(port: ModuleType, site: str) -> Query:
     numbers = port.select_numbers(WordIndex.ITEM, port.spell_token(site_token(site)))
     return select(search_items.c.item_id).where(search_items.c.no.in_(numbers))
-
-
-def with_states(query: Query, user_id: UUID) -> Query:
-    """Joins to items what conditions speak of."""
-    own_state = and_(reading_states.c.media_id == items.c.media_id, reading_states.c.user_id == user_id)
-    return query.join(media, media.c.id == items.c.media_id).outerjoin(reading_states, own_state)
 
 
 def find_few(scope: Scope) -> Sequence[Numbered] | None:
@@ -104,7 +100,7 @@ def find_few(scope: Scope) -> Sequence[Numbered] | None:
     elif is_large(scope):
         return None
     else:
-        selective = [items.c.library_id == scope.wanted.library_id]
+        selective = [is_in(items.c.library_id, scope.wanted.library_ids)]
     return list_if_few(scope, *selective)
 
 
@@ -120,7 +116,7 @@ def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
     """What may leave few items, said so that a database begins with it: told the library, SQLite would begin there."""
     wanted, query = scope.wanted, scope.query
     names = (*query.tags, *([wanted.tag] if wanted.tag else ()))
-    yield from (items.c.id.in_(tagged(wanted.library_id, name)) for name in names)
+    yield from (items.c.id.in_(tagged(wanted.library_ids, name)) for name in names)
     yield from (items.c.id.in_(at_site(scope.port, site)) for site in query.sites)
     for column, is_wanted in (
         (reading_states.c.is_favourite, wanted.is_favourite),
@@ -133,7 +129,7 @@ def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
     if statuses:
         yield items.c.media_id.in_(select(media.c.id).where(media.c.processing_status.in_(statuses)))
     if wanted.added_before is not None or wanted.added_after is not None:
-        yield items.c.library_id == wanted.library_id
+        yield is_in(items.c.library_id, wanted.library_ids)
     if wanted.added_before is not None:
         yield items.c.created_at < wanted.added_before
     if wanted.added_after is not None:
@@ -141,7 +137,7 @@ def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
 
 
 def is_large(scope: Scope) -> bool:
-    some = select(items.c.id).where(items.c.library_id == scope.wanted.library_id).limit(FEW + 1)
+    some = select(items.c.id).where(is_in(items.c.library_id, scope.wanted.library_ids)).limit(FEW + 1)
     count: int = scope.tx.execute(select(func.count()).select_from(some.subquery())).scalar_one()
     return count > FEW
 

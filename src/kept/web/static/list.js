@@ -36,6 +36,8 @@ export async function refresh(item, { first = false } = {}) {
   try {
     const fragment = await requestFragment(`/cards/${item}?back=${encodeURIComponent(list.dataset.back)}`);
     const card = find(".card", fragment);
+    // An item that was united with another is answered with the other.
+    if (card.dataset.item !== item) old?.remove();
     insertCard(card, { first: first && card.dataset.library === list.dataset.library });
   } catch (error) {
     if (error.status === 404) old?.remove();
@@ -72,8 +74,9 @@ async function save(form) {
   input.value = "";
   try {
     const response = await submitted;
-    const card = find(".card", parseFragment(await response.text()));
-    showToast(response.status === 200 ? "Already saved." : `Saved: ${find("h2", card).textContent}`);
+    const fragment = parseFragment(await response.text());
+    const card = find(".card", fragment);
+    showToast(find(".notice", fragment) ?? (response.status === 200 ? "Already saved." : `Saved: ${find("h2", card).textContent}`));
     if (document.getElementById(card.id)) insertCard(card);
     else placeholder.before(insertCard(card, { first: true }));
   } catch (problem) {

@@ -24,6 +24,7 @@ from kept.storage.database.engine import Database
 from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import claim
 from kept.storage.search import index as search_index
+from kept.urls.given import GivenUrl
 from kept.urls.url import get_url
 from support import rows
 from support.databases import copy_postgres
@@ -80,7 +81,7 @@ def known_page(database_on_postgres: Database) -> tuple[Viewer, UUID, UUID]:
 
 
 async def save(database: Database, viewer: Viewer, url: str) -> Placed:
-    link = LinkToPlace(get_url(url), NO_FIELDS, library_id=None, job_delay_seconds=0.0, request_id=None)
+    link = LinkToPlace(GivenUrl(url, get_url(url)), NO_FIELDS, library_id=None, job_delay_seconds=0.0, request_id=None)
     return await database.write(create_or_attach_item, viewer, link, now=utc_now())
 
 

@@ -10,7 +10,7 @@ from alembic import op
 from kept.storage.database.columns import Json
 
 revision = "0007"
-down_revision = "0005"
+down_revision = "0006"
 branch_labels = None
 depends_on = None
 
