@@ -11,7 +11,9 @@ import uvicorn
 from fastapi import FastAPI
 
 from kept.api.access import require_policies
+from kept.api.bounded_connection import DEFAULT_LIMITS, ConnectionLimits, create_connection_class
 from kept.api.middleware import RequestMiddleware
+from kept.api.open_connections import OpenConnections, count_allowed_connections
 from kept.api.openapi import build_openapi
 from kept.api.routes import account, exports, health, images, imports, items, libraries, media, search
 from kept.api.uploads import FORM_ALLOWANCE
@@ -43,6 +45,25 @@ class Server(uvicorn.Server):
         ends_at = time.monotonic() + seconds
         while time.monotonic() < ends_at and not self.force_exit:  # noqa: ASYNC110 uvicorn has a flag, no event
             await asyncio.sleep(0.05)
+
+
+def create_server_config(app: FastAPI, settings: Settings, limits: ConnectionLimits = DEFAULT_LIMITS) -> uvicorn.Config:
+    others = OpenConnections(
+        most=count_allowed_connections(),
+        most_per_client=settings.max_connections_per_address,
+        trusted_proxies=settings.trusted_proxies,
+    )
+    return uvicorn.Config(
+        app,
+        http=create_connection_class(limits, others),
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        forwarded_allow_ips=settings.trusted_proxies,
+        timeout_graceful_shutdown=10,
+    )
 
 
 def create_app(settings: Settings) -> FastAPI:

@@ -69,6 +69,9 @@ class Settings(BaseSettings):
     port: int = Field(8484, ge=0, lt=65536, description="port to listen on")
     public_url: str | None = Field(None, description="the address people use, e.g. https://kept.example.org")
     trusted_proxies: str = Field("127.0.0.1", description="reverse proxies whose X-Forwarded-* headers count")
+    max_connections_per_address: Count = Field(
+        200, description="open connections from one address that is no trusted proxy"
+    )
     stop_notice_seconds: Annotated[float, Field(ge=0)] = Field(
         0.0, description="to go on serving, though no longer ready, when told to stop: for a proxy to notice"
     )

@@ -13,14 +13,13 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
 from fastapi.security import APIKeyCookie, HTTPBearer
 
+from kept.api.cookies import SECURE_SESSION_COOKIE, SESSION_COOKIE
 from kept.bootstrap import Kept
 from kept.domain.account import Scope, Viewer
 from kept.domain.errors import Forbidden, Unauthorized
 from kept.services.accounts.authenticate import authenticate
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-SESSION_COOKIE: Final = "kept_session"
-SECURE_SESSION_COOKIE: Final = "__Host-kept_session"
 
 bearer = HTTPBearer(auto_error=False, description="An API token: kept_…")
 session_cookie = APIKeyCookie(name=SESSION_COOKIE, auto_error=False, description="A web session")

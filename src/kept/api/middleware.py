@@ -1,4 +1,5 @@
-"""Middleware for every request to the API and the pages: request id, body limit, security headers, log line, metrics.
+"""Middleware for every request to the API and the pages: request id, cookies, body limit, security headers,
+log line, metrics.
 
 Plain ASGI, because it runs for every request and every chunk of a body.
 """
@@ -13,6 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from kept.api.cookies import keep_own_cookies
 from kept.domain.errors import KeptError, TooLarge, Unavailable, first_line, is_outage
 from kept.ids import new_id
 from kept.observability import HTTP_REQUESTS, HTTP_SECONDS
@@ -73,6 +75,7 @@ class RequestMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        scope["headers"] = keep_own_cookies(scope["headers"])
         request_id = choose_request_id(Headers(scope=scope).get("x-request-id"))
         scope.setdefault("state", {})["request_id"] = request_id
         structlog.contextvars.clear_contextvars()

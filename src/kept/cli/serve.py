@@ -12,7 +12,7 @@ import structlog
 import typer
 import uvicorn
 
-from kept.asgi import Server, create_app
+from kept.asgi import Server, create_app, create_server_config
 from kept.bootstrap import open_database
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
@@ -42,14 +42,7 @@ def serve(
     prepare_schema(settings)
     listener = listen(settings.host, settings.port)
     show_where(settings, listener)
-    config = uvicorn.Config(
-        create_app(settings),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        forwarded_allow_ips=settings.trusted_proxies,
-        timeout_graceful_shutdown=10,
-    )
+    config = create_server_config(create_app(settings), settings)
     leave_quietly_on_signals()
     supervises = worker and settings.executor == "local"
     supervisor = Supervisor(drain_seconds=settings.drain_seconds) if supervises else None
