@@ -32,6 +32,7 @@ from kept.storage.blobs.store import BlobStore, DiskBlobs, S3Blobs
 from kept.storage.database.engine import Database, Durability
 from kept.storage.jobs.claiming import Claiming
 from kept.subprocesses.image_pool import ImagePool
+from kept.subprocesses.import_reader import ImportReaders
 
 if TYPE_CHECKING:
     from kept.services.ingesting.render_media import Renderer
@@ -57,7 +58,7 @@ class Kept:
 
     @property
     def importer(self) -> Importer:
-        return Importer(self.database, self.blobs, self.settings, self.images.pool)
+        return create_importer(self.settings, self.database, self.blobs, self.images.pool)
 
     @property
     def session_valid_for(self) -> timedelta:
@@ -113,7 +114,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
         ingester = Ingester(database, gate, extractors, notifier, settings, can_render)
         blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         store = ImageStore(database, blobs, gate, image_pool, settings)
-        importer = Importer(database, blobs, settings, image_pool)
+        importer = create_importer(settings, database, blobs, image_pool)
         tidying = asyncio.create_task(tidy_periodically(database, blobs, utc_now))
         try:
             yield map_handlers(Renderer(ingester, browsers, blobs), store, importer)
@@ -167,6 +168,10 @@ def create_celery_worker(settings: Settings) -> object:
     from kept.jobs.celery_worker import create_worker_app  # the celery extra
 
     return create_worker_app(settings, open_handlers)
+
+
+def create_importer(settings: Settings, database: Database, blobs: BlobStore, images: ImagePool) -> Importer:
+    return Importer(database, blobs, settings, images, ImportReaders.from_settings(settings))
 
 
 def create_rate_limits(settings: Settings) -> RateLimits:

@@ -93,6 +93,8 @@ class Settings(BaseSettings):
 
     max_import_bytes: Count = Field(100 * MIB, description="largest file accepted for an import")
     max_import_rows: Count = Field(500_000, description="most links in one import")
+    import_read_seconds: Seconds = Field(20.0, description="hard limit for reading the next rows of an imported file")
+    import_memory_bytes: Count = Field(1024 * MIB, description="memory of the process that reads an imported file")
 
     # saving: the fetch inside the request
     save_fetch_seconds: Seconds = Field(3.0, description="for the page's HTML while a save waits")

@@ -3,7 +3,7 @@ sane."""
 
 import html
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -25,7 +25,8 @@ from kept.domain.item import ReadingState, UserFields
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, UrlRejection, parse_url
 
 LONGEST_SHOWN: Final = 2048
-MAX_CONTENT_BYTES: Final = 10 * 1024 * 1024
+MAX_CONTENT_CHARACTERS: Final = 10 * 1024 * 1024
+LONGEST_REASON: Final = 500
 REASONS: Final = {
     UrlRejection.EMPTY: "There is no URL.",
     UrlRejection.TOO_LONG: "The URL is too long.",
@@ -63,6 +64,7 @@ class PreparedLink:
     updated_at: datetime | None = None
     is_exact: bool = False
     copy: ImportedCopy | None = field(default=None, repr=False)
+    """Without its article, which is the body."""
     images: StoredImages | None = None
     """Those of the copy, once they are in the blob store."""
 
@@ -78,7 +80,7 @@ def prepare_rows(
 
 def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now: datetime) -> PreparedRow:
     if isinstance(entry, Rejected):
-        return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, entry.reason)
+        return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, entry.reason[:LONGEST_REASON])
     url = parse_url(entry.url)
     if not isinstance(url, NormalisedUrl):
         return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, _explain(url))
@@ -92,7 +94,7 @@ def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now:
         _page_body(entry),
         clamp_instant(entry.updated_at, now=now),
         entry.is_exact,
-        entry.content if isinstance(entry.content, ImportedCopy) else None,
+        replace(entry.content, html="") if isinstance(entry.content, ImportedCopy) else None,
     )
 
 
@@ -130,10 +132,10 @@ def _one_line(name: str) -> str | None:
 
 def _page_body(link: ImportedLink) -> bytes | None:
     match link.content:
-        case ImportedPage(content) if 0 < len(content) <= MAX_CONTENT_BYTES:
+        case ImportedPage(content) if 0 < len(content) <= MAX_CONTENT_CHARACTERS:
             title = html.escape(link.title or "")
             return compress(PAGE.format(title=title, content=content).encode("utf-8", "replace"))
-        case ImportedCopy(html=content) if 0 < len(content) <= MAX_CONTENT_BYTES:
+        case ImportedCopy(html=content) if 0 < len(content) <= MAX_CONTENT_CHARACTERS:
             return compress(content.encode("utf-8", "replace"))
         case _:
             return None
