@@ -84,7 +84,9 @@ class Settings(BaseSettings):
     # accounts
     session_days: Count = Field(30, description="days until an unused web session ends")
     setup_link_hours: Count = Field(24, description="hours the first-run set-up link is valid")
-    login_rate: str = Field("10/minute", description="sign-in attempts per address and per user name")
+    login_rate: str = Field(
+        "10/minute", description="sign-in attempts per user name and address; three times as many per address"
+    )
     save_rate: str = Field("120/minute", description="saves, enrichments and retries per user")
     rate_limit_storage_url: SecretStr | None = Field(
         None, description="redis://… to share limits between API processes"

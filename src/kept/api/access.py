@@ -13,7 +13,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
 from fastapi.security import APIKeyCookie, HTTPBearer
 
-from kept.api.cookies import SECURE_SESSION_COOKIE, SESSION_COOKIE
+from kept.api.cookies import DEVICE_COOKIE, SECURE_DEVICE_COOKIE, SECURE_SESSION_COOKIE, SESSION_COOKIE
 from kept.bootstrap import Kept
 from kept.domain.account import Scope, Viewer
 from kept.domain.errors import Forbidden, Unauthorized
@@ -124,6 +124,10 @@ def is_https(request: Request, kept: Kept) -> bool:
 def session_cookie_name(request: Request, kept: Kept) -> str:
     """`__Host-` cookies cannot be planted by a neighbouring site, but exist only over HTTPS."""
     return SECURE_SESSION_COOKIE if is_https(request, kept) else SESSION_COOKIE
+
+
+def device_cookie_name(request: Request, kept: Kept) -> str:
+    return SECURE_DEVICE_COOKIE if is_https(request, kept) else DEVICE_COOKIE
 
 
 def require_same_origin(request: Request, kept: Kept) -> None:

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Request, Response
 
 from kept.api.access import Admin, KeptDep, Writer
-from kept.api.routes.account import limit_sign_ins
+from kept.api.routes.account import limit_password_changes
 from kept.domain.account import Scope, parse_scopes
 from kept.domain.errors import KeptError
 from kept.domain.preferences import KNOWN
@@ -45,7 +45,7 @@ async def submit_password(
     request: Request, viewer: Writer, kept: KeptDep, current: Text = "", new: Text = ""
 ) -> Response:
     try:
-        await limit_sign_ins(kept, request, viewer.user.name)
+        await limit_password_changes(kept, viewer)
         await change_password(kept.database, kept.passwords, viewer, current=current, new=new)
     except KeptError as error:
         # 400 and not 403: the form may be sent, but the current password in it is wrong
