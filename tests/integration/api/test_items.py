@@ -143,3 +143,12 @@ async def test_enriching_a_page_that_is_gone_loses_nothing(ann: Person, origin: 
 def queued(saving: RunningKept) -> list[str]:
     with reading(saving.kept.database) as tx:
         return sorted(tx.execute(select(jobs.c.kind)).scalars())
+
+
+async def test_a_note_cannot_grow_past_its_limit_by_saving_again(ann: Person, origin: Origin) -> None:
+    url = origin.url("/page")
+    saved = await ann.save(url, note="a" * 60_000, wait=False)
+    again = await ann.post("/api/v1/items", {"url": url, "note": "b" * 60_000, "wait": False})
+    assert (again.status, again.error_code) == (400, "E_INVALID_REQUEST")
+    assert "note" in again.json["error"]["message"]
+    assert (await ann.get(f"/api/v1/items/{saved['id']}")).data["note"] == "a" * 60_000
