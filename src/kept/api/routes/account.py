@@ -21,6 +21,7 @@ from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.api.open_connections import name_client
 from kept.bootstrap import Kept
 from kept.domain.account import ApiToken, Scope, Viewer, parse_scopes
+from kept.services.accounts.change_password import PasswordChange, change_password
 from kept.services.accounts.create_token import create_token
 from kept.services.accounts.create_user import create_user
 from kept.services.accounts.end_session import end_session
@@ -98,6 +99,12 @@ class UserIn(RequestModel):
     is_admin: bool = False
 
 
+class PasswordIn(RequestModel):
+    current: Password
+    new: Password
+    revoke_tokens: bool = Field(False, description="Revoke all of the user's API tokens too.")
+
+
 @router.post("/setup", status_code=201, dependencies=[PublicForm], responses=errors(403, 409, 429))
 async def post_set_up(body: SetUpIn, request: Request, kept: KeptDep) -> Data[UserOut]:
     """Create the first administrator, with the secret of the one-time set-up link."""
@@ -140,6 +147,14 @@ async def get_me(viewer: Reader, kept: KeptDep) -> Data[MeOut]:
     library_id = await get_default_library_id(kept.database, viewer)
     user = UserOut.model_validate(viewer.user)
     return Data(data=MeOut(user=user, scopes=sorted(filter(viewer.may, Scope)), default_library_id=library_id))
+
+
+@router.post("/me/password", status_code=204, responses=errors(403, 429))
+async def post_password(body: PasswordIn, viewer: Writer, kept: KeptDep) -> None:
+    """Change one's own password. Other sessions are signed out."""
+    await limit_password_changes(kept, viewer)
+    change = PasswordChange(body.current, body.new, revoke_tokens=body.revoke_tokens)
+    await change_password(kept.database, kept.passwords, viewer, change)
 
 
 @router.get("/tokens")
