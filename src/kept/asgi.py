@@ -11,6 +11,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from kept.api.access import require_policies
+from kept.api.allowed_hosts import AllowedHosts
 from kept.api.bounded_connection import DEFAULT_LIMITS, ConnectionLimits, create_connection_class
 from kept.api.middleware import RequestMiddleware
 from kept.api.open_connections import OpenConnections, count_allowed_connections
@@ -91,5 +92,11 @@ def create_app(settings: Settings) -> FastAPI:
     require_policies(app)
     app.openapi = lambda: build_openapi(app)  # type: ignore[method-assign]
     uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
-    app.add_middleware(RequestMiddleware, max_body_bytes=settings.max_body_bytes, larger=uploads, error_page=error_page)
+    app.add_middleware(
+        RequestMiddleware,
+        max_body_bytes=settings.max_body_bytes,
+        larger=uploads,
+        hosts=AllowedHosts(settings),
+        error_page=error_page,
+    )
     return app

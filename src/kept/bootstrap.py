@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from kept.services.images.image_store import ImageStore
 from kept.services.importing.importer import Importer
 from kept.services.live_updates.event_feed import EventFeed
 from kept.services.requests.rate_limits import RateLimits
+from kept.services.requests.upload_slots import UploadSlots
 from kept.services.saving.fill_card import CardFiller
 from kept.services.saving.in_flight import InFlight
 from kept.services.saving.save_link import LinkSaver
@@ -50,6 +51,7 @@ class Kept:
     saver: LinkSaver
     images: ImageStore
     feed: EventFeed
+    uploads: UploadSlots = field(default_factory=UploadSlots)
     now: Callable[[], datetime] = utc_now
 
     @property

@@ -149,5 +149,5 @@ def own_origins(request: Request, kept: Kept) -> set[str]:
     if kept.settings.public_url:
         parts = urlsplit(kept.settings.public_url)
         return {f"{parts.scheme}://{parts.netloc}"}
-    host = request.headers.get("host", "")
+    host = request.state.sent_host
     return {f"http://{host}", f"https://{host}"} if host else set()
