@@ -292,18 +292,53 @@ async def is_healthy(port: int) -> bool:
     return False
 
 
-async def test_a_server_with_1024_descriptors_answers_beside_1100_silent_connections(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+async def port(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[int]:
+    """Of a server in a process of its own, with 1,024 descriptors."""
     port = free_port()
     command = ["sh", "-c", 'ulimit -n 1024 && exec "$0" serve --no-worker', str(KEPT)]
-    told = environment(tmp_path, KEPT_PORT=str(port), KEPT_LOG_LEVEL="warning")
+    told = environment(tmp_path_factory.mktemp("served"), KEPT_PORT=str(port), KEPT_LOG_LEVEL="error")
     server = subprocess.Popen(command, env=told, stdout=subprocess.DEVNULL)
     try:
         await until(lambda: is_healthy(port), seconds=120, what="the server")
-        with own_descriptors(3000), contextlib.ExitStack() as stack:
-            for _ in range(1100):
-                stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=5))
-            for _ in range(20):
-                assert await is_healthy(port)
+        yield port
     finally:
         server.terminate()
         server.wait(30)
+
+
+def open_silent(stack: contextlib.ExitStack, port: int, number: int) -> None:
+    for _ in range(number):
+        stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=5))
+
+
+async def test_a_server_with_1024_descriptors_answers_beside_1100_silent_connections(port: int) -> None:
+    with own_descriptors(3000), contextlib.ExitStack() as stack:
+        open_silent(stack, port, 1100)
+        for _ in range(20):
+            assert await is_healthy(port)
+
+
+ENDLESS_HEAD: Final = HEAD + b"x: y\r\n" * 300_000
+LONG_COOKIE: Final = HEAD + b'Cookie: a="' + b"\\a" * 30_000 + b'"\r\n\r\n'
+
+
+def send_hostile(port: int, data: bytes) -> None:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=20) as client:
+        client.sendall(data)
+        client.recv(100)
+
+
+@pytest.mark.parametrize("data", [ENDLESS_HEAD, LONG_COOKIE], ids=["headers", "cookie"])
+async def test_others_are_answered_at_once_while_hostile_heads_come_and_200_connections_sit_silent(
+    port: int, data: bytes
+) -> None:
+    with own_descriptors(1500), contextlib.ExitStack() as stack:
+        open_silent(stack, port, 200)
+        sending = [asyncio.create_task(asyncio.to_thread(send_hostile, port, data)) for _ in range(20)]
+        slowest = 0.0
+        while not all(task.done() for task in sending):
+            started = time.monotonic()
+            assert await is_healthy(port)
+            slowest = max(slowest, time.monotonic() - started)
+        assert slowest < 2.5  # 0.25 s where the machine has nothing else to do
