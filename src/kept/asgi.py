@@ -12,8 +12,11 @@ import uvicorn
 from fastapi import FastAPI
 
 from kept.api.access import require_policies
+from kept.api.allowed_hosts import AllowedHosts
+from kept.api.bounded_connection import DEFAULT_LIMITS, ConnectionLimits, create_connection_class
 from kept.api.head import HeadMiddleware
 from kept.api.middleware import RequestMiddleware
+from kept.api.open_connections import OpenConnections, count_allowed_connections
 from kept.api.openapi import build_openapi
 from kept.api.routes import account, exports, health, images, imports, ingest, items, libraries, media, search
 from kept.api.uploads import FORM_ALLOWANCE
@@ -48,6 +51,25 @@ class Server(uvicorn.Server):
             await asyncio.sleep(0.05)
 
 
+def create_server_config(app: FastAPI, settings: Settings, limits: ConnectionLimits = DEFAULT_LIMITS) -> uvicorn.Config:
+    others = OpenConnections(
+        most=count_allowed_connections(),
+        most_per_client=settings.max_connections_per_address,
+        trusted_proxies=settings.trusted_proxies,
+    )
+    return uvicorn.Config(
+        app,
+        http=create_connection_class(limits, others),
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        forwarded_allow_ips=settings.trusted_proxies,
+        timeout_graceful_shutdown=10,
+    )
+
+
 def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -74,5 +96,11 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
     app.openapi = cache(lambda: build_openapi(app))  # type: ignore[method-assign]
     uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
     app.add_middleware(HeadMiddleware)
-    app.add_middleware(RequestMiddleware, max_body_bytes=settings.max_body_bytes, larger=uploads, error_page=error_page)
+    app.add_middleware(
+        RequestMiddleware,
+        max_body_bytes=settings.max_body_bytes,
+        larger=uploads,
+        hosts=AllowedHosts(settings),
+        error_page=error_page,
+    )
     return app

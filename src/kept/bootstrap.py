@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from kept.services.images.image_store import ImageStore
 from kept.services.importing.importer import Importer
 from kept.services.live_updates.event_feed import EventFeed
 from kept.services.requests.rate_limits import RateLimits
+from kept.services.requests.upload_slots import UploadSlots
 from kept.services.saving.fill_card import CardFiller
 from kept.services.saving.in_flight import InFlight
 from kept.services.saving.save_link import LinkSaver
@@ -33,6 +34,7 @@ from kept.storage.database.engine import Database, Durability
 from kept.storage.jobs.claiming import Claiming
 from kept.subprocesses.card_pool import CardPool
 from kept.subprocesses.image_pool import ImagePool
+from kept.subprocesses.import_reader import ImportReaders
 
 if TYPE_CHECKING:
     from kept.services.ingesting.render_media import Renderer
@@ -50,6 +52,7 @@ class Kept:
     saver: LinkSaver
     images: ImageStore
     feed: EventFeed
+    uploads: UploadSlots = field(default_factory=UploadSlots)
     now: Callable[[], datetime] = utc_now
 
     @property
@@ -58,7 +61,7 @@ class Kept:
 
     @property
     def importer(self) -> Importer:
-        return Importer(self.database, self.blobs, self.settings, self.images.pool)
+        return create_importer(self.settings, self.database, self.blobs, self.images.pool)
 
     @property
     def session_valid_for(self) -> timedelta:
@@ -116,7 +119,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
         ingester = Ingester(database, gate, extractors, notifier, settings, can_render)
         blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         store = ImageStore(database, blobs, gate, image_pool, settings)
-        importer = Importer(database, blobs, settings, image_pool)
+        importer = create_importer(settings, database, blobs, image_pool)
         tidying = asyncio.create_task(tidy_periodically(database, blobs, utc_now))
         try:
             yield map_handlers(Renderer(ingester, browsers, blobs), store, importer)
@@ -170,6 +173,10 @@ def create_celery_worker(settings: Settings) -> object:
     from kept.jobs.celery_worker import create_worker_app  # the celery extra
 
     return create_worker_app(settings, open_handlers)
+
+
+def create_importer(settings: Settings, database: Database, blobs: BlobStore, images: ImagePool) -> Importer:
+    return Importer(database, blobs, settings, images, ImportReaders.from_settings(settings))
 
 
 def create_rate_limits(settings: Settings) -> RateLimits:

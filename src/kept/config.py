@@ -79,7 +79,14 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="address to listen on")
     port: int = Field(8484, ge=0, lt=65536, description="port to listen on")
     public_url: str | None = Field(None, description="the address people use, e.g. https://kept.example.org")
+    allowed_hosts: Annotated[frozenset[str], NoDecode] = Field(
+        frozenset(),
+        description="host names, besides private ones and that of KEPT_PUBLIC_URL, that links may use; * all",
+    )
     trusted_proxies: str = Field("127.0.0.1", description="reverse proxies whose X-Forwarded-* headers count")
+    max_connections_per_address: Count = Field(
+        200, description="open connections from one address that is no trusted proxy"
+    )
     stop_notice_seconds: Annotated[float, Field(ge=0)] = Field(
         0.0, description="to go on serving, though no longer ready, when told to stop: for a proxy to notice"
     )
@@ -96,7 +103,9 @@ class Settings(BaseSettings):
     # accounts
     session_days: Count = Field(30, description="days until an unused web session ends")
     setup_link_hours: Count = Field(24, description="hours the first-run set-up link is valid")
-    login_rate: str = Field("10/minute", description="sign-in attempts per address and per user name")
+    login_rate: str = Field(
+        "10/minute", description="sign-in attempts per user name and address; three times as many per address"
+    )
     save_rate: str = Field("120/minute", description="saves, enrichments and retries per user")
     rate_limit_storage_url: SecretStr | None = Field(
         None, description="redis://… to share limits between API processes"
@@ -105,6 +114,9 @@ class Settings(BaseSettings):
 
     max_import_bytes: Count = Field(100 * MIB, description="largest file accepted for an import")
     max_import_rows: Count = Field(500_000, description="most links in one import")
+    max_waiting_imports: Count = Field(5, description="uploaded files of one user that wait to be imported")
+    import_read_seconds: Seconds = Field(20.0, description="hard limit for reading the next rows of an imported file")
+    import_memory_bytes: Count = Field(1024 * MIB, description="memory of the process that reads an imported file")
 
     # saving: the fetch inside the request
     save_fetch_seconds: Seconds = Field(3.0, description="for the page's HTML while a save waits")
@@ -188,6 +200,11 @@ class Settings(BaseSettings):
     @classmethod
     def split_ports(cls, value: object) -> object:
         return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def split_hosts(cls, value: object) -> object:
+        return [part.strip().lower() for part in value.split(",")] if isinstance(value, str) else value
 
     @field_validator("fetch_deny", mode="before")
     @classmethod

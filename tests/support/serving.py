@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
-import uvicorn
 
-from kept.asgi import Server, create_app
+from kept.api.bounded_connection import DEFAULT_LIMITS, ConnectionLimits
+from kept.asgi import Server, create_app, create_server_config
 from kept.bootstrap import Kept
 from kept.config import Settings
 from kept.domain.account import Scope, User
@@ -114,11 +114,13 @@ def settings_reaching(origin: Origin, database_url: str, data_dir: Path, **other
 
 
 @contextlib.asynccontextmanager
-async def run_kept(settings: Settings) -> AsyncIterator[RunningKept]:
+async def run_kept(settings: Settings, limits: ConnectionLimits = DEFAULT_LIMITS) -> AsyncIterator[RunningKept]:
     app = create_app(settings)
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    server = Server(uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=2))
+    config = create_server_config(app, settings, limits)
+    config.timeout_graceful_shutdown = 2
+    server = Server(config)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     while not server.started:
         if serving.done():

@@ -20,6 +20,7 @@ from kept.content.article.srcset import best_candidate
 from kept.content.entities import decode_entities
 from kept.content.export_formats.kept_file import MANIFEST
 from kept.content.images.format import is_plain, sniff_image
+from kept.content.import_formats.prepare_rows import PreparedLink, prepare_rows
 from kept.content.import_formats.registry import Unrecognised, find_reader
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.page.card import read_card
@@ -36,7 +37,6 @@ from kept.domain.paging import Position, parse_offset, parse_position, write_off
 from kept.domain.preferences import parse_preferences
 from kept.fetch.proxy_heads import parse_request, parse_response, rewrite_request, rewrite_response
 from kept.fetch.retry_after import find_retry_after_seconds
-from kept.services.importing.prepare_rows import PreparedLink, prepare_rows
 from kept.urls.identity import keeps_identity
 from kept.urls.url import NormalisedUrl, get_url, join_url, parse_url
 from kept.web.list_view import parse_list_url

@@ -13,14 +13,13 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
 from fastapi.security import APIKeyCookie, HTTPBearer
 
+from kept.api.cookies import DEVICE_COOKIE, SECURE_DEVICE_COOKIE, SECURE_SESSION_COOKIE, SESSION_COOKIE
 from kept.bootstrap import Kept
 from kept.domain.account import Scope, Viewer
 from kept.domain.errors import Forbidden, Unauthorized
 from kept.services.accounts.authenticate import authenticate
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-SESSION_COOKIE: Final = "kept_session"
-SECURE_SESSION_COOKIE: Final = "__Host-kept_session"
 
 bearer = HTTPBearer(auto_error=False, description="An API token: kept_…")
 session_cookie = APIKeyCookie(name=SESSION_COOKIE, auto_error=False, description="A web session")
@@ -127,6 +126,10 @@ def session_cookie_name(request: Request, kept: Kept) -> str:
     return SECURE_SESSION_COOKIE if is_https(request, kept) else SESSION_COOKIE
 
 
+def device_cookie_name(request: Request, kept: Kept) -> str:
+    return SECURE_DEVICE_COOKIE if is_https(request, kept) else DEVICE_COOKIE
+
+
 def require_same_origin(request: Request, kept: Kept) -> None:
     """CSRF protection: refuses a change that another site's page sends with our cookie.
 
@@ -146,5 +149,5 @@ def own_origins(request: Request, kept: Kept) -> set[str]:
     if kept.settings.public_url:
         parts = urlsplit(kept.settings.public_url)
         return {f"{parts.scheme}://{parts.netloc}"}
-    host = request.headers.get("host", "")
+    host = request.state.sent_host
     return {f"http://{host}", f"https://{host}"} if host else set()

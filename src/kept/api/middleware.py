@@ -1,4 +1,5 @@
-"""Middleware for every request to the API and the pages: request id, body limit, security headers, log line, metrics.
+"""Middleware for every request to the API and the pages: request id, cookies, body limit, security headers,
+log line, metrics.
 
 Plain ASGI, because it runs for every request and every chunk of a body.
 """
@@ -13,6 +14,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from kept.api.allowed_hosts import AllowedHosts
+from kept.api.cookies import keep_own_cookies
 from kept.domain.errors import KeptError, TooLarge, Unavailable, first_line, is_outage
 from kept.ids import new_id
 from kept.observability import HTTP_REQUESTS, HTTP_SECONDS
@@ -62,8 +65,16 @@ class RequestMiddleware:
     `larger` maps the paths that take uploads to their own body limit.
     """
 
-    def __init__(self, app: ASGIApp, *, max_body_bytes: int, larger: Mapping[str, int], error_page: ErrorPage) -> None:
-        self.app = app
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        max_body_bytes: int,
+        larger: Mapping[str, int],
+        hosts: AllowedHosts,
+        error_page: ErrorPage,
+    ) -> None:
+        self.app, self.hosts = app, hosts
         self.max_body_bytes, self.larger = max_body_bytes, larger
         self.error_page = error_page
 
@@ -74,8 +85,10 @@ class RequestMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        sent_host = Headers(scope=scope).get("host", "")
+        scope["headers"] = keep_own_cookies(replace_host(scope, self.hosts))
         request_id = choose_request_id(Headers(scope=scope).get("x-request-id"))
-        scope.setdefault("state", {})["request_id"] = request_id
+        scope.setdefault("state", {}).update(request_id=request_id, sent_host=sent_host)
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
         await Exchange(self, scope, receive, send, request_id).run()
@@ -158,6 +171,10 @@ class Exchange:
         HTTP_SECONDS.labels(method, route).observe(seconds)
         level = log.warning if status >= 500 else log.debug
         level("http.answered", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
+
+
+def replace_host(scope: Scope, hosts: AllowedHosts) -> list[tuple[bytes, bytes]]:
+    return [(name, hosts.choose(value, scope) if name == b"host" else value) for name, value in scope["headers"]]
 
 
 def choose_request_id(proposed: str | None) -> str:

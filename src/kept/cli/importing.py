@@ -22,7 +22,6 @@ from kept.cli.config import AsJson
 from kept.cli.console import make_console
 from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
 from kept.content.import_formats.registry import BY_NAME, Unrecognised
-from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.imported import FolderUse
@@ -91,8 +90,7 @@ def open_file(path: Path) -> Iterator[BinaryIO]:
 async def show_dry_run(kept: Kept, viewer: Viewer, upload: FileToImport, *, as_json: bool) -> int:
     library_id = await kept.database.read(choose_library, viewer, upload.library_id)
     purpose = Purpose(viewer.user_id, library_id, upload.folder_use, upload.format)
-    file = UploadedFile(upload.file, upload.name)
-    report = await check_file(kept.database, kept.settings, file, purpose, now=kept.now())
+    report = await check_file(kept.importer, upload.file, upload.name, purpose, now=kept.now())
     if isinstance(report, Unrecognised):
         raise InvalidRequest(report.reason)
     found = {"format": report.format, **report.as_json()}

@@ -13,7 +13,7 @@ import structlog
 import typer
 import uvicorn
 
-from kept.asgi import Server, create_app
+from kept.asgi import Server, create_app, create_server_config
 from kept.bootstrap import open_database
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
@@ -45,14 +45,8 @@ def serve(
     show_where(settings, listener)
     supervises = worker and settings.executor == "local"
     supervisor = Supervisor(drain_seconds=settings.drain_seconds) if supervises else None
-    config = uvicorn.Config(
-        create_app(settings, read_metrics=supervisor.metrics.read if supervisor else read_own_metrics),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        forwarded_allow_ips=settings.trusted_proxies,
-        timeout_graceful_shutdown=10,
-    )
+    app = create_app(settings, read_metrics=supervisor.metrics.read if supervisor else read_own_metrics)
+    config = create_server_config(app, settings)
     leave_quietly_on_signals()
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(serve_with_worker(config, listener, supervisor))

@@ -5,7 +5,7 @@ place of an entry in what a reader yields is its ordinal; reading a file again y
 order, so that an import can go on where it was interrupted.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -40,10 +40,10 @@ class ImportedPage:
 
 @dataclass(frozen=True, slots=True)
 class ImportedImage:
-    """An image that came with the file; read when its turn comes, for there may be many."""
+    """An image that came with the file: its name in the zip, None if it is not in it. Read when its turn comes."""
 
     origin_url: str
-    read: Callable[[], bytes | None] = field(repr=False)
+    file: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

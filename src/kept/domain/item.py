@@ -105,7 +105,21 @@ def parse_tag(text: str) -> str:
 
 
 def join_notes(first: str | None, second: str | None) -> str | None:
-    """Both notes, one after the other; one that already stands in the other, as whole paragraphs, is not repeated."""
+    """Both notes, one after the other; one that already stands in the other, as whole paragraphs, is not repeated.
+
+    What goes beyond the limit is cut off: two items that become one cannot be refused.
+    """
+    joined = _join(first, second)
+    return joined if joined is None or len(joined) <= MAX_NOTE else joined[: MAX_NOTE - 1] + "…"
+
+
+def require_room_for_note(present: str | None, added: str | None) -> None:
+    """For somebody who adds a note and can still shorten it."""
+    if len(_join(present, added) or "") > MAX_NOTE:
+        raise InvalidRequest(f"A note has at most {MAX_NOTE} characters, with the one that is there already.")
+
+
+def _join(first: str | None, second: str | None) -> str | None:
     if first is None or second is None or _has_paragraphs(first, second):
         return first or second
     return second if _has_paragraphs(second, first) else f"{first}\n\n{second}"

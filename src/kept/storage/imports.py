@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import RowMapping, bindparam, func, select, update
 
-from kept.domain.importing import Counts, Import, ImportedRow, ImportState, RowOutcome
+from kept.domain.importing import UNFINISHED, Counts, Import, ImportedRow, ImportState, RowOutcome
 from kept.storage.database.engine import Connection
 from kept.storage.tables import import_rows, imports
 
@@ -47,6 +47,13 @@ def update_import(tx: Connection, import_id: UUID, now: datetime, **columns: Any
 
 def fail_import(tx: Connection, import_id: UUID, problem: str, now: datetime) -> None:
     update_import(tx, import_id, now, state=ImportState.FAILED, problem=problem)
+
+
+def list_with_file(tx: Connection, user_id: UUID) -> list[Import]:
+    """The unfinished and failed ones, whose files are still there; the oldest first."""
+    states = [*UNFINISHED, ImportState.FAILED]
+    query = select(imports).where(imports.c.user_id == user_id, imports.c.state.in_(states)).order_by(imports.c.id)
+    return [import_from(row) for row in tx.execute(query).mappings()]
 
 
 def list_stale(tx: Connection, states: Sequence[ImportState], before: datetime) -> list[Import]:

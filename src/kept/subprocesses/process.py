@@ -58,6 +58,8 @@ class WorkerProgram:
     arguments: tuple[str, ...] = ()
     tree_memory_bytes: int | None = None
     """Of the child and all below it together, where their number is not known."""
+    inherited_descriptors: tuple[int, ...] = ()
+    """Open files it may use, under the same numbers."""
     environment: Mapping[str, str] = field(default_factory=choose_environment)
     folder: str = "/"
     clean_up: Callable[[], None] | None = None
@@ -76,6 +78,7 @@ class WorkerProgram:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
+                pass_fds=self.inherited_descriptors,
                 env={**self.environment, **limits},
                 cwd=self.folder,
             )

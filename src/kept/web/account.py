@@ -6,11 +6,11 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Request, Response
 
 from kept.api.access import Admin, KeptDep, Writer
-from kept.api.routes.account import limit_sign_ins
+from kept.api.routes.account import limit_password_changes
 from kept.domain.account import Scope, parse_scopes
 from kept.domain.errors import KeptError
 from kept.domain.preferences import KNOWN
-from kept.services.accounts.change_password import change_password
+from kept.services.accounts.change_password import PasswordChange, change_password
 from kept.services.accounts.create_token import create_token
 from kept.services.accounts.create_user import create_user
 from kept.services.accounts.end_session import end_session
@@ -42,15 +42,16 @@ async def render_account(visit: Visit, notice: Notice | None, status: int = 200,
 
 @router.post("/account/password")
 async def submit_password(
-    request: Request, viewer: Writer, kept: KeptDep, current: Text = "", new: Text = ""
+    request: Request, viewer: Writer, kept: KeptDep, current: Text = "", new: Text = "", revoke_tokens: Text = ""
 ) -> Response:
     try:
-        await limit_sign_ins(kept, request, viewer.user.name)
-        await change_password(kept.database, kept.passwords, viewer, current=current, new=new)
+        await limit_password_changes(kept, viewer)
+        change = PasswordChange(current, new, revoke_tokens=bool(revoke_tokens))
+        await change_password(kept.database, kept.passwords, viewer, change)
     except KeptError as error:
         # 400 and not 403: the form may be sent, but the current password in it is wrong
         return await render_account(await begin_visit(request, viewer, kept), None, 400, error.message)
-    return go_to("/account", done="password")
+    return go_to("/account", done="password_and_tokens" if revoke_tokens else "password")
 
 
 @router.post("/account/sessions/{session_id}")

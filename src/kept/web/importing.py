@@ -62,7 +62,8 @@ async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Respon
     """Reads the form itself: the framework would read an upload of any size before it knows who sends it."""
     try:
         await kept.rate_limits.require("save", str(viewer.user_id))
-        async with receive_file(request, max_bytes=kept.settings.max_import_bytes) as upload:
+        receiving = receive_file(request, max_bytes=kept.settings.max_import_bytes)
+        async with kept.uploads.take(viewer.user_id), receiving as upload:
             made = await start(kept, viewer, upload)
     except KeptError as error:
         return await render_imports(await begin_visit(request, viewer, kept), error.http_status, error.message)

@@ -32,6 +32,7 @@ MESSAGES: Final = {
     "revoked": "Token revoked.",
     "ended": "Session signed out.",
     "password": "Password changed. Other sessions were signed out.",
+    "password_and_tokens": "Password changed. Other sessions were signed out and your API tokens revoked.",
     "gone": "Library deleted.",
     "user": "User created.",
 }

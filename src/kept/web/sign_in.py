@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 
 from kept.api.access import KeptDep, MaybeViewer, Public, PublicForm
-from kept.api.routes.account import clear_session_cookie, limit_sign_ins, set_session_cookie, start_session
+from kept.api.routes.account import clear_session_cookie, limit_set_ups, set_session_cookie, start_session
 from kept.domain.errors import KeptError
 from kept.services.accounts.end_session import end_session
 from kept.services.accounts.set_up import set_up
@@ -55,7 +55,7 @@ async def submit_set_up(
     request: Request, kept: KeptDep, token: Text = "", name: Text = "", password: Text = ""
 ) -> Response:
     try:
-        await limit_sign_ins(kept, request, "setup")
+        await limit_set_ups(kept, request)
         await set_up(kept.database, kept.passwords, secret=token, name=name, password=password, now=kept.now())
         signed_in = await start_session(kept, request, name, password)
     except KeptError as error:

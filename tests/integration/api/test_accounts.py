@@ -8,7 +8,7 @@ from kept.services.accounts.hash_secret import hash_secret
 from kept.services.accounts.offer_set_up import offer_set_up
 from kept.storage import users
 from support.accounts import PASSWORD
-from support.serving import RunningKept
+from support.serving import Person, RunningKept
 from support.transactions import reading, writing
 
 HOUR = timedelta(hours=1)
@@ -151,3 +151,27 @@ async def test_an_admin_adds_users_and_a_taken_name_is_a_conflict(running: Runni
 @pytest.mark.parametrize("header", ["Basic abc", "Bearer", "Bearer kept_ü", "kept_x"])
 async def test_odd_authorization_headers_are_nobody(running: RunningKept, header: str) -> None:
     assert (await running.nobody.get("/api/v1/me", Authorization=header)).status == 401
+
+
+async def change_password(ann: Person, **others: object) -> int:
+    body = {"current": PASSWORD, "new": "another good one", **others}
+    return (await ann.post("/api/v1/me/password", body)).status
+
+
+async def test_a_password_change_leaves_tokens_unless_told_to_revoke_them(running: RunningKept) -> None:
+    ann, bob = await running.make_person("ann"), await running.make_person("bob")
+    assert await change_password(ann, current="a wrong one") == 403
+    assert await change_password(ann) == 204
+    assert (await ann.get("/api/v1/me")).status == 200
+    assert await change_password(ann, current="another good one", new="a third good one", revoke_tokens=True) == 204
+    assert (await ann.get("/api/v1/me")).status == 401
+    assert (await bob.get("/api/v1/me")).status == 200
+
+
+async def test_the_page_offers_to_revoke_tokens_with_the_password(running: RunningKept) -> None:
+    ann = await running.make_person("ann")
+    assert b'name="revoke_tokens"' in (await ann.get("/account", Accept="text/html")).body
+    form = {"current": PASSWORD, "new": "another good one", "revoke_tokens": "1"}
+    answer = await ann.send("/account/password", form)
+    assert (answer.status, answer.headers["Location"]) == (303, "/account?done=password_and_tokens")
+    assert (await ann.get("/api/v1/me")).status == 401

@@ -95,6 +95,7 @@ WITHOUT_IDS = {
     "DELETE /api/v1/session",
     "GET /api/v1/sessions",
     "GET /api/v1/me",
+    "POST /api/v1/me/password",
     "GET /api/v1/tokens",
     "POST /api/v1/tokens",
     "GET /api/v1/users",

@@ -173,3 +173,12 @@ async def test_a_date_that_came_with_a_file_does_not_tell_when_somebody_else_sav
     assert item["created_at"].startswith("2001")
     assert item["enriched_at"] is None
     assert (await bob.get(f"/api/v1/media/{item['media_id']}")).data["enriched_at"] is None
+
+
+async def test_a_note_cannot_grow_past_its_limit_by_saving_again(ann: Person, origin: Origin) -> None:
+    url = origin.url("/page")
+    saved = await ann.save(url, note="a" * 60_000, wait=False)
+    again = await ann.post("/api/v1/items", {"url": url, "note": "b" * 60_000, "wait": False})
+    assert (again.status, again.error_code) == (400, "E_INVALID_REQUEST")
+    assert "note" in again.json["error"]["message"]
+    assert (await ann.get(f"/api/v1/items/{saved['id']}")).data["note"] == "a" * 60_000

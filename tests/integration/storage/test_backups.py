@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gzip
 import io
 import json
 import sqlite3
@@ -26,6 +27,7 @@ from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database import schema
 from kept.storage.database.engine import Database
 from kept.storage.media import insert_image_assets
+from support.commands import kept
 from support.databases import copy_sqlite
 from support.pictures import picture
 from support.rows import insert_item, insert_media, insert_user
@@ -260,3 +262,46 @@ def test_every_column_that_names_a_blob_is_backed_up() -> None:
         if column.name.endswith("_key")
     }
     assert {name for name in named if name.partition(".")[2] in backups.KEY_COLUMNS} == named - {"transitions.sort_key"}
+
+
+def tarred(**members: bytes) -> bytes:
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w") as archive:
+        for name, data in members.items():
+            entry = tarfile.TarInfo({"about": backups.ABOUT, "database": backups.DATABASE, "end": backups.END}[name])
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    return target.getvalue()
+
+
+GOOD_ABOUT = json.dumps({"format": backups.FORMAT, "version": backups.VERSION}).encode()
+GOOD_END = json.dumps({"blobs": 0}).encode()
+MALFORMED = {
+    "empty": b"",
+    "one byte": b"x",
+    "garbage": bytes(range(256)) * 20,
+    "empty tar": tarred(),
+    "cut gzip": gzip.compress(tarred(about=GOOD_ABOUT))[:-12],
+    "broken gzip": b"\x1f\x8b\x08\x00" + b"x" * 100,
+    "broken xz": b"\xfd7zXZ\x00" + b"x" * 100,
+    "broken bzip2": b"BZh9" + b"x" * 100,
+    "about is no JSON": tarred(about=b"{", database=b"", end=GOOD_END),
+    "about is no text": tarred(about=b"\xff\xfe\x00", database=b"", end=GOOD_END),
+    "about is a list": tarred(about=b"[]", database=b"", end=GOOD_END),
+    "end is no JSON": tarred(about=GOOD_ABOUT, database=b"", end=b"}"),
+    "end is a number": tarred(about=GOOD_ABOUT, database=b"", end=b"7"),
+    "deep JSON": tarred(about=b"[" * 100_000, database=b"", end=GOOD_END),
+    "database is empty": tarred(about=GOOD_ABOUT, database=b"", end=GOOD_END),
+    "database is garbage": tarred(about=GOOD_ABOUT, database=b"garbage" * 1000, end=GOOD_END),
+    "database is cut": tarred(about=GOOD_ABOUT, database=b"SQLite format 3\x00" + b"\x00" * 500, end=GOOD_END),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_file_is_refused_with_one_line_and_leaves_nothing(name: str, tmp_path: Path) -> None:
+    (tmp_path / "backup").write_bytes(MALFORMED[name])
+    outcome = kept("restore", str(tmp_path / "backup"), folder=tmp_path / "data")
+    assert outcome.returncode == 1
+    assert len(outcome.stderr.strip().splitlines()) == 1, outcome.stderr
+    assert "Traceback" not in outcome.stderr
+    assert not (tmp_path / "data" / "kept.db").exists()

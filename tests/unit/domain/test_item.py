@@ -12,6 +12,7 @@ from kept.domain.item import (
     join_notes,
     parse_tags,
     parse_user_fields,
+    require_room_for_note,
     unite_reading_states,
 )
 from support.values import make_item, minutes
@@ -89,3 +90,18 @@ def test_white_space_alone_is_nothing_and_too_much_is_refused() -> None:
     assert parse_user_fields("  ", None, " a note ", []) == UserFields(note="a note")
     with pytest.raises(InvalidRequest):
         parse_user_fields(None, None, "x" * (MAX_NOTE + 1), [])
+
+
+def test_joined_notes_stay_within_the_limit() -> None:
+    joined = join_notes("a" * MAX_NOTE, "b")
+    assert joined is not None
+    assert len(joined) == MAX_NOTE
+    assert joined.endswith("…")
+    assert join_notes("a" * (MAX_NOTE - 3), "b") == "a" * (MAX_NOTE - 3) + "\n\nb"
+
+
+def test_a_note_that_no_longer_fits_is_refused_where_somebody_adds_it() -> None:
+    require_room_for_note("a" * (MAX_NOTE - 3), "b")
+    require_room_for_note("a" * MAX_NOTE, "a" * MAX_NOTE)
+    with pytest.raises(InvalidRequest):
+        require_room_for_note("a" * MAX_NOTE, "b")

@@ -1,7 +1,7 @@
 """Set-up, sessions, tokens, users, and the current user."""
 
-from datetime import datetime
-from typing import Annotated
+from datetime import datetime, timedelta
+from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
@@ -13,15 +13,19 @@ from kept.api.access import (
     PublicForm,
     Reader,
     Writer,
+    device_cookie_name,
     is_https,
     session_cookie_name,
 )
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.api.open_connections import name_client
 from kept.bootstrap import Kept
-from kept.domain.account import ApiToken, Scope, parse_scopes
+from kept.domain.account import ApiToken, Scope, Viewer, parse_scopes
+from kept.services.accounts.change_password import PasswordChange, change_password
 from kept.services.accounts.create_token import create_token
 from kept.services.accounts.create_user import create_user
 from kept.services.accounts.end_session import end_session
+from kept.services.accounts.limit_sign_in import SignInAttempt, limit_sign_in
 from kept.services.accounts.list_sessions import list_sessions
 from kept.services.accounts.list_tokens import list_tokens
 from kept.services.accounts.list_users import list_users
@@ -31,6 +35,9 @@ from kept.services.accounts.sign_in import Credentials, SignedIn, sign_in
 from kept.services.libraries.get_default_library_id import get_default_library_id
 
 router = APIRouter(prefix="/api/v1", tags=["account"])
+
+# Browsers keep no cookie longer.
+DEVICE_KNOWN_FOR: Final = timedelta(days=400)
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Password = Annotated[str, Field(min_length=1, max_length=1024)]
@@ -92,10 +99,16 @@ class UserIn(RequestModel):
     is_admin: bool = False
 
 
+class PasswordIn(RequestModel):
+    current: Password
+    new: Password
+    revoke_tokens: bool = Field(False, description="Revoke all of the user's API tokens too.")
+
+
 @router.post("/setup", status_code=201, dependencies=[PublicForm], responses=errors(403, 409, 429))
 async def post_set_up(body: SetUpIn, request: Request, kept: KeptDep) -> Data[UserOut]:
     """Create the first administrator, with the secret of the one-time set-up link."""
-    await limit_sign_ins(kept, request, "setup")
+    await limit_set_ups(kept, request)
     user = await set_up(
         kept.database, kept.passwords, secret=body.token, name=body.name, password=body.password, now=kept.now()
     )
@@ -136,6 +149,14 @@ async def get_me(viewer: Reader, kept: KeptDep) -> Data[MeOut]:
     return Data(data=MeOut(user=user, scopes=sorted(filter(viewer.may, Scope)), default_library_id=library_id))
 
 
+@router.post("/me/password", status_code=204, responses=errors(403, 429))
+async def post_password(body: PasswordIn, viewer: Writer, kept: KeptDep) -> None:
+    """Change one's own password. Other sessions are signed out."""
+    await limit_password_changes(kept, viewer)
+    change = PasswordChange(body.current, body.new, revoke_tokens=body.revoke_tokens)
+    await change_password(kept.database, kept.passwords, viewer, change)
+
+
 @router.get("/tokens")
 async def get_tokens(viewer: Reader, kept: KeptDep) -> Data[list[TokenOut]]:
     return Data(data=[token_out(token) for token in await list_tokens(kept.database, viewer)])
@@ -171,28 +192,40 @@ def token_out(token: ApiToken) -> TokenOut:
     return TokenOut.of(token, scopes=sorted(token.scopes))
 
 
-async def limit_sign_ins(kept: Kept, request: Request, name: str) -> None:
-    address = request.client.host if request.client else "unknown"
-    await kept.rate_limits.require("login", "address", address)
-    await kept.rate_limits.require("login", "name", name.strip().casefold()[:200])
+async def limit_set_ups(kept: Kept, request: Request) -> None:
+    await kept.rate_limits.require("login", "setup", client_of(request))
+
+
+async def limit_password_changes(kept: Kept, viewer: Viewer) -> None:
+    """For whoever found a browser that is signed in and guesses the password."""
+    await kept.rate_limits.require("login", "password", str(viewer.user_id))
+
+
+def client_of(request: Request) -> str:
+    return name_client(request.client.host) if request.client else "unknown"
 
 
 async def start_session(kept: Kept, request: Request, name: str, password: str) -> SignedIn:
-    await limit_sign_ins(kept, request, name)
+    mark = request.cookies.get(device_cookie_name(request, kept))
+    await limit_sign_in(kept.database, kept.rate_limits, SignInAttempt(name, client_of(request), mark))
     given = Credentials(name, password, request.headers.get("user-agent", ""))
     return await sign_in(kept.database, kept.passwords, given, valid_for=kept.session_valid_for, now=kept.now())
 
 
 def set_session_cookie(response: Response, request: Request, kept: Kept, signed_in: SignedIn) -> None:
-    response.set_cookie(
-        session_cookie_name(request, kept),
-        signed_in.secret,
-        max_age=int(kept.session_valid_for.total_seconds()),
-        path="/",
-        secure=is_https(request, kept),
-        httponly=True,
-        samesite="lax",
-    )
+    """And the cookie by which this device is known at the next sign-in."""
+    session = session_cookie_name(request, kept), signed_in.secret, kept.session_valid_for
+    device = device_cookie_name(request, kept), signed_in.device_mark, DEVICE_KNOWN_FOR
+    for name, value, valid_for in (session, device):
+        response.set_cookie(
+            name,
+            value,
+            max_age=int(valid_for.total_seconds()),
+            path="/",
+            secure=is_https(request, kept),
+            httponly=True,
+            samesite="lax",
+        )
 
 
 def clear_session_cookie(response: Response, request: Request, kept: Kept) -> None:

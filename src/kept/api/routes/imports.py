@@ -112,7 +112,8 @@ async def post_import(
     """Upload a file, as the body itself or as the part `file` of a form. A worker checks it (`checking`), then imports
     it (`running`, `done`), or with `dry_run` waits for `start` (`checked`)."""
     await kept.rate_limits.require("save", str(viewer.user_id))
-    async with receive_file(request, max_bytes=kept.settings.max_import_bytes) as upload:
+    receiving = receive_file(request, max_bytes=kept.settings.max_import_bytes)
+    async with kept.uploads.take(viewer.user_id), receiving as upload:
         name, start = query.file_name or upload.name, not query.dry_run
         to_import = FileToImport(upload.file, name, query.library_id, query.format, query.folders, start=start)
         made = await start_import(kept.importer, viewer, to_import, enqueue=True, now=kept.now())

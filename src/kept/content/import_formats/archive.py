@@ -18,6 +18,8 @@ MAX_ENTRIES: Final = 250_000
 MAX_DIRECTORY_BYTES: Final = 32 * MIB
 MAX_ENTRY_BYTES: Final = 64 * MIB
 MAX_TOTAL_BYTES: Final = 1024 * MIB
+# A page may lie in several libraries, and its article is then read for each.
+MAX_EXPANDED_BYTES: Final = 2 * MAX_TOTAL_BYTES
 # Text packs at 3 to 30 to one; zeros at a thousand. Small files may do as they like.
 MAX_RATIO: Final = 100
 RATIO_COUNTS_FROM: Final = 32 * MIB
@@ -41,23 +43,33 @@ class BadArchive:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+class ArchiveExhausted(Exception):
+    """More was read from the archive than any export holds: its rows name the same entries again and again."""
+
+
+@dataclass(slots=True)
 class Archive:
     """Its plain entries by name. `read` gives None for what is missing or damaged."""
 
     zip: zipfile.ZipFile = field(repr=False)
     entries: dict[str, zipfile.ZipInfo] = field(repr=False)
+    expanded_bytes: int = 0
+    """Read from it so far."""
 
     def names(self, *, start: str = "", end: str = "") -> list[str]:
         return sorted(name for name in self.entries if name.startswith(start) and name.endswith(end))
 
-    def read(self, name: str) -> bytes | None:
+    def read(self, name: str, max_bytes: int = MAX_ENTRY_BYTES) -> bytes | None:
+        """None too for what is larger. An entry counts as often as it is read, up to `ArchiveExhausted`."""
         entry = self.entries.get(name)
-        if entry is None:
+        if entry is None or entry.file_size > max_bytes:
             return None
+        self.expanded_bytes += entry.file_size
+        if self.expanded_bytes > MAX_EXPANDED_BYTES:
+            raise ArchiveExhausted
         try:
             with self.zip.open(entry) as file:
-                return file.read(MAX_ENTRY_BYTES)
+                return file.read(max_bytes)
         except DAMAGE:
             return None
 

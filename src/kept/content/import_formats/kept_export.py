@@ -4,11 +4,12 @@ than any other file: whoever brings it may have written it."""
 import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from functools import partial
+from itertools import islice
 from typing import Final
 
 from kept.content.export_formats.kept_file import FORMAT, MANIFEST, VERSION
 from kept.content.import_formats.archive import Archive
+from kept.content.import_formats.prepare_rows import MAX_CONTENT_CHARACTERS
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
 from kept.content.import_formats.uploaded_file import UploadedFile
@@ -21,6 +22,10 @@ NEWER: Final = "The file was written by a newer Kept."
 DAMAGED: Final = "This line of the file is damaged."
 MAX_ADDRESS: Final = 2048
 MAX_KEY: Final = 64
+# A character has at most four bytes.
+MAX_ARTICLE_BYTES: Final = 4 * MAX_CONTENT_CHARACTERS
+# Kept itself stores no more of a page than an operator allows, 100 by default.
+MAX_IMAGES: Final = 1000
 TEXTS: Final = {"title": MAX_TITLE, "excerpt": MAX_EXCERPT, "byline": 500, "site_name": 500, "lang": 35}
 URLS: Final = ("preview_image_url", "favicon_url")
 MOMENTS: Final = ("published_at", "kept_at")
@@ -102,17 +107,17 @@ def read_item(said: JsonObject, archive: Archive, libraries: Mapping[str, str | 
 
 def read_copy(said: JsonObject, archive: Archive) -> ImportedCopy | None:
     name, key = text_of(object_of(said.get("article")).get("file")), text_of(said.get("media"))
-    data = archive.read(name) if name else None
+    data = archive.read(name, MAX_ARTICLE_BYTES) if name else None
     if data is None or key is None or len(key) > MAX_KEY:
         return None
-    newer = text_of(said.get("newer_copy"))
+    newer, screenshot = text_of(said.get("newer_copy")), file_name_of(said.get("screenshot"))
     return ImportedCopy(
         key=key,
         newer_key=newer if newer and len(newer) <= MAX_KEY else None,
         html=decode(data),
         page=read_page(object_of(said.get("page"))),
-        images=tuple(read_images(said.get("images"), archive)),
-        screenshot=image_of("", text_of(said.get("screenshot")), archive),
+        images=tuple(islice(read_images(said.get("images")), MAX_IMAGES)),
+        screenshot=ImportedImage("", screenshot) if screenshot else None,
     )
 
 
@@ -123,16 +128,16 @@ def read_page(said: JsonObject) -> dict[str, str | datetime | None]:
     return texts | urls | {name: parse_moment(said.get(name)) for name in MOMENTS}
 
 
-def read_images(said: object, archive: Archive) -> Iterator[ImportedImage]:
+def read_images(said: object) -> Iterator[ImportedImage]:
     for image in said if isinstance(said, list) else []:
         origin = url_of(object_of(image).get("origin_url"))
         if origin is not None:
-            name = text_of(object_of(image).get("file"))
-            yield image_of(origin, name, archive) or ImportedImage(origin, lambda: None)
+            yield ImportedImage(origin, file_name_of(object_of(image).get("file")))
 
 
-def image_of(origin: str, name: str | None, archive: Archive) -> ImportedImage | None:
-    return ImportedImage(origin, partial(archive.read, name)) if name else None
+def file_name_of(value: object) -> str | None:
+    name = text_of(value)
+    return name if name is not None and len(name) <= MAX_ADDRESS else None
 
 
 def url_of(value: object) -> str | None:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from kept.domain.account import Session, User, parse_user_name
 from kept.domain.errors import InvalidRequest, Unauthorized
+from kept.domain.known_device import make_device_mark
 from kept.ids import new_id
 from kept.services.accounts.hash_secret import hash_secret
 from kept.services.accounts.new_secret import new_secret
@@ -26,6 +27,8 @@ class SignedIn:
     user: User
     session: Session
     secret: str
+    device_mark: str
+    """For the next sign-in from this device."""
 
 
 async def sign_in(
@@ -33,12 +36,12 @@ async def sign_in(
 ) -> SignedIn:
     """The same answer, after the same work, for an unknown name and a wrong password."""
     user, password_hash = await _find_account(database, given.name) or (None, None)
-    if not await passwords.verify(password_hash, given.password) or user is None:
+    if not await passwords.verify(password_hash, given.password) or user is None or password_hash is None:
         raise Unauthorized("Wrong username or password.")
     session = Session(new_id(), given.user_agent[:300], now, now, now + valid_for)
     secret = new_secret()
     await database.write(_start_session, user.id, session, hash_secret(secret))
-    return SignedIn(user, session, secret)
+    return SignedIn(user, session, secret, make_device_mark(new_secret(), password_hash))
 
 
 async def _find_account(database: Database, name: str) -> tuple[User, str] | None:

@@ -9,24 +9,22 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from itertools import islice
 from typing import BinaryIO, Final
 from uuid import UUID
 
-from kept.content.import_formats.registry import Unrecognised, find_reader
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.prepare_rows import PreparedRow
+from kept.content.import_formats.registry import Unrecognised
 from kept.domain.errors import Conflict
 from kept.domain.importing import Import, ImportState, plan_crawl
 from kept.domain.job import ClaimedJob, LeaseLost
 from kept.services.importing.check_file import Purpose, Report, check_file
 from kept.services.importing.importer import Importer
-from kept.services.importing.prepare_rows import PreparedRow, prepare_rows
 from kept.services.importing.store_imported_images import store_imported_images
-from kept.services.importing.take_rows import take_rows
 from kept.services.importing.write_import_rows import write_import_rows
 from kept.storage import imports
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
+from kept.subprocesses.import_reader import FileToRead, FileUnreadable, ImportReader
 
 # About 15 ms of SQLite's one write lock; others wait no longer than that for their turn.
 ROWS_AT_ONCE: Final = 50
@@ -59,7 +57,7 @@ async def advance_import(importer: Importer, import_id: UUID, slice_: Slice) -> 
         await _fail(importer, found, FILE_IS_GONE)
         return True
     with stream:
-        return await _write_rows(importer, found, stream, slice_)
+        return await _write_rows_or_fail(importer, found, stream, slice_)
 
 
 # --- checking -----------------------------------------------------------------------------------------------------
@@ -72,8 +70,7 @@ async def _check(importer: Importer, found: Import) -> Import | None:
         return None
     purpose = Purpose(found.user_id, found.library_id, found.folder_use, found.format or None)
     with stream:
-        file = UploadedFile(stream, found.file_name)
-        report = await check_file(importer.database, importer.settings, file, purpose, now=importer.now())
+        report = await check_file(importer, stream, found.file_name, purpose, now=importer.now())
     if isinstance(report, Unrecognised):
         await _fail(importer, found, report.reason)
         return None
@@ -103,18 +100,22 @@ async def _fail(importer: Importer, found: Import, problem: str) -> None:
 # --- writing ------------------------------------------------------------------------------------------------------
 
 
-async def _write_rows(importer: Importer, found: Import, stream: BinaryIO, slice_: Slice) -> bool:
-    file = UploadedFile(stream, found.file_name)
-    reader = await asyncio.to_thread(find_reader, file, found.format)
-    if isinstance(reader, Unrecognised):
-        await _fail(importer, found, reader.reason)
-        return True
+async def _write_rows_or_fail(importer: Importer, found: Import, stream: BinaryIO, slice_: Slice) -> bool:
     done = await importer.database.read(imports.find_next_ordinal, found.id)
-    entries = islice(reader.read(file), done, None)
-    rows = prepare_rows(entries, first=done, folder_use=found.folder_use, now=importer.now())
-    some = await asyncio.to_thread(take_rows, rows, ROWS_AT_ONCE)
+    file = FileToRead(stream, found.file_name, found.format, found.folder_use, importer.now(), first=done)
+    try:
+        async with importer.readers.start(stream) as reader:
+            await reader.open(file)
+            return await _write_rows(importer, found, reader, slice_)
+    except FileUnreadable as error:
+        await _fail(importer, found, str(error))
+        return True
+
+
+async def _write_rows(importer: Importer, found: Import, reader: ImportReader, slice_: Slice) -> bool:
+    some = await reader.next_rows(ROWS_AT_ONCE)
     while some:
-        some = await store_imported_images(importer, found.id, some)
+        some = await store_imported_images(importer, reader, found.id, some)
         started = time.monotonic()
         if not await importer.database.write(_write_batch, importer, found, some, slice_.job, importer.now()):
             return True
@@ -123,7 +124,7 @@ async def _write_rows(importer: Importer, found: Import, stream: BinaryIO, slice
         if slice_.ends_at is not None and time.monotonic() > slice_.ends_at:
             return False
         resting = asyncio.sleep((time.monotonic() - started) * REST)
-        some, _ = await asyncio.gather(asyncio.to_thread(take_rows, rows, ROWS_AT_ONCE), resting)
+        some, _ = await asyncio.gather(reader.next_rows(ROWS_AT_ONCE), resting)
     await importer.database.write(_finish, found, importer.now())
     await importer.blobs.delete(found.blob_key)
     return True

@@ -1,21 +1,20 @@
 """The dry run: read a file through and say what an import would do. Nothing is written."""
 
-import asyncio
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from hashlib import blake2b
+from typing import Any, BinaryIO, Final
 from uuid import UUID
 
-from kept.config import Settings
-from kept.content.import_formats.registry import Unrecognised, find_reader
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow
+from kept.content.import_formats.registry import Unrecognised
 from kept.domain.imported import FolderUse
 from kept.domain.importing import Counts
-from kept.services.importing.prepare_rows import PreparedLink, PreparedRow, prepare_rows
-from kept.services.importing.take_rows import take_rows
+from kept.services.importing.importer import Importer
 from kept.storage import bulk, libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
+from kept.subprocesses.import_reader import FileToRead, FileUnreadable, ImportReader
 
 ROWS_AT_ONCE: Final = 500
 SAMPLES: Final = 10
@@ -61,48 +60,53 @@ class Report:
 
 
 async def check_file(
-    database: Database, settings: Settings, file: UploadedFile, purpose: Purpose, *, now: datetime
+    importer: Importer, stream: BinaryIO, name: str, purpose: Purpose, *, now: datetime
 ) -> Report | Unrecognised:
-    reader = await asyncio.to_thread(find_reader, file, purpose.format)
-    if isinstance(reader, Unrecognised):
-        return reader
-    rows = prepare_rows(reader.read(file), first=0, folder_use=purpose.folder_use, now=now)
-    return await _read_through(database, settings, Report(reader.name), rows, purpose)
+    file = FileToRead(stream, name, purpose.format, purpose.folder_use, now)
+    try:
+        async with importer.readers.start(stream) as reader:
+            return await _read_through(importer, reader, Report(await reader.open(file)), purpose)
+    except FileUnreadable as error:
+        return Unrecognised(str(error))
 
 
 async def _read_through(
-    database: Database, settings: Settings, report: Report, rows: Iterable[PreparedRow], purpose: Purpose
+    importer: Importer, reader: ImportReader, report: Report, purpose: Purpose
 ) -> Report | Unrecognised:
-    seen = set[tuple[str | None, str]]()
-    while some := await asyncio.to_thread(take_rows, rows, ROWS_AT_ONCE):
-        held = await database.read(_find_held, purpose, some)
-        for row in some:
+    seen, most = set[bytes](), importer.settings.max_import_rows
+    while rows := await reader.next_rows(ROWS_AT_ONCE):
+        held = await importer.database.read(_find_held, purpose, rows)
+        for row in rows:
             _count(report, row, held, seen)
-        if report.counts.total > settings.max_import_rows:
-            return Unrecognised(f"The file has more than {settings.max_import_rows:,} links.")
+        if report.counts.total > most:
+            return Unrecognised(f"The file has more than {most:,} links.")
     if report.counts.total == 0:
         return Unrecognised("There are no links in this file.")
     return report
 
 
-def _count(
-    report: Report, row: PreparedRow, held: Collection[tuple[str | None, str]], seen: set[tuple[str | None, str]]
-) -> None:
+def _count(report: Report, row: PreparedRow, held: Collection[tuple[str | None, str]], seen: set[bytes]) -> None:
     if not isinstance(row, PreparedLink):
         report.rejected += 1
         _note_problem(report, row.reason or "", row.url)
         return
     place = (row.library_name, str(row.url))
+    digest = _digest(*place)
     # an older copy of a page stands beside the newer one that came with it
     is_older_copy = row.copy is not None and row.copy.newer_key is not None
-    if place in held or (place in seen and not is_older_copy):
+    if place in held or (digest in seen and not is_older_copy):
         report.already_there += 1
         return
-    seen.add(place)
+    seen.add(digest)
     report.imported += 1
     report.with_article += row.body is not None
     if len(report.samples) < SAMPLES:
         report.samples.append(_sample_of(row))
+
+
+def _digest(library_name: str | None, url: str) -> bytes:
+    """Instead of the URL: half a million long ones would take a gigabyte."""
+    return blake2b(f"{library_name or ''}\n{url}".encode(), digest_size=16).digest()
 
 
 def _note_problem(report: Report, reason: str, example: str | None) -> None:

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
+from kept.content.import_formats.prepare_rows import PreparedLink
 from kept.domain.importing import Import
 from kept.domain.item import Item, ReadingState
-from kept.services.importing.prepare_rows import PreparedLink
 from kept.storage import bulk
 
 

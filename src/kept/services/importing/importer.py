@@ -9,6 +9,7 @@ from kept.config import Settings
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
 from kept.subprocesses.image_pool import ImagePool
+from kept.subprocesses.import_reader import ImportReaders
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,4 +18,5 @@ class Importer:
     blobs: BlobStore
     settings: Settings
     images: ImagePool
+    readers: ImportReaders
     now: Callable[[], datetime] = utc_now

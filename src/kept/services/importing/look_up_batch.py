@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
+from kept.content.import_formats.prepare_rows import PreparedLink
 from kept.domain.imported import copy_media_id
 from kept.domain.importing import Import
 from kept.domain.library import Library, Role
 from kept.domain.lifecycle import RETRYABLE
 from kept.ids import new_id
 from kept.services.importing.import_batch import ImportBatch
-from kept.services.importing.prepare_rows import PreparedLink
 from kept.storage import bulk, libraries
 from kept.storage.database.engine import Connection
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
+from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow
 from kept.domain.imported import copy_media_id, join_reading
 from kept.domain.importing import ImportedRow, RowOutcome
 from kept.domain.item import NO_FIELDS, Item, ReadingState, UserFields, fill_gaps
 from kept.ids import new_id, new_media_id
 from kept.services.importing.import_batch import ImportBatch
-from kept.services.importing.prepare_rows import PreparedLink, PreparedRow
 from kept.urls.messages import NOTICES
 
 UNREAD: Final = ReadingState()

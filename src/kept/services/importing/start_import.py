@@ -11,6 +11,7 @@ from kept.domain.errors import Conflict, InvalidRequest
 from kept.domain.imported import FolderUse
 from kept.domain.importing import AT_WORK, Import, ImportState
 from kept.ids import new_id
+from kept.services.importing.cancel_import import cancel_import
 from kept.services.importing.importer import Importer
 from kept.services.importing.queue_import import queue_import
 from kept.services.libraries.choose_library import choose_library
@@ -38,6 +39,7 @@ async def start_import(
     if upload.format is not None and upload.format not in BY_NAME:
         raise InvalidRequest(f"There is no such format; formats are {', '.join(BY_NAME)}.")
     library_id = await importer.database.read(_choose_target, viewer, upload.library_id)
+    await _make_room(importer, viewer, now)
     made = _describe(viewer, upload, library_id, now)
     await importer.blobs.put_file(made.blob_key, upload.file, "application/octet-stream")
     try:
@@ -49,11 +51,26 @@ async def start_import(
 
 
 def _choose_target(tx: Connection, viewer: Viewer, wanted: UUID | None) -> UUID:
-    """One import at a time for each person: a worker has other things to do too."""
     library_id = choose_library(tx, viewer, wanted)
-    if any(found.state in AT_WORK for found in imports.list_imports(tx, viewer.user_id)):
-        raise Conflict("Another import of yours is running. Wait for it, or cancel it.")
+    _require_no_other(tx, viewer.user_id)
     return library_id
+
+
+def _require_no_other(tx: Connection, user_id: UUID) -> None:
+    """One import at a time for each person: a worker has other things to do too."""
+    if any(found.state in AT_WORK for found in imports.list_with_file(tx, user_id)):
+        raise Conflict("Another import of yours is running. Wait for it, or cancel it.")
+
+
+async def _make_room(importer: Importer, viewer: Viewer, now: datetime) -> None:
+    """Files wait for days until somebody says to go on. One whose import failed goes when a new one comes."""
+    most = importer.settings.max_waiting_imports
+    waiting = await importer.database.read(imports.list_with_file, viewer.user_id)
+    failed = [found for found in waiting if found.state is ImportState.FAILED]
+    if len(waiting) - len(failed) >= most:
+        raise Conflict(f"{most} files of yours wait to be imported. Import or cancel one of them first.")
+    for found in failed[: max(0, len(waiting) + 1 - most)]:
+        await cancel_import(importer, viewer, found.id, now=now)
 
 
 def _describe(viewer: Viewer, upload: FileToImport, library_id: UUID, now: datetime) -> Import:
@@ -81,6 +98,7 @@ def _clean_name(name: str) -> str:
 
 
 def _insert(tx: Connection, made: Import, now: datetime, *, enqueue: bool) -> None:
+    _require_no_other(tx, made.user_id)
     imports.insert_import(tx, made)
     if enqueue:
         queue_import(tx, made, now)

@@ -1,6 +1,5 @@
 """Images that come with another Kept's file: each is decoded and made safe like one from a site, and stored."""
 
-import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,16 +7,19 @@ from uuid import UUID
 
 from kept.content.images.format import ImageFormat
 from kept.content.images.thumbnail import BadImage
+from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow, StoredImages
 from kept.domain.images import image_asset_id
 from kept.domain.imported import ImportedCopy, ImportedImage, copy_media_id
 from kept.services.importing.importer import Importer
-from kept.services.importing.prepare_rows import PreparedLink, PreparedRow, StoredImages
 from kept.storage.images import blob_key_of, screenshot_key
+from kept.subprocesses.import_reader import ImportReader
 
 
-async def store_imported_images(importer: Importer, import_id: UUID, rows: Sequence[PreparedRow]) -> list[PreparedRow]:
+async def store_imported_images(
+    importer: Importer, reader: ImportReader, import_id: UUID, rows: Sequence[PreparedRow]
+) -> list[PreparedRow]:
     """Before their rows are written: a blob that no row comes to name is swept up later."""
-    store = _CopyImages(importer, import_id)
+    store = _CopyImages(importer, reader, import_id)
     return [
         replace(row, images=await store.store(row.copy)) if isinstance(row, PreparedLink) and row.copy else row
         for row in rows
@@ -25,9 +27,9 @@ async def store_imported_images(importer: Importer, import_id: UUID, rows: Seque
 
 
 class _CopyImages:
-    def __init__(self, importer: Importer, import_id: UUID) -> None:
+    def __init__(self, importer: Importer, reader: ImportReader, import_id: UUID) -> None:
         self._blobs, self._pool, self._settings = importer.blobs, importer.images, importer.settings
-        self._import_id = import_id
+        self._reader, self._import_id = reader, import_id
         self._stored: dict[str, StoredImages] = {}
 
     async def store(self, copy: ImportedCopy) -> StoredImages:
@@ -57,8 +59,10 @@ class _CopyImages:
         return asset_id, image.origin_url, key, kind.value
 
     async def _make_safe(self, image: ImportedImage) -> tuple[bytes, ImageFormat] | None:
-        data = await asyncio.to_thread(image.read)
-        if data is None or len(data) > self._settings.image_max_bytes:
+        if image.file is None:
+            return None
+        data = await self._reader.read_entry(image.file, self._settings.image_max_bytes)
+        if data is None:
             return None
         made = await self._pool.clean(data)
         return None if isinstance(made, BadImage) else (made.data, made.kind)

@@ -3,11 +3,11 @@
 from datetime import datetime
 from uuid import UUID
 
+from kept.content.import_formats.prepare_rows import PreparedLink
 from kept.domain.imported import copy_media_id
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import deserves_fresh_attempt
 from kept.services.importing.import_batch import ImportBatch
-from kept.services.importing.prepare_rows import PreparedLink
 from kept.storage import bulk, items
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue

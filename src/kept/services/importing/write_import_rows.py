@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow
 from kept.domain.importing import Import
 from kept.services.importing.look_up_batch import look_up_batch
 from kept.services.importing.plan_import_batch import plan_import_batch
-from kept.services.importing.prepare_rows import PreparedLink, PreparedRow
 from kept.services.importing.write_import_batch import write_import_batch
 from kept.storage import imports
 from kept.storage.database.engine import Connection

@@ -20,6 +20,7 @@ TIDY_EVERY_SECONDS: Final = 15 * 60.0
 
 async def tidy_periodically(database: Database, blobs: BlobStore, now: Callable[[], datetime]) -> None:
     """For as long as a worker lives; any number may do this at once. What goes wrong is tried again next time."""
+    await _attempt("protect", blobs.protect())
     while True:
         # at once: after an upgrade there may be a library that nobody can search yet
         await _attempt("index", reindex(database, gently=True))

@@ -38,17 +38,27 @@ class RateLimits:
         self._shared = _open_limiter(f"async+{storage_url}", **SHARED_OPTIONS) if storage_url else self._own
         self._shared_again_at = 0.0
 
-    async def require(self, kind: Kind, *key: str) -> None:
-        """Counts one more, or raises RateLimited with the seconds to wait."""
+    async def require(self, kind: Kind, *key: str, factor: int = 1) -> None:
+        """Counts one more, or raises RateLimited with the seconds to wait. With `factor`, that many times the rate."""
+        rate = self._rates[kind]
+        rate = type(rate)(rate.amount * factor, rate.multiples)
         if time.monotonic() >= self._shared_again_at:
             try:
-                await _require_from(self._shared, self._rates[kind], kind, *key)
+                await _require_from(self._shared, rate, kind, *key)
             except (StorageError, OSError) as error:
                 self._shared_again_at = time.monotonic() + LEFT_ALONE_SECONDS
                 log.warning("http.limits_not_shared", error=f"{type(error).__name__}: {error}")
             else:
                 return
-        await _require_from(self._own, self._rates[kind], kind, *key)
+        await _require_from(self._own, rate, kind, *key)
+
+    async def admits(self, kind: Kind, *key: str) -> bool:
+        """Counts one more; whether it is within the rate."""
+        try:
+            await self.require(kind, *key)
+        except RateLimited:
+            return False
+        return True
 
 
 def _open_limiter(url: str, **options: Any) -> SlidingWindowCounterRateLimiter:

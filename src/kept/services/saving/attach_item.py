@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from kept.domain.item import NO_FIELDS, Item, UserFields, fill_gaps
+from kept.domain.item import NO_FIELDS, Item, UserFields, fill_gaps, require_room_for_note
 from kept.ids import new_id
 from kept.storage import copies, items
 from kept.storage.database.engine import Connection
@@ -33,6 +33,7 @@ def attach_item(tx: Connection, wanted: ItemToAttach, *, now: datetime, is_new_m
     if held is None:
         return Attached(_insert(tx, wanted, now), is_new=True)
     if wanted.fields != NO_FIELDS:
+        require_room_for_note(held.note, wanted.fields.note)
         items.update_user_fields(tx, held.id, fill_gaps(held, wanted.fields), now)
         items.add_tags(tx, held.library_id, held.id, wanted.fields.tags)
         index.index_items(tx, [held.id])

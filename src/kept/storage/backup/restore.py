@@ -7,16 +7,20 @@ swept up later, like any that no row names.
 
 import contextlib
 import json
+import lzma
 import os
 import shutil
 import sqlite3
 import tarfile
 import tempfile
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
+from kept.domain.errors import first_line
 from kept.domain.schema import SchemaState
 from kept.storage.backup.create import (
     ABOUT,
@@ -73,8 +77,8 @@ def unpack(source: Path, staged: Path, on_file: Callable[[int], None]) -> None:
             names = unpack_members(archive, staged, lambda: on_file(file.tell()))
             if names != [ABOUT, DATABASE, END]:
                 raise BackupFailed(f"{source} is not a backup of Kept, or not all of one.")
-    except (OSError, tarfile.TarError, EOFError) as error:
-        raise BackupFailed(f"cannot read {source}: {error}") from None
+    except (OSError, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise BackupFailed(f"cannot read {source}: {first_line(error)}") from None
 
 
 def unpack_members(archive: tarfile.TarFile, staged: Path, on_file: Callable[[], None]) -> list[str]:
@@ -88,7 +92,7 @@ def unpack_members(archive: tarfile.TarFile, staged: Path, on_file: Callable[[],
         if not is_blob:
             names.append(entry.name)
         if entry.name == ABOUT:
-            check_about(json.loads((staged / ABOUT).read_text()))
+            check_about(read_object(staged / ABOUT))
         archive.members = []  # type: ignore[attr-defined] # it would remember every file until the end
         on_file()
     return names
@@ -103,8 +107,17 @@ def unpack_one(archive: tarfile.TarFile, entry: tarfile.TarInfo, target: Path) -
         shutil.copyfileobj(content, file)
 
 
-def check_about(about: Any) -> None:
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
+def read_object(path: Path) -> dict[str, Any]:
+    """A member of the backup that is an object of JSON; an empty one for anything else."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def check_about(about: Mapping[str, Any]) -> None:
+    if about.get("format") != FORMAT:
         raise BackupFailed("this is not a backup of Kept.")
     if about.get("version") != VERSION:
         raise BackupFailed(f"the backup was made by a newer Kept ({about.get('kept_version')}); upgrade Kept first.")
@@ -112,14 +125,15 @@ def check_about(about: Any) -> None:
 
 def check_staged(staged: Path) -> None:
     """Whole, of a schema we know, and with every blob it names; brought to the present schema."""
-    expected = json.loads((staged / END).read_text())["blobs"]
+    expected = read_object(staged / END).get("blobs")
     found = sum(1 for path in (staged / BLOBS).rglob("*") if path.is_file())
     if found != expected:
         raise BackupFailed(f"the backup is not whole: {found} of {expected} blobs.")
+    require_database(staged / DATABASE)
     url = f"sqlite:///{staged / DATABASE}"
     if schema.read_schema_state(url) is SchemaState.NEWER:
-        about = json.loads((staged / ABOUT).read_text())
-        raise BackupFailed(f"the backup was made by a newer Kept ({about['kept_version']}); upgrade Kept first.")
+        about = read_object(staged / ABOUT)
+        raise BackupFailed(f"the backup was made by a newer Kept ({about.get('kept_version')}); upgrade Kept first.")
     schema.migrate(url)
     with contextlib.closing(sqlite3.connect(staged / DATABASE)) as connection:
         require_sound(connection)
@@ -128,6 +142,17 @@ def check_staged(staged: Path) -> None:
         connection.execute("PRAGMA journal_mode = DELETE")
     if missing:
         raise BackupFailed(f"the backup is not whole: {len(missing)} blobs are missing, first {missing[0]}")
+
+
+def require_database(path: Path) -> None:
+    """A file of a database, with Kept's tables in it: an empty one would become a new instance without a word."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
+            found = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
+    except sqlite3.Error as error:
+        raise BackupFailed(f"the backup's database is damaged: {error}") from None
+    if found != (1,):
+        raise BackupFailed("the backup's database is not one of Kept.")
 
 
 # --- the old instance -----------------------------------------------------------------------------------------------

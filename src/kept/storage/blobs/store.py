@@ -19,6 +19,9 @@ KEY_PATTERN: Final = re.compile(r"[a-z0-9_-]+(/[a-z0-9_-]+)*(\.[a-z0-9]+)?")
 # A full disk takes an empty file, and SQLite needs a page or more for anything at all.
 PROBE_BYTES: Final = 64 * 1024
 
+PRIVATE_MODE: Final = 0o600
+OTHERS_MODE: Final = 0o077
+
 # For the head of a bucket's answer: a person waits for the image. A bucket that is well takes milliseconds.
 ANSWER_SECONDS: Final = 10.0
 
@@ -53,6 +56,9 @@ class BlobStore(Protocol):
 
     async def check(self) -> None:
         """Raises OSError or `BlobsAway` with a message for people when the store cannot be used."""
+
+    async def protect(self) -> None:
+        """Files that other users of the machine could read are made private."""
 
     async def require(self) -> None:
         """Raises `BlobsAway` if the store failed when it was last used and still does. Costs nothing while it is well.
@@ -121,6 +127,10 @@ class DiskBlobs:
     async def check(self) -> None:
         await asyncio.to_thread(check_writable, self.folder)
 
+    async def protect(self) -> None:
+        with telling_outages():
+            await asyncio.to_thread(protect_files, self.folder)
+
     async def require(self) -> None:
         if self._watch.is_away:
             with self._watch.over(telling_outages()):
@@ -175,6 +185,19 @@ def list_keys(root: Path, folder: str) -> list[str]:
     """A file that is being written begins with a dot and is none yet."""
     files = (path for path in (root / folder).rglob("*") if path.is_file() and not path.name.startswith("."))
     return [path.relative_to(root).as_posix() for path in files]
+
+
+def protect_files(folder: Path) -> None:
+    """Those that are written now are private from the start; older ones may come from a copy or a restored backup."""
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            with contextlib.suppress(FileNotFoundError, PermissionError):
+                protect_file(path)
+
+
+def protect_file(path: Path) -> None:
+    if path.stat().st_mode & OTHERS_MODE:
+        path.chmod(PRIVATE_MODE)
 
 
 def check_writable(folder: Path) -> None:
@@ -269,6 +292,9 @@ class S3Blobs:
             raise
         except Exception as error:  # a wrong endpoint, say
             raise OSError(f"the bucket cannot be used: {error}") from error
+
+    async def protect(self) -> None:
+        """Who may read a bucket is told there."""
 
     async def require(self) -> None:
         if self._watch.is_away:

@@ -8,8 +8,10 @@ have no effect but its own statements.
 """
 
 import asyncio
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
@@ -17,7 +19,7 @@ from sqlalchemy import Connection, Engine, create_engine, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 from kept.domain.errors import DatabaseReadOnly, DatabaseUnreachable, LostRace, Unavailable, first_line
-from kept.storage.blobs.store import write_probe
+from kept.storage.blobs.store import PRIVATE_MODE, protect_file, write_probe
 from kept.storage.database.errors import explain_unreachable, is_outage_of_database, is_race
 from kept.storage.database.sqlite import Durability, create_sqlite_engine
 
@@ -183,6 +185,16 @@ def prepare_sqlite_folder(database: str | None) -> None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise DatabaseUnreachable(f"cannot make the folder {folder}: {error.strerror}") from None
+        protect_database_file(Path(database))
+
+
+def protect_database_file(path: Path) -> None:
+    """Nobody else reads it, whatever the folder and the umask are. SQLite gives its journals the mode of the file."""
+    with suppress(OSError):  # a disk that cannot be written is told when the database is opened
+        os.close(os.open(path, os.O_CREAT | os.O_RDONLY, PRIVATE_MODE))
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(OSError):  # it is not there, or another user's
+            protect_file(path.with_name(path.name + suffix))
 
 
 __all__ = ["Connection", "Database", "Durability"]

@@ -1,7 +1,7 @@
 """A render job knows why the ingestion before it failed; a media knows why its preview image could not be stored.
 
 Revision ID: 0007
-Revises: 0005
+Revises: 0006
 """
 
 import sqlalchemy as sa

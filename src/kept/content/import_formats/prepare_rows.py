@@ -4,7 +4,7 @@ sane."""
 import html
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -30,7 +30,8 @@ from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl
 LONGEST_SHOWN: Final = 2048
 # What may be a password in a text that is no URL.
 PASSWORD: Final = re.compile(r"//[^\s@]*@")
-MAX_CONTENT_BYTES: Final = 10 * 1024 * 1024
+MAX_CONTENT_CHARACTERS: Final = 10 * 1024 * 1024
+LONGEST_REASON: Final = 500
 PAGE: Final = (
     '<!doctype html><html><head><meta charset="utf-8"><title>{title}</title></head><body>{content}</body></html>'
 )
@@ -64,6 +65,7 @@ class PreparedLink:
     updated_at: datetime | None = None
     is_exact: bool = False
     copy: ImportedCopy | None = field(default=None, repr=False)
+    """Without its article, which is the body."""
     notices: tuple[UrlNotice, ...] = ()
     images: StoredImages | None = None
     """Those of the copy, once they are in the blob store."""
@@ -80,7 +82,7 @@ def prepare_rows(
 
 def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now: datetime) -> PreparedRow:
     if isinstance(entry, Rejected):
-        return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, entry.reason)
+        return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, entry.reason[:LONGEST_REASON])
     given = parse_given_url(entry.url)
     if isinstance(given, RejectedUrl) or isinstance(given.url, OtherSchemeUrl):
         return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, _explain(given))
@@ -95,7 +97,7 @@ def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now:
         _page_body(entry),
         clamp_instant(entry.updated_at, now=now),
         entry.is_exact,
-        entry.content if isinstance(entry.content, ImportedCopy) else None,
+        replace(entry.content, html="") if isinstance(entry.content, ImportedCopy) else None,
         given.notices,
     )
 
@@ -138,10 +140,10 @@ def _one_line(name: str) -> str | None:
 
 def _page_body(link: ImportedLink) -> bytes | None:
     match link.content:
-        case ImportedPage(content) if 0 < len(content) <= MAX_CONTENT_BYTES:
+        case ImportedPage(content) if 0 < len(content) <= MAX_CONTENT_CHARACTERS:
             title = html.escape(link.title or "")
             return compress(PAGE.format(title=title, content=content).encode("utf-8", "replace"))
-        case ImportedCopy(html=content) if 0 < len(content) <= MAX_CONTENT_BYTES:
+        case ImportedCopy(html=content) if 0 < len(content) <= MAX_CONTENT_CHARACTERS:
             return compress(content.encode("utf-8", "replace"))
         case _:
             return None

@@ -1,0 +1,227 @@
+"""A client's connection with the limits that uvicorn does not set: how large a request's head may be, how long head
+and body may take, and how long a client may leave an answer unread.
+
+Whoever opens many connections, sends endless headers, or one byte a minute, takes little memory and no time of others.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from http import HTTPStatus
+from typing import Any, ClassVar, Final
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from kept.api.open_connections import OpenConnections
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    head_bytes: int = 64 * 1024
+    """Browsers send 1 to 4 kB; sites on the same host name may have left long cookies."""
+    headers: int = 100
+    head_seconds: float = 15.0
+    """For the whole head, from the opening of the connection or the first byte after an answer."""
+    body_seconds: float = 20.0
+    """Before the rate counts."""
+    body_bytes_per_second: int = 5_000
+    """On average since the body began: a slow telephone line passes, a byte a second does not."""
+    unread_seconds: float = 120.0
+    """For a client that takes nothing of its answer."""
+    linger_seconds: float = 30.0
+    """For the rest of a body that was answered before its end."""
+
+
+DEFAULT_LIMITS: Final = ConnectionLimits()
+
+
+class Phase(Enum):
+    HEAD = auto()
+    BODY = auto()
+    ANSWER = auto()
+
+
+class HeadTooLarge(Exception):
+    """The head of the request has too many bytes or too many headers."""
+
+
+class BoundedConnection(HttpToolsProtocol):
+    """Used by `create_connection_class`, which sets its limits."""
+
+    limits: ClassVar[ConnectionLimits]
+    others: ClassVar[OpenConnections]
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._phase = Phase.HEAD
+        self._timer: asyncio.TimerHandle | None = None
+        self._unread_timer: asyncio.TimerHandle | None = None
+        self._head_bytes = 0
+        self._is_head_too_large = False
+        self._unused_bytes = 0
+        """Received since the parser last made something of them."""
+        self._body_bytes = 0
+        self._body_began_at = 0.0
+
+    @property
+    def is_waiting(self) -> bool:
+        request = self._last_request
+        return request is None or request.response_complete
+
+    @property
+    def _last_request(self) -> RequestResponseCycle | None:
+        """uvicorn has none before the first, and does not say so in its types."""
+        return self.cycle
+
+    def drop(self) -> None:
+        self.transport.abort()
+
+    # --- the connection ---------------------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if self.others.admit(self, self.client[0] if self.client else ""):
+            self._expect_head()
+        else:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        self._stop_unread_timer()
+        self.others.remove(self)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._phase is Phase.ANSWER:
+            self._expect_head()
+        self._unused_bytes += len(data)
+        super().data_received(data)
+        if self._unused_bytes > self.limits.head_bytes and not self.transport.is_closing():
+            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._unread_timer = self.loop.call_later(self.limits.unread_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stop_unread_timer()
+
+    # --- what the parser finds --------------------------------------------------------------------------------------
+
+    def on_message_begin(self) -> None:
+        self._head_bytes = self._unused_bytes = 0
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._count_head(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Trailers after a chunked body come here too."""
+        self._unused_bytes = 0
+        self._count_head(len(name) + len(value))
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._phase, self._unused_bytes = Phase.BODY, 0
+        self._begin_body()
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._unused_bytes = 0
+        self._body_bytes += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._phase = Phase.ANSWER
+        self._stop_timer()
+        super().on_message_complete()
+        if self.is_waiting:  # it was answered before its end
+            self._expect_head()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self.others.begin_waiting(self)
+        if self.transport.is_closing():
+            self._start_timer(self.limits.unread_seconds, self.transport.abort)
+        elif self._phase is Phase.BODY and self.is_waiting:
+            self._start_timer(self.limits.linger_seconds, self._close)
+
+    def timeout_keep_alive_handler(self) -> None:
+        self._close()
+
+    def send_400_response(self, msg: str) -> None:
+        too_large = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+        self._refuse(too_large if self._is_head_too_large else HTTPStatus.BAD_REQUEST)
+
+    # --- limits -----------------------------------------------------------------------------------------------------
+
+    def _count_head(self, length: int) -> None:
+        self._head_bytes += length
+        if self._head_bytes > self.limits.head_bytes or len(self.headers) >= self.limits.headers:
+            self._is_head_too_large = True
+            raise HeadTooLarge
+
+    def _expect_head(self) -> None:
+        self._phase = Phase.HEAD
+        self._start_timer(self.limits.head_seconds, self._refuse_slow_client)
+
+    def _begin_body(self) -> None:
+        self._body_bytes, self._body_began_at = 0, self.loop.time()
+        self._start_timer(self.limits.body_seconds, self._check_body)
+
+    def _check_body(self) -> None:
+        if self.flow.read_paused or self.cycle.waiting_for_100_continue:  # it is us who do not read
+            self._begin_body()
+            return
+        earned_seconds = self._body_bytes / self.limits.body_bytes_per_second
+        ends_at = self._body_began_at + self.limits.body_seconds + earned_seconds
+        if self.loop.time() < ends_at:
+            self._start_timer(ends_at - self.loop.time(), self._check_body)
+        else:
+            self._refuse_slow_client()
+
+    def _refuse_slow_client(self) -> None:
+        self._refuse(HTTPStatus.REQUEST_TIMEOUT)
+
+    def _refuse(self, status: HTTPStatus) -> None:
+        is_silent = self._phase is Phase.HEAD and self._head_bytes == 0 and self._unused_bytes == 0
+        request = self._last_request
+        is_answering = request is not None and request.response_started and not request.response_complete
+        if not (is_silent or is_answering):
+            self.transport.write(refusal(status))
+        self._close()
+
+    def _close(self) -> None:
+        """What is still to be sent is sent, if the client takes it."""
+        self.transport.close()
+        self._start_timer(self.limits.unread_seconds, self.transport.abort)
+
+    def _start_timer(self, seconds: float, callback: Callable[[], None]) -> None:
+        self._stop_timer()
+        self._timer = self.loop.call_later(seconds, callback)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _stop_unread_timer(self) -> None:
+        if self._unread_timer is not None:
+            self._unread_timer.cancel()
+            self._unread_timer = None
+
+
+PLAIN: Final = b"content-type: text/plain; charset=utf-8\r\nconnection: close\r\n"
+
+
+def refusal(status: HTTPStatus) -> bytes:
+    message = status.phrase.encode()
+    return b"%b%bcontent-length: %d\r\n\r\n%b" % (STATUS_LINE[status], PLAIN, len(message), message)
+
+
+def create_connection_class(limits: ConnectionLimits, others: OpenConnections) -> type[BoundedConnection]:
+    """uvicorn makes the connections and knows nothing of our limits: they are part of the class it is given."""
+    return type("Connection", (BoundedConnection,), {"limits": limits, "others": others})

@@ -1,0 +1,101 @@
+"""HTML of an article to Markdown in which text stays text, in every common flavour of Markdown.
+
+What could begin a tag or an entity becomes an entity: not all flavours know a backslash before `<`. Each piece of text
+is judged alone, so that what stands at its border is escaped too: what follows may complete it.
+"""
+
+import re
+from collections.abc import Collection
+from typing import Any, Final
+
+from markdownify import MarkdownConverter
+
+SPECIAL: Final = re.compile(r"[\\`*_\[\]]|~(?=~)|(?<=~)~|!\Z")
+TAG: Final = re.compile(r"<(?=[A-Za-z/!?]|\Z)")
+ENTITY: Final = re.compile(r"&(?=#?[0-9A-Za-z]{0,40}(?:;|\Z))")
+BLOCK_START: Final = re.compile(r"(\s*)(#{1,6}(?=\s|\Z)|[-+](?=\s|\Z)|>|=+\s*\Z|-{2,}\s*\Z)")
+NUMBER_START: Final = re.compile(r"(\s*\d{1,9})([.)](?=\s|\Z))")
+SPACES: Final = re.compile(r"\s+")
+BACKTICKS: Final = re.compile("`+")
+
+LINK_SCHEMES: Final = ("https://", "http://", "mailto:")
+CELLS: Final = frozenset({"td", "th"})
+UNSAFE_IN_LINK: Final = {ord(character): f"%{ord(character):02X}" for character in ' <>()\\"`|'}
+
+
+def escape_markdown(text: str) -> str:
+    """Text of one line, or of one piece of a line, as Markdown that shows it."""
+    text = SPECIAL.sub(r"\\\g<0>", text)
+    text = TAG.sub("&lt;", ENTITY.sub("&amp;", text))
+    if found := BLOCK_START.match(text):
+        return f"{found[1]}\\{text[found.end(1) :]}"
+    if found := NUMBER_START.match(text):
+        return f"{found[1]}\\{text[found.end(1) :]}"
+    return text
+
+
+def escape_line(text: str) -> str:
+    return escape_markdown(SPACES.sub(" ", text).strip())
+
+
+def escape_url(url: str) -> str:
+    """As it may stand between parentheses or angle brackets."""
+    return ENTITY.sub("&amp;", SPACES.sub("", url).translate(UNSAFE_IN_LINK))
+
+
+class ArticleConverter(MarkdownConverter):
+    """Its methods are called by the library for each kind of element."""
+
+    def __init__(self) -> None:
+        # `wrap` without a width: the line ends of the source are spaces
+        super().__init__(heading_style="ATX", bullets="-", table_infer_header=True, wrap=True, wrap_width=None)
+
+    def escape(self, text: str, parent_tags: Collection[str]) -> str:
+        escaped = escape_markdown(text)
+        return escaped.replace("|", "\\|") if CELLS.intersection(parent_tags) else escaped
+
+    def convert_a(self, el: Any, text: str, parent_tags: Collection[str]) -> str:
+        href = str(el.get("href") or "")
+        if "_noformat" in parent_tags or not text.strip() or not href.startswith(LINK_SCHEMES):
+            return text
+        before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        if el.get_text() == href:
+            return f"{before}<{escape_url(href)}>{after}"
+        return f"{before}[{text.strip()}]({escape_url(href)}){after}"
+
+    def convert_img(self, el: Any, text: str, parent_tags: Collection[str]) -> str:
+        alt = self.escape(SPACES.sub(" ", str(el.get("alt") or "")).strip(), parent_tags)
+        src = str(el.get("src") or "")
+        if "_noformat" in parent_tags or "_inline" in parent_tags or not src.startswith(LINK_SCHEMES):
+            return alt
+        return f"![{alt}]({escape_url(src)})"
+
+    def convert_video(self, el: Any, text: str, parent_tags: Collection[str]) -> str:
+        return text
+
+    def convert_code(self, el: Any, text: str, parent_tags: Collection[str]) -> str:
+        return text if "_noformat" in parent_tags else write_code_span(text, parent_tags)
+
+    convert_kbd = convert_samp = convert_code
+
+    def convert_pre(self, el: Any, text: str, parent_tags: Collection[str]) -> str:
+        if "_inline" in parent_tags:
+            return write_code_span(text, parent_tags)
+        fence = choose_fence(text, shortest=3)
+        return f"\n\n{fence}\n{text.strip(chr(10))}\n{fence}\n\n" if text.strip() else ""
+
+
+def write_code_span(text: str, parent_tags: Collection[str]) -> str:
+    """In one line: a line of it could otherwise begin a block of its own."""
+    code = SPACES.sub(" ", text).strip()
+    if CELLS.intersection(parent_tags):
+        code = code.replace("|", "\\|")
+    fence = choose_fence(code, shortest=1)
+    padding = " " if "`" in code else ""
+    return f"{fence}{padding}{code}{padding}{fence}" if code else ""
+
+
+def choose_fence(code: str, *, shortest: int) -> str:
+    """More backticks than stand together anywhere in the code."""
+    longest = max((len(run) for run in BACKTICKS.findall(code)), default=0)
+    return "`" * max(shortest, longest + 1)

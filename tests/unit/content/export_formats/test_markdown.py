@@ -1,0 +1,202 @@
+"""Text in an article stays text in its Markdown: no markup comes to life that the article did not have."""
+
+import re
+from html import escape
+from typing import Final
+from uuid import UUID
+
+import hypothesis
+import pytest
+from bs4 import BeautifulSoup
+from bs4.element import PreformattedString
+from hypothesis import strategies
+from markdown_it import MarkdownIt
+
+from kept.content.article.canonical import canonical_text
+from kept.content.article.sanitise import SanitisedArticle, sanitise_article
+from kept.content.export_formats.article_file import ArticleFile
+from kept.content.export_formats.text_file import write_markdown
+
+HOSTILE: Final = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "[click](javascript:alert(1))",
+    "![x](javascript:alert(1))",
+    "<javascript:alert(1)>",
+    "[click][1] [1]: javascript:alert(1)",
+    "[1]: javascript:alert(1)",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "&#60;script&#62;alert(1)",
+    "` <script>alert(1)</script> `",
+    "``` <script>alert(1)</script>",
+    "~~~ <script>",
+    "</code></pre><script>alert(1)</script>",
+    "| <script>alert(1)</script> |",
+    "\\<script>alert(1)</script>",
+    "\\[click](javascript:alert(1))",
+    "<!-- <script>",
+    "<?php ?>",
+    "<![CDATA[ <b> ]]>",
+    "# heading",
+    "- item",
+    "+ item",
+    "12. item",
+    "> quote",
+    "===",
+    "---",
+    "*bold* __bold__ ~~gone~~",
+)
+CONTEXTS: Final = {
+    "paragraph": "<p>{}</p>",
+    "after a break": "<p>first<br>{}</p>",
+    "beside others": "<p>a<b>b</b>{}<i>c</i></p>",
+    "heading": "<h2>{}</h2>",
+    "list": "<ul><li>{}</li></ul>",
+    "quote": "<blockquote><p>{}</p></blockquote>",
+    "cell": "<table><tr><th>a</th></tr><tr><td>{}</td></tr></table>",
+    "code": "<p>x <code>{}</code> y</p>",
+    "code after a break": "<p><code>a<br>{}</code></p>",
+    "block of code": "<pre>first\n{}\nlast</pre>",
+    "block of code in a cell": "<table><tr><th>a</th></tr><tr><td><pre>x\n{}</pre></td></tr></table>",
+    "code in a cell": "<table><tr><th>a</th></tr><tr><td><code>{}</code></td></tr></table>",
+    "link": '<p><a href="https://e.org/x">{}</a></p>',
+    "lowered": "<p>a<sub>{}</sub></p>",
+}
+MADE_BY_MARKDOWN: Final = frozenset(
+    [
+        "p",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "ul",
+        "ol",
+        "li",
+        "blockquote",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "code",
+        "pre",
+        "a",
+        "img",
+        "em",
+        "strong",
+        "s",
+        "br",
+        "hr",
+        "div",
+    ]
+)
+
+
+def make_article(html: str, *, title: str = "Title", byline: str | None = None) -> ArticleFile:
+    media_id = UUID(int=7)
+    made = sanitise_article(html, base_url="https://e.org/a", canonical_url="https://e.org/a", media_id=media_id)
+    assert isinstance(made, SanitisedArticle)
+    origins = {image.id: image.origin_url for image in made.images}
+    text = str(canonical_text(made.html))
+    return ArticleFile(media_id, title, made.html, text, url="https://e.org/a", byline=byline, origins=origins)
+
+
+def render(markdown: str) -> BeautifulSoup:
+    """By a renderer that lets all HTML and every link through."""
+    renderer = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    renderer.validateLink = lambda url: True  # type: ignore[method-assign]
+    return BeautifulSoup(renderer.render(markdown), "html.parser")
+
+
+def render_article(article: ArticleFile) -> BeautifulSoup:
+    return render(write_markdown(article).decode())
+
+
+def assert_harmless(rendered: BeautifulSoup) -> None:
+    assert not rendered.find_all(string=lambda text: isinstance(text, PreformattedString))  # comments, instructions
+    for element in rendered.find_all(True):
+        assert element.name in MADE_BY_MARKDOWN
+        assert set(element.attrs) <= {"href", "src", "alt", "title", "class", "start", "style"}
+        for name in ("href", "src"):
+            assert str(element.get(name, "https:")).startswith(("https:", "http:", "mailto:")), element.attrs
+
+
+def squeeze(text: str) -> str:
+    return re.sub(r"\s+", "", text)
+
+
+@pytest.mark.parametrize("context", CONTEXTS)
+@pytest.mark.parametrize("text", HOSTILE)
+def test_text_stays_text(text: str, context: str) -> None:
+    rendered = render_article(make_article(CONTEXTS[context].format(escape(text))))
+    assert_harmless(rendered)
+    assert squeeze(text) in squeeze(rendered.get_text())
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_title_and_its_credits_stay_text(text: str) -> None:
+    rendered = render_article(make_article("<p>words</p>", title=text, byline=text))
+    assert_harmless(rendered)
+    heading = rendered.find("h1")
+    assert heading is not None
+    assert squeeze(heading.get_text()) == squeeze(text)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_the_words_of_an_image_stay_text(text: str) -> None:
+    rendered = render_article(make_article(f'<p><img src="/p.png" alt="{escape(text)}"></p>'))
+    assert_harmless(rendered)
+    image = rendered.find("img")
+    assert image is not None
+    assert image.get("src") == "https://e.org/p.png"
+
+
+@pytest.mark.parametrize("path", ["/a)b", "/a(b", "/a%20b", "/a_b_c", "/a*b", "/?q=<x>", "/?a=1&lt;=2", "/a|b", "/`a`"])
+def test_a_link_leads_where_it_led(path: str) -> None:
+    article = make_article(f'<p><a href="https://e.org{escape(path)}">here</a></p>')
+    [_, link] = render_article(article).find_all("a")
+    [there] = BeautifulSoup(str(article.html), "html.parser").find_all("a")
+    assert unescape_punctuation(str(link["href"])) == unescape_punctuation(str(there["href"]))
+
+
+def unescape_punctuation(url: str) -> str:
+    for code, character in (("%28", "("), ("%29", ")"), ("%7C", "|"), ("%60", "`"), ("%3C", "<"), ("%3E", ">")):
+        url = url.replace(code, character)
+    return url
+
+
+def test_markup_that_ends_at_a_border_of_elements_does_not_come_to_life() -> None:
+    for html in (
+        "<p>&lt;<span>script&gt;alert(1)&lt;/script&gt;</span></p>",
+        "<p>&lt;<sub>script&gt;</sub></p>",
+        "<p>&amp;<span>lt;script&gt;</span></p>",
+        '<p>!<a href="https://e.org/x">text</a></p>',
+    ):
+        rendered = render_article(make_article(html))
+        assert_harmless(rendered)
+        assert rendered.find("img") is None
+
+
+def test_an_article_too_deep_for_the_converter_is_escaped_too() -> None:
+    rendered = render_article(make_article("<blockquote>" * 400 + f"<p>{escape(HOSTILE[0])}</p>"))
+    assert_harmless(rendered)
+
+
+def test_ordinary_prose_is_left_as_it_is() -> None:
+    prose = "Snow - at 3.5 m/s? R&D costs < $5 (about 40%) + tax. Mail a@b.org; see #12, 100% ~ok, e=mc2!"
+    assert prose in write_markdown(make_article(f"<p>{escape(prose)} Next.</p>")).decode()
+
+
+@hypothesis.given(
+    strategies.text("<>[]()!`*_~|\\&#;-+=1. \n/abjs:", max_size=60), strategies.sampled_from(sorted(CONTEXTS))
+)
+def test_no_text_whatever_comes_to_life(text: str, context: str) -> None:
+    assert_harmless(render_article(make_article(CONTEXTS[context].format(escape(text)))))
+
+
+def test_a_megabyte_of_the_worst_characters_is_escaped_in_linear_time() -> None:
+    for piece in ("<", "&", "#", "&a", "~", "!", "- ", "1", "`"):
+        assert write_markdown(make_article("<p>words</p>", title=piece * (200_000 // len(piece))))
