@@ -6,7 +6,7 @@ unset PYTHONDONTWRITEBYTECODE
 
 say() { printf 'kept: %s\n' "$*" >&2; }
 
-# ensure_environment [dev]: .venv as the lock file says, rebuilt only when the lock or the project changed.
+# ensure_environment [dev|bench|docs|release]: .venv as the lock file says, rebuilt only when the lock or the project changed.
 ensure_environment() {
   kind=${1:-run}
   stamp=".venv/.kept-$kind-$(cat pyproject.toml requirements.lock | cksum | tr -d ' ')"
@@ -20,7 +20,7 @@ ensure_environment() {
   [ -x .venv/bin/python ] || .tools/bin/uv venv --quiet --python python3 .venv
   case $kind in
     dev) set -- -e '.[celery,postgres,s3]' --group dev ;;
-    bench) set -- -e '.[celery,postgres,s3]' --group dev --group bench ;;
+    bench | docs | release) set -- -e '.[celery,postgres,s3]' --group dev --group "$kind" ;;
     *) set -- -e . ;;
   esac
   .tools/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock "$@"
