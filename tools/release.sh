@@ -54,6 +54,7 @@ if [ -n "$dry_run" ]; then
   git --no-pager diff --stat
   say "dry run: no commit and no tag; the files are in dist/"
 else
+  for setting in user.name user.email; do git config "$setting" "$(git -C "$home" config "$setting")"; done
   git commit --quiet --all --message "Release $version"
   git tag --annotate "v$version" --file "dist/kept-$version-notes.md" --cleanup=verbatim
   cd "$home"
