@@ -1,27 +1,17 @@
 """tools/prepare_release.py: the changelog's section and the version in every file, all or nothing."""
 
-import importlib.util
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kept.version import __version__
+from support.tools import load_tool
 
 ROOT = Path(__file__).parents[3]
 
 
-def load_tool() -> Any:
-    spec = importlib.util.spec_from_file_location("prepare_release", ROOT / "tools" / "prepare_release.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-TOOL = load_tool()
+TOOL = load_tool("prepare_release")
 CHANGELOG = "# Changelog\n\n## Unreleased\n\n### Added\n- Something.\n\n## 0.1.0 – 2026-01-01\n\n- The beginning.\n"
 
 
