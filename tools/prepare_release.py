@@ -17,6 +17,10 @@ VERSIONED: Final = {
     "compose.yaml": r"image: kept:",
     "compose.scale.yaml": r"image: kept-(?:api|worker|render):",
     "README.md": r"dist/kept-",
+    "docs/install.md": r"(?:kept-|kept:)",
+    "deploy/helm/kept/Chart.yaml": r'(?:appV|v)ersion: "?',
+    "deploy/helm/kept/README.md": r"kept:",
+    "deploy/quadlet/kept.container": r"Image=localhost/kept:",
 }
 VERSION: Final = re.compile(r"\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?")
 UNRELEASED: Final = "## Unreleased\n"
