@@ -1,14 +1,16 @@
 // Bundles the sidecar and its dependencies, with their licences, into the one file that the Python package carries.
 import { appendFile, readdir, readFile, rename } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const bundle = "../src/kept/subprocesses/readability.bundle.mjs";
 const unfinished = `${bundle}.new`;
+const eventTarget = fileURLToPath(new URL("event-target.mjs", import.meta.url));
 
 const withoutEvents = {
   name: "without-events",
   setup({ onResolve }) {
-    onResolve({ filter: /\/event-target\.js$/ }, () => ({ path: `${import.meta.dirname}/event-target.mjs` }));
+    onResolve({ filter: /\/event-target\.js$/ }, () => ({ path: eventTarget }));
   },
 };
 
@@ -20,7 +22,7 @@ const { metafile } = await build({
   metafile: true,
   format: "esm",
   platform: "node",
-  target: "node20",
+  target: "node18",
   plugins: [withoutEvents],
 });
 

@@ -4,7 +4,7 @@
 // A frame, both ways: two big-endian 32-bit lengths, a JSON header of the first length, a UTF-8 body of the second.
 //   request   {"timeout_ms": 5000}                          body: the page's HTML
 //   answer    {"code": 0, "title": …, "byline": …, …}       body: the article's HTML
-//   failure   {"code": 10 | 12, "message": "why"}           body: empty
+//   failure   {"code": 10 | 12, "message": "why", "detail": "for the log"}   body: empty
 import vm from "node:vm";
 import { Readability } from "@mozilla/readability";
 import { DOMParser } from "linkedom";
@@ -23,6 +23,7 @@ const MAX_DEPTH = 2_000; // Readability recurses; past some 4,000 levels it over
 const PLAYERS =
   /\/\/(www\.)?((dailymotion|youtube|youtube-nocookie|player\.vimeo|v\.qq|w\.soundcloud|open\.spotify|player\.bilibili)\.com|(archive|upload\.wikimedia)\.org|player\.twitch\.tv)/i;
 
+// The message is for people.
 class NotReadable extends Error {}
 
 class Reader extends Readability {
@@ -40,9 +41,9 @@ class Reader extends Readability {
 
 function parse(html) {
   const openings = html.match(/<[a-z]/gi)?.length ?? 0;
-  if (openings > MAX_NODES) throw new NotReadable(`the page has more than ${MAX_NODES} elements`);
+  if (openings > MAX_NODES) throw new NotReadable(`The page has more than ${MAX_NODES.toLocaleString("en")} elements.`);
   const document = new DOMParser().parseFromString(html, "text/html");
-  if (!document.documentElement || !document.body) throw new NotReadable("the page has no body");
+  if (!document.documentElement || !document.body) throw new NotReadable("No article was found on the page.");
   refuseDepth(document.documentElement);
   return document;
 }
@@ -53,7 +54,7 @@ function refuseDepth(root) {
   while (node) {
     if (node.firstElementChild) {
       node = node.firstElementChild;
-      if (++depth > MAX_DEPTH) throw new NotReadable(`the page nests deeper than ${MAX_DEPTH} elements`);
+      if (++depth > MAX_DEPTH) throw new NotReadable(`Tags are nested more than ${MAX_DEPTH.toLocaleString("en")} deep.`);
       continue;
     }
     while (node && node !== root && !node.nextElementSibling) {
@@ -67,7 +68,7 @@ function refuseDepth(root) {
 function read(html) {
   // Classes stay: prune takes them as hints, sanitise drops them.
   const article = new Reader(parse(html), { keepClasses: true, allowedVideoRegex: PLAYERS }).parse();
-  if (!article?.content) throw new NotReadable("Readability found no article");
+  if (!article?.content) throw new NotReadable("No article was found on the page.");
   const { title, byline, dir, lang, excerpt, siteName, publishedTime, content } = article;
   const fields = { title, byline, dir, lang, excerpt, site_name: siteName, published_time: publishedTime };
   for (const name in fields) fields[name] = fields[name]?.slice(0, MAX_FIELD_LENGTH) ?? null;
@@ -84,8 +85,9 @@ function answer({ timeout_ms: timeout }, body) {
     return call.runInThisContext({ timeout });
   } catch (error) {
     if (error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return [{ code: TIMED_OUT, message: "took too long" }, ""];
-    const message = error instanceof NotReadable ? error.message : `Readability failed: ${error.message}`;
-    return [{ code: NOT_READABLE, message }, ""];
+    if (error instanceof NotReadable) return [{ code: NOT_READABLE, message: error.message }, ""];
+    const message = "No article was found on the page.";
+    return [{ code: NOT_READABLE, message, detail: `Readability failed: ${error.message}` }, ""];
   } finally {
     globalThis.keptWork = html = null;
   }

@@ -5,12 +5,18 @@ a write-ahead log when it is reset, and faults in its trigram index. It must hap
 and happens nowhere else. `kept doctor` and the first log line say which version runs.
 """
 
+import importlib
 import sys
+from typing import Final
 
-try:
-    import pysqlite3
-except ImportError:  # no wheel for this platform: the standard library's has to do
-    pass
-else:
-    sys.modules["sqlite3"] = pysqlite3
-    sys.modules["sqlite3.dbapi2"] = pysqlite3.dbapi2
+# The first has wheels for x86-64, the second for 64-bit ARM too; elsewhere the standard library's has to do.
+NEWER_SQLITE: Final = ("pysqlite3", "sqlean")
+
+for _name in NEWER_SQLITE:
+    try:
+        _module = importlib.import_module(_name)
+    except ImportError:
+        continue
+    sys.modules["sqlite3"] = _module
+    sys.modules["sqlite3.dbapi2"] = importlib.import_module(f"{_name}.dbapi2")
+    break

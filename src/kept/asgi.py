@@ -5,18 +5,21 @@ import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Final
 
 import uvicorn
 from fastapi import FastAPI
 
 from kept.api.access import require_policies
+from kept.api.head import HeadMiddleware
 from kept.api.middleware import RequestMiddleware
 from kept.api.openapi import build_openapi
 from kept.api.routes import account, exports, health, images, imports, items, libraries, media, search
 from kept.api.uploads import FORM_ALLOWANCE
 from kept.bootstrap import open_kept
 from kept.config import Settings
+from kept.observability import ReadMetrics, read_own_metrics
 from kept.version import __version__
 from kept.web import pages
 from kept.web.assets import mount_static_files
@@ -45,11 +48,11 @@ class Server(uvicorn.Server):
             await asyncio.sleep(0.05)
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_kept(settings) as kept:
-            app.state.kept, app.state.is_stopping = kept, False
+            app.state.kept, app.state.is_stopping, app.state.read_metrics = kept, False, read_metrics
             yield
 
     app = FastAPI(
@@ -57,7 +60,7 @@ def create_app(settings: Settings) -> FastAPI:
         version=__version__,
         lifespan=lifespan,
         openapi_url="/api/v1/openapi.json",
-        docs_url=None,  # its page loads scripts from elsewhere
+        docs_url=None,  # its page loads scripts from elsewhere; ours is `web.api_docs`
         redoc_url=None,
     )
     # The first that matches answers: what is asked for most comes first.
@@ -68,7 +71,8 @@ def create_app(settings: Settings) -> FastAPI:
     mount_static_files(app)
     install_error_pages(app)
     require_policies(app)
-    app.openapi = lambda: build_openapi(app)  # type: ignore[method-assign]
+    app.openapi = cache(lambda: build_openapi(app))  # type: ignore[method-assign]
     uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
+    app.add_middleware(HeadMiddleware)
     app.add_middleware(RequestMiddleware, max_body_bytes=settings.max_body_bytes, larger=uploads, error_page=error_page)
     return app

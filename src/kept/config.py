@@ -4,7 +4,9 @@ Only entry points and `bootstrap.py` read it from outside; everything below is h
 """
 
 import os
+import re
 from collections.abc import Mapping
+from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self
@@ -20,9 +22,12 @@ from pydantic_settings import (
 )
 
 from kept.domain.errors import OperatorError
+from kept.validation import explain_fault
 
 MIB: Final = 1024 * 1024
 CONFIG_FILE_VARIABLE: Final = "KEPT_CONFIG"
+DATA_DIR_VARIABLE: Final = "KEPT_DATA_DIR"
+CONTACT_URL: Final = re.compile(r"(https?://|mailto:)[!#-'*-;=?-Z_a-z~%\[\]@]{3,500}")
 
 Seconds = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=1)]
@@ -55,6 +60,12 @@ def parse_allowed_target(text: str) -> AllowedTarget:
     return AllowedTarget(network, int(port_text))
 
 
+def find_data_dir() -> Path:
+    """Where `kept.toml` is looked for: as the variable says, else the default."""
+    named = os.environ.get(DATA_DIR_VARIABLE)
+    return Path(named) if named else default_data_dir()
+
+
 def default_data_dir() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "kept"
 
@@ -77,6 +88,10 @@ class Settings(BaseSettings):
     auto_migrate: bool = Field(True, description="bring the database schema up to date at start")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least severe line to log")
     log_format: Literal["auto", "console", "json"] = Field("auto", description="auto: console on a terminal, else JSON")
+
+    role: Literal["all", "api", "worker", "render"] = Field(
+        "all", description="what `kept doctor` expects here: everything, or what one image needs"
+    )
 
     # accounts
     session_days: Count = Field(30, description="days until an unused web session ends")
@@ -113,7 +128,10 @@ class Settings(BaseSettings):
     )
     fetch_per_host: Count = Field(4, description="requests at once to one host")
     fetch_per_user: Count = Field(64, description="requests at once for one user")
-    user_agent_contact_url: str = Field("https://kept.example/bot", description="shown to sites in the User-Agent")
+    user_agent_contact_url: str | None = Field(
+        None,
+        description="https://… or mailto:… where sites can reach you, in the User-Agent; else /bot of the public URL",
+    )
 
     # ingesting
     archive: bool = Field(True, description="keep articles; false saves cards only")
@@ -141,7 +159,9 @@ class Settings(BaseSettings):
     render_concurrency: Count = Field(1, description="browsers at once in one worker")
     lease_seconds: Seconds = Field(10.0, description="until the job of a worker that died is run again")
     drain_seconds: Seconds = Field(8.0, description="for running jobs to end when a worker is stopped")
-    worker_metrics_port: int = Field(0, ge=0, lt=65536, description="loopback port for a worker's metrics; 0: none")
+    worker_metrics_port: int = Field(
+        0, ge=0, lt=65536, description="loopback port for the metrics of a `kept worker`; 0: none"
+    )
     extractors: Count = Field(2, description="extraction processes in one worker")
     extract_seconds: Seconds = Field(8.0, description="hard limit for turning one page into an article")
     extract_memory_bytes: Count = Field(1024 * MIB, description="memory one extraction process may use")
@@ -182,12 +202,27 @@ class Settings(BaseSettings):
             raise ValueError("write it as cidr:port,cidr:port")
         return tuple(parse_allowed_target(entry) if isinstance(entry, str) else entry for entry in entries if entry)
 
-    @field_validator("public_url", "user_agent_contact_url", "s3_endpoint")
+    @field_validator("public_url", "s3_endpoint")
     @classmethod
     def require_http_url(cls, value: str | None) -> str | None:
         if value is not None and (urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).hostname):
             raise ValueError(f"'{value}' is not an http(s) address")
         return value.rstrip("/") if value else value
+
+    @field_validator("public_url")
+    @classmethod
+    def require_no_path(cls, value: str | None) -> str | None:
+        if value is not None and urlsplit(value).path:
+            raise ValueError(f"'{value}' has a path: Kept needs a host name of its own")
+        return value
+
+    @field_validator("user_agent_contact_url")
+    @classmethod
+    def require_contact_url(cls, value: str | None) -> str | None:
+        """It becomes part of a header, and a link on a page."""
+        if value is not None and not CONTACT_URL.fullmatch(value):
+            raise ValueError("write it as https://example.org/about or mailto:you@example.org")
+        return value
 
     @field_validator("blob_url")
     @classmethod
@@ -240,18 +275,34 @@ def find_config_file() -> Path | None:
         if not Path(named).is_file():
             raise ConfigError(f"{CONFIG_FILE_VARIABLE}: there is no file {named}")
         return Path(named)
-    return next((path for path in (Path("kept.toml"), default_data_dir() / "kept.toml") if path.is_file()), None)
+    return next((path for path in (Path("kept.toml"), find_data_dir() / "kept.toml") if path.is_file()), None)
 
 
 def load_settings(**overrides: Any) -> Settings:
     """Read the configuration, or raise `ConfigError` with one line for each fault."""
     refuse_unknown_variables(os.environ)
     try:
-        return Settings(**overrides)
+        settings = Settings(**overrides)
     except ValidationError as error:
         raise ConfigError("\n".join(explain(fault) for fault in error.errors())) from None
     except ValueError as error:  # kept.toml is not TOML
         raise ConfigError(f"{find_config_file()}: {error}") from None
+    missing = find_missing_extras(settings)
+    if missing:
+        raise ConfigError(
+            f"the settings need optional packages that are not installed: pip install 'kept[{','.join(missing)}]'"
+        )
+    return settings
+
+
+def find_missing_extras(settings: Settings) -> list[str]:
+    """The extras of the package, by the names in pyproject.toml, that the settings need and that are not installed."""
+    needed = {
+        "postgres": ("psycopg", settings.sqlalchemy_url.startswith("postgresql")),
+        "s3": ("obstore", settings.blob_url is not None),
+        "celery": ("celery", settings.executor == "celery" or settings.rate_limit_storage_url is not None),
+    }
+    return [extra for extra, (module, is_needed) in needed.items() if is_needed and find_spec(module) is None]
 
 
 def refuse_unknown_variables(environment: Mapping[str, str]) -> None:
@@ -263,7 +314,6 @@ def refuse_unknown_variables(environment: Mapping[str, str]) -> None:
 
 
 def explain(fault: Mapping[str, Any]) -> str:
-    message = str(fault["msg"]).removeprefix("Value error, ")
     if not fault["loc"]:
-        return message
-    return f"KEPT_{str(fault['loc'][0]).upper()}: {message[0].lower()}{message[1:]}"
+        return explain_fault(fault)
+    return f"KEPT_{str(fault['loc'][0]).upper()}: {explain_fault(fault)}"

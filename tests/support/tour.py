@@ -58,8 +58,9 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "tokens": "/tokens",
         "users": "/users",
         "help": "/help",
+        "api": "/api/docs",
     }
-    outside = {"sign-in": "/sign-in", "set-up": f"/setup?token={secret}", "missing": "/nowhere"}
+    outside = {"sign-in": "/sign-in", "set-up": f"/setup?token={secret}", "missing": "/nowhere", "bot": "/bot"}
     return Tour(outside, inside, items)
 
 

@@ -10,7 +10,7 @@ def test_the_defaults_are_those_of_the_specifications() -> None:
     assert (settings.fetch_connect_seconds, settings.fetch_read_seconds) == (10, 15)
     assert (settings.fetch_max_redirects, settings.max_attempts, settings.retry_backoff_base) == (5, 3, 2)
     assert settings.archive
-    assert settings.user_agent_contact_url
+    assert settings.user_agent_contact_url is None
 
 
 def test_every_fault_is_one_line_that_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,3 +27,26 @@ def test_a_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("KEPT_SAVE_BUDGET", "1")
     with pytest.raises(ConfigError, match="KEPT_SAVE_BUDGET: there is no such setting"):
         load_settings()
+
+
+def test_settings_that_need_packages_which_are_not_installed_say_how_to_install_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kept.config.find_spec", lambda _: None)
+    monkeypatch.setenv("KEPT_DATABASE_URL", "postgresql://kept@127.0.0.1/kept")
+    monkeypatch.setenv("KEPT_BLOB_URL", "s3://kept")
+    monkeypatch.setenv("KEPT_EXECUTOR", "celery")
+    monkeypatch.setenv("KEPT_BROKER_URL", "redis://127.0.0.1/0")
+    with pytest.raises(ConfigError, match=r"pip install 'kept\[postgres,s3,celery\]'"):
+        load_settings()
+
+
+def test_a_public_url_with_a_path_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEPT_PUBLIC_URL", "https://example.org/kept")
+    with pytest.raises(ConfigError, match=r"KEPT_PUBLIC_URL: .* has a path"):
+        load_settings()
+
+
+def test_a_slash_at_the_end_of_the_public_url_is_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEPT_PUBLIC_URL", "https://kept.example.org/")
+    assert load_settings().public_url == "https://kept.example.org"

@@ -143,7 +143,7 @@ def test_ports_agree() -> None:
         assert f"KEPT_PORT={port}" in stages()[image]
     assert COMPOSE["compose.yaml"]["services"]["kept"]["ports"] == [f"127.0.0.1:{port}:{port}"]
     assert COMPOSE["compose.scale.yaml"]["services"]["proxy"]["ports"] == [f"127.0.0.1:{port}:{port}"]
-    assert f"dynamic a api {port}" in (ROOT / "docker" / "Caddyfile").read_text()
+    assert re.search(rf"name api\s+port {port}", (ROOT / "docker" / "Caddyfile").read_text())
 
 
 def test_the_grown_up_setting_makes_sense_as_settings() -> None:
@@ -202,3 +202,16 @@ def test_the_unit_is_hardened_and_leaves_the_sandbox_what_it_needs() -> None:
 def test_the_lock_is_for_the_extras_that_images_install() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert set(re.findall(r"--extra (\w+)", DOCKERFILE)) <= extras.keys()
+
+
+def test_commands_beside_the_service_have_its_user_folders_and_settings() -> None:
+    wrapper = (ROOT / "deploy" / "systemd" / "kept").read_text()
+    unit = dict(line.partition("=")[::2] for line in UNIT.splitlines() if "=" in line and not line.startswith("#"))
+    for name in ("User", "Group", "UMask", "WorkingDirectory", "EnvironmentFile"):
+        assert f"--property={name}={unit[name]}" in wrapper
+    assert f"--setenv={unit['Environment'].split()[0]}" in wrapper
+    assert unit["ExecStart"].removesuffix(" serve") in wrapper
+
+
+def test_a_server_with_wrong_settings_is_not_started_again_and_again() -> None:
+    assert "RestartPreventExitStatus=2" in UNIT

@@ -1,22 +1,38 @@
 """Exception handlers: every way a request can fail becomes the error envelope."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 
 from kept.api.access import api_routes
 from kept.api.middleware import error_envelope
-from kept.domain.errors import InvalidRequest, KeptError, RateLimited, Unauthorized, Unavailable
+from kept.domain.errors import (
+    BodyUnreadable,
+    Forbidden,
+    InvalidRequest,
+    KeptError,
+    NotFound,
+    RateLimited,
+    Unauthorized,
+    Unavailable,
+)
 from kept.services.accounts.passwords import TooManySignIns
+from kept.validation import explain_fault
 
 Handler = Callable[[Request, Any], Awaitable[JSONResponse]]  # Any: each handler takes its own exception
 
-CODES_BY_STATUS = {404: "E_NOT_FOUND", 401: "E_UNAUTHORIZED", 403: "E_FORBIDDEN"}
+REFUSALS_BY_STATUS: Final[Mapping[int, type[KeptError]]] = {
+    400: BodyUnreadable,
+    401: Unauthorized,
+    403: Forbidden,
+    404: NotFound,
+}
+MAX_FAULTS: Final = 5
+MAX_NAME: Final = 60
 
 
 def envelope_handlers() -> dict[int | type[Exception], Handler]:
@@ -48,18 +64,35 @@ async def answer_kept_error(request: Request, error: KeptError) -> JSONResponse:
 
 
 async def answer_validation_error(request: Request, error: RequestValidationError) -> JSONResponse:
-    faults = "; ".join(explain(fault) for fault in error.errors()[:5])
-    return answer(request, InvalidRequest.http_status, InvalidRequest.code, faults)
+    return answer(request, InvalidRequest.http_status, InvalidRequest.code, describe_faults(error))
 
 
-def explain(fault: ErrorDetails) -> str:
-    where = ".".join(str(part) for part in fault["loc"] if part not in {"body", "query", "path"})
-    return f"{where}: {fault['msg']}" if where else str(fault["msg"])
+def describe_faults(error: RequestValidationError) -> str:
+    """The first faults of a request: which field, and what is wrong with it."""
+    return "; ".join(describe_fault(fault) for fault in error.errors()[:MAX_FAULTS]) + "."
+
+
+def describe_fault(fault: Mapping[str, Any]) -> str:
+    if fault["type"] == "json_invalid":
+        return f"The body is not valid JSON: there is an error at character {fault['loc'][-1] + 1}"
+    part, *names = fault["loc"]
+    if names:
+        return f"{name_field(names)}: {explain_fault(fault)}"
+    return "The body must be a JSON object" if part == "body" else f"The {part} {explain_fault(fault)}"
+
+
+def name_field(names: Sequence[object]) -> str:
+    """`tags[3]`. Some names are the caller's own: shortened, and without what cannot be shown."""
+    first, *rest = (part if isinstance(part, int) else str(part) for part in names)
+    name = f"{first}" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in rest)
+    shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name[:MAX_NAME])
+    return shown if len(name) <= MAX_NAME else f"{shown}…"
 
 
 async def answer_http_exception(request: Request, error: HTTPException) -> JSONResponse:
-    code = CODES_BY_STATUS.get(error.status_code, "E_INVALID_REQUEST")
-    return answer(request, error.status_code, code, str(error.detail), error.headers)
+    """The framework's own refusals, in our words."""
+    refusal = REFUSALS_BY_STATUS.get(error.status_code, InvalidRequest)()
+    return answer(request, error.status_code, refusal.code, refusal.message, error.headers)
 
 
 async def answer_wrong_method(request: Request, error: HTTPException) -> JSONResponse:
@@ -68,6 +101,8 @@ async def answer_wrong_method(request: Request, error: HTTPException) -> JSONRes
     allowed = {
         method for route in api_routes(request.app) if route.path_regex.match(path) for method in route.methods or ()
     }
+    if "GET" in allowed:
+        allowed.add("HEAD")
     headers = {"Allow": ", ".join(sorted(allowed))}
     return answer(request, 405, "E_INVALID_REQUEST", f"{request.method} is not allowed here.", headers)
 

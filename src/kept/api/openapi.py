@@ -1,11 +1,13 @@
 """The OpenAPI document, completed with the policy of each route and the error envelope of every status."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import RouteContext
 
-from kept.api.access import api_routes, bearer, policy_of, session_cookie
+from kept.api.access import SAFE_METHODS, api_routes, bearer, policy_of, session_cookie
 from kept.version import __version__
 
 ERROR = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorEnvelope"}}}}
@@ -14,6 +16,7 @@ DESCRIPTIONS = {
     "401": "No valid credential",
     "403": "The credential does not allow this",
     "413": "The request is too large",
+    "503": "Database or storage can't be reached; repeat the request after Retry-After seconds",
 }
 SIGNED_IN = frozenset({"read", "write", "admin"})
 CREDENTIALS = (bearer, session_cookie)
@@ -30,7 +33,7 @@ def build_openapi(app: FastAPI) -> dict[str, Any]:
     for route in routes:
         for method in route.methods or ():
             operation, policy = document["paths"][route.path_format][method.lower()], policy_of(route)
-            complete_responses(operation, policy)
+            complete_responses(operation, list_common_errors(route, method, operation))
             if policy in SIGNED_IN:
                 operation["security"] = [{credential.scheme_name: []} for credential in CREDENTIALS]
     document["components"]["securitySchemes"] = {
@@ -43,15 +46,26 @@ def build_openapi(app: FastAPI) -> dict[str, Any]:
     return document
 
 
-def complete_responses(operation: dict[str, Any], policy: str | None) -> None:
+def complete_responses(operation: dict[str, Any], statuses: set[str]) -> None:
     responses = operation["responses"]
     responses.pop("422", None)  # answered as 400, in our own envelope
-    statuses = set()
-    if "requestBody" in operation:
-        statuses |= {"400", "413"}
-    if operation.get("parameters"):
-        statuses |= {"400"}
-    if policy in SIGNED_IN:
-        statuses |= {"401", "403"}
     for status in sorted(statuses):
         responses.setdefault(status, {"description": DESCRIPTIONS[status], **ERROR})
+
+
+def list_common_errors(route: RouteContext, method: str, operation: dict[str, Any]) -> set[str]:
+    """The error statuses that follow from what a route takes and who may call it. The others it declares itself."""
+    policy, has_body = policy_of(route), "requestBody" in operation
+    happens = {
+        "400": has_body or any(may_be_invalid(parameter, route) for parameter in operation.get("parameters", ())),
+        "401": policy in SIGNED_IN,
+        "403": policy != "public" and (policy in {"write", "admin"} or method not in SAFE_METHODS),
+        "413": has_body,
+        "503": policy != "public",
+    }
+    return {status for status, does in happens.items() if does}
+
+
+def may_be_invalid(parameter: Mapping[str, Any], route: RouteContext) -> bool:
+    """A part of the path that must look like a UUID is no such path otherwise: 404."""
+    return f"{{{parameter['name']}:" not in (route.path or "")

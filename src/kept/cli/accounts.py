@@ -1,4 +1,4 @@
-"""`kept user …` and `kept token …`: accounts and API tokens, for administrators of the server."""
+"""`kept user …`: accounts, for administrators of the server."""
 
 import asyncio
 import json
@@ -7,26 +7,27 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeVar
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from kept.bootstrap import Kept, open_kept
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.config import load_settings
-from kept.domain.account import ApiToken, Scope, User, Viewer, parse_password, parse_scopes, parse_user_name
+from kept.domain.account import Scope, User, Viewer, parse_password, parse_user_name
 from kept.domain.errors import InvalidRequest
-from kept.services.accounts.create_token import create_token
 from kept.services.accounts.create_user import create_user
 from kept.services.accounts.get_user import get_user
-from kept.services.accounts.list_tokens import list_tokens
 from kept.services.accounts.list_users import list_users
+from kept.services.accounts.plan_user_removal import UserRemoval
+from kept.services.accounts.preview_user_removal import preview_user_removal
+from kept.services.accounts.remove_user import remove_user
 from kept.services.accounts.reset_password import reset_password
 from kept.services.maintenance.migrate_schema import migrate_schema
+from kept.web.formatting import count
 
 T = TypeVar("T")
 
 users_app = typer.Typer(no_args_is_help=True, add_completion=False)
-tokens_app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 UserName = Annotated[str, typer.Argument(help="The user's name.")]
 PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
@@ -98,42 +99,46 @@ def show_users(as_json: AsJson = False) -> None:
     table = Table("name", "administrator", "created", box=None)
     for user in found:
         table.add_row(user.name, "yes" if user.is_admin else "", f"{user.created_at:%Y-%m-%d}")
-    Console().print(table)
+    make_console().print(table)
 
 
-@tokens_app.command("create")
-def make_token(
-    user: Annotated[str, typer.Option("--user", help="The user the token is for.")],
-    scopes: Annotated[str, typer.Option("--scopes", help="read, write, admin; separated by commas.")] = "read,write",
-    name: Annotated[str, typer.Option("--name", help="A name for the token.")] = "command line",
+@users_app.command("remove")
+def remove(
+    name: UserName,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Create an API token and print it on standard output. It is not shown again."""
-    parsed = parse_scopes(scopes.split(","))
+    """Remove a user with their own library, notes, tags and tokens. Shared libraries stay for their other members."""
+    if not yes:
+        preview = run(lambda kept: find_removal(kept, name))
+        print(describe_removal(preview), file=sys.stderr)
+        require_answer(f"Remove {preview.user.name}?")
 
-    async def action(kept: Kept) -> str:
-        viewer = await get_viewer(kept, user)
-        _, secret = await create_token(kept.database, viewer, name=name, scopes=parsed, now=kept.now())
-        return secret
+    async def action(kept: Kept) -> UserRemoval:
+        user = await get_user(kept.database, name)
+        return await remove_user(kept.database, kept.blobs, user, now=kept.now())
 
-    print(run(action))
+    print(f"removed {run(action).user.name}", file=sys.stderr)
 
 
-@tokens_app.command("list")
-def show_tokens(
-    user: Annotated[str, typer.Option("--user", help="The user whose tokens to list.")],
-    as_json: AsJson = False,
-) -> None:
-    """List a user's tokens, without their secrets."""
+async def find_removal(kept: Kept, name: str) -> UserRemoval:
+    return await preview_user_removal(kept.database, await get_user(kept.database, name))
 
-    async def action(kept: Kept) -> list[ApiToken]:
-        return await list_tokens(kept.database, await get_viewer(kept, user))
 
-    found = run(action)
-    if as_json:
-        print(json.dumps([{"id": str(t.id), "name": t.name, "scopes": sorted(t.scopes)} for t in found]))
-        return
-    table = Table("name", "scopes", "created", "last used", box=None)
-    for token in found:
-        used = f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never"
-        table.add_row(token.name, ",".join(sorted(token.scopes)), f"{token.created_at:%Y-%m-%d}", used)
-    Console().print(table)
+def describe_removal(removal: UserRemoval) -> str:
+    name = removal.user.name
+    deleted = ", ".join(f"“{library.name}”" for library in removal.deleted)
+    lines = [
+        f"Deleted with {name}: {deleted}, {count(removal.deleted_items, 'item')} with notes and tags, "
+        f"{count(removal.tokens, 'API token')}, sessions, imports, favourites and reading positions.",
+        "Pages that others saved too stay with them; the rest is deleted by the next clean-up.",
+    ]
+    lines += [
+        f"“{shared.library.name}” stays; {shared.successor.user_name} manages it." for shared in removal.handovers
+    ]
+    return "\n".join([*lines, f"This can't be undone. `kept export --user {name} -o FILE` keeps a copy."])
+
+
+def require_answer(question: str) -> None:
+    if not sys.stdin.isatty():
+        raise InvalidRequest("No terminal to ask: use --yes.")
+    typer.confirm(question, abort=True, err=True)

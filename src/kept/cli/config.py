@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 from pydantic import SecretStr
-from rich.console import Console
 from rich.table import Table
 
+from kept.cli.console import make_console
 from kept.config import Settings, load_settings
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -23,7 +23,7 @@ def config(as_json: AsJson = False) -> None:
     for name, field in Settings.model_fields.items():
         changed = "set" if name in settings.model_fields_set else ""
         table.add_row(f"KEPT_{name.upper()}", shown(getattr(settings, name)), changed, field.description)
-    Console().print(table)
+    make_console().print(table)
 
 
 def plain(value: object) -> object:

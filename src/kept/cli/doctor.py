@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Final
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
+from kept.cli.checks.contact import check_contact
 from kept.cli.checks.egress import check_egress
 from kept.cli.checks.finding import Check, Finding
 from kept.cli.checks.programs import check_broker, check_browser, check_sidecar
@@ -22,9 +22,12 @@ from kept.cli.checks.storing import (
     check_sqlite,
 )
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.config import Settings, load_settings
 from kept.version import __version__
 
+# Images have only what their role needs.
+NOT_NEEDED_BY: Final = {"browser": ("api", "worker"), "sidecar": ("api",)}
 STYLES: Final = {"ok": "green", "limited": "yellow", "broken": "red"}
 
 
@@ -43,6 +46,8 @@ async def examine(settings: Settings) -> list[Finding]:
 
 
 async def examine_one(name: str, check: Check, settings: Settings) -> Finding:
+    if settings.role in NOT_NEEDED_BY.get(name, ()):
+        return Finding(name, "ok", f"not needed (KEPT_ROLE={settings.role})")
     try:
         return await check(settings)
     except Exception as error:  # one failing check must not prevent the others
@@ -50,7 +55,7 @@ async def examine_one(name: str, check: Check, settings: Settings) -> Finding:
 
 
 def show(findings: list[Finding]) -> None:
-    console = Console()
+    console = make_console()
     for finding in findings:
         state = Text(f"{finding.state:<8}", style=STYLES[finding.state])
         # One line each, however long, so that piped output can be searched.
@@ -76,4 +81,5 @@ CHECKS: Final[dict[str, Check]] = {
     "browser": check_browser,
     "sidecar": check_sidecar,
     "egress": check_egress,
+    "contact": check_contact,
 }

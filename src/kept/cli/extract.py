@@ -52,8 +52,8 @@ def extract(
     with show_waiting("reading"):
         outcome = asyncio.run(extract_from(found, load_settings()))
     match outcome:
-        case ExtractFailed(code, message):
-            raise NotExtracted(f"{code}: {message}")
+        case ExtractFailed(code, message, detail=detail):
+            raise NotExtracted(f"{code}: {detail or message}")
         case Article() as article:
             show(article, view)
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.cli.progress import show_waiting
 from kept.config import Settings, load_settings
 from kept.fetch.gate import Gate
@@ -38,7 +39,7 @@ def fetch(url: Address, as_json: AsJson = False, as_save: AsSave = False) -> Non
     if as_json:
         print(json.dumps(describe(outcome), indent=2))
     else:
-        show(outcome, Console())
+        show(outcome, make_console())
     raise typer.Exit(0 if isinstance(outcome, Fetched) else 1)
 
 

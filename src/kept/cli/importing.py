@@ -19,6 +19,7 @@ from rich.text import Text
 from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
 from kept.content.import_formats.registry import BY_NAME, Unrecognised
 from kept.content.import_formats.uploaded_file import UploadedFile
@@ -104,7 +105,7 @@ async def show_dry_run(kept: Kept, viewer: Viewer, upload: FileToImport, *, as_j
     table = Table("title", "url", "tags", box=None)
     for sample in report.samples:
         table.add_row(Text(sample["title"] or ""), Text(sample["url"]), Text(", ".join(sample["tags"])))
-    Console().print(table)
+    make_console().print(table)
     return 0
 
 

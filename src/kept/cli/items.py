@@ -5,7 +5,6 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
@@ -14,6 +13,7 @@ from kept.api.routes.items import item_out
 from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.domain.account import Scope, Viewer, parse_user_name
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.item import Card, parse_tags, parse_user_fields
@@ -24,6 +24,7 @@ from kept.services.accounts.list_users import list_users
 from kept.services.items.list_items import list_items
 from kept.services.libraries.list_libraries import list_libraries
 from kept.services.saving.save_link import LinkToSave, save_link
+from kept.web.formatting import site_of
 
 AsUser = Annotated[str | None, typer.Option("--user", help="The user to act as; optional if there is only one.")]
 InLibrary = Annotated[str | None, typer.Option("--library", help="Name or id of a library; default: the personal one.")]
@@ -77,7 +78,7 @@ def shown_as_json(url: str, outcome: Card | KeptError) -> object:
 
 
 def show_saved(url: str, outcome: Card | KeptError) -> None:
-    console = Console()
+    console = make_console()
     if isinstance(outcome, KeptError):
         console.print(Text(f"✗ {url}: {outcome.message}", style="red"))
         return
@@ -110,9 +111,9 @@ def list_(
     table = Table("saved", "title", "site", "tags", "state", box=None)
     for card in cards:
         state = MARKS.get(card.media.processing_status, "[yellow]saving[/]")
-        title, site = Text(card.title or card.item.url), Text(card.media.site_name or "")
+        title, site = Text(card.title or card.item.url), Text(site_of(card))
         table.add_row(f"{card.item.created_at:%Y-%m-%d}", title, site, ", ".join(card.tags), state)
-    Console().print(table)
+    make_console().print(table)
 
 
 async def choose_viewer(kept: Kept, name: str | None) -> Viewer:

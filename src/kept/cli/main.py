@@ -5,20 +5,21 @@ Exit codes: 0 it worked, 1 it did not, 2 the command or the configuration is wro
 
 import importlib
 import sys
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from kept.domain.errors import KeptError, OperatorError
+from kept.version import __version__
 
 # command -> (module and the function or group in it, what help says)
 COMMANDS: Final = {
     "serve": ("kept.cli.serve:serve", "Start Kept: the API, the web pages and a worker."),
     "worker": ("kept.cli.worker:worker", "Run a worker as a separate process."),
     "queue": ("kept.cli.queue:queue", "Show waiting and running jobs and the last failures."),
-    "stats": ("kept.cli.stats:stats", "Show how many saves succeeded, and how quickly."),
-    "retry": ("kept.cli.retry:retry", "Retry failed pages."),
+    "stats": ("kept.cli.stats:stats", "Show how well saving goes: what was shown at once, and how quickly."),
+    "retry": ("kept.cli.retry:retry", "Retry failed pages, by id, URL or reason."),
     "add": ("kept.cli.items:add", "Save links."),
     "import": ("kept.cli.importing:import_", "Import links from a browser or another app."),
     "list": ("kept.cli.items:list_", "List saved links, newest first."),
@@ -35,8 +36,8 @@ COMMANDS: Final = {
     "reindex": ("kept.cli.search:reindex", "Rebuild the search index."),
     "doctor": ("kept.cli.doctor:doctor", "Check everything Kept depends on."),
     "config": ("kept.cli.config:config", "Show every setting."),
-    "user": ("kept.cli.accounts:users_app", "Manage users."),
-    "token": ("kept.cli.accounts:tokens_app", "Manage API tokens."),
+    "user": ("kept.cli.accounts:users_app", "Add, list and remove users, set passwords."),
+    "token": ("kept.cli.tokens:tokens_app", "Create, list and revoke API tokens."),
 }
 
 
@@ -67,8 +68,18 @@ def load_command(name: str) -> object:
 app = typer.Typer(cls=LazyCommands, no_args_is_help=True, pretty_exceptions_enable=False)
 
 
+def show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"kept {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def kept() -> None:
+def kept(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
     """Save a link, see it at once, keep the page for good."""
     from kept.observability import set_up_logging
 

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from kept.bootstrap import open_database
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.job import Queue
@@ -26,7 +27,7 @@ def queue(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps(found, indent=2, default=str))
     else:
-        show(found, Console())
+        show(found, make_console())
 
 
 async def look(settings: Settings) -> Report:

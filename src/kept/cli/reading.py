@@ -15,6 +15,7 @@ from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.cli.items import AsUser, choose_viewer
+from kept.cli.local_url import local_url
 from kept.config import Settings, load_settings
 from kept.domain.item import Card
 from kept.services.exporting.export_article import FileFormat, export_article
@@ -28,7 +29,6 @@ Wanted = Annotated[
 WIDEST: Final = 88
 # A page must not move the cursor or rename the window: terminals obey characters that a browser ignores.
 CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-EVERYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - addresses to listen on, not to connect to
 
 
 def read(
@@ -89,7 +89,4 @@ def open_(
 
 def find_address(settings: Settings) -> str:
     """Where the server of this machine is reached."""
-    if settings.public_url:
-        return settings.public_url.rstrip("/")
-    host = EVERYWHERE.get(settings.host, settings.host)
-    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+    return settings.public_url.rstrip("/") if settings.public_url else local_url(settings.host, settings.port)

@@ -6,7 +6,6 @@ from html import unescape
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import Progress
 from rich.text import Text
 
@@ -14,6 +13,7 @@ from kept.api.routes.search import found_out
 from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
 from kept.domain.paging import PageRequest
 from kept.services.items.search_items import search_items
@@ -49,7 +49,7 @@ def search(
 
 
 def show(result: Result) -> None:
-    console, card = Console(), result.card
+    console, card = make_console(), result.card
     console.print(Text(card.title or card.item.url, style="bold"))
     facts = (f"{card.item.created_at:%Y-%m-%d}", card.media.site_name, card.item.url, ", ".join(card.tags))
     console.print(Text("  " + " · ".join(fact for fact in facts if fact), style="dim"))

@@ -14,10 +14,11 @@ import uvicorn
 
 from kept.asgi import Server, create_app
 from kept.bootstrap import open_database
+from kept.cli.local_url import local_url
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.errors import OperatorError
-from kept.observability import set_up_logging
+from kept.observability import read_own_metrics, set_up_logging
 from kept.services.accounts.offer_set_up import offer_set_up
 from kept.services.maintenance.prepare_schema import prepare_schema
 from kept.version import __version__
@@ -42,8 +43,10 @@ def serve(
     prepare_schema(settings)
     listener = listen(settings.host, settings.port)
     show_where(settings, listener)
+    supervises = worker and settings.executor == "local"
+    supervisor = Supervisor(drain_seconds=settings.drain_seconds) if supervises else None
     config = uvicorn.Config(
-        create_app(settings),
+        create_app(settings, read_metrics=supervisor.metrics.read if supervisor else read_own_metrics),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -51,8 +54,6 @@ def serve(
         timeout_graceful_shutdown=10,
     )
     leave_quietly_on_signals()
-    supervises = worker and settings.executor == "local"
-    supervisor = Supervisor(drain_seconds=settings.drain_seconds) if supervises else None
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(serve_with_worker(config, listener, supervisor))
 
@@ -98,8 +99,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def show_where(settings: Settings, listener: socket.socket) -> None:
-    host, port = listener.getsockname()[:2]
-    address = settings.public_url or f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    address = settings.public_url or local_url(*listener.getsockname()[:2])
     log.info("kept.starting", version=__version__, sqlite=sqlite3.sqlite_version, data=str(settings.data_dir))
     print(f"Kept listens on {address}", flush=True)
     secret = asyncio.run(make_set_up_link(settings))

@@ -12,22 +12,24 @@ from rich.table import Table
 
 from kept.bootstrap import open_database
 from kept.cli.config import AsJson
+from kept.cli.console import make_console
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.success import Figure
 from kept.services.maintenance.measure_success import Success, measure_success
+from kept.web.formatting import count
 
 Days = Annotated[int, typer.Option(help="Count pages saved in the last N days.", min=1, max=36_500)]
 MARKS: Final = {True: "[green]met[/]", False: "[red]missed[/]", None: ""}
 
 
 def stats(days: Days = 30, as_json: AsJson = False) -> None:
-    """Show how many saves responded with complete cards, in time, and how many were completed later."""
+    """Show how well saving goes: how many saves showed title, excerpt and image at once, and how quickly."""
     found = asyncio.run(measure(load_settings(), days))
     if as_json:
         print(json.dumps(asdict(found), indent=2))
     else:
-        show(found, days, Console())
+        show(found, days, make_console())
 
 
 async def measure(settings: Settings, days: int) -> Success:
@@ -37,17 +39,20 @@ async def measure(settings: Settings, days: int) -> Success:
 
 
 def show(found: Success, days: int, console: Console) -> None:
-    table = Table("", f"the last {days} days", "share", "number", "goal", "", box=None)
+    table = Table(f"in the last {days} days", "share", "number", "goal", box=None)
     for figure in found.figures:
-        table.add_row(figure.code, figure.says, percent(figure.share), str(figure.count), *goal(figure))
+        table.add_row(figure.says, percent(figure.share), f"{figure.count:,} of {figure.whole:,}", goal(figure))
     console.print(table)
-    shared = f"{found.pages} pages, {found.shared_pages} of them in several libraries and stored once"
-    console.print(f"SC-006  {shared}; {found.double_pages} stored twice", highlight=False)
+    shared = f"{count(found.pages, 'page')} saved; {found.shared_pages:,} in several libraries, each stored once"
+    double = f"; {found.double_pages:,} stored twice, which is a bug" if found.double_pages else ""
+    console.print(f"{shared}{double}.", highlight=False)
 
 
-def goal(figure: Figure) -> tuple[str, str]:
-    return ("" if figure.goal is None else f"≥ {percent(figure.goal)}", MARKS[figure.is_met])
+def goal(figure: Figure) -> str:
+    if figure.goal is None:
+        return ""
+    return f"at least {percent(figure.goal)} {MARKS[figure.is_met]}"
 
 
 def percent(share: float | None) -> str:
-    return "" if share is None else f"{share:.0%}"
+    return "" if share is None else f"{share * 100:.0f} %"

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from kept.domain.errors import InvalidRequest
+from kept.domain.errors import Conflict, InvalidRequest
 
 MIN_PASSWORD_LENGTH: Final = 10  # long enough that the login limit makes guessing hopeless
 MAX_PASSWORD_LENGTH: Final = 1024  # argon2 hashes every byte it is given
@@ -99,3 +99,10 @@ def parse_display_name(text: str, what: str) -> str:
     if not 1 <= len(name) <= 200 or not name.isprintable():
         raise InvalidRequest(f"{what} is 1 to 200 printable characters.")
     return name
+
+
+def require_another_administrator(users: list[User], leaving: User) -> None:
+    """The others could no longer have users added. The only user may go: the next start offers a set-up link."""
+    others = [user for user in users if user.id != leaving.id]
+    if others and leaving.is_admin and not any(user.is_admin for user in others):
+        raise Conflict(f"{leaving.name} is the only administrator: `kept user add NAME --admin` makes another one.")

@@ -85,6 +85,11 @@ class Failure:
     is_transient: bool = False
     retry_after_seconds: float | None = None
     facts: AttemptRecord = NOTHING_TO_TELL
+    reason: str | None = None
+    """For the log, where it can be more exact than the message for people."""
+
+    def as_log_fields(self) -> dict[str, str]:
+        return {"code": self.code, "reason": self.reason or self.message}
 
     def as_record(self, attempt: int) -> AttemptRecord:
         return replace(self.facts, code=self.code, message=self.message, attempt=self.facts.attempt or attempt)

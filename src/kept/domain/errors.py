@@ -2,6 +2,7 @@
 
 KeptError
 ├── InvalidRequest      400  E_INVALID_REQUEST
+│   ├── BodyUnreadable  400  E_INVALID_REQUEST
 │   └── UrlInvalid      400  E_URL_INVALID
 ├── Unauthorized        401  E_UNAUTHORIZED
 ├── Forbidden           403  E_FORBIDDEN
@@ -51,6 +52,10 @@ class InvalidRequest(KeptError):
 
     code = "E_INVALID_REQUEST"
     http_status = 400
+
+
+class BodyUnreadable(InvalidRequest):
+    """The body of the request can't be read."""
 
 
 class UrlInvalid(InvalidRequest):

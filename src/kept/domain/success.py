@@ -21,13 +21,14 @@ class CardStory:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A share of something; `goal` is the least it should be. None where nothing was there to measure."""
+    """`count` of `whole`; `goal` is the least the share should be. None where nothing was there to measure."""
 
     code: str
     says: str
     share: float | None
     goal: float | None
     count: int
+    whole: int
 
     @property
     def is_met(self) -> bool | None:
@@ -60,16 +61,18 @@ class Tally:
     def figures(self) -> list[Figure]:
         pages = self.pages
         return [
-            self._figure("SC-001", "saves answered with title and excerpt", self.worded, pages, 0.80),
-            self._figure("SC-002", "saves answered with an image", self.with_image, pages, 0.60),
-            self._figure("SC-003", "saves answered within 5 s", self.in_time, pages, 0.95),
-            self._figure("SC-004", "images made later, within 60 s", self.image_soon, self.without_image, None),
+            self._figure("SC-001", "saves that showed title and excerpt at once", self.worded, pages, 0.80),
+            self._figure("SC-002", "saves that showed an image at once", self.with_image, pages, 0.60),
+            self._figure("SC-003", "saves answered within 5 seconds", self.in_time, pages, 0.95),
             self._figure(
-                "SC-005", "URLs that may not be fetched, and were not", self.refused, pages + self.refused, None
+                "SC-004", "saves without an image that got one within a minute", self.image_soon, self.without_image
             ),
-            self._figure("SC-007", "cards that needed no worker", self.with_image, pages, 0.50),
-            self._figure("SC-008", "saves that did not come back blank", self.not_blank, pages, 0.50),
+            self._figure(
+                "SC-005", "saves of URLs that must not be fetched, and were not", self.refused, pages + self.refused
+            ),
+            self._figure("SC-007", "saves that left nothing of the card to a worker", self.with_image, pages, 0.50),
+            self._figure("SC-008", "saves that showed something of the page", self.not_blank, pages, 0.50),
         ]
 
-    def _figure(self, code: str, says: str, part: int, whole: int, goal: float | None) -> Figure:
-        return Figure(code, says, part / whole if whole else None, goal, part)
+    def _figure(self, code: str, says: str, part: int, whole: int, goal: float | None = None) -> Figure:
+        return Figure(code, says, part / whole if whole else None, goal, part, whole)

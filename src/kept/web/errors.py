@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
-from kept.api.errors import envelope_handlers
+from kept.api.errors import describe_faults, envelope_handlers
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.preferences import DEFAULTS
 from kept.web.rendering import FRAGMENT_HEADER, environment, go_to, render
@@ -54,6 +55,8 @@ def message_of(error: Exception) -> str:
     match error:
         case KeptError():
             return error.message
+        case RequestValidationError():
+            return describe_faults(error)
         case HTTPException(status_code=404):
             return NotFound().message
         case _:

@@ -6,6 +6,8 @@ from kept.web import (
     account,
     actions,
     adding,
+    api_docs,
+    bot,
     exporting,
     help,
     history,
@@ -20,6 +22,6 @@ from kept.web import (
 router = APIRouter(include_in_schema=False)
 for family in (
     *(sign_in, library, adding, actions, reader, history),
-    *(libraries, importing, exporting, account, help, live),
+    *(libraries, importing, exporting, account, help, api_docs, bot, live),
 ):
     router.include_router(family.router)

@@ -3,12 +3,15 @@
 import asyncio
 import os
 import signal
+import socket
 import sys
 import time
 from contextlib import suppress
 from typing import Final
 
 import structlog
+
+from kept.worker.metrics import WorkerMetrics
 
 log = structlog.get_logger("kept.worker")
 
@@ -20,6 +23,7 @@ KILL_AFTER_SECONDS: Final = 7.0  # beyond the drain: for cancelled jobs to let g
 class Supervisor:
     def __init__(self, *, drain_seconds: float) -> None:
         self.drain_seconds = drain_seconds
+        self.metrics = WorkerMetrics()
         self.process: asyncio.subprocess.Process | None = None
         self._stopping = asyncio.Event()
 
@@ -44,10 +48,10 @@ class Supervisor:
                 await asyncio.wait_for(self._stopping.wait(), wait_seconds)
 
     async def _run_once(self) -> None:
-        # A session of its own: Ctrl-C in a terminal reaches us alone, and we tell the worker once.
-        self.process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "kept.worker", "--child-of", str(os.getpid()), start_new_session=True
-        )
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self.process = await self._start(theirs.fileno())
+        following = asyncio.create_task(self.metrics.follow(ours))
         died = asyncio.create_task(self.process.wait())
         stopping = asyncio.create_task(self._stopping.wait())
         either: set[asyncio.Task[object]] = {died, stopping}
@@ -60,6 +64,15 @@ class Supervisor:
             stopping.cancel()
             self._kill_group()
             await died
+            following.cancel()
+            await asyncio.wait({following})
+
+    async def _start(self, metrics: int) -> asyncio.subprocess.Process:
+        command = ("-m", "kept.worker", "--child-of", str(os.getpid()), "--metrics", str(metrics))
+        # A session of its own: Ctrl-C in a terminal reaches us alone, and we tell the worker once.
+        return await asyncio.create_subprocess_exec(
+            sys.executable, *command, start_new_session=True, pass_fds=(metrics,)
+        )
 
     def _kill_group(self) -> None:
         """The worker if it is still there, and whatever it left behind in its session."""

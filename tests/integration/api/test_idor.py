@@ -88,6 +88,7 @@ WITHOUT_IDS = {
     "GET /healthz",
     "GET /readyz",
     "GET /metrics",
+    "GET /api/docs",
     "POST /api/v1/setup",
     "POST /api/v1/session",
     "DELETE /api/v1/session",

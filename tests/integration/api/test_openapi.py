@@ -3,14 +3,10 @@
 import asyncio
 import sys
 from pathlib import Path
-from uuid import UUID
 
 from kept.api.access import api_routes
-from kept.storage import images
-from support.articles import ingest
-from support.pictures import picture
+from support.articles import ingest, put_image
 from support.serving import Person, RunningKept
-from support.transactions import writing
 
 EXAMPLES_PER_ROUTE = 15
 
@@ -32,11 +28,7 @@ async def make_world(running: RunningKept, person: Person, folder: Path) -> Path
     """Something behind every kind of id, so that more than 404 is compared; as schemathesis' configuration."""
     item = await person.save("https://example.org/a", wait=False)
     article = ingest(running.kept.database, item["media_id"], '<p>Words.</p><img src="/p.png">')
-    with writing(running.kept.database) as tx:
-        [asset] = images.list_assets(tx, UUID(item["media_id"]))
-        key = images.image_key(asset, "0" * 64, "png")
-        images.record_blob(tx, asset.id, key, "image/png")
-    await running.kept.blobs.put(key, picture(), "image/png")
+    await put_image(running, item["media_id"])
     library = (await person.post("/api/v1/libraries", {"name": "Team"})).data
     ids = {"item_id": item["id"], "media_id": item["media_id"], "image_id": article.images[0].id}
     lines = [f'"path.{name}" = "{value}"' for name, value in {**ids, "library_id": library["id"]}.items()]

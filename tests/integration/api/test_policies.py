@@ -22,6 +22,8 @@ PUBLIC_ROUTES = {
     "GET /metrics",
     "GET /sign-in",
     "GET /setup",
+    "GET /bot",
+    "GET /api/docs",
 }
 PUBLIC_FORMS = {
     "POST /api/v1/setup",

@@ -1,6 +1,8 @@
 """The command line as people's scripts see it: output, exit codes, one clear line for each failure."""
 
 import json
+import os
+import pty
 import re
 import signal
 import socket
@@ -14,6 +16,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from sqlalchemy import create_engine, text
 
+from kept.config import Settings
+from kept.version import __version__
 from support.commands import KEPT, environment, kept
 from support.servers import free_port, wait_until
 
@@ -137,6 +141,107 @@ def test_failed_pages_are_queued_again_from_the_shell(tmp_path: Path) -> None:
     assert kept("retry", folder=tmp_path).returncode == 1
 
 
+def test_pages_are_retried_by_item_id_media_id_and_url(tmp_path: Path) -> None:
+    add_user(tmp_path, "ann")
+    urls = [f"http://10.0.0.1/{name}" for name in "abc"]
+    saved = json.loads(kept("add", *urls, "--json", folder=tmp_path).stdout)
+    named = (saved[0]["id"], saved[1]["media_id"], "HTTP://10.0.0.1:80/c#part")
+    assert json.loads(kept("retry", *named, "--json", folder=tmp_path).stdout) == {"queued": 3, "refused": []}
+    listed = json.loads(kept("list", "--json", folder=tmp_path).stdout)
+    assert {item["processing_status"] for item in listed} == {"extracting"}
+
+
+def test_a_name_that_leads_to_no_page_is_told(tmp_path: Path) -> None:
+    outcome = kept("retry", "http://10.0.0.1/unknown", "not a url", folder=tmp_path)
+    assert (outcome.returncode, outcome.stdout) == (1, "queued 0\n")
+    assert outcome.stderr.splitlines() == [
+        "kept: Nothing was saved from http://10.0.0.1/unknown.",
+        "kept: not a url is neither an id nor a web URL.",
+    ]
+
+
+def test_the_list_names_the_site_of_every_page(tmp_path: Path) -> None:
+    add_user(tmp_path, "ann")
+    kept("add", "http://10.0.0.1/a", folder=tmp_path)
+    assert "10.0.0.1" in kept("list", folder=tmp_path, COLUMNS="200").stdout.replace("http://10.0.0.1/a", "")
+
+
+def test_the_version_is_printed(tmp_path: Path) -> None:
+    outcome = kept("--version", folder=tmp_path)
+    assert (outcome.returncode, outcome.stdout) == (0, f"kept {__version__}\n")
+
+
+def test_stats_are_in_plain_words(tmp_path: Path) -> None:
+    add_user(tmp_path, "ann")
+    kept("add", "http://10.0.0.1/", folder=tmp_path)
+    told = kept("stats", folder=tmp_path, COLUMNS="200").stdout
+    assert "SC-" not in told
+    assert re.search(r"saves that showed title and excerpt at once +0 of 0 +at least 80 %", told)
+    assert re.search(r"must not be fetched, and were not +100 % +1 of 1", told)
+    assert "1 page saved; 0 in several libraries, each stored once." in told
+    assert json.loads(kept("stats", "--json", folder=tmp_path).stdout)["figures"][0]["code"] == "SC-001"
+
+
+def add_user(folder: Path, name: str, *options: str) -> None:
+    done = kept("user", "add", name, *options, "--password-stdin", folder=folder, stdin="long enough\n")
+    assert done.returncode == 0, done.stderr
+
+
+def test_tokens_of_everybody_are_listed_and_revoked_by_id_or_name(tmp_path: Path) -> None:
+    for user in ("ann", "bob"):
+        add_user(tmp_path, user)
+        for name in ("phone", f"{user}-laptop"):
+            kept("token", "create", "--user", user, "--name", name, folder=tmp_path)
+    found = json.loads(kept("token", "list", "--json", folder=tmp_path).stdout)
+    assert [(token["user"], token["name"]) for token in found] == [
+        ("ann", "phone"),
+        ("ann", "ann-laptop"),
+        ("bob", "phone"),
+        ("bob", "bob-laptop"),
+    ]
+    assert found[0]["id"] in kept("token", "list", folder=tmp_path).stdout
+    unclear = kept("token", "revoke", "phone", folder=tmp_path)
+    assert (unclear.returncode, unclear.stderr) == (
+        1,
+        "kept: Several tokens are named phone: give an id, or --user.\n",
+    )
+    assert kept("token", "revoke", "tablet", folder=tmp_path).stderr == "kept: There is no token tablet.\n"
+    assert kept("token", "revoke", found[0]["id"], "bob-laptop", folder=tmp_path).returncode == 0
+    left = json.loads(kept("token", "list", "--json", folder=tmp_path).stdout)
+    assert [(token["user"], token["name"]) for token in left] == [("ann", "ann-laptop"), ("bob", "phone")]
+
+
+def test_a_user_is_removed_after_a_question(tmp_path: Path) -> None:
+    add_user(tmp_path, "root", "--admin")
+    add_user(tmp_path, "ann")
+    kept("add", "http://10.0.0.1/", "--user", "ann", folder=tmp_path)
+    refused = kept("user", "remove", "ann", folder=tmp_path)
+    assert refused.returncode == 1
+    assert "Deleted with ann: “My library”, 1 item with notes and tags, 0 API tokens" in refused.stderr
+    assert refused.stderr.endswith("kept: No terminal to ask: use --yes.\n")
+    assert len(json.loads(kept("user", "list", "--json", folder=tmp_path).stdout)) == 2
+    assert kept("user", "remove", "ann", "--yes", folder=tmp_path).stderr == "removed ann\n"
+    [left] = json.loads(kept("user", "list", "--json", folder=tmp_path).stdout)
+    assert left["name"] == "root"
+    assert kept("user", "remove", "ann", "--yes", folder=tmp_path).stderr == "kept: There is no user named ann.\n"
+
+
+@pytest.mark.parametrize(("typed", "left"), [(b"n\n", {"root", "ann"}), (b"y\n", {"root"})])
+def test_the_question_before_a_removal_is_obeyed(tmp_path: Path, typed: bytes, left: set[str]) -> None:
+    add_user(tmp_path, "root", "--admin")
+    add_user(tmp_path, "ann")
+    terminal, inside = pty.openpty()
+    os.write(terminal, typed)
+    command = [str(KEPT), "user", "remove", "ann"]
+    done = subprocess.run(command, env=environment(tmp_path), stdin=inside, capture_output=True, text=True)
+    os.close(terminal)
+    os.close(inside)
+    assert "This can't be undone." in done.stderr
+    assert "Remove ann? [y/N]" in done.stderr
+    found = json.loads(kept("user", "list", "--json", folder=tmp_path).stdout)
+    assert {user["name"] for user in found} == left
+
+
 def test_saving_needs_to_know_whose_library(tmp_path: Path) -> None:
     assert kept("add", "example.org", folder=tmp_path).stderr.startswith("kept: There are no users yet")
     for name in ("ann", "bob"):
@@ -159,6 +264,13 @@ def test_settings_come_from_a_file_and_variables_win(tmp_path: Path) -> None:
     chosen = {"KEPT_CONFIG": str(tmp_path / "kept.toml"), "KEPT_PORT": "9001"}
     values = json.loads(kept("config", "--json", folder=tmp_path, **chosen).stdout)
     assert (values["port"], values["host"]) == (9001, "0.0.0.0")
+
+
+def test_the_file_in_the_data_folder_is_read_wherever_that_folder_is(tmp_path: Path) -> None:
+    (tmp_path / "kept.toml").write_text("port = 9000\n")
+    values = json.loads(kept("config", "--json", folder=tmp_path).stdout)
+    assert (values["port"], values["data_dir"]) == (9000, str(tmp_path))
+    assert json.loads(kept("config", "--json", folder=tmp_path, KEPT_PORT="9001").stdout)["port"] == 9001
 
 
 def test_doctor_finds_a_new_machine_in_order_and_a_broken_one_not(tmp_path: Path) -> None:
@@ -247,6 +359,9 @@ def test_without_automatic_migration_an_old_schema_is_one_clear_line(tmp_path: P
         ("token",),
         ("token", "create"),
         ("token", "list"),
+        ("token", "revoke"),
+        ("user", "remove"),
+        ("stats",),
     ],
 )
 def test_every_command_has_help(tmp_path: Path, arguments: tuple[str, ...]) -> None:
@@ -282,3 +397,11 @@ def test_search_and_reindex_from_the_shell(tmp_path: Path) -> None:
     assert json.loads(kept("reindex", "--json", folder=tmp_path).stdout) == {"indexed": 2}
     assert "Indexed 2" in kept("reindex", folder=tmp_path).stdout
     assert kept("search", "boats", folder=tmp_path).returncode == 0
+
+
+def test_in_a_pipe_nothing_of_the_settings_is_cut(tmp_path: Path) -> None:
+    endpoint = "http://a-store-with-a-name-that-is-longer-than-a-terminal-is-wide.internal.example.org:9000"
+    lines = kept("config", folder=tmp_path, KEPT_S3_ENDPOINT=endpoint).stdout.splitlines()
+
+    assert [line.split()[1] for line in lines if line.split()[0] == "KEPT_S3_ENDPOINT"] == [endpoint]
+    assert len(lines) == len(Settings.model_fields) + 1

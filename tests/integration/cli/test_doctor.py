@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from kept.cli.checks import egress, storing
+from kept.cli.checks.contact import check_contact
 from kept.cli.doctor import CHECKS
 from kept.config import Settings
 from kept.fetch.policy import EgressPolicy
+from kept.version import __version__
 from support.commands import kept
 from support.servers import free_port
 
@@ -24,7 +26,7 @@ def examine(folder: Path, **variables: str) -> tuple[int, dict[str, Any]]:
 
 def test_a_sound_machine_is_found_sound_in_every_part(tmp_path: Path) -> None:
     kept("migrate", folder=tmp_path)
-    code, found = examine(tmp_path)
+    code, found = examine(tmp_path, KEPT_USER_AGENT_CONTACT_URL="mailto:ann@example.org")
     assert code == 0
     assert list(found) == list(CHECKS)
     states = {name: finding["state"] for name, finding in found.items()}
@@ -65,6 +67,43 @@ def test_what_is_missing_but_can_be_done_without_is_no_failure(tmp_path: Path) -
     assert {name: found[name]["state"] for name in ("schema", "browser", "sidecar")} == dict.fromkeys(
         ("schema", "browser", "sidecar"), "limited"
     )
+
+
+@pytest.mark.parametrize(("role", "not_needed"), [("api", ["browser", "sidecar"]), ("worker", ["browser"])])
+def test_an_image_is_judged_by_what_its_role_needs(tmp_path: Path, role: str, not_needed: list[str]) -> None:
+    _, found = examine(tmp_path, KEPT_ROLE=role, KEPT_CHROMIUM="/nowhere/chromium", KEPT_NODE="/nowhere/node")
+
+    assert [name for name in ("browser", "sidecar") if found[name]["state"] == "ok"] == not_needed
+
+
+def test_a_browser_that_takes_no_screenshot_is_broken_though_it_tells_its_version(tmp_path: Path) -> None:
+    hollow = tmp_path / "chromium"
+    hollow.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Chromium 156.0 || exit 1\n')
+    hollow.chmod(0o755)
+
+    _, found = examine(tmp_path / "data", KEPT_CHROMIUM=str(hollow))
+
+    assert found["browser"]["state"] == "broken"
+    assert "Chromium 156.0 takes no screenshots: " in found["browser"]["message"]
+    assert found["browser"]["advice"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sent", "advised"),
+    [
+        ({}, f"Kept/{__version__}”", True),
+        ({"public_url": "http://192.168.1.5:8484"}, f"Kept/{__version__}”", True),
+        ({"public_url": "https://kept.example.org"}, "(+https://kept.example.org/bot)", True),
+        ({"user_agent_contact_url": "mailto:ann@example.org"}, "(+mailto:ann@example.org)", False),
+    ],
+)
+def test_doctor_tells_what_sites_are_told_and_asks_for_a_contact(
+    settings: dict[str, Any], sent: str, advised: bool
+) -> None:
+    found = asyncio.run(check_contact(Settings(**settings)))
+    assert sent in found.message
+    assert ("KEPT_USER_AGENT_CONTACT_URL" in found.advice) is advised
+    assert found.state == ("limited" if advised else "ok")
 
 
 def test_a_clock_that_went_back_is_seen_by_the_files_it_left(tmp_path: Path) -> None:

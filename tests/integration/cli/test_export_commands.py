@@ -1,12 +1,14 @@
 """`kept export`, `kept backup` and `kept restore` as people's scripts see them (issue 9)."""
 
 import json
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from support.commands import kept
+from support.commands import environment, kept
 from support.servers import free_port
 
 
@@ -65,6 +67,18 @@ def test_a_backup_moves_to_another_machine(home: Path, tmp_path: Path) -> None:
     )
     forced = kept("restore", str(file), "--force", folder=other)
     assert "The previous data is in " in forced.stderr
+
+
+def test_a_backup_goes_out_of_a_container_and_back_by_standard_streams(home: Path, tmp_path: Path) -> None:
+    command = Path(sys.executable).with_name("kept")
+    made = subprocess.run([command, "backup", "-"], env=environment(home), capture_output=True, check=True)
+    assert b" to standard output, " in made.stderr
+    other = tmp_path / "other"
+    subprocess.run([command, "restore", "-"], env=environment(other), input=made.stdout, check=True)
+
+    assert [item["tags"] for item in json.loads(kept("list", "--json", folder=other).stdout)] == [["odd"]]
+    assert not list(home.glob(".kept-*"))
+    assert not list(other.glob(".kept-*"))
 
 
 def test_other_databases_and_stores_have_their_own_tools(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ async def test_where_there_is_no_browser_the_link_is_printed(writer: Owner, tmp_
 
 @pytest.mark.parametrize(
     ("host", "address"),
-    [("0.0.0.0", "http://127.0.0.1:8484"), ("::", "http://[::1]:8484"), ("192.0.2.7", "http://192.0.2.7:8484")],
+    [("0.0.0.0", "http://localhost:8484"), ("::", "http://localhost:8484"), ("::1", "http://[::1]:8484")],
 )
 def test_an_address_to_listen_on_becomes_one_to_go_to(host: str, address: str) -> None:
     assert find_address(Settings(host=host)) == address
@@ -117,6 +117,8 @@ def test_commands_that_write_files_tell_programs_what_they_wrote(tmp_path: Path)
     made = json.loads(kept("backup", "--json", str(tmp_path / "b.tar"), folder=home).stdout)
     assert (made["file"], made["files"], made["skipped"]) == (str(tmp_path / "b.tar"), 0, 0)
     assert made["bytes"] == (tmp_path / "b.tar").stat().st_size
+    both = kept("backup", "--json", "-", folder=home)
+    assert (both.returncode, both.stdout) == (2, "")
     restored = json.loads(kept("restore", "--json", str(tmp_path / "b.tar"), folder=other).stdout)
     assert restored == {"folder": str(other), "previous": None}
     assert json.loads(kept("migrate", "--check", "--json", folder=other).stdout) == {"schema": "current"}

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from pytest_httpserver import HTTPServer
 
 from kept.domain.job import JobKind
 from kept.storage.database.engine import Database
@@ -107,6 +108,36 @@ def test_a_worker_of_its_own_runs_until_it_is_stopped(tmp_path: Path) -> None:
         assert '"slots": {"render": 2}' in (tmp_path / "log").read_text()
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(30) == 0
+
+
+def scrape(port: int, metric: str) -> float:
+    """The value of a metric, 0 while nobody has counted."""
+    told = urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics").read().decode()
+    found = [line.split()[-1] for line in told.splitlines() if line.startswith(f"{metric} ")]
+    assert len(found) < 2, "a metric of two processes is one line"
+    return float(found[0]) if found else 0
+
+
+def test_one_scrape_tells_of_server_and_worker_and_goes_on_when_the_worker_dies(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    port, failed, fetched = free_port(), 'kept_ingests_total{outcome="failed"}', "kept_ingest_seconds_count"
+    httpserver.expect_request("/gone").respond_with_data("gone", status=404)
+    site = httpserver.url_for("/gone").replace("localhost", "127.0.0.1")
+    allowed = {"KEPT_FETCH_ALLOW": f"127.0.0.0/8:{httpserver.port}", "KEPT_FETCH_PORTS": f"80,{httpserver.port}"}
+    chosen = {**allowed, "KEPT_RENDER": "never", "KEPT_HOST_GAP_SECONDS": "0"}
+    run_kept_process(tmp_path, "user", "add", "ann", "--password-stdin", stdin="long enough\n")
+    with serving(tmp_path, "serve", "--port", str(port), **chosen) as server:
+        wait_until(lambda: said(tmp_path, "worker.started") == 1, seconds=60, what="the worker")
+        run_kept_process(tmp_path, "add", site, **chosen)
+        wait_until(lambda: scrape(port, failed) == 1, seconds=60, what="the failure in the metrics")
+        assert scrape(port, 'kept_http_requests_total{method="GET",route="/metrics",status="200"}') > 0
+        get_worker(server).kill()
+        wait_until(lambda: said(tmp_path, "worker.started") == 2, seconds=60, what="the worker's return")
+        assert (scrape(port, failed), scrape(port, fetched)) == (1, 1)
+        run_kept_process(tmp_path, "retry", "--failed", **chosen)
+        wait_until(lambda: scrape(port, failed) == 2, seconds=60, what="the second failure")
+        assert scrape(port, fetched) == 2
 
 
 def test_an_unknown_queue_is_one_clear_line(tmp_path: Path) -> None:

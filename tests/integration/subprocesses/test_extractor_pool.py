@@ -104,7 +104,8 @@ async def test_without_node_extraction_fails_with_advice(tmp_path: Path) -> None
     pool = ExtractorPool.from_settings(Settings(node=tmp_path / "absent"))
     failure = await fail(pool)
     assert failure.code is FailureCode.INGEST_FAILED
-    assert "KEPT_NODE" in failure.message
+    assert "KEPT_NODE" in (failure.detail or "")
+    assert "kept doctor" in failure.message
 
 
 async def test_a_sidecar_that_hangs_is_killed_and_replaced(stuck_bundle: Path) -> None:

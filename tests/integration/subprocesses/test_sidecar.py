@@ -42,13 +42,16 @@ def test_a_page_without_an_article_is_not_readable(sidecar: Sidecar) -> None:
 
 def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(sidecar: Sidecar) -> None:
     late = read(sidecar, body('<a href="/x">link text</a> ' * 50_000), seconds=0.2)
-    assert late == NotReadable(ReadableCode.TIMED_OUT, "Readability took too long.")
+    assert late == NotReadable(ReadableCode.TIMED_OUT, "Reading the page took too long.")
     assert isinstance(read(sidecar, ARTICLE_HTML), Readable)
 
 
 @pytest.mark.parametrize(
     ("markup", "reason"),
-    [("<i></i>" * 200_001, "more than 200000 elements"), ("<i>" * 2_500 + "</i>" * 2_500, "deeper than 2000")],
+    [
+        ("<i></i>" * 200_001, "more than 200,000 elements"),
+        ("<i>" * 2_500 + "</i>" * 2_500, "more than 2,000 deep"),
+    ],
 )
 def test_a_page_beyond_the_limits_is_refused(sidecar: Sidecar, markup: str, reason: str) -> None:
     nothing = read(sidecar, body(markup))

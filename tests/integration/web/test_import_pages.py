@@ -35,7 +35,7 @@ async def test_a_file_is_brought_looked_through_and_imported(running: RunningKep
     await work_off(running)
     checked = (await reader.get(path, **HTML)).body.decode()
     assert "Import 5 links" in checked
-    assert "This is not a web page: place: addresses cannot be fetched." in checked
+    assert "This is not a web page: place: URLs cannot be fetched." in checked
     assert "refresh" not in checked
     assert (await send(reader, path, {"action": "start"})).status == 303
     assert "<progress" in (await reader.get(path, **HTML)).body.decode()

@@ -30,16 +30,20 @@ def test_a_configured_node_that_is_not_there_is_not_replaced_by_another(tmp_path
     assert find_node(tmp_path / "absent") is None
 
 
-def test_then_the_one_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packaged_node: Path) -> None:
+def test_then_the_one_of_the_package_because_the_systems_may_be_too_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packaged_node: Path
+) -> None:
+    (tmp_path / "node").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_node(None) == packaged_node
+
+
+def test_then_the_one_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     node = tmp_path / "node"
     node.touch(mode=0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("kept.subprocesses.node.find_spec", lambda _name: None)
     assert find_node(None) == node
-
-
-def test_then_the_one_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packaged_node: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert find_node(None) == packaged_node
 
 
 def test_else_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

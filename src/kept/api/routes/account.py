@@ -110,7 +110,7 @@ async def post_session(body: SignInIn, request: Request, response: Response, kep
     return Data(data=UserOut.model_validate(signed_in.user))
 
 
-@router.delete("/session", status_code=204, responses=errors(404))
+@router.delete("/session", status_code=204)
 async def delete_current_session(viewer: Reader, request: Request, response: Response, kept: KeptDep) -> None:
     """Sign out: ends the session of the cookie in the request."""
     if viewer.session_id is not None:

@@ -10,12 +10,19 @@ from uuid import UUID
 from kept.cli.checks.finding import Finding
 from kept.config import Settings
 from kept.content.article.extract import Article, Page
-from kept.fetch.browser.chromium import find_chromium
+from kept.domain.errors import first_line
+from kept.fetch.browser.chromium import NO_SANDBOX, SANDBOX, find_chromium
+from kept.fetch.browser.visit import launched
 from kept.services.maintenance.count_wakeups import count_wakeups
 from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.subprocesses.node import BUNDLE, find_node
 
 ANSWER_SECONDS: Final = 15.0
+SCREENSHOT_SECONDS: Final = 45.0
+SANDBOX_ADVICE: Final = "Run workers as an ordinary user, with user namespaces allowed: see docs/operating.md."
+DRIVER_ADVICE: Final = "Playwright's driver needs Debian's package libatomic1, Chromium a /tmp it can write to."
+# The page of the check has no resources; what a browser asks for on its own reaches nobody.
+NO_PROXY: Final = "http://127.0.0.1:9"
 SAMPLE: Final = (
     "<html><title>A page</title><body><article><h1>A page</h1>"
     + "<p>A paragraph of an article that is long enough to be taken for one.</p>" * 6
@@ -54,10 +61,14 @@ async def check_browser(settings: Settings) -> Finding:
     if version is None:
         return Finding("browser", "broken", f"{found} does not start", f"Run `{found} --version` to see why.")
     wall = find_missing_wall(settings)
+    has_sandbox = settings.browser_sandbox == "auto" and os.geteuid() != 0
+    fault = await take_screenshot(found, SANDBOX if has_sandbox else NO_SANDBOX)
+    if fault is not None:
+        advice = SANDBOX_ADVICE if wall and has_sandbox else DRIVER_ADVICE
+        return Finding("browser", "broken", f"{version} takes no screenshots: {fault}", advice)
     if wall is not None:
-        advice = "Run workers as an ordinary user, with user namespaces allowed: see docs/operating.md."
-        return Finding("browser", "limited", f"{version}, without its sandbox: {wall}", advice)
-    return Finding("browser", "ok", version)
+        return Finding("browser", "limited", f"{version}, without its sandbox: {wall}", SANDBOX_ADVICE)
+    return Finding("browser", "ok", f"{version} takes screenshots")
 
 
 async def ask_version(program: Path) -> str | None:
@@ -76,6 +87,20 @@ async def ask_version(program: Path) -> str | None:
         return None
     lines = output.decode(errors="replace").strip().splitlines()
     return lines[0].strip() if asked.returncode == 0 and lines else None
+
+
+async def take_screenshot(program: Path, sandbox: str) -> str | None:
+    """What prevented one, by the driver and with the flags that workers use; None where nothing did."""
+    try:
+        async with asyncio.timeout(SCREENSHOT_SECONDS), launched(str(program), NO_PROXY, sandbox) as browser:
+            page = await browser.new_page()
+            await page.set_content("<h1>Kept</h1>")
+            image = await page.screenshot()
+    except TimeoutError:
+        return f"no answer within {SCREENSHOT_SECONDS:.0f} s"
+    except Exception as error:  # the driver's own start fails in ways that share no class
+        return first_line(error)
+    return None if image.startswith(b"\x89PNG") else "the screenshot is empty"
 
 
 def find_missing_wall(settings: Settings) -> str | None:
@@ -107,4 +132,6 @@ async def check_sidecar(settings: Settings) -> Finding:
         await pool.close()
     if isinstance(made, Article):
         return Finding("sidecar", "ok", f"{found} extracts articles")
-    return Finding("sidecar", "broken", f"{found} extracts no article: {made.message}", "Is it Node 20 or newer?")
+    return Finding(
+        "sidecar", "broken", f"{found} extracts no article: {made.detail or made.message}", "Is it Node 18 or newer?"
+    )

@@ -55,7 +55,7 @@ async def check_schema(settings: Settings) -> Finding:
 async def check_sqlite(settings: Settings) -> Finding:
     if sqlite3.sqlite_version_info >= SQLITE_WANTED:
         return Finding("sqlite", "ok", sqlite3.sqlite_version)
-    advice = "Install the pysqlite3 package for a newer version."
+    advice = "Install the package pysqlite3 or sqlean.py for a newer version."
     return Finding("sqlite", "limited", f"{sqlite3.sqlite_version} has known bugs in its write-ahead log", advice)
 
 

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
 from kept.content.article.prune import Subject, prune
-from kept.content.article.readable import NotReadable, Readable, ReadableCode, Reader
+from kept.content.article.readable import NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
 from kept.content.article.sanitise import ImageRef, SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
 from kept.content.article.tidy import tidy
 from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS
@@ -76,6 +76,8 @@ class ExtractFailed:
     message: str
     stage: FailureStage = FailureStage.EXTRACT
     metadata: PageMetadata | None = field(default=None, repr=False)
+    detail: str | None = None
+    """For the log, where the message leaves something out: programs and their errors."""
 
 
 def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
@@ -124,10 +126,10 @@ def in_the_way(verdict: PageVerdict, metadata: PageMetadata) -> ExtractFailed:
 
 
 def not_readable(nothing: NotReadable, metadata: PageMetadata) -> ExtractFailed:
-    if nothing.code is ReadableCode.TIMED_OUT:
-        return ExtractFailed(FailureCode.INGEST_TIMEOUT, "Reading the page took too long.", metadata=metadata)
+    is_late = nothing.code is ReadableCode.TIMED_OUT
     code = FailureCode.INGEST_FAILED if nothing.lost else FailureCode.EXTRACT_NO_CONTENT
-    return ExtractFailed(code, nothing.message, metadata=metadata)
+    code = FailureCode.INGEST_TIMEOUT if is_late else code
+    return ExtractFailed(code, nothing.message, metadata=metadata, detail=nothing.detail)
 
 
 def compose(page: Page, metadata: PageMetadata, readable: Readable) -> Article | ExtractFailed:
@@ -144,8 +146,7 @@ def compose(page: Page, metadata: PageMetadata, readable: Readable) -> Article |
         case SanitisedArticle(html, images):
             text = canonical_text(html)
             if not is_meaningful(text.text, images) and not (page.is_article and text.text):
-                message = "No article was found on the page."
-                return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, message, metadata=metadata)
+                return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, NO_ARTICLE, metadata=metadata)
             return as_article(metadata, readable, html, text, images)
 
 

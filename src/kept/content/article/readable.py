@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 
 class ReadableCode(IntEnum):
@@ -34,8 +34,15 @@ class NotReadable:
 
     code: ReadableCode
     message: str
+    """For people."""
     lost: bool = False
+    detail: str | None = None
+    """For the log."""
 
+
+NO_ARTICLE: Final = "No article was found on the page."
+COULD_NOT_BE_READ: Final = "Something went wrong while the page was read."
+TOOK_TOO_LONG: Final = "Reading the page took too long."
 
 Finish = Callable[[], Readable | NotReadable]
 

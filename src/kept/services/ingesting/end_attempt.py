@@ -38,6 +38,14 @@ class AttemptEnd(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class EndedAttempt:
+    """How it ended, and why there is no article."""
+
+    end: AttemptEnd
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True)
 class _Plan:
     """What comes next: another attempt then, a browser, or with neither the end."""
 
@@ -47,14 +55,14 @@ class _Plan:
 
 async def end_attempt(
     ingester: Ingester, job: ClaimedJob, failure: Failure, extracted: ExtractFailed | None = None
-) -> AttemptEnd:
+) -> EndedAttempt:
     """`extracted`: what an unreadable page says of itself, which fills gaps of its card."""
     now = ingester.now()
     plan = _plan(ingester, job, failure, now)
     ended = await ingester.database.write(_end, job, failure, extracted, plan, now)
     if ended is AttemptEnd.HANDED_OVER:
         ingester.notifier.notify(JobKind.RENDER, job.subject_id)
-    return ended
+    return EndedAttempt(ended, failure)
 
 
 def _plan(ingester: Ingester, job: ClaimedJob, failure: Failure, now: datetime) -> _Plan:

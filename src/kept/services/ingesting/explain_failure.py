@@ -6,7 +6,7 @@ from typing import Final
 from kept.content.article.extract import ExtractFailed
 from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.failures import FailureCode, FailureStage
-from kept.fetch.outcome import FORBIDDEN, FetchFailed
+from kept.fetch.outcome import FORBIDDEN, FetchFailed, FetchReason
 from kept.services.ingesting.describe_fetch import describe_fetch
 
 # A subprocess that hangs or dies may do better next time; what the page lacks, it will lack again.
@@ -17,15 +17,20 @@ def explain_failure(failed: FetchFailed | ExtractFailed, facts: AttemptRecord) -
     """`facts`: how the page was come by; a fetch that failed adds its own."""
     if isinstance(failed, ExtractFailed):
         is_transient = failed.code in TRANSIENT_EXTRACTION
-        return Failure(failed.code, failed.message, failed.stage, is_transient, facts=facts)
+        return Failure(failed.code, failed.message, failed.stage, is_transient, facts=facts, reason=failed.detail)
     via = Via(facts.via or Via.HTTP)
     described = describe_fetch(failed, via)
-    reason = failed.reason if failed.reason in FORBIDDEN else None
+    refused = failed.reason if failed.reason in FORBIDDEN else None
     return Failure(
         failed.code,
         failed.message,
         FailureStage.RENDER if via is Via.BROWSER else FailureStage.FETCH,
         failed.transient,
         failed.retry_after_seconds,
-        replace(described, message=None, validation_reason=reason),
+        replace(described, message=None, validation_reason=refused),
+        reason=_name_reason(failed),
     )
+
+
+def _name_reason(failed: FetchFailed) -> str:
+    return f"{failed.label} {failed.http_status}" if failed.reason is FetchReason.HTTP_STATUS else failed.label

@@ -23,7 +23,7 @@ from kept.fetch.outcome import FetchFailed
 from kept.observability import INGEST_SECONDS, INGESTS
 from kept.services.ingesting.describe_fetch import describe_fetch
 from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
-from kept.services.ingesting.end_attempt import AttemptEnd, end_attempt
+from kept.services.ingesting.end_attempt import AttemptEnd, EndedAttempt, end_attempt
 from kept.services.ingesting.explain_failure import explain_failure
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.hand_over_to_browser import hand_over_to_browser
@@ -58,7 +58,8 @@ class _FoundPage:
 async def ingest_media(ingester: Ingester, job: ClaimedJob) -> None:
     started = time.perf_counter()
     found = await ingester.database.write(_begin_attempt, ingester, job, ingester.now())
-    outcome = "nothing_to_do" if found is None else await _attempt(ingester, job, found)
+    ended = "nothing_to_do" if found is None else await _attempt(ingester, job, found)
+    outcome, why = (ended.end, ended.failure.as_log_fields()) if isinstance(ended, EndedAttempt) else (ended, {})
     seconds = time.perf_counter() - started
     INGESTS.labels(outcome).inc()
     INGEST_SECONDS.observe(seconds)
@@ -68,6 +69,7 @@ async def ingest_media(ingester: Ingester, job: ClaimedJob) -> None:
         host=get_url(found.source_url).host if found else None,
         attempt=job.attempt,
         ms=round(seconds * 1000),
+        **why,
     )
 
 
@@ -113,7 +115,7 @@ def _start_extracting(tx: Connection, job: ClaimedJob, found: Media, now: dateti
 # --- the attempt --------------------------------------------------------------------------------------------------
 
 
-async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str:
+async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str | EndedAttempt:
     if ingester.settings.render == "always" and ingester.can_render and not found.is_private:
         return await _leave_to_browser(ingester, job)
     page = await _find_page(ingester, found)
@@ -172,7 +174,7 @@ def _from_snapshot(found: Media, snapshot: Snapshot) -> _FoundPage:
     )
 
 
-async def _read(ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundPage) -> str:
+async def _read(ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundPage) -> str | EndedAttempt:
     started = time.perf_counter()
     extracted = await ingester.extractors.extract(
         Page(

@@ -23,7 +23,7 @@ async def on_exhausted(ingester: Ingester, job: ClaimedJob, code: FailureCode, m
     failure = Failure(code, message, FailureStage.EXTRACT, facts=AttemptRecord(attempt=last))
     await ingester.database.write(_fail, job, failure, ingester.now())
     INGESTS.labels("given_up").inc()
-    log.warning("ingest.given_up", media_id=str(job.subject_id), code=code, attempt=job.attempt)
+    log.warning("ingest.given_up", media_id=str(job.subject_id), attempt=job.attempt, **failure.as_log_fields())
 
 
 def _fail(tx: Connection, job: ClaimedJob, failure: Failure, now: datetime) -> None:

@@ -19,7 +19,7 @@ from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed
 from kept.observability import RENDER_SECONDS, RENDERS
 from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
-from kept.services.ingesting.end_attempt import end_attempt
+from kept.services.ingesting.end_attempt import EndedAttempt, end_attempt
 from kept.services.ingesting.explain_failure import explain_failure
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.ingester import Ingester
@@ -59,14 +59,15 @@ class _Needs:
 
 async def render_media(renderer: Renderer, job: ClaimedJob) -> None:
     started = time.perf_counter()
-    outcome = await _attempt(renderer, job)
+    ended = await _attempt(renderer, job)
+    outcome, why = (ended.end, ended.failure.as_log_fields()) if isinstance(ended, EndedAttempt) else (ended, {})
     seconds = time.perf_counter() - started
     RENDERS.labels(outcome).inc()
     RENDER_SECONDS.observe(seconds)
-    log.info(f"render.{outcome}", media_id=str(job.subject_id), attempt=job.attempt, ms=round(seconds * 1000))
+    log.info(f"render.{outcome}", media_id=str(job.subject_id), attempt=job.attempt, ms=round(seconds * 1000), **why)
 
 
-async def _attempt(renderer: Renderer, job: ClaimedJob) -> str:
+async def _attempt(renderer: Renderer, job: ClaimedJob) -> str | EndedAttempt:
     found = await renderer.ingester.database.write(_begin_attempt, job, renderer.ingester.now())
     if found is None:
         return "nothing_to_do"
@@ -101,7 +102,7 @@ def _decide_needs(found: Media) -> _Needs:
     return _Needs(article=found.processing_status is ProcessingStatus.EXTRACTING, image=not found.has_image)
 
 
-async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered) -> str:
+async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered) -> str | EndedAttempt:
     ingester, record = renderer.ingester, _describe(rendered)
     if rendered.status >= 400:
         return await end_attempt(ingester, job, _explain_status(rendered, record))

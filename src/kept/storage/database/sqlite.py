@@ -11,9 +11,17 @@ from typing import Final, Literal
 
 from sqlalchemy import URL, Engine, QueuePool, create_engine, event, make_url
 
+from kept.domain.errors import OperatorError
+
 Durability = Literal["full", "normal"]
 
 BUSY_TIMEOUT_MS: Final = 5000
+# The first with contentless_delete, which the search index needs.
+OLDEST_SQLITE: Final = (3, 43)
+
+
+class SqliteTooOld(OperatorError):
+    """The SQLite library that Python uses here is too old."""
 
 
 def find_database_file(url: str) -> Path | None:
@@ -23,6 +31,7 @@ def find_database_file(url: str) -> Path | None:
 
 
 def create_sqlite_engine(url: URL, durability: Durability, *, pool_size: int, writes: bool) -> Engine:
+    require_recent_sqlite(sqlite3.sqlite_version)
     engine = create_engine(
         url,
         poolclass=QueuePool,
@@ -41,6 +50,14 @@ def create_sqlite_engine(url: URL, durability: Durability, *, pool_size: int, wr
     # The dialect's own hook: a listener to SQLAlchemy's "begin" would slow every statement down by a tenth.
     engine.dialect.do_begin = lambda connection: connection.execute(begin)  # type: ignore[assignment, method-assign]
     return engine
+
+
+def require_recent_sqlite(version: str) -> None:
+    if tuple(int(part) for part in version.split(".")) < OLDEST_SQLITE:
+        needed = ".".join(str(part) for part in OLDEST_SQLITE)
+        raise SqliteTooOld(
+            f"SQLite {version} is too old, Kept needs {needed}: pip install sqlean.py, or use PostgreSQL"
+        )
 
 
 def apply_pragmas(connection: sqlite3.Connection, durability: Durability, *, writes: bool) -> None:

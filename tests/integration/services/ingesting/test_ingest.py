@@ -5,9 +5,12 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+import structlog
 from aiohttp import web
 from sqlalchemy import func, select
+from structlog.testing import LogCapture
 
+from kept.content.page.kinds import MESSAGES
 from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind, LeaseLost, NewJob, Priority, Queue
 from kept.domain.lifecycle import Transition
@@ -157,8 +160,29 @@ async def test_002_6_what_is_no_page_says_what_it_is(
     await worker.work_off()
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", code)
-    assert found.failure_message
+    assert found.failure_message == MESSAGES[FailureCode(code)], "one text, whoever finds out"
     assert found.enrichment_status == "failed"
+
+
+async def test_a_failure_is_logged_with_its_code_and_reason(
+    ann: Person, origin: Origin, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    captured = LogCapture()
+    for module in ("ingest_media", "on_exhausted", "on_attempt_failed"):
+        logger = structlog.wrap_logger(None, processors=[captured], wrapper_class=structlog.BoundLogger)
+        monkeypatch.setattr(f"kept.services.ingesting.{module}.log", logger)
+
+    async def gone(request: web.BaseRequest) -> web.StreamResponse:
+        return web.Response(status=404)
+
+    await ann.save(origin.on("/gone", gone), wait=False)
+    await ann.save(origin.page("/short", "<p>Too little.</p>"), wait=False)
+    await worker.work_off()
+    why = {(line["event"], line["code"], line["reason"]) for line in captured.entries}
+    assert why == {
+        ("ingest.failed", "E_FETCH_FAILED", "http_status 404"),
+        ("ingest.failed", "E_EXTRACT_NO_CONTENT", "No article was found on the page."),
+    }
 
 
 # --- failures and retries (seed 003 §5.2, seed 000 FR-023) ------------------------------------------------------------

@@ -1,0 +1,102 @@
+"""`kept token …`: API tokens, for administrators of the server."""
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from kept.bootstrap import Kept
+from kept.cli.accounts import get_viewer, run
+from kept.cli.config import AsJson
+from kept.cli.console import make_console
+from kept.domain.account import ApiToken, Scope, User, Viewer, parse_scopes
+from kept.domain.errors import InvalidRequest, NotFound
+from kept.services.accounts.create_token import create_token
+from kept.services.accounts.get_user import get_user
+from kept.services.accounts.list_tokens import list_tokens
+from kept.services.accounts.list_users import list_users
+from kept.services.accounts.revoke_token import revoke_token
+
+tokens_app = typer.Typer(no_args_is_help=True, add_completion=False)
+
+OfUser = Annotated[str | None, typer.Option("--user", help="Only tokens of this user; all users by default.")]
+Owned = tuple[User, ApiToken]
+
+
+@tokens_app.command("create")
+def make_token(
+    user: Annotated[str, typer.Option("--user", help="The user the token is for.")],
+    scopes: Annotated[str, typer.Option("--scopes", help="read, write, admin; separated by commas.")] = "read,write",
+    name: Annotated[str, typer.Option("--name", help="A name for the token.")] = "command line",
+) -> None:
+    """Create an API token and print it on standard output. It is not shown again."""
+    parsed = parse_scopes(scopes.split(","))
+
+    async def action(kept: Kept) -> str:
+        viewer = await get_viewer(kept, user)
+        _, secret = await create_token(kept.database, viewer, name=name, scopes=parsed, now=kept.now())
+        return secret
+
+    print(run(action))
+
+
+@tokens_app.command("list")
+def show_tokens(user: OfUser = None, as_json: AsJson = False) -> None:
+    """List API tokens with their ids, scopes and last use. The tokens themselves are not stored."""
+    found = run(lambda kept: find_tokens(kept, user))
+    if as_json:
+        print(json.dumps([describe(owner, token) for owner, token in found], indent=2))
+        return
+    table = Table("id", "user", "name", "scopes", "last used", box=None)
+    table.columns[0].no_wrap = True  # to be copied for `revoke`
+    for owner, token in found:
+        used = f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never"
+        table.add_row(str(token.id), owner.name, token.name, ", ".join(sorted(token.scopes)), used)
+    make_console().print(table)
+
+
+@tokens_app.command("revoke")
+def revoke(
+    tokens: Annotated[list[str], typer.Argument(metavar="ID|NAME", help="Ids or names, as `kept token list` shows.")],
+    user: OfUser = None,
+) -> None:
+    """Revoke API tokens: programs that use them are refused from now on. This can't be undone."""
+
+    async def action(kept: Kept) -> None:
+        found = await find_tokens(kept, user)
+        for owner, token in [choose_token(found, named) for named in tokens]:
+            await revoke_token(kept.database, Viewer(owner, frozenset(Scope)), token.id)
+            print(f"revoked {token.name} of {owner.name}", file=sys.stderr)
+
+    run(action)
+
+
+async def find_tokens(kept: Kept, user: str | None) -> list[Owned]:
+    owners = [await get_user(kept.database, user)] if user else await list_users(kept.database)
+    return [
+        (owner, token)
+        for owner in owners
+        for token in await list_tokens(kept.database, Viewer(owner, frozenset(Scope)))
+    ]
+
+
+def choose_token(found: list[Owned], named: str) -> Owned:
+    fitting = [owned for owned in found if named in {str(owned[1].id), owned[1].name}]
+    if not fitting:
+        raise NotFound(f"There is no token {named}.")
+    if len(fitting) > 1:
+        raise InvalidRequest(f"Several tokens are named {named}: give an id, or --user.")
+    return fitting[0]
+
+
+def describe(owner: User, token: ApiToken) -> dict[str, object]:
+    return {
+        "id": str(token.id),
+        "user": owner.name,
+        "name": token.name,
+        "scopes": sorted(token.scopes),
+        "created_at": token.created_at.isoformat(),
+        "last_used_at": token.last_used_at.isoformat() if token.last_used_at else None,
+    }

@@ -1,0 +1,117 @@
+"""Images built by buildah and run by podman, in a store of their own, without a daemon.
+
+Base images come from debootstrap, because no registry is asked: a stand-in is a bare Debian with what the Dockerfile
+expects of the real one.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from support.debian import TRUST, Debian, make_debian
+
+REPOSITORY: Final = Path(__file__).parents[2]
+PYTHON, NODE = "localhost/python:3.11.2-stand-in", "localhost/node:18.0.0-stand-in"
+TOOLS: Final = ("buildah", "podman", "runc", "debootstrap")
+
+needs_containers = pytest.mark.skipif(
+    os.geteuid() != 0 or any(shutil.which(tool) is None for tool in TOOLS),
+    reason=f"NOT ROOT, OR NOT ALL OF {', '.join(TOOLS)}: no image is built or run",
+)
+
+
+@dataclass(frozen=True)
+class Store:
+    folder: Path
+
+    @property
+    def options(self) -> list[str]:
+        return [
+            "--storage-driver",
+            "overlay",
+            "--root",
+            str(self.folder / "store"),
+            "--runroot",
+            str(self.folder / "run"),
+        ]
+
+    def buildah(self, *arguments: str, seconds: float = 300) -> str:
+        return call(["buildah", *self.options, *arguments], seconds)
+
+    def podman(self, *arguments: str, seconds: float = 120) -> str:
+        return call(["podman", *self.options, "--runtime", "runc", *arguments], seconds)
+
+    def make_base_images(self, debian: Debian) -> None:
+        container = self.buildah("from", "scratch")
+        self.buildah("add", "--quiet", container, str(debian.root), "/")
+        trust = [part for name, value in TRUST.items() for part in ("--env", f"{name}={value}")]
+        self.buildah("config", *trust, container)
+        self.buildah("commit", "--quiet", container, PYTHON)
+        install = "apt-get update -qq && apt-get install -y -qq --no-install-recommends nodejs npm"
+        self.buildah("run", "--isolation", "chroot", "--network", "host", container, "sh", "-c", install, seconds=900)
+        self.buildah("commit", "--quiet", container, NODE)
+        self.buildah("rm", container)
+
+    def build(self, target: str) -> str:
+        """The Dockerfile as it is; the image's name."""
+        image = f"localhost/kept-{target}:test"
+        isolation = ["--isolation", "chroot", "--network", "host", "--pull-never", "--format", "docker", "--layers"]
+        bases = ["--build-arg", f"PYTHON={PYTHON}", "--build-arg", f"NODE={NODE}"]
+        what = [
+            "--target",
+            target,
+            "--tag",
+            image,
+            "--file",
+            str(REPOSITORY / "docker" / "Dockerfile"),
+            str(REPOSITORY),
+        ]
+        self.buildah("build", *isolation, *bases, *what, seconds=1800)
+        return image
+
+    def start(self, image: str, volume: str, *command: str, **variables: str) -> str:
+        """As compose.yaml runs it: read-only, without capabilities, under the profile. The container's id."""
+        return self.podman("run", "--detach", *confinement(volume), *setting(variables), image, *command).strip()
+
+    def examine(self, image: str, volume: str) -> dict[str, dict[str, str]]:
+        """What `kept doctor` finds inside."""
+        container = self.start(image, volume, "kept", "doctor", "--json")
+        self.podman("wait", container)
+        found = json.loads(self.podman("logs", container))
+        self.podman("rm", "--force", container)
+        return {finding["name"]: finding for finding in found}
+
+
+def confinement(volume: str) -> list[str]:
+    profile = REPOSITORY / "docker" / "seccomp-chromium.json"
+    return [
+        *("--network", "host", "--no-healthcheck", "--read-only", "--tmpfs", "/tmp:size=1g,mode=1777"),
+        *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--security-opt", f"seccomp={profile}"),
+        *("--ulimit", "nofile=16384:16384", "--ulimit", "nproc=2048:2048", "--volume", f"{volume}:/data"),
+    ]
+
+
+def setting(variables: dict[str, str]) -> list[str]:
+    return [part for name, value in variables.items() for part in ("--env", f"{name}={value}")]
+
+
+def call(command: list[str], seconds: float) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+    assert done.returncode == 0, f"{command[:1]} {command[7:12]}: {done.stdout[-1500:]} {done.stderr[-3000:]}"
+    return done.stdout.strip()
+
+
+def make_store(folder: Path) -> Store:
+    debian = make_debian(folder / "debian", "bookworm")
+    (debian.root / "usr/local/bin/python").symlink_to("/usr/bin/python3")
+    for marker in debian.root.glob("usr/lib/python3*/EXTERNALLY-MANAGED"):
+        marker.unlink()  # the real image lets pip install
+    store = Store(folder)
+    store.make_base_images(debian)
+    return store
