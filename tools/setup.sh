@@ -24,8 +24,8 @@ loudly() {
   return 1
 }
 
-# ensure_environment [dev|bench]: .venv as the lock file says, brought up to date when the lock or the project changed,
-# and made anew when the folder has moved or the system has another Python.
+# ensure_environment [dev|bench|docs|release]: .venv as the lock file says, brought up to date when the lock or the
+# project changed, and made anew when the folder has moved or the system has another Python.
 ensure_environment() { alone install_environment "${1:-run}"; }
 
 install_environment() {
@@ -38,7 +38,7 @@ install_environment() {
   [ -e .venv ] || { .tools/bin/uv venv --quiet --no-python-downloads --python python3 .venv && touch "$home"; }
   case $1 in
     dev) set -- "$1" -e '.[celery,postgres,s3]' --group dev ;;
-    bench) set -- "$1" -e '.[celery,postgres,s3]' --group dev --group bench ;;
+    bench | docs | release) set -- "$1" -e '.[celery,postgres,s3]' --group dev --group "$1" ;;
     *) set -- "$1" -e . ;;
   esac
   shift

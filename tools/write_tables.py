@@ -1,4 +1,4 @@
-"""Writes the tables of docs/operating.md that come from the code, settings and metrics.
+"""Writes the tables that come from the code: settings and metrics in docs/operating.md, commands in docs/cli.md.
 
 `.venv/bin/python tools/write_tables.py`. A test holds the page and the code together; whoever adds a setting or a
 metric runs this.
@@ -14,9 +14,12 @@ from pydantic_core import PydanticUndefined
 
 from kept import observability
 from kept.cli.config import shown
+from kept.cli.main import COMMANDS
 from kept.config import Settings
 
-PAGE = Path(__file__).parent.parent / "docs" / "operating.md"
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE = DOCS / "operating.md"
+COMMANDS_PAGE = DOCS / "cli.md"
 
 
 def settings_table() -> str:
@@ -37,18 +40,30 @@ def metrics_table() -> str:
     return "\n".join(lines)
 
 
+def commands_table() -> str:
+    lines = ["| command | what it does |", "|---|---|"]
+    return "\n".join([*lines, *(f"| `kept {name}` | {said} |" for name, (_, said) in COMMANDS.items())])
+
+
 def exported_names() -> set[str]:
     return {metric.name for metric in REGISTRY.collect() if metric.name.startswith("kept_")}
 
 
 def fill(page: str) -> str:
-    for name, table in (("settings", settings_table()), ("metrics", metrics_table())):
-        place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
-        assert place.search(page), f"docs/operating.md has no place for {name}"
-        page = place.sub(lambda found, table=table: f"{found[1]}{table}\n{found[2]}", page)
-    return page
+    return put(put(page, "settings", settings_table()), "metrics", metrics_table())
+
+
+def fill_commands(page: str) -> str:
+    return put(page, "commands", commands_table())
+
+
+def put(page: str, name: str, table: str) -> str:
+    place = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
+    assert place.search(page), f"the page has no place for {name}"
+    return place.sub(lambda found: f"{found[1]}{table}\n{found[2]}", page)
 
 
 if __name__ == "__main__":
-    PAGE.write_text(fill(PAGE.read_text()))
-    sys.stderr.write(f"wrote {PAGE}\n")
+    for path, filled in ((PAGE, fill), (COMMANDS_PAGE, fill_commands)):
+        path.write_text(filled(path.read_text()))
+        sys.stderr.write(f"wrote {path}\n")

@@ -1,4 +1,4 @@
-"""Quality and speed of extraction over ../shared/corpus, beside jsdom and trafilatura, in one run.
+"""Quality and speed of extraction over the corpus, beside jsdom and trafilatura, in one run.
 
 `./bench extract [--rounds N] [--quick]`. Every pipeline reads the same pages, one at a time, taking turns so that a
 busy machine is unfair to none; a pipeline's time is that of its best round. "CPU" counts every process that
@@ -32,12 +32,12 @@ from kept.subprocesses.node import BUNDLE, find_node
 from kept.subprocesses.sidecar import Sidecar
 from support.extraction import group_of
 from support.extraction_corpus import (
-    ARTICLES,
     MOZILLA_URL,
     ArticlePage,
     MozillaPage,
     Score,
     count_tags,
+    describe_corpus,
     load_articles,
     load_mozilla,
     score_articles,
@@ -233,8 +233,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     options = parser.parse_args()
-    if not ARTICLES.is_dir():
-        sys.exit(f"The pages to measure on are not here: {ARTICLES}")
+    print(describe_corpus(), file=sys.stderr)
     rounds, pages = (1, 8) if options.quick else (options.rounds, 1000)
     asyncio.run(run(rounds, pages))
 

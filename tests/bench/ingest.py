@@ -2,7 +2,7 @@
 
     ./bench ingest [--articles N] [--jobs N] [--quick] [--only speed|memory|latency]
 
-Pages of ../shared/corpus come from a server of their own on 250 loopback addresses, each a host; the local executor
+Pages of the corpus come from a server of their own on 250 loopback addresses, each a host; the local executor
 works them off from SQLite, with the settings people get (no browser but in "latency").
 Speed: beside the same worker with a Node and jsdom started for every page. Memory: of the worker and all its children.
 Latency: `kept serve`, five saves a second, from a save's answer to the commit that makes its article readable.
@@ -42,7 +42,7 @@ from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
 from kept.storage.jobs import queue
 from support.corpus_origin import host
-from support.extraction_corpus import ARTICLES
+from support.extraction_corpus import describe_corpus
 from support.jsdom_worker import install_jsdom
 from support.servers import free_port, wait_until
 from support.transactions import writing
@@ -310,8 +310,7 @@ def main() -> int:
     parser.add_argument("--only", choices=("speed", "memory", "latency"))
     parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     options = parser.parse_args()
-    if not ARTICLES.is_dir():
-        sys.exit(f"The pages to measure on are not here: {ARTICLES}")
+    print(describe_corpus(), file=sys.stderr)
     effort = QUICK if options.quick else Effort(articles=options.articles, jobs=options.jobs)
     sections: dict[str, Callable[[], Any]] = {
         "latency": lambda: asyncio.run(measure_latency(effort.saves, effort.screenshots, effort.warm)),

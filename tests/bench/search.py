@@ -2,7 +2,7 @@
 
     ./bench search [--articles N] [--quick] [--only sqlite|postgresql]
 
-The articles are recombined from ../shared/corpus by a seeded generator, each as long as a real one. A fixed mix of
+The articles are recombined from the corpus by a seeded generator, each as long as a real one. A fixed mix of
 queries runs through the service that the API calls: query, ranking, cards and snippets. Exits with 1 if a goal is
 missed: p95 of the mix at most 50 ms on SQLite and 100 ms on PostgreSQL, an ingestion at most 1.3 times as dear.
 """
@@ -44,7 +44,7 @@ from kept.storage.search import index as search_index
 from kept.subprocesses.extractor_pool import ExtractorPool
 from support.accounts import make_viewer
 from support.databases import create_database
-from support.extraction_corpus import SHARED, load_articles
+from support.extraction_corpus import describe_corpus, load_articles
 from support.many_articles import MadeArticle, fill_library, is_japanese, make_articles
 from support.servers import find_postgres_programs, run_postgres
 
@@ -236,9 +236,7 @@ def report_ingest(name: str, extracting: list[float], stored: tuple[float, float
 
 
 def main(effort: Effort, only: str | None) -> int:
-    if not (SHARED / "corpus").is_dir():
-        print(f"The pages to measure on are not here: {SHARED / 'corpus'}")
-        return 1
+    print(describe_corpus(), file=sys.stderr)
     extracted = asyncio.run(extract_all(effort.pages))
     is_good = True
     with ExitStack() as stack:

@@ -2,7 +2,7 @@
 
     ./bench sizes [--articles N] [--quick]
 
-The pages of ../shared/corpus are read by the real extractor once, then written under new addresses again and again
+The pages of the corpus are read by the real extractor once, then written under new addresses again and again
 through the functions that saves and workers use: saved, claimed, extracted, kept, each picture's blob recorded. Blobs
 themselves are not written: their size is the web's, not ours. The queue is empty at the end, as it is in life.
 """
@@ -53,7 +53,7 @@ from kept.urls.given import GivenUrl
 from kept.urls.url import NormalisedUrl, get_url
 from support.accounts import make_viewer
 from support.databases import create_database
-from support.extraction_corpus import ARTICLES, load_articles
+from support.extraction_corpus import describe_corpus, load_articles
 from support.servers import find_postgres_programs, run_postgres
 from support.transactions import reading, writing
 
@@ -297,8 +297,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     parser.add_argument("--json", action="store_true", help="the same for programs, one line")
     options = parser.parse_args()
-    if not ARTICLES.is_dir():
-        sys.exit(f"The pages to measure on are not here: {ARTICLES}")
+    print(describe_corpus(), file=sys.stderr)
     articles, pages = (100, 20) if options.quick else (options.articles, 1000)
     asyncio.run(run(articles, pages, options.json))
 

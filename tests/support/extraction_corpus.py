@@ -1,6 +1,8 @@
-"""Real pages to measure extraction on, and how it is scored. For `./bench extract` and the tests of quality.
+"""Pages to measure extraction on, and how it is scored. For the benches and the tests of quality.
 
-The pages live outside the repository, in ../shared/corpus (its README says where they come from).
+Real pages of the public corpora are used where they are: in the folder that KEPT_CORPUS names, or in ../shared/corpus
+beside the repository (docs/benchmarks.md says how they get there). Elsewhere the repository's own pages take their
+place, tests/corpus.
 """
 
 import gzip
@@ -16,9 +18,20 @@ from typing import Any, Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-SHARED: Final = Path(os.environ.get("KEPT_TEST_SHARED") or Path(__file__).parents[3] / "shared")
-ARTICLES: Final = SHARED / "corpus" / "articles"
-MOZILLA: Final = SHARED / "corpus" / "readability"
+OWN: Final = Path(__file__).parents[1] / "corpus"
+
+
+def find_public() -> Path:
+    """Where the public corpora are, or would be. KEPT_TEST_SHARED is an older name for the folder above."""
+    if chosen := os.environ.get("KEPT_CORPUS"):
+        return Path(chosen)
+    return Path(os.environ.get("KEPT_TEST_SHARED") or Path(__file__).parents[3] / "shared") / "corpus"
+
+
+PUBLIC: Final = find_public()
+ARTICLES: Final = PUBLIC / "articles"
+MOZILLA: Final = PUBLIC / "readability"
+MOZILLA_IS_ABSENT: Final = f"NOT RUN: Mozilla's pages are not in {MOZILLA} (docs/benchmarks.md: public corpora)"
 MOZILLA_URL: Final = "http://fakehost/test/page.html"
 
 _TOKEN: Final = re.compile(r"\w+")
@@ -27,7 +40,7 @@ _SHINGLE: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ArticlePage:
-    """A page of the public article benchmark, with the text a person says is its article."""
+    """A page of the public article benchmark or of our own, with the text a person says is its article."""
 
     key: str
     url: str
@@ -57,7 +70,47 @@ class Score:
         return 2 * self.precision * self.recall / (self.precision + self.recall)
 
 
+@dataclass(frozen=True, slots=True)
+class OwnPage:
+    """A page of tests/corpus, which was written to give trouble of one kind."""
+
+    key: str
+    url: str
+    body: bytes
+    trouble: str
+    kind: str
+    """Of `PageKind`: whether it is the page itself, or what stands in its way."""
+    true_text: str | None
+    """None if there is no article in it."""
+    absent: tuple[str, ...]
+    """What is on the page and not of the article."""
+    tags: dict[str, int]
+    """How many of which tags the article has."""
+
+
+def load_own() -> list[OwnPage]:
+    listed: dict[str, dict[str, Any]] = json.loads((OWN / "corpus.json").read_text("utf-8"))
+    return [load_own_page(key, entry) for key, entry in listed.items()]
+
+
+def load_own_page(key: str, entry: dict[str, Any]) -> OwnPage:
+    text = OWN / "pages" / f"{key}.txt"
+    return OwnPage(
+        key=key,
+        url=entry["url"],
+        body=(OWN / "pages" / f"{key}.html").read_bytes(),
+        trouble=entry["trouble"],
+        kind=entry["kind"],
+        true_text=text.read_text("utf-8") if text.is_file() else None,
+        absent=tuple(entry.get("absent", ())),
+        tags=entry.get("tags", {}),
+    )
+
+
 def load_articles() -> list[ArticlePage]:
+    """The public benchmark's, or our own where that is absent."""
+    if not ARTICLES.is_dir():
+        return [ArticlePage(page.key, page.url, page.body, page.true_text) for page in load_own() if page.true_text]
     truth = json.loads((ARTICLES / "ground-truth.json").read_text())
     return [
         ArticlePage(key, entry["url"], unzip(ARTICLES / "html" / f"{key}.html.gz"), entry["articleBody"])
@@ -66,6 +119,8 @@ def load_articles() -> list[ArticlePage]:
 
 
 def load_mozilla() -> list[MozillaPage]:
+    if not MOZILLA.is_dir():
+        return []
     return [load_mozilla_page(folder) for folder in sorted(MOZILLA.iterdir())]
 
 
@@ -77,6 +132,12 @@ def load_mozilla_page(folder: Path) -> MozillaPage:
         expected_html=unzip(folder / "expected.html.gz").decode(),
         expected_title=metadata["title"],
     )
+
+
+def describe_corpus() -> str:
+    """For whoever reads a figure: what it was measured on."""
+    where = PUBLIC if ARTICLES.is_dir() else "tests/corpus; docs/benchmarks.md tells how to get the public corpora"
+    return f"measured on {len(load_articles())} articles and {len(load_mozilla())} of Mozilla's pages ({where})"
 
 
 def unzip(path: Path) -> bytes:
@@ -97,13 +158,18 @@ def score_page(true: str, found: str) -> Score:
 
 
 def shingles(text: str) -> Counter[tuple[str, ...]]:
-    tokens = _TOKEN.findall(text)
+    tokens = list_tokens(text)
     starts = range(max(1, len(tokens) - _SHINGLE + 1))
     return Counter(tuple(tokens[start : start + _SHINGLE]) for start in starts if tokens)
 
 
+def list_tokens(text: str) -> list[str]:
+    """A soft hyphen is seen only where a line ends, and parts no word."""
+    return _TOKEN.findall(text.replace("\u00ad", ""))
+
+
 def token_f1(true: str, found: str) -> float:
-    expected, given = Counter(_TOKEN.findall(true)), Counter(_TOKEN.findall(found))
+    expected, given = Counter(list_tokens(true)), Counter(list_tokens(found))
     return 2 * (expected & given).total() / max(1, expected.total() + given.total())
 
 

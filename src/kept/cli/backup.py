@@ -1,6 +1,7 @@
 """`kept backup` and `kept restore`, for the default storage: one SQLite file and one folder of blobs."""
 
 import contextlib
+import json
 import shutil
 import sys
 import tempfile
@@ -12,6 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
+from kept.cli.config import AsJson
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.services.maintenance.back_up import back_up
@@ -26,8 +28,11 @@ def backup(
         Path, typer.Argument(help="The file to write, compressed if its name ends in .gz; - for standard output.")
     ],
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Back up everything on this server into one file, also while it runs. The file contains secrets: keep it safe."""
+    if as_json and file == STANDARD_STREAM:
+        raise typer.BadParameter("the backup itself goes to standard output", param_hint="--json")
     settings = load_settings()
     with open_progress("backing up") as progress:
         bar = progress.add_task("", total=None)
@@ -37,6 +42,9 @@ def backup(
 
         with write_through(settings, file) as target:
             made = back_up(settings, target, replace=force, now=utc_now(), on_blob=show)
+    if as_json:
+        print(json.dumps({"file": str(file), "bytes": made.bytes, "files": made.blobs, "skipped": made.gone}))
+        return
     where = "standard output" if file == STANDARD_STREAM else file
     size = f"{made.bytes / 1e6:.1f} MB"
     gone = f" ({made.gone} skipped: their pages were removed meanwhile)" if made.gone else ""
@@ -46,6 +54,7 @@ def backup(
 def restore(
     file: Annotated[Path, typer.Argument(help="A file written by `kept backup`; - for standard input.")],
     force: Annotated[bool, typer.Option("--force", help="Move existing data aside, then restore.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Restore a backup. Existing data is refused, or with --force moved aside. Stop Kept first."""
     settings = load_settings()
@@ -57,6 +66,10 @@ def restore(
 
         with read_through(settings, file) as source:
             restored = restore_backup(settings, source, replace=force, now=utc_now(), on_file=show)
+    if as_json:
+        previous = str(restored.previous) if restored.previous else None
+        print(json.dumps({"folder": str(restored.folder), "previous": previous}))
+        return
     print(f"Restored {'the backup' if file == STANDARD_STREAM else file} to {restored.folder}.", file=sys.stderr)
     if restored.previous:
         print(f"The previous data is in {restored.previous}; delete it when you no longer need it.", file=sys.stderr)

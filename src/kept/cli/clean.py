@@ -5,6 +5,7 @@ import json
 from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
+from kept.cli.progress import show_count
 from kept.services.maintenance.remove_orphans import remove_orphans
 from kept.services.maintenance.sweep_blobs import sweep_blobs
 
@@ -13,8 +14,10 @@ def clean(as_json: AsJson = False) -> None:
     """Delete pages that are in no library any more, with their images, and files that belong to no page."""
 
     async def action(kept: Kept) -> tuple[int, int]:
-        removed = await remove_orphans(kept.database, kept.blobs, now=kept.now())
-        return removed, await sweep_blobs(kept.database, kept.blobs)
+        with show_count("deleting pages") as advance:
+            removed = await remove_orphans(kept.database, kept.blobs, now=kept.now(), advance=advance)
+        with show_count("deleting unused files") as advance:
+            return removed, await sweep_blobs(kept.database, kept.blobs, advance=advance)
 
     removed, swept = run(action)
     if as_json:

@@ -1,6 +1,7 @@
 """`kept export`: exports libraries of one user into a file or a folder."""
 
 import contextlib
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from kept.bootstrap import Kept
 from kept.cli.accounts import run
+from kept.cli.config import AsJson
 from kept.cli.items import AsUser, choose_viewer, find_library_id
 from kept.domain.errors import OperatorError
 from kept.services.exporting.export_folder import export_folder
@@ -31,6 +33,7 @@ def export(
     to: Annotated[ExportFormat, typer.Option("--format", help="The format.")] = ExportFormat.JSON,
     library: InLibrary = None,
     user: AsUser = None,
+    as_json: AsJson = False,
 ) -> None:
     """Export libraries: json (everything, can be imported again), html (bookmarks), csv, epub, folder (web pages)."""
 
@@ -52,7 +55,10 @@ def export(
         items = run(action)
     except OSError as error:
         raise CannotWrite(f"cannot write {output}: {error.strerror or error}") from None
-    print(f"Exported {items} items to {output}.", file=sys.stderr)
+    if as_json:
+        print(json.dumps({"items": items, "output": str(output)}))
+    else:
+        print(f"Exported {items} items to {output}.", file=sys.stderr)
 
 
 def require_free(folder: Path) -> None:

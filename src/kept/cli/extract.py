@@ -11,6 +11,7 @@ from uuid import NAMESPACE_URL, uuid5
 import typer
 from rich.console import Console
 
+from kept.cli.progress import show_waiting
 from kept.config import Settings, load_settings
 from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.domain.errors import OperatorError, UrlInvalid
@@ -48,7 +49,9 @@ def extract(
     """Extract the article of a page and print it."""
     view = choose_view(html, text, as_json)
     found = find_saved_page(source, url or NOWHERE) or get_url(source)
-    match asyncio.run(extract_from(found, load_settings())):
+    with show_waiting("reading"):
+        outcome = asyncio.run(extract_from(found, load_settings()))
+    match outcome:
         case ExtractFailed(code, message, detail=detail):
             raise NotExtracted(f"{code}: {detail or message}")
         case Article() as article:

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
+from kept.cli.progress import show_waiting
 from kept.config import Settings, load_settings
 from kept.fetch.gate import Gate
 from kept.fetch.limits import save_limits, worker_limits
@@ -33,7 +34,8 @@ def fetch(url: Address, as_json: AsJson = False, as_save: AsSave = False) -> Non
         case OtherSchemeUrl(scheme=scheme):
             raise typer.BadParameter(f"{scheme}: URLs are not fetched", param_hint="URL")
         case NormalisedUrl() as target:
-            outcome = asyncio.run(fetch_once(target, settings, as_save))
+            with show_waiting("fetching"):
+                outcome = asyncio.run(fetch_once(target, settings, as_save))
     if as_json:
         print(json.dumps(describe(outcome), indent=2))
     else:

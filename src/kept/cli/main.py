@@ -23,6 +23,8 @@ COMMANDS: Final = {
     "add": ("kept.cli.items:add", "Save links."),
     "import": ("kept.cli.importing:import_", "Import links from a browser or another app."),
     "list": ("kept.cli.items:list_", "List saved links, newest first."),
+    "read": ("kept.cli.reading:read", "Read a saved article in the terminal."),
+    "open": ("kept.cli.reading:open_", "Open a saved page in the browser."),
     "search": ("kept.cli.search:search", "Search saved pages."),
     "export": ("kept.cli.export:export", "Export libraries: JSON with everything, bookmarks, CSV, EPUB, web pages."),
     "backup": ("kept.cli.backup:backup", "Back up everything on this server into one file."),
@@ -63,7 +65,7 @@ def load_command(name: str) -> object:
     return typer.main.get_command(target)
 
 
-app = typer.Typer(cls=LazyCommands, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(cls=LazyCommands, no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 def show_version(wanted: bool) -> None:

@@ -5,7 +5,6 @@ import signal
 import socket
 import sqlite3
 from datetime import timedelta
-from ipaddress import ip_address
 from types import FrameType
 from typing import Annotated
 
@@ -15,6 +14,7 @@ import uvicorn
 
 from kept.asgi import Server, create_app, create_server_config
 from kept.bootstrap import open_database
+from kept.cli.local_url import local_url
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.errors import OperatorError
@@ -100,13 +100,6 @@ def show_where(settings: Settings, listener: socket.socket) -> None:
     if secret:
         hours = settings.setup_link_hours
         print(f"First run: create your account within {hours} h at {address}/setup?token={secret}", flush=True)
-
-
-def local_url(host: str, port: int) -> str:
-    """Where a browser on this machine finds a server that listens there."""
-    if ip_address(host).is_unspecified:
-        return f"http://localhost:{port}"
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 async def make_set_up_link(settings: Settings) -> str | None:

@@ -38,9 +38,11 @@ def keeps_identity(submitted: NormalisedUrl, final: NormalisedUrl) -> bool:
 def leads_home(submitted: NormalisedUrl, final: NormalisedUrl) -> bool:
     """Whether a site sent somebody who asked for a deeper page to its front page: it has that page no more.
 
-    A short link that leads to the front page of another site means that page.
+    A short link that leads to the front page of another site means that page; a route of the front page (`/#/a`) is a
+    page of its own.
     """
-    return is_front_door(final) and not is_front_door(submitted) and is_same_site(submitted, final)
+    is_home = is_front_door(final) and final.route is None
+    return is_home and not is_front_door(submitted) and is_same_site(submitted, final)
 
 
 def is_same_site(one: NormalisedUrl, other: NormalisedUrl) -> bool:

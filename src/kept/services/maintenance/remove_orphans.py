@@ -3,6 +3,7 @@
 Blobs go after the commit; those that a crash left behind are found by `sweep_blobs`.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
@@ -21,13 +22,18 @@ log = structlog.get_logger("kept.clean")
 AT_ONCE: Final = 100
 
 
-async def remove_orphans(database: Database, blobs: BlobStore, *, now: datetime) -> int:
-    """How many media went."""
+async def remove_orphans(
+    database: Database, blobs: BlobStore, *, now: datetime, advance: Callable[[int], None] = lambda _: None
+) -> int:
+    """How many media went; `advance` is told of each batch."""
     await database.write(removed_items.forget_before, now - UNDO_WITHIN)
     removed = 0
-    while (batch := await _remove_some(database, blobs, now)) == AT_ONCE:
+    while True:
+        batch = await _remove_some(database, blobs, now)
         removed += batch
-    return removed + batch
+        advance(batch)
+        if batch < AT_ONCE:
+            return removed
 
 
 async def _remove_some(database: Database, blobs: BlobStore, now: datetime) -> int:

@@ -1,5 +1,6 @@
 """Delete blobs of media that are no longer there: a crash, a merge or a late fetch may leave such."""
 
+from collections.abc import Callable
 from typing import Final
 from uuid import UUID
 
@@ -11,8 +12,8 @@ from kept.storage.images import BLOB_FOLDERS, media_of
 AT_ONCE: Final = 100
 
 
-async def sweep_blobs(database: Database, blobs: BlobStore) -> int:
-    """How many blobs went."""
+async def sweep_blobs(database: Database, blobs: BlobStore, *, advance: Callable[[int], None] = lambda _: None) -> int:
+    """How many blobs went; `advance` is told of each."""
     swept = 0
     for folder in BLOB_FOLDERS:
         owners: dict[UUID, list[str]] = {}
@@ -23,6 +24,7 @@ async def sweep_blobs(database: Database, blobs: BlobStore) -> int:
         for key in await _list_ownerless(database, owners):
             await blobs.delete(key)
             swept += 1
+            advance(1)
     return swept
 
 

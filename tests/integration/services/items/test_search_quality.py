@@ -3,10 +3,7 @@
 from collections import Counter
 from html import escape
 
-import pytest
-
 from kept.content.search.words import index_words, list_tokens
-from support.extraction_corpus import SHARED
 from support.libraries import Owner
 from support.many_articles import load_texts
 
@@ -27,8 +24,6 @@ def find_distinctive(text: str, others: list[str], seen_in: Counter[str]) -> str
 
 
 async def test_a_distinctive_phrase_finds_its_article_first(owner: Owner) -> None:
-    if not (SHARED / "corpus").is_dir():
-        pytest.skip(f"NOT RUN: there is no corpus at {SHARED / 'corpus'}")
     texts = [text for text in load_texts() if len(text.split()) >= WORDS]
     seen_in = Counter(token for text in texts for token in set(list_tokens(text)))
     kept = [

@@ -1,6 +1,6 @@
 import pytest
 
-from kept.cli.serve import local_url
+from kept.cli.local_url import local_url
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,92 @@
+"""`kept read` and `kept open`: a saved page in the terminal, or in the browser."""
+
+import json
+import re
+import sys
+import webbrowser
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.markdown import Markdown
+
+from kept.api.routes.items import item_out
+from kept.bootstrap import Kept
+from kept.cli.accounts import run
+from kept.cli.config import AsJson
+from kept.cli.items import AsUser, choose_viewer
+from kept.cli.local_url import local_url
+from kept.config import Settings, load_settings
+from kept.domain.item import Card
+from kept.services.exporting.export_article import FileFormat, export_article
+from kept.services.items.find_saved import find_saved
+
+Wanted = Annotated[
+    str, typer.Argument(metavar="ID|URL", help="The id of an item or media, or the URL of a saved page.")
+]
+
+# Lines of text longer than this tire the eye.
+WIDEST: Final = 88
+# A page must not move the cursor or rename the window: terminals obey characters that a browser ignores.
+CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def read(
+    wanted: Wanted,
+    pager: Annotated[bool, typer.Option("--pager", help="Show it page by page, with the pager of the shell.")] = False,
+    user: AsUser = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read a saved article in the terminal; as Markdown if the output is not a terminal."""
+
+    async def action(kept: Kept) -> tuple[Card, str]:
+        viewer = await choose_viewer(kept, user)
+        card = await find_saved(kept.database, viewer, wanted)
+        file = await export_article(kept.images, viewer, card.item.id, FileFormat.MARKDOWN, now=kept.now())
+        return card, file.data.decode()
+
+    card, markdown = run(action)
+    if as_json:
+        print(json.dumps(item_out(card).model_dump(mode="json") | {"markdown": markdown}, indent=2))
+    else:
+        show_markdown(CONTROLS.sub("", markdown), with_pager=pager)
+
+
+def show_markdown(markdown: str, *, with_pager: bool) -> None:
+    console = Console()
+    if not console.is_terminal:
+        print(markdown, end="")
+        return
+    console = Console(width=min(console.width, WIDEST))
+    if with_pager:
+        with console.pager(styles=True):
+            console.print(Markdown(markdown))
+    else:
+        console.print(Markdown(markdown))
+
+
+def open_(
+    wanted: Wanted,
+    only_print: Annotated[bool, typer.Option("--print", help="Print the link and open nothing.")] = False,
+    user: AsUser = None,
+    as_json: AsJson = False,
+) -> None:
+    """Open a saved page in the browser, in Kept's reader. Kept must be running."""
+
+    async def action(kept: Kept) -> Card:
+        return await find_saved(kept.database, await choose_viewer(kept, user), wanted)
+
+    card = run(action)
+    link = f"{find_address(load_settings())}/read/{card.item.id}"
+    if as_json:
+        print(json.dumps({"id": str(card.item.id), "link": link}))
+    elif only_print:
+        print(link)
+    elif not webbrowser.open(link):
+        print("kept: no browser was found on this machine; the link is", file=sys.stderr)
+        print(link)
+
+
+def find_address(settings: Settings) -> str:
+    """Where the server of this machine is reached."""
+    return settings.public_url.rstrip("/") if settings.public_url else local_url(settings.host, settings.port)

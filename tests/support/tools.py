@@ -1,0 +1,16 @@
+"""The scripts of tools/, as modules."""
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+TOOLS = Path(__file__).parents[2] / "tools"
+
+
+def load_tool(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, TOOLS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
