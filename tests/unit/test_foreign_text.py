@@ -16,6 +16,7 @@ from kept.cli.search import marked
 from kept.content.article.prune import ends, teasers, wording
 from kept.content.entities import decode_entities
 from kept.content.export_formats.file_names import make_file_name
+from kept.content.import_formats.prepare_rows import LONGEST_SHOWN
 from kept.content.page.links import resolve_http
 from kept.content.search.query import parse_search
 from kept.content.search.snippets import make_snippet, mark_all
@@ -44,7 +45,11 @@ LIMIT_SECONDS: Final = 3.0
 
 # By file and name: what comes first, what is repeated up to the length, what comes last.
 WORST: Final[dict[str, Attack]] = {
+    "api/allowed_hosts.py:HOST": ("", "a", ""),
+    "api/cookies.py:VALUE": ("", "a", ""),
     "api/middleware.py:REQUEST_ID_PATTERN": ("", "xxxxxxxx", ""),
+    "cli/reading.py:CONTROLS": ("", "\x07", ""),
+    "config.py:CONTACT_URL": ("mailto:", "a", ""),
     "content/article/canonical.py:_MANY_NEWLINES": ("", "\n", "x"),
     "content/article/canonical.py:_TOKEN": ("<", "x", ""),
     "content/article/extract.py:_IDEOGRAPH": ("", "\u6f22", ""),
@@ -88,6 +93,13 @@ WORST: Final[dict[str, Attack]] = {
     ),
     "content/export_formats/epub_file.py:_NOT_XML": ("", "\t", ""),
     "content/export_formats/epub_file.py:_VOID": ("", "<br ", ""),
+    "content/export_formats/markdown.py:BACKTICKS": ("", "`x", ""),
+    "content/export_formats/markdown.py:BLOCK_START": ("", " ", "x"),
+    "content/export_formats/markdown.py:ENTITY": ("", "&#", ""),
+    "content/export_formats/markdown.py:NUMBER_START": ("", " ", "1"),
+    "content/export_formats/markdown.py:SPACES": ("", " x", ""),
+    "content/export_formats/markdown.py:SPECIAL": ("", "~", ""),
+    "content/export_formats/markdown.py:TAG": ("", "<", ""),
     "content/images/format.py:_NEXT_MARKER": ("", "\xffx", ""),
     "content/import_formats/json_rows.py:SPACE": ("", " ", "x"),
     "content/import_formats/markup_links.py:ANY_TAG": ("", "<\u0301", ""),
@@ -101,6 +113,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/import_formats/pocket.py:ANNOTATIONS": ("", "/annotations/part_1", ""),
     "content/import_formats/pocket.py:OLD_PAGE": ("", "<a ", ""),
     "content/import_formats/pocket.py:PART": ("", "/part_1", ""),
+    "content/import_formats/prepare_rows.py:PASSWORD": ("", "//", ""),
     "content/import_formats/readeck.py:BOOKMARK": ("bookmarks/", "x", "x"),
     "content/import_formats/uploaded_file.py:MARKUP": ("", " ", "x"),
     "content/import_formats/url_list.py:BULLET": ("", "\n", ""),
@@ -141,6 +154,10 @@ WORST: Final[dict[str, Attack]] = {
     "content/page/obstacle_signs.py:_HUMAN_TEXT": ("", "verify you're human", ""),
     "content/page/outline.py:_TITLE_PARTS": ("x", " ", "x"),
     "content/page/outline.py:_UNSPACED": ("", "\u6f22", ""),
+    "content/page/refresh.py:_ATTRIBUTE": ("", " /", ">"),
+    "content/page/refresh.py:_REFRESH": ("", "0", ";"),
+    "content/page/refresh.py:_TAG": ("", "<", ""),
+    "content/page/refresh.py:_TAG_END": ("", " /", "x"),
     "content/page/text_cleaning.py:_ENTITY": ("", "&amp;", ""),
     "content/page/text_cleaning.py:_INVISIBLE": ("", "\x00", ""),
     "content/page/text_cleaning.py:_TAG": ("", "<b ", ""),
@@ -162,13 +179,18 @@ WORST: Final[dict[str, Attack]] = {
     "fetch/proxy_heads.py:REQUEST_LINE": ("A ", "-", "\x00"),
     "fetch/proxy_heads.py:STATUS_LINE": ("", "HTTP/1.1 111 '", ""),
     "storage/blobs/store.py:KEY_PATTERN": ("", "x", "\x00"),
-    "storage/search/fields.py:HOST": ("", "http://1", ""),
     "urls/escaping.py:DOT_SEGMENT": ("", "/./", ""),
     "urls/escaping.py:DOUBLE_DOT": ("", "..", ""),
+    "urls/escaping.py:ESCAPE": ("", "%2", ""),
+    "urls/escaping.py:FRAGMENT_ESCAPES": ("", "\u6f22", ""),
     "urls/escaping.py:PATH_ESCAPES": ("", " ", ""),
     "urls/escaping.py:QUERY_ESCAPES": ("", " ", ""),
     "urls/escaping.py:SINGLE_DOT": ("", ".", ""),
     "urls/escaping.py:STRAY_BYTE": ("", "\udc80", ""),
+    "urls/escaping.py:UNRESERVED": ("", "~", ""),
+    "urls/given.py:BARE_CREDENTIALS": ("a:@", "a.", "!"),
+    "urls/given.py:CREDENTIALS": ("", "//", ""),
+    "urls/given.py:WEB": ("", "/", ""),
     "urls/host.py:HOST_NAME": ("x", ".x", "\x00"),
     "urls/identity.py:HOME": ("", "/", ""),
     "urls/identity.py:LOCALISED_HOME": ("", "/xx", ""),
@@ -179,6 +201,7 @@ WORST: Final[dict[str, Attack]] = {
     "urls/url.py:CONTROL": ("", "\n", ""),
     "urls/url.py:PLAIN": ("", "|", "x"),
     "urls/url.py:PORT_THEN_PATH": ("1/", "x", "x"),
+    "urls/url.py:ROUTE": ("", "/", ""),
     "urls/url.py:SCHEME": ("", "x-", ""),
     "urls/url.py:SPACE": ("", " ", ""),
     "web/adding.py:URL_IN_TEXT": ("", "http://=", ""),
@@ -194,6 +217,7 @@ LONGEST: Final = {
     "content/article/prune/vocabulary.py:POINTER": wording.LONGEST_PROMPT,
     "content/article/prune/vocabulary.py:REQUEST": wording.LONGEST_PROMPT,
     "content/article/prune/vocabulary.py:REQUEST_WITHIN": wording.LONGEST_PROMPT,
+    "content/import_formats/prepare_rows.py:PASSWORD": LONGEST_SHOWN,
 }
 # Functions that compile what a module holds, and so is in `WORST`.
 MAKERS: Final = {

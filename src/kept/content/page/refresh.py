@@ -5,8 +5,9 @@ at the first tag or comment that does not end.
 """
 
 import re
-from html import unescape
 from typing import Final
+
+from kept.content.entities import decode_entities
 
 # Pages that only lead on are small, and it stands in their head. The worst that fits takes some ten milliseconds.
 HEAD_BYTES: Final = 16 * 1024
@@ -37,7 +38,7 @@ def find_refresh(body: bytes) -> str | None:
         position, attributes = _read_tag(html, lowered, tag)
         content = attributes.get("content")
         if content is not None and attributes.get("http-equiv", "").strip().lower() == "refresh":
-            target = parse_refresh(unescape(content[:MAX_CONTENT_CHARS]))
+            target = parse_refresh(decode_entities(content[:MAX_CONTENT_CHARS]))
             if target is not None:
                 return target
     return None
