@@ -35,6 +35,7 @@ from kept.storage.jobs.claiming import Claiming
 from kept.subprocesses.card_pool import CardPool
 from kept.subprocesses.image_pool import ImagePool
 from kept.subprocesses.import_reader import ImportReaders
+from kept.subprocesses.node import explain_missing, find_node
 
 if TYPE_CHECKING:
     from kept.services.ingesting.render_media import Renderer
@@ -54,6 +55,8 @@ class Kept:
     feed: EventFeed
     uploads: UploadSlots = field(default_factory=UploadSlots)
     now: Callable[[], datetime] = utc_now
+    missing_for_articles: str | None = None
+    """What a server lacks whose own worker makes the articles; others cannot know what their workers have."""
 
     @property
     def notifier(self) -> Notifier:
@@ -89,7 +92,17 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
         blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         images, feed = ImageStore(database, blobs, gate, image_pool, settings), EventFeed(database)
         try:
-            yield Kept(settings, database, blobs, passwords, create_rate_limits(settings), saver, images, feed)
+            yield Kept(
+                settings,
+                database,
+                blobs,
+                passwords,
+                create_rate_limits(settings),
+                saver,
+                images,
+                feed,
+                missing_for_articles=find_missing_for_articles(settings),
+            )
         finally:
             feed.close()
             await images.drain()
@@ -99,6 +112,11 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
             notifier.close()
             passwords.close()
             await database.close()
+
+
+def find_missing_for_articles(settings: Settings) -> str | None:
+    makes_articles = settings.executor == "local" and settings.role == "all"
+    return explain_missing(find_node(settings.node)) if makes_articles else None
 
 
 @asynccontextmanager

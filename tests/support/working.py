@@ -35,6 +35,9 @@ class WorkerDied(Exception):
 class DeadlyExtractors:
     """Whoever reads a page with them is gone."""
 
+    def find_missing(self) -> None:
+        return None
+
     async def extract(self, page: object) -> Any:
         raise WorkerDied
 

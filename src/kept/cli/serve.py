@@ -21,6 +21,7 @@ from kept.domain.errors import OperatorError
 from kept.observability import read_own_metrics, set_up_logging
 from kept.services.accounts.offer_set_up import offer_set_up
 from kept.services.maintenance.prepare_schema import prepare_schema
+from kept.subprocesses.node import explain_missing, find_node
 from kept.version import __version__
 from kept.worker.supervisor import Supervisor
 
@@ -44,6 +45,9 @@ def serve(
     listener = listen(settings.host, settings.port)
     show_where(settings, listener)
     supervises = worker and settings.executor == "local"
+    missing = explain_missing(find_node(settings.node)) if supervises else None
+    if missing:
+        print(f"No articles can be made, so saved pages wait. {missing}", flush=True)
     supervisor = Supervisor(drain_seconds=settings.drain_seconds) if supervises else None
     app = create_app(settings, read_metrics=supervisor.metrics.read if supervisor else read_own_metrics)
     config = create_server_config(app, settings)

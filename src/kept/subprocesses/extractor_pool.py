@@ -9,7 +9,7 @@ from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.content.article.readable import COULD_NOT_BE_READ, TOOK_TOO_LONG
 from kept.domain.failures import FailureCode
 from kept.subprocesses.extractor_codec import encode_page, parse_outcome
-from kept.subprocesses.node import BUNDLE, find_node
+from kept.subprocesses.node import BUNDLE, explain_missing, find_node
 from kept.subprocesses.process import ProcessLost, WorkerProgram
 from kept.subprocesses.process_pool import ProcessPool
 
@@ -60,15 +60,14 @@ class ExtractorPool:
         Without Node there is no article, but the child still says what the page says of itself.
         """
         outcome = await self._ask(page)
-        missing = self._find_missing()
+        missing = self.find_missing()
         if missing is not None and isinstance(outcome, ExtractFailed) and outcome.code is FailureCode.INGEST_FAILED:
             return replace(outcome, message=NOT_INSTALLED, detail=missing, is_transient=False)
         return outcome
 
-    def _find_missing(self) -> str | None:
-        if self._node is None:
-            return "Node.js was not found; set KEPT_NODE."
-        return None if self._bundle.is_file() else "The Readability bundle was not built; run ./test once."
+    def find_missing(self) -> str | None:
+        """What this machine lacks to make articles; None where it lacks nothing."""
+        return explain_missing(self._node, self._bundle)
 
     async def _ask(self, page: Page) -> Article | ExtractFailed:
         try:

@@ -75,7 +75,8 @@ class Visit:
     preferences: Preferences
 
     def render(self, template: str, status: int = 200, **values: object) -> HTMLResponse:
-        own = {"viewer": self.viewer, "preferences": self.preferences, "now": self.kept.now()}
+        missing = self.kept.missing_for_articles
+        own = {"viewer": self.viewer, "preferences": self.preferences, "now": self.kept.now(), "missing": missing}
         return render(self.request, template, status, **own, **values)
 
 
@@ -87,7 +88,7 @@ Visiting = Annotated[Visit, Depends(begin_visit)]
 
 
 def render(request: Request, template: str, status: int = 200, **values: object) -> HTMLResponse:
-    defaults = {"request": request, "viewer": None, "preferences": DEFAULTS}
+    defaults = {"request": request, "viewer": None, "preferences": DEFAULTS, "missing": None}
     html = environment.get_template(template).render(defaults | values)
     return HTMLResponse(html, status, headers=PAGE_HEADERS)
 

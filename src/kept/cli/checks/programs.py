@@ -15,7 +15,7 @@ from kept.fetch.browser.chromium import NO_SANDBOX, SANDBOX, find_chromium
 from kept.fetch.browser.visit import launched
 from kept.services.maintenance.count_wakeups import count_wakeups
 from kept.subprocesses.extractor_pool import ExtractorPool
-from kept.subprocesses.node import BUNDLE, find_node
+from kept.subprocesses.node import explain_missing, find_node
 
 ANSWER_SECONDS: Final = 15.0
 SCREENSHOT_SECONDS: Final = 45.0
@@ -118,13 +118,9 @@ def find_missing_wall(settings: Settings) -> str | None:
 async def check_sidecar(settings: Settings) -> Finding:
     """Extracts an article in the same subprocesses that workers use."""
     found = find_node(settings.node)
-    if found is None:
-        return Finding(
-            "sidecar", "limited", "Node not found: articles can't be extracted", "Install nodejs, or set KEPT_NODE."
-        )
-    if not BUNDLE.is_file():
-        advice = "Run ./run once with npm installed; wheels include it."
-        return Finding("sidecar", "limited", "the Readability bundle is missing: articles can't be extracted", advice)
+    missing = explain_missing(found)
+    if missing is not None:
+        return Finding("sidecar", "limited", "no articles can be made: saved pages wait", missing)
     pool = ExtractorPool.from_settings(settings)
     try:
         made = await pool.extract(Page(SAMPLE, "https://example.org/a", UUID(int=0), "text/html; charset=utf-8", 200))

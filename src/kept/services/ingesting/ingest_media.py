@@ -5,7 +5,7 @@ The worker brings a media id and nothing else; what is missing is decided by wha
 
 import time
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -44,6 +44,8 @@ from kept.urls.url import NormalisedUrl, get_url
 
 log = structlog.get_logger("kept.ingest")
 
+# A server without Node makes no articles until its operator installs it: pages wait, and none is given up.
+WAIT_FOR_PROGRAMS: Final = timedelta(minutes=5)
 EVERY_PAGE: Final = "The browser visits every page."
 DRAWN_BY_A_SCRIPT: Final = Failure(
     FailureCode.EXTRACT_NO_CONTENT,
@@ -76,6 +78,9 @@ class _NoPage:
 
 async def ingest_media(ingester: Ingester, job: ClaimedJob) -> None:
     started = time.perf_counter()
+    if ingester.extractors.find_missing() is not None:
+        await ingester.database.write(queue.retry_later, job, ingester.now() + WAIT_FOR_PROGRAMS, counts=False)
+        return
     found = await ingester.database.write(_begin_attempt, ingester, job, ingester.now())
     ended = "nothing_to_do" if found is None else await _attempt(ingester, job, found)
     outcome, why = (ended.end, ended.failure.as_log_fields()) if isinstance(ended, EndedAttempt) else (ended, {})
