@@ -241,6 +241,11 @@ def picture_key(media_id: UUID) -> str:
     return f"pictures/{media_id.hex}.webp"
 
 
+def id_at(at: datetime) -> UUID:
+    """As if it had been made then: what an item's id tells of its time decides which times its people are told."""
+    return UUID(int=(round(at.timestamp() * 1000) << 80) | (new_id().int & ((1 << 80) - 1)))
+
+
 def picture_id(media_id: UUID) -> UUID:
     return uuid5(media_id, "picture")
 
@@ -248,7 +253,7 @@ def picture_id(media_id: UUID) -> UUID:
 def put(
     tx: Connection, library_id: UUID, user_id: UUID, page: Page, at: datetime, has_picture: bool
 ) -> tuple[UUID, UUID]:
-    media_id, item_id = new_id(), new_id()
+    media_id, item_id = new_id(), id_at(at)
     columns: dict[str, Any] = {
         "title": page.title,
         "excerpt": page.excerpt,

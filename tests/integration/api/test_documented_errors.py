@@ -34,6 +34,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/v1/setup": {"token": "wrong", "name": "eve", "password": "long enough to be one"},
     "POST /api/v1/session": {"name": "eve", "password": "long enough to be one"},
     "POST /api/v1/tokens": {"name": "phone", "scopes": ["read"]},
+    "POST /api/v1/ingest": NOWHERE,
+    "POST /api/v1/me/password": {"current": "wrong, all wrong", "new": "long enough to be one"},
     "POST /api/v1/users": {"name": "eve", "password": "long enough to be one"},
 }
 UNKNOWN_LIBRARY = {"/api/v1/items", "/api/v1/search", "/api/v1/export", "/api/v1/imports"}
