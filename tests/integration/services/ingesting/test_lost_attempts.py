@@ -36,6 +36,9 @@ SHELL = "<!doctype html><title>App</title><body><div id=root></div><script src=/
 class BrokenExtractors:
     """A bug of ours: it raises whatever page it gets."""
 
+    def find_missing(self) -> None:
+        return None
+
     async def extract(self, page: object) -> Any:
         raise ZeroDivisionError
 
