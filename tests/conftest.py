@@ -237,6 +237,15 @@ async def extractors() -> AsyncIterator[ExtractorPool]:
 
 
 @pytest.fixture
+async def browser_worker(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterator[Worker]:
+    """One that visits pages with a real browser too."""
+    async with run_worker(saving, extractors) as worker:
+        if not worker.ingester.can_render:
+            pytest.skip("CHROMIUM IS NOT INSTALLED: rendering is not tested")
+        yield worker
+
+
+@pytest.fixture
 async def worker(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterator[Worker]:
     """Works off the jobs of `saving` when a test says so; it has no browser."""
     async with run_worker(saving, extractors) as worker:

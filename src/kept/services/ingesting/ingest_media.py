@@ -5,7 +5,7 @@ The worker brings a media id and nothing else; what is missing is decided by wha
 
 import time
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 import structlog
@@ -35,6 +35,7 @@ from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.queue_follow_up import queue_follow_up
 from kept.services.ingesting.settle_card import settle_card
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
+from kept.services.ingesting.wait_for_programs import wait_for_programs
 from kept.storage import copies, events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
@@ -44,8 +45,6 @@ from kept.urls.url import NormalisedUrl, get_url
 
 log = structlog.get_logger("kept.ingest")
 
-# A server without Node makes no articles until its operator installs it: pages wait, and none is given up.
-WAIT_FOR_PROGRAMS: Final = timedelta(minutes=5)
 EVERY_PAGE: Final = "The browser visits every page."
 DRAWN_BY_A_SCRIPT: Final = Failure(
     FailureCode.EXTRACT_NO_CONTENT,
@@ -78,8 +77,7 @@ class _NoPage:
 
 async def ingest_media(ingester: Ingester, job: ClaimedJob) -> None:
     started = time.perf_counter()
-    if ingester.extractors.find_missing() is not None:
-        await ingester.database.write(queue.retry_later, job, ingester.now() + WAIT_FOR_PROGRAMS, counts=False)
+    if await wait_for_programs(ingester, job):
         return
     found = await ingester.database.write(_begin_attempt, ingester, job, ingester.now())
     ended = "nothing_to_do" if found is None else await _attempt(ingester, job, found)

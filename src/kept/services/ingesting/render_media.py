@@ -31,6 +31,7 @@ from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.record_attempt import record_attempt
 from kept.services.ingesting.settle_card import settle_card
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
+from kept.services.ingesting.wait_for_programs import wait_for_programs
 from kept.storage import events, lifecycles, media
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection
@@ -83,6 +84,8 @@ async def _attempt(renderer: Renderer, job: ClaimedJob) -> str | EndedAttempt:
     if found is None:
         return "nothing_to_do"
     needs = _decide_needs(found)
+    if needs.article and await wait_for_programs(renderer.ingester, job):
+        return "waiting"
     if needs.image:
         await renderer.blobs.require()
     url = get_url(found.canonical_url or found.source_url)

@@ -1,6 +1,5 @@
 """A preview image that cannot be stored: the card falls back to a screenshot, and enriching again replaces it."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from kept.domain.job import JobKind, Queue
 from kept.services.images.store_images import store_images
 from kept.storage.jobs.claiming import Postponed, claim
 from kept.storage.tables import jobs
-from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import BODY, get_media
 from support.databases import on_both_databases
 from support.jobs import RULES
@@ -20,7 +18,7 @@ from support.origin import Handler, Origin, article
 from support.pictures import SVG, picture
 from support.serving import Person, RunningKept, run_kept
 from support.transactions import reading, writing
-from support.working import Worker, run_worker
+from support.working import Worker
 
 
 async def store_all(saving: RunningKept) -> None:
@@ -171,21 +169,13 @@ async def test_where_no_browser_may_be_used_enriching_leaves_no_card_pending(
     assert (seen["enrichment_status"], "render" in queued(saving)) == ("succeeded", False)
 
 
-@pytest.fixture
-async def browsing(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterator[Worker]:
-    async with run_worker(saving, extractors) as worker:
-        if not worker.ingester.can_render:
-            pytest.skip("CHROMIUM IS NOT INSTALLED: rendering is not tested")
-        yield worker
-
-
 async def test_the_screenshot_takes_the_place_of_a_dead_image(
-    saving: RunningKept, ann: Person, origin: Origin, browsing: Worker
+    saving: RunningKept, ann: Person, origin: Origin, browser_worker: Worker
 ) -> None:
     item = await ann.save(origin.page("/a", article(body=BODY)))
-    await browsing.work_off()
+    await browser_worker.work_off()
     await store_all(saving)
-    await browsing.work_off()
+    await browser_worker.work_off()
     found = get_media(saving, item)
     assert (found.enrichment_status, found.thumbnail_key is not None) == ("succeeded", True)
     thumbnail = await ann.get((await see(ann, item))["preview_src"])

@@ -2,7 +2,6 @@
 
 import asyncio
 import gzip
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from kept.domain.job import Queue
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from support.articles import BODY, get_media, list_history
 from support.origin import Handler, Origin, article
 from support.pictures import picture
@@ -21,11 +20,9 @@ LATER = timedelta(minutes=15)
 
 
 @pytest.fixture
-async def worker(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterator[Worker]:
-    async with run_worker(saving, extractors) as worker:
-        if not worker.ingester.can_render:
-            pytest.skip("CHROMIUM IS NOT INSTALLED: rendering is not tested")
-        yield worker
+def worker(browser_worker: Worker) -> Worker:
+    """Every test here is about a browser."""
+    return browser_worker
 
 
 async def test_us2_1_fr_011_fr_012_a_readable_page_without_a_picture_is_readable_first_and_pictured_after(
@@ -226,6 +223,25 @@ async def test_without_node_a_page_waits_and_becomes_an_article_once_it_is_there
     assert (found.title, found.processing_status, found.failure_code) == ("Titled", "pending", None)
 
     await worker.work_off(ahead=LATER)
+    assert get_media(saving, item).processing_status == "ready_for_reading"
+
+
+async def test_without_node_a_page_that_was_left_to_the_browser_waits_too(
+    saving: RunningKept, ann: Person, origin: Origin, extractors: ExtractorPool
+) -> None:
+    item = await ann.save(origin.page("/a", article("Titled", image=None, body=BODY)))
+    settings = saving.kept.settings.model_copy(update={"render": "always"})
+    async with run_worker(saving, extractors, settings) as complete:
+        await complete.work_off(Queue.INGEST)
+        absent = ExtractorPool(None, ExtractorLimits())
+        async with run_worker(saving, absent, settings) as lacking:
+            job = lacking.claim(Queue.RENDER)
+            assert job is not None
+            await lacking.run(job)
+        await absent.close()
+        assert get_media(saving, item).processing_status == "extracting"
+
+        await complete.work_off(Queue.RENDER, ahead=LATER)
     assert get_media(saving, item).processing_status == "ready_for_reading"
 
 

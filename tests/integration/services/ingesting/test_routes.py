@@ -1,14 +1,9 @@
 """Pages that a fragment names (`#/…`, `#!…`): a script draws them, so that only a browser can read them."""
 
-from collections.abc import AsyncIterator
-
-import pytest
-
-from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import BODY, get_media, list_history
 from support.origin import Origin
 from support.serving import Person, RunningKept
-from support.working import Worker, run_worker
+from support.working import Worker
 
 # As single-page applications are: the same document for every page, and general words about all of them.
 APP = f"""<!doctype html><html lang="en"><head><title>The app</title><meta property="og:site_name" content="Acme">
@@ -19,14 +14,6 @@ APP = f"""<!doctype html><html lang="en"><head><title>The app</title><meta prope
   document.title = "Page " + page
   document.getElementById("root").innerHTML = {BODY!r} + said
 </script></body></html>"""
-
-
-@pytest.fixture
-async def browser_worker(saving: RunningKept, extractors: ExtractorPool) -> AsyncIterator[Worker]:
-    async with run_worker(saving, extractors) as worker:
-        if not worker.ingester.can_render:
-            pytest.skip("CHROMIUM IS NOT INSTALLED: rendering is not tested")
-        yield worker
 
 
 async def test_each_route_is_a_page_of_its_own_and_the_browser_reads_it(
