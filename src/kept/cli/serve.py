@@ -13,7 +13,7 @@ import typer
 import uvicorn
 
 from kept.asgi import Server, create_app, create_server_config
-from kept.bootstrap import open_database
+from kept.bootstrap import find_missing_for_articles, open_database
 from kept.cli.local_url import local_url
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
@@ -21,7 +21,6 @@ from kept.domain.errors import OperatorError
 from kept.observability import read_own_metrics, set_up_logging
 from kept.services.accounts.offer_set_up import offer_set_up
 from kept.services.maintenance.prepare_schema import prepare_schema
-from kept.subprocesses.node import explain_missing, find_node
 from kept.version import __version__
 from kept.worker.supervisor import Supervisor
 
@@ -45,7 +44,7 @@ def serve(
     listener = listen(settings.host, settings.port)
     show_where(settings, listener)
     supervises = worker and settings.executor == "local"
-    missing = explain_missing(find_node(settings.node)) if supervises else None
+    missing = find_missing_for_articles(settings) if supervises else None
     if missing:
         print(f"No articles can be made, so saved pages wait. {missing}", flush=True)
     supervisor = Supervisor(drain_seconds=settings.drain_seconds) if supervises else None
