@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from support.debian import Debian, make_debian, needs_debootstrap
+from support.installed import COMPLETE_SECONDS, PAGE, is_complete
 from support.origin import Origin
 from support.servers import accepts_connections, free_port
 from support.serving import Person
@@ -21,10 +22,7 @@ from support.waiting import until
 pytestmark = [pytest.mark.long, needs_debootstrap]
 
 REPOSITORY = Path(__file__).parents[3]
-PARAGRAPH = "<p>" + "Nobody who walked along the harbour that morning thought of the storm to come. " * 4 + "</p>"
-PAGE = f"<!doctype html><title>The harbour</title><article><h1>The harbour</h1>{PARAGRAPH * 8}</article>"
 INSTALLING_SECONDS = 900
-READY_SECONDS = 120
 
 
 @pytest.fixture(scope="module", params=["bookworm", "trixie"])
@@ -80,14 +78,7 @@ async def save(debian: Debian, folder: str, user: str, address: str, url: str) -
     debian.run(f"echo 'long enough' | ({kept} user add ann --password-stdin)", user)
     person = Person(address, debian.run(f"{kept} token create --user ann", user).strip())
     saved = f"/api/v1/items/{(await person.save(url))['id']}"
-
-    async def is_ready() -> object:
-        item = (await person.get(saved)).data
-        thumbnail = await person.get(f"{saved}/thumbnail")
-        has_screenshot = thumbnail.headers["content-type"] == "image/webp"
-        return has_screenshot and item["processing_status"] == "ready_for_reading"
-
-    await until(is_ready, seconds=READY_SECONDS, what="the article and its screenshot")
+    await until(lambda: is_complete(person, saved), seconds=COMPLETE_SECONDS, what="the article and its screenshot")
     return (await person.get(saved)).data
 
 

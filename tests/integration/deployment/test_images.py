@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from support.containers import Store, make_store, needs_containers
+from support.installed import COMPLETE_SECONDS, PAGE, is_complete
 from support.origin import Origin
 from support.servers import accepts_connections, free_port
 from support.serving import Person
@@ -14,8 +15,6 @@ from support.waiting import until
 
 pytestmark = [pytest.mark.long, needs_containers]
 
-PARAGRAPH = "<p>" + "Nobody who walked along the harbour that morning thought of the storm to come. " * 4 + "</p>"
-PAGE = f"<!doctype html><title>The harbour</title><article><h1>The harbour</h1>{PARAGRAPH * 8}</article>"
 VOLUME = f"kept-test-{os.getpid()}"
 
 
@@ -50,20 +49,11 @@ async def test_the_embedded_image_makes_an_article_and_a_screenshot_and_has_them
             f"http://127.0.0.1:{port}", store.podman("exec", container, "kept", "token", "create", "--user", "ann")
         )
         saved = f"/api/v1/items/{(await person.save(origin.page('/harbour', PAGE)))['id']}"
-        await until(lambda: is_complete(person, saved), seconds=120)
+        await until(lambda: is_complete(person, saved), seconds=COMPLETE_SECONDS)
 
         store.podman("restart", container)
         await until(lambda: accepts_connections(port), seconds=120)
         assert await is_complete(person, saved)
-
-
-async def is_complete(person: Person, saved: str) -> bool:
-    """The article can be read and a screenshot stands for the page."""
-    item = (await person.get(saved)).data
-    if item["processing_status"] != "ready_for_reading":
-        return False
-    thumbnail = await person.get(f"{saved}/thumbnail")
-    return thumbnail.status == 200 and thumbnail.headers["content-type"] == "image/webp"
 
 
 @contextlib.contextmanager
