@@ -21,6 +21,7 @@ async def say(person: Person, method: str, path: str, body: Any = None, data: An
     [
         ({}, "url: is missing."),
         ({"url": 1}, "url: must be text."),
+        ({"url": "a.example", "tags": ["news"] * 201}, "tags: must have at most 200 entries."),
         ({"url": "a.example", "tags": "news"}, "tags: must be a list."),
         ({"url": "a.example", "tags": ["a", 1]}, "tags[1]: must be text."),
         ({"url": "a.example", "wait": "yes"}, "wait: must be true or false."),

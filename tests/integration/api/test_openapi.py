@@ -8,7 +8,7 @@ from kept.api.access import api_routes
 from support.articles import ingest, put_image
 from support.serving import Person, RunningKept
 
-EXAMPLES_PER_ROUTE = 8
+EXAMPLES_PER_ROUTE = 15
 
 
 async def test_every_route_of_the_api_is_documented(running: RunningKept) -> None:
