@@ -48,6 +48,19 @@ NOT_QUICK = (
     "unit/content/import_formats/test_hostile_files.py",
 )
 
+# Files that take longest, the longest first: begun early, none of them is still running when all else has ended.
+SLOWEST = (
+    "integration/api/test_openapi.py",
+    "integration/services/items/test_search_quality.py",
+    "integration/chaos",
+    "integration/operate",
+    "e2e/test_accessibility.py",
+    "integration/services/saving/test_power_cut.py",
+    "integration/cli/test_worker_commands.py",
+    "integration/fetch/browser/test_browser_egress.py",
+    "integration/content/test_xss_in_chromium.py",
+)
+
 # How long one example takes says more of the machine than of the code.
 hypothesis.settings.register_profile("any machine", deadline=None)
 hypothesis.settings.load_profile("any machine")
@@ -78,6 +91,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--quick"):
         config.hook.pytest_deselected(items=[item for item in items if needs_postgresql(item)])
         items[:] = [item for item in items if not needs_postgresql(item)]
+    items.sort(key=lambda item: not is_within(item.path, SLOWEST))
     if config.getoption("--long"):
         return
     for item in items:

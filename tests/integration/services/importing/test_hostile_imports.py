@@ -11,41 +11,14 @@ from typing import Final
 
 import pytest
 
-from kept.content.export_formats.kept_file import FORMAT, MANIFEST, VERSION
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ImportState
 from kept.services.importing.check_file import Purpose, check_file
 from kept.storage.database.engine import Database
-from support import uploaded_files as files
+from support.hostile_files import HOSTILE_FILES, export_naming_one_article
 from support.importing import ImportingOwner, make_importing_owner
 
 MEGABYTE: Final = 1024 * 1024
-
-
-def export_naming_one_article(lines: int, article_bytes: int) -> bytes:
-    manifest = {"format": FORMAT, "version": VERSION, "items": {"files": ["items.jsonl"]}, "libraries": []}
-    items = [
-        {"url": f"https://example.org/{number}", "media": f"m{number}", "article": {"file": "article.html"}}
-        for number in range(lines)
-    ]
-    return files.zipped(
-        {
-            MANIFEST: json.dumps(manifest),
-            "items.jsonl": "\n".join(map(json.dumps, items)),
-            "article.html": b"<p>" + b"x" * article_bytes,
-        }
-    )
-
-
-HOSTILE: Final = {
-    "newlines": b"\n" * 65_000,
-    "unclosed tags": b"<html>" + b"<a " * 21_000,
-    "attribute letters": b"<html><a " + b"a" * 50_000,
-    "spaces": b"<html><a " + b" " * 60_000,
-    "spaces in text": b"<title>" + b" " * 60_000,
-    "nested lists": b"[" * 60_000,
-    "combining marks": ("title,url,tags\nx,https://example.org/," + "\u0344" * 30_000).encode(),
-}
 
 
 def resident_peak_bytes() -> int:
@@ -97,22 +70,22 @@ async def test_many_articles_of_allowed_size_stream_in_bounded_memory(sqlite_own
     assert resident_peak_bytes() - before < 300 * MEGABYTE
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", HOSTILE_FILES)
 async def test_a_file_that_is_slow_to_read_ends_and_holds_nobody_up(name: str, sqlite_url: str, tmp_path: Path) -> None:
     owner = make_importing_owner(Database(sqlite_url), tmp_path, import_read_seconds=5)
     started = time.monotonic()
     async with longest_pause() as pauses:
-        progress = await owner.run(HOSTILE[name])
+        progress = await owner.run(HOSTILE_FILES[name])
     assert progress.found.state in {ImportState.DONE, ImportState.FAILED}
     assert time.monotonic() - started < 60
     assert pauses[0] < 2
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", HOSTILE_FILES)
 async def test_checking_a_file_goes_the_same_way(name: str, sqlite_url: str, tmp_path: Path) -> None:
     owner = make_importing_owner(Database(sqlite_url), tmp_path, import_read_seconds=5)
     path = tmp_path / "file"
-    path.write_bytes(HOSTILE[name])
+    path.write_bytes(HOSTILE_FILES[name])
     purpose = Purpose(owner.viewer.user_id, owner.library_id, FolderUse.TAGS, None)
     async with longest_pause() as pauses:
         with path.open("rb") as stream:
