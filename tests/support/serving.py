@@ -116,7 +116,7 @@ def settings_reaching(origin: Origin, database_url: str, data_dir: Path, **other
 @contextlib.asynccontextmanager
 async def run_kept(settings: Settings, limits: ConnectionLimits = DEFAULT_LIMITS) -> AsyncIterator[RunningKept]:
     app = create_app(settings)
-    listener = socket.socket()
+    listener = socket.socket(proto=socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     config = create_server_config(app, settings, limits)
     config.timeout_graceful_shutdown = 2
