@@ -118,6 +118,6 @@ def _end(
 def _retry_later(
     tx: Connection, job: ClaimedJob, found: Media, failure: Failure, retry_at: datetime, now: datetime
 ) -> None:
-    """Same state, one more line of history, and the job comes back."""
-    queue.retry_later(tx, job, retry_at)
+    """Same state, one more line of history, and the job comes back: behind others if the page took all its time."""
+    queue.retry_later(tx, job, retry_at, gives_way=failure.code is FailureCode.INGEST_TIMEOUT)
     record_attempt(tx, found, replace(failure.as_record(job.attempt), next_retry_at=retry_at), now)

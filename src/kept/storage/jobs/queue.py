@@ -13,7 +13,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, bindparam, case, delete, select, update
 
-from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Queue, QueuedJob
+from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
 from kept.ids import new_id
 from kept.storage.database.dialects import by_dialect, insert_for, notify
 from kept.storage.database.engine import Connection
@@ -187,10 +187,14 @@ def finish(tx: Connection, job: ClaimedJob) -> None:
         change_held(tx, job, attempt=0, **RELEASED)
 
 
-def retry_later(tx: Connection, job: ClaimedJob, run_at: datetime, *, counts: bool = True) -> None:
-    """Give the job back, to be claimed no sooner than that. `counts` false: this claim was no attempt at the work."""
+def retry_later(
+    tx: Connection, job: ClaimedJob, run_at: datetime, *, counts: bool = True, gives_way: bool = False
+) -> None:
+    """Give the job back, to be claimed no sooner than that. `counts` false: this claim was no attempt at the work;
+    `gives_way`: after those that somebody waits for."""
     attempt = job.attempt if counts else job.attempt - 1
-    change_held(tx, job, run_at=run_at, attempt=attempt, **RELEASED)
+    behind = {"priority": Priority.IMPORT} if gives_way else {}
+    change_held(tx, job, run_at=run_at, attempt=attempt, **behind, **RELEASED)
 
 
 def go_on_later(tx: Connection, job: ClaimedJob, run_at: datetime) -> None:

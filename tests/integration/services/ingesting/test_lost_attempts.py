@@ -12,6 +12,8 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import update
 
+from kept.clock import utc_now
+from kept.domain.failures import FailureCode
 from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import Lifecycle, Transition
 from kept.fetch.browser.pool import BrowserPool
@@ -174,3 +176,20 @@ def claim_and_lose(saving: RunningKept, worker: Worker, queue: Queue = Queue.ING
     with writing(saving.kept.database) as tx:
         tx.execute(update(jobs).where(jobs.c.id == job.id).values(lease_until=job.lease_until - 2 * LATER))
     return job
+
+
+async def test_a_page_that_took_all_its_time_gives_way_to_others_before_it_is_tried_again(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    """Twenty such pages would otherwise hold up everybody's for minutes."""
+    await ann.save(origin.page("/slow", article(body=BODY)))
+    slow = worker.claim(Queue.INGEST)
+    assert slow is not None
+    await on_attempt_failed(worker.ingester, slow, FailureCode.INGEST_TIMEOUT, "It took too long.")
+    await ann.save(origin.page("/next", article(body=BODY)))
+    with writing(saving.kept.database) as tx:  # as if it had been due for long
+        tx.execute(update(jobs).where(jobs.c.subject_id == slow.subject_id).values(run_at=utc_now() - LATER))
+    claimed = worker.claim(Queue.INGEST, ahead=LATER)
+    assert claimed is not None
+    assert claimed.subject_id != slow.subject_id
+
