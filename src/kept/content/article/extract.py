@@ -121,6 +121,7 @@ def compose_copy(page: Page, html: str) -> Article | ExtractFailed:
         base_url=page.final_url,
         canonical_url=page.canonical_url or page.final_url,
         media_id=page.media_id,
+        is_copy=True,
     )
     if isinstance(made_safe, SanitiseFailed):
         return ExtractFailed(FailureCode.SANITIZE_FAILED, made_safe.reason, FailureStage.SANITIZE)

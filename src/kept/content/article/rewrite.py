@@ -6,14 +6,16 @@ The walk is a loop, not a recursion, so that depth costs no stack.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from kept.content.article.mathml import write_math
 from kept.content.article.players import find_player
-from kept.content.article.rules import ATTRIBUTES, GLOBAL_ATTRIBUTES, KEPT, REMOVED, RENAMED, UNWRAPPED_BLOCKS
-from kept.content.article.safe_html import LINK_GUARD, VOID_TAGS
+from kept.content.article.rules import ATTRIBUTES, GLOBAL_ATTRIBUTES, KEPT, REMOVED, RENAMED, UNWRAPPED_BLOCKS, Check
+from kept.content.article.safe_html import INLINE, LINK_GUARD, VOID_TAGS
 from kept.content.article.srcset import best_candidate
+from kept.content.article.tag_names import tags
 from kept.content.page.bounds import MAX_DEPTH
 
 # A link inside one of these stands as a line of its own; in running text it must not break the line.
@@ -21,19 +23,41 @@ _BLOCK_PARENTS: Final = frozenset(
     {"body", "div", "section", "article", "main", "figure", "blockquote", "li", "td", "dd"}
 )
 
+# What a file of the page itself is called; players of other sites are known by their service.
+FILES: Final = {"audio": "Listen to the recording", "video": "Watch the video"}
+PLAYED: Final = frozenset({"iframe", *FILES})
+# What does not end a line of text.
+_IN_LINE: Final = tags(
+    "a q cite code kbd samp var em strong b i u s del ins mark sub sup small abbr time img ruby rb rt bdi bdo "
+    "span font big tt picture label"
+)
+# How far from an image to look for words of its line.
+_MOST_LEVELS: Final = 4
+_MOST_NEIGHBOURS: Final = 4
+
 
 @dataclass(frozen=True, slots=True)
 class UrlRules:
-    """What becomes of the URLs in an article: each function gives the new value, or None to drop it."""
+    """What becomes of the URLs and ids in an article: each function gives the new value, or None to drop it."""
 
     base_url: str
     link: Callable[[str], str | None]
     image: Callable[[str], str | None]
+    place: Callable[[str], str | None]
+    """The id, as it will be written, that a link leads to, if it is one within this page."""
+    write_place: Callable[[str], str]
+    """An element's id as it is written."""
+    is_inline: Callable[[LexborNode], bool]
+    """Whether an image stands in a line of text."""
 
 
 @dataclass(slots=True)
 class _Writer:
     urls: UrlRules
+    places: set[str]
+    """Ids that links of this article lead to and that are not written yet."""
+    linked: frozenset[str]
+    """All of them."""
     out: list[str] = field(default_factory=list)
 
     def enter(self, node: LexborNode, tag: str) -> str | None:
@@ -41,9 +65,12 @@ class _Writer:
         if tag in REMOVED:
             self._write_player(node, tag)
             return None
+        if tag == "math":
+            self.out.append(write_math(node, _escape))
+            return None
         tag = RENAMED.get(tag, tag)
         if tag not in KEPT:
-            return self._unwrap(tag)
+            return self._unwrap(node, tag)
         if tag == "a":
             return self._open_link(node)
         if tag == "img":
@@ -57,55 +84,106 @@ class _Writer:
         # the text.
         self.out.append(_escape_text(text.lstrip("\n") if begins_pre else text))
 
-    def _unwrap(self, tag: str) -> str:
+    def _unwrap(self, node: LexborNode, tag: str) -> str:
         edge = "\n" if tag in UNWRAPPED_BLOCKS else ""
         self.out.append(edge)
+        if self.places and not self.places.isdisjoint(_ids(node, self.urls)) and not _is_inside_link(node):
+            self.out.append(f"<a{self._id(node)}></a>")
         return edge
 
     def _open_link(self, node: LexborNode) -> str:
-        href = self.urls.link(node.attributes.get("href") or "")
-        if href is None:
-            return ""
-        self.out.append(f'<a href="{_escape(href)}"{LINK_GUARD}{self._attributes(node, "a")}>')
+        href = node.attributes.get("href") or ""
+        place = self.urls.place(href)
+        if place in self.linked:
+            self.out.append(f'<a href="#{place}"{self._attributes(node, "a")}>')
+            return "</a>"
+        url = self.urls.link(href)
+        if url is None:
+            return self._unwrap(node, "a")
+        self.out.append(f'<a href="{_escape(url)}"{LINK_GUARD}{self._attributes(node, "a")}>')
         return "</a>"
 
     def _write_image(self, node: LexborNode) -> None:
         source = next(filter(None, map(self.urls.image, _image_sources(node))), None)
         if source is not None:
-            self.out.append(f'<img src="{_escape(source)}"{self._attributes(node, "img")}>')
+            inline = f' class="{INLINE}"' if self.urls.is_inline(node) else ""
+            own, common = self._own_attributes(node, "img"), self._common_attributes(node)
+            self.out.append(f'<img src="{_escape(source)}"{own}{inline}{common}>')
 
     def _write_player(self, node: LexborNode, tag: str) -> None:
-        if tag not in ("iframe", "video"):
+        """What plays on the page becomes a link to it."""
+        found = self._find_recording(node, tag) if tag in PLAYED else None
+        if found is None or _is_inside_link(node):
             return
-        sources = [node.attributes.get("src"), *(child.attributes.get("src") for child in node.css("source"))]
-        player = next(filter(None, (find_player(source, self.urls.base_url) for source in sources)), None)
-        href = self.urls.link(player.url) if player else None
-        if player is None or href is None or _is_inside_link(node):
-            return
-        words = " ".join((node.attributes.get("title") or "").split())[:200] or f"Watch on {player.service}"
+        href, words = found
+        named = node.attributes.get("title") or node.attributes.get("aria-label") or ""
+        words = " ".join(named.split())[:200] or words
         link = f'<a href="{_escape(href)}"{LINK_GUARD}>{_escape_text(words)}</a>'
         parent = node.parent
         self.out.append(f"<p>{link}</p>" if parent is not None and parent.tag in _BLOCK_PARENTS else link)
 
+    def _find_recording(self, node: LexborNode, tag: str) -> tuple[str, str] | None:
+        """Where it can be seen or heard, and what to call it: a service we know, else a file of the page."""
+        sources = [node.attributes.get("src"), *(child.attributes.get("src") for child in node.css("source"))]
+        player = next(filter(None, (find_player(source, self.urls.base_url) for source in sources)), None)
+        if player is not None:
+            href = self.urls.link(player.url)
+            return (href, f"Watch on {player.service}") if href else None
+        files = (self.urls.link(source) for source in sources if source) if tag in FILES else iter(())
+        href = next((url for url in files if url and url.startswith("http")), None)
+        return (href, FILES[tag]) if href else None
+
     def _attributes(self, node: LexborNode, tag: str) -> str:
+        return self._own_attributes(node, tag) + self._common_attributes(node) if node.attributes else ""
+
+    def _own_attributes(self, node: LexborNode, tag: str) -> str:
+        return self._checked(node, ATTRIBUTES.get(tag, ()))
+
+    def _common_attributes(self, node: LexborNode) -> str:
+        return self._checked(node, GLOBAL_ATTRIBUTES) + self._id(node)
+
+    def _checked(self, node: LexborNode, rules: tuple[tuple[str, Check], ...]) -> str:
         own = node.attributes
-        if not own:
-            return ""
         written = []
-        for name, check in ATTRIBUTES.get(tag, ()) + GLOBAL_ATTRIBUTES:
+        for name, check in rules:
             if name in own and (value := check(own[name] or "", self.urls.base_url)) is not None:
                 written.append(f' {name}="{_escape(value)}"')
         return "".join(written)
+
+    def _id(self, node: LexborNode) -> str:
+        """Only what a link of the article leads to, and only the first of that name."""
+        names = _ids(node, self.urls) if self.places else []
+        name = next((name for name in names if name in self.places), None)
+        if name is None:
+            return ""
+        self.places.discard(name)
+        return f' id="{name}"'
 
 
 def rewrite(html: str, rules: UrlRules) -> str | None:
     """The article in the language of `safe_html`, as this parser understands it; None if it is nested too deep."""
     # After <body> no frameset can take the body's place, and the doctype keeps browsers' old quirks out.
     body = LexborHTMLParser(f"<!doctype html><body>{html}").body
-    writer = _Writer(rules)
-    if body is not None and not _walk(body, writer):
-        return None
-    return "".join(writer.out)
+    if body is None:
+        return ""
+    linked = _find_places(body, rules)
+    writer = _Writer(rules, set(linked), linked)
+    return "".join(writer.out) if _walk(body, writer) else None
+
+
+def _find_places(body: LexborNode, rules: UrlRules) -> frozenset[str]:
+    """The ids that a link of this article leads to and that are in it: footnotes, headings of a table of contents."""
+    wanted = {rules.place(node.attributes.get("href") or "") for node in body.css('a[href*="#"]')} - {None}
+    if not wanted:
+        return frozenset()
+    found = {name for node in body.css("[id], a[name]") for name in _ids(node, rules)}
+    return frozenset(name for name in wanted if name in found and name is not None)
+
+
+def _ids(node: LexborNode, rules: UrlRules) -> list[str]:
+    own = node.attributes
+    names = [own.get("id"), own.get("name") if node.tag == "a" else None]
+    return [rules.write_place(name) for name in names if name]
 
 
 def _walk(body: LexborNode, writer: _Writer) -> bool:
@@ -150,6 +228,30 @@ def _image_sources(node: LexborNode) -> list[str]:
     if parent is not None and parent.tag == "picture":
         sources += [best_candidate(source.attributes.get("srcset")) for source in parent.css("source")]
     return [source for source in sources if source]
+
+
+def stands_in_a_line(image: LexborNode) -> bool:
+    """Words stand before or after the image in its line."""
+    node = image
+    for _ in range(_MOST_LEVELS):
+        if _finds_words(node, "prev") or _finds_words(node, "next"):
+            return True
+        parent = node.parent
+        if parent is None or parent.tag not in _IN_LINE:
+            return False
+        node = parent
+    return False
+
+
+def _finds_words(node: LexborNode, direction: Literal["prev", "next"]) -> bool:
+    neighbour: LexborNode | None = getattr(node, direction)
+    for _ in range(_MOST_NEIGHBOURS):
+        if neighbour is None or (neighbour.tag != "-text" and neighbour.tag not in _IN_LINE):
+            return False
+        if neighbour.text().strip():
+            return True
+        neighbour = getattr(neighbour, direction)
+    return False
 
 
 def _is_inside_link(node: LexborNode) -> bool:

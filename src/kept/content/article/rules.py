@@ -12,7 +12,7 @@ KEPT: Final = KEPT_TAGS
 RENAMED: Final = {"article": "div"}
 # noembed, noframes and their kind are noscript's relatives: markup for browsers that lack something.
 REMOVED: Final = tags(
-    "script style template iframe frame frameset object embed applet param svg math noscript noembed "
+    "script style template iframe frame frameset object embed applet param svg noscript noembed "
     "noframes link meta base title head canvas audio video source track "
     # form controls; the form itself, its labels and field sets are only unwrapped: some sites put all of a
     # page in one
@@ -25,7 +25,7 @@ UNWRAPPED_BLOCKS: Final = tags(
     "plaintext search xmp body html"
 )
 
-_Check = Callable[[str, str], str | None]
+Check = Callable[[str, str], str | None]
 _LANG: Final = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8}){0,5}", re.ASCII)
 _DIGITS: Final = re.compile(r"\s*\+?(\d{1,9})", re.ASCII)
 _INTEGER: Final = re.compile(r"\s*(-?\d{1,9})\s*\Z", re.ASCII)
@@ -64,7 +64,7 @@ def _flag(_value: str, _base: str) -> str | None:
     return ""
 
 
-def _one_of(*allowed: str) -> _Check:
+def _one_of(*allowed: str) -> Check:
     return lambda value, _base: value.strip().lower() if value.strip().lower() in allowed else None
 
 
@@ -72,7 +72,7 @@ def _language(value: str, _base: str) -> str | None:
     return value.strip() if _LANG.fullmatch(value.strip()) else None
 
 
-GLOBAL_ATTRIBUTES: Final[tuple[tuple[str, _Check], ...]] = (
+GLOBAL_ATTRIBUTES: Final[tuple[tuple[str, Check], ...]] = (
     ("lang", _language),
     ("dir", _one_of("ltr", "rtl", "auto")),
 )
@@ -85,7 +85,7 @@ _CELL: Final = (
 )
 # In the order they are written; `href` and `src` are not here, for what happens to them depends on the
 # article.
-ATTRIBUTES: Final[dict[str, tuple[tuple[str, _Check], ...]]] = {
+ATTRIBUTES: Final[dict[str, tuple[tuple[str, Check], ...]]] = {
     "img": (("alt", _text), ("title", _text), ("width", _pixels), ("height", _pixels)),
     "th": _CELL,
     "td": _CELL,

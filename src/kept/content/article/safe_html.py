@@ -15,21 +15,33 @@ KEPT_TAGS: Final = tags(
     "mark sub sup small abbr time br hr a img figure figcaption table caption colgroup col thead tbody tfoot "
     "tr th td ruby rb rt rtc rp details summary bdi bdo div section"
 )
-# What every link carries, in the one order we write it.
+# MathML Core; written by `mathml` alone, with nothing but these inside.
+MATH_TOKENS: Final = tags("mi mn mo ms mtext")
+MATH_TAGS: Final = MATH_TOKENS | tags(
+    "math mrow mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover munderover "
+    "mmultiscripts mprescripts mspace mtable mtr mtd"
+)
+# What every link that leaves the article carries, in the one order we write it.
 LINK_GUARD: Final = ' target="_blank" rel="noopener noreferrer" referrerpolicy="no-referrer"'
+
+# The class of an image that stands in a line of text.
+INLINE: Final = "inline"
 
 _UUID: Final = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _VALUE: Final = r'[^"<>]*+'
 _HTTP: Final = rf"https?://{_VALUE}"
 # Attributes in the one order they are written in; each may be absent unless it is what the element is for.
-_GLOBAL: Final = r'(?: lang="[a-zA-Z0-9-]++")?(?: dir="(?:ltr|rtl|auto)")?'
+# Where a link within the article leads. The prefix keeps it from being taken for an id of the page around it.
+PLACE_PREFIX: Final = "k-"
+PLACE: Final = rf"{PLACE_PREFIX}[A-Za-z0-9_.-]{{1,200}}"
+_GLOBAL: Final = rf'(?: lang="[a-zA-Z0-9-]++")?(?: dir="(?:ltr|rtl|auto)")?(?: id="{PLACE}")?'
 _CITE: Final = rf'(?: cite="{_HTTP}")?'
 _DATETIME: Final = rf'(?: datetime="{_VALUE}")?'
 _SIZE: Final = r'(?: width="\d++")?(?: height="\d++")?'
 _SPANS: Final = r'(?: colspan="\d++")?(?: rowspan="\d++")?(?: scope="(?:row|col|rowgroup|colgroup)")?'
 _ATTRIBUTES: Final = {
-    "a": rf' href="(?:https?://|mailto:){_VALUE}"{re.escape(LINK_GUARD)}',
-    "img": rf' src="/api/images/{_UUID}"(?: alt="{_VALUE}")?(?: title="{_VALUE}")?{_SIZE}',
+    "a": rf'(?: href="(?:https?://|mailto:){_VALUE}"{re.escape(LINK_GUARD)}| href="#{PLACE}")?',
+    "img": rf' src="/api/images/{_UUID}"(?: alt="{_VALUE}")?(?: title="{_VALUE}")?{_SIZE}(?: class="{INLINE}")?',
     "th": _SPANS,
     "td": _SPANS,
     "ol": r'(?: start="-?\d++")?(?: reversed="")?',
@@ -41,10 +53,31 @@ _ATTRIBUTES: Final = {
     "q": _CITE,
     "abbr": rf'(?: title="{_VALUE}")?',
 }
+_BOOLEAN: Final = "(?:true|false)"
+# Of MathML: those that change what a formula means or how it is laid out.
+_MATH_ATTRIBUTES: Final = {
+    "math": rf'(?: display="(?:block|inline)")?(?: alttext="{_VALUE}")?',
+    "mi": r'(?: mathvariant="normal")?',
+    "mo": rf'(?: stretchy="{_BOOLEAN}")?(?: movablelimits="{_BOOLEAN}")?(?: form="(?:prefix|infix|postfix)")?',
+    "mover": rf'(?: accent="{_BOOLEAN}")?',
+    "munder": rf'(?: accentunder="{_BOOLEAN}")?',
+    "mfrac": r'(?: linethickness="0")?',
+    "mspace": r'(?: width="[0-9.]{1,8}(?:em|ex|px)")?',
+    "mstyle": rf'(?: displaystyle="{_BOOLEAN}")?',
+    "mtd": r'(?: columnspan="\d{1,3}")?(?: rowspan="\d{1,3}")?',
+}
+_PLAIN_MATH: Final = "|".join(sorted(MATH_TAGS - _MATH_ATTRIBUTES.keys()))
 _PLAIN: Final = "|".join(sorted(KEPT_TAGS - _ATTRIBUTES.keys()))
-_OPEN_TAG: Final = "|".join([rf"(?:{_PLAIN}){_GLOBAL}", *(rf"{tag}{own}{_GLOBAL}" for tag, own in _ATTRIBUTES.items())])
+_OPEN_TAG: Final = "|".join(
+    [
+        rf"(?:{_PLAIN}){_GLOBAL}",
+        *(rf"{tag}{own}{_GLOBAL}" for tag, own in _ATTRIBUTES.items()),
+        rf"(?:{_PLAIN_MATH})",
+        *(tag + own for tag, own in _MATH_ATTRIBUTES.items()),
+    ]
+)
 _LANGUAGE: Final = re.compile(
-    rf"(?:[^<]++|<(?:{_OPEN_TAG})>|</(?:{'|'.join(sorted(KEPT_TAGS - VOID_TAGS))})>)*+", re.ASCII
+    rf"(?:[^<]++|<(?:{_OPEN_TAG})>|</(?:{'|'.join(sorted((KEPT_TAGS | MATH_TAGS) - VOID_TAGS))})>)*+", re.ASCII
 )
 
 

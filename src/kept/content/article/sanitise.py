@@ -10,12 +10,14 @@ import re
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
+from urllib.parse import unquote
 from uuid import UUID, uuid5
 
 import nh3
+from selectolax.lexbor import LexborNode
 
-from kept.content.article.rewrite import UrlRules, rewrite
-from kept.content.article.safe_html import KEPT_TAGS, SafeHtml
+from kept.content.article.rewrite import UrlRules, rewrite, stands_in_a_line
+from kept.content.article.safe_html import INLINE, KEPT_TAGS, MATH_TAGS, PLACE, PLACE_PREFIX, SafeHtml
 from kept.content.page.bounds import MAX_DEPTH, find_excess
 from kept.content.page.decode import clean_unicode
 from kept.content.page.links import MAX_IMAGE_URL, clean_url, resolve_http, resolve_link
@@ -29,10 +31,10 @@ _TOO_LONG: Final = f"The article is longer than {MAX_ARTICLE_CHARACTERS:,} chara
 _MAX_ROUNDS: Final = 4
 
 _CLEANER: Final = nh3.Cleaner(
-    tags=set(KEPT_TAGS),
+    tags=set(KEPT_TAGS | MATH_TAGS),
     clean_content_tags={"script", "style"},
     attributes={
-        "*": {"lang", "dir"},
+        "*": {"lang", "dir", "id"},
         "a": {"href", "target", "rel", "referrerpolicy"},
         "img": {"src", "alt", "title", "width", "height"},
         "th": {"colspan", "rowspan", "scope"},
@@ -45,7 +47,17 @@ _CLEANER: Final = nh3.Cleaner(
         "blockquote": {"cite"},
         "q": {"cite"},
         "abbr": {"title"},
+        "math": {"display", "alttext"},
+        "mi": {"mathvariant"},
+        "mo": {"stretchy", "movablelimits", "form"},
+        "mover": {"accent"},
+        "munder": {"accentunder"},
+        "mfrac": {"linethickness"},
+        "mspace": {"width"},
+        "mstyle": {"displaystyle"},
+        "mtd": {"columnspan", "rowspan"},
     },
+    allowed_classes={"img": {INLINE}},
     url_schemes={"http", "https", "mailto"},
     link_rel=None,
     strip_comments=True,
@@ -76,12 +88,13 @@ class SanitiseFailed:
 
 
 def sanitise_article(
-    html: str, *, base_url: str, canonical_url: str, media_id: UUID
+    html: str, *, base_url: str, canonical_url: str, media_id: UUID, is_copy: bool = False
 ) -> SanitisedArticle | SanitiseFailed:
     """Make an article's markup safe.
 
     `base_url` is what the page's relative URLs are relative to (its `<base>`, else the final URL);
-    `canonical_url` is the page itself, where links to a place within it lead, since ids are not kept.
+    `canonical_url` is the page itself, where links lead to places in it that are not part of the article.
+    `is_copy`: it has been made safe before, and says itself which images stand in a line.
     """
     if len(html) > MAX_ARTICLE_CHARACTERS:
         return SanitiseFailed(_TOO_LONG)
@@ -91,7 +104,10 @@ def sanitise_article(
         return SanitiseFailed(excess)
     images = _Images(media_id, base_url)
     link = partial(_keep_link, base_url=base_url, canonical_url=canonical_url)
-    written = rewrite(html, UrlRules(base_url, link=link, image=images.take))
+    place = partial(_find_place, base_url=base_url, pages=frozenset({base_url, canonical_url}))
+    is_inline = _says_it_is_inline if is_copy else stands_in_a_line
+    rules = UrlRules(base_url, link, images.take, place, _write_place, is_inline)
+    written = rewrite(html, rules)
     if written is None:
         return SanitiseFailed(f"Tags are nested more than {MAX_DEPTH:,} deep.")
     if len(written) > MAX_ARTICLE_CHARACTERS:  # escaping may make four of one
@@ -105,10 +121,10 @@ def sanitise_article(
 
 def _settle(written: str, base_url: str) -> str | None:
     """The markup once nh3 and our own reading both leave it exactly as it is."""
-    own_words = UrlRules(base_url, link=_own_link, image=_own_image)
+    own_words = UrlRules(base_url, _own_link, _own_image, _own_place, str, _says_it_is_inline)
     for _ in range(_MAX_ROUNDS):
         cleaned = _CLEANER.clean(written)
-        if cleaned == written:
+        if cleaned == written and not _has_dead_links(written):
             return written
         again = rewrite(cleaned, own_words)
         if again is None:
@@ -128,6 +144,45 @@ def _keep_link(href: str, *, base_url: str, canonical_url: str) -> str | None:
 def _own_link(href: str) -> str | None:
     """In a later round every URL is one we wrote, or the parser has made it up."""
     return href if href.startswith(("https://", "http://", "mailto:")) else None
+
+
+_OWN_PLACE: Final = re.compile(rf"#({PLACE})")
+_OWN_PLACES: Final = re.compile(rf' id="({PLACE})"')
+_OWN_PLACE_LINKS: Final = re.compile(rf'<a href="#({PLACE})"')
+_MAX_PLACE: Final = 60
+_UNUSUAL: Final = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def _find_place(href: str, *, base_url: str, pages: frozenset[str]) -> str | None:
+    url = clean_url(href)
+    if not url.startswith("#"):
+        resolved = resolve_http(url, base_url) if "#" in url else None
+        if resolved is None or resolved.partition("#")[0] not in pages:
+            return None
+    name = unquote(url.partition("#")[2])
+    return _write_place(name) if name and name.lower() != "top" else None
+
+
+def _write_place(name: str) -> str:
+    """Letters that may stand in an id of any format. An id of an article that was sanitised before stays."""
+    if _OWN_PLACE.fullmatch(f"#{name}"):
+        return name
+    return PLACE_PREFIX + _UNUSUAL.sub(lambda found: f".{ord(found[0]):x}", name[:_MAX_PLACE])[:200]
+
+
+def _own_place(href: str) -> str | None:
+    found = _OWN_PLACE.fullmatch(href)
+    return found[1] if found else None
+
+
+def _says_it_is_inline(image: LexborNode) -> bool:
+    return image.attributes.get("class") == INLINE
+
+
+def _has_dead_links(html: str) -> bool:
+    """A place may be lost where no element of ours can carry its id; links to it go too."""
+    links = set(_OWN_PLACE_LINKS.findall(html))
+    return bool(links) and not links <= set(_OWN_PLACES.findall(html))
 
 
 _OWN_IMAGE: Final = re.compile(r"/api/images/[0-9a-f-]{36}")

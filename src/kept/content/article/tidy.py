@@ -6,12 +6,16 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 # Structured data stays: Readability takes the title and the author from it.
 _UNREAD: Final = 'style, script:not([type="application/ld+json"]), link, template, svg, object, canvas'
+# What scripts that draw formulas put around them: the same formula again, drawn by boxes or as an image.
+_DRAWN_FORMULAS: Final = ".katex, .mwe-math-element, mjx-container, .MathJax, .MathJax_Display"
+_TYPED_FORMULAS: Final = 'script[type^="math/tex"]'
 _FURNITURE: Final = "nav, footer, [role=navigation], [role=contentinfo]"
 
 
 def tidy(html: str) -> str:
     """A whole document, well-formed, with html, head and body: the sidecar's parser does not repair."""
     tree = LexborHTMLParser(html)
+    show_formulas(tree)
     for node in reversed(tree.css(_UNREAD)):
         node.decompose()
     for node in reversed(tree.css(_FURNITURE)):
@@ -26,6 +30,23 @@ def tidy(html: str) -> str:
     if written is None:  # lexbor's way to say that it had no memory to write it in
         raise MemoryError
     return written
+
+
+def show_formulas(tree: LexborHTMLParser) -> None:
+    """Formulas are often hidden in the page, for screen readers, beside their drawing: each is kept in its place."""
+    for drawn in reversed(tree.css(_DRAWN_FORMULAS)):
+        formula = drawn.css_first("math")
+        if formula is not None:
+            drawn.replace_with(formula)
+    for typed in tree.css(_TYPED_FORMULAS):
+        if not follows_formula(typed):
+            typed.replace_with(f"\\({typed.text().strip()}\\)")
+
+
+def follows_formula(typed: LexborNode) -> bool:
+    """MathJax leaves what the author typed after what it made of it."""
+    before = typed.prev
+    return before is not None and (before.tag == "math" or before.css_first("math") is not None)
 
 
 def is_furniture(node: LexborNode) -> bool:

@@ -41,6 +41,7 @@ CONTAINER: Final = """<?xml version="1.0" encoding="UTF-8"?>
 <rootfiles><rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/></rootfiles>
 </container>
 """
+MATH: Final = '<math xmlns="http://www.w3.org/1998/Math/MathML"'
 PAGE_END: Final = "</body>\n</html>\n"
 
 
@@ -83,9 +84,12 @@ class Book:
     def add(self, article: ArticleFile) -> Iterator[Member]:
         self._articles += 1
         name = chapter_path(self._articles)
-        self._package.write(manifest_item(chapter_id(self._articles), name, "application/xhtml+xml"))
+        page = write_article(article)
+        has_formulas = "mathml" if MATH in page else None
+        kind = "application/xhtml+xml"
+        self._package.write(manifest_item(chapter_id(self._articles), name, kind, properties=has_formulas))
         self._contents.write(f'<li><a href="{name}">{xml(article.title) or "Untitled"}</a></li>\n')
-        yield Member(f"EPUB/{name}", write_article(article).encode())
+        yield Member(f"EPUB/{name}", page.encode())
         for key, image in article.images.items():
             self._package.write(manifest_item(f"i{key.hex}", image_path(key, image), image.kind.value))
             yield Member(f"EPUB/{image_path(key, image)}", image.data, is_packed=True)
@@ -155,8 +159,9 @@ def begin_package(cover: BookCover) -> str:
     )
 
 
-def manifest_item(key: str, path: str, media_type: str) -> str:
-    return f'<item id="{key}" href="{path}" media-type="{media_type}"/>\n'
+def manifest_item(key: str, path: str, media_type: str, *, properties: str | None = None) -> str:
+    holds = f' properties="{properties}"' if properties else ""
+    return f'<item id="{key}" href="{path}" media-type="{media_type}"{holds}/>\n'
 
 
 def write_article(article: ArticleFile) -> str:
@@ -179,7 +184,7 @@ def begin_page(title: str, language: str | None) -> str:
 
 def as_xhtml(html: str) -> str:
     """A link guard is for browsers' windows; a book has none."""
-    plain = html.replace(LINK_GUARD, "").replace("&nbsp;", "&#160;")
+    plain = html.replace(LINK_GUARD, "").replace("&nbsp;", "&#160;").replace("<math", MATH)
     return _NOT_XML.sub("", _VOID.sub(r"<\1\2/>", plain))
 
 

@@ -18,6 +18,8 @@ NUMBER_START: Final = re.compile(r"(\s*\d{1,9})([.)](?=\s|\Z))")
 SPACES: Final = re.compile(r"\s+")
 BACKTICKS: Final = re.compile("`+")
 
+# What cannot end the formula, split the cell of a table, or be a tag or a link where formulas are not known.
+FORMULA: Final = re.compile(r"(?:[^$<>`|\]]|\](?![(:\[]))++")
 LINK_SCHEMES: Final = ("https://", "http://", "mailto:")
 CELLS: Final = frozenset({"td", "th"})
 UNSAFE_IN_LINK: Final = {ord(character): f"%{ord(character):02X}" for character in ' <>()\\"`|'}
@@ -69,6 +71,13 @@ class ArticleConverter(MarkdownConverter):
         if "_noformat" in parent_tags or "_inline" in parent_tags or not src.startswith(LINK_SCHEMES):
             return alt
         return f"![{alt}]({escape_url(src)})"
+
+    def convert_math(self, el: Any, text: str, parent_tags: Collection[str]) -> str:
+        """As its author typed it, in the way Markdown of most programs shows formulas; else its characters in a row."""
+        tex = SPACES.sub(" ", str(el.get("alttext") or "")).strip()
+        if not tex or "_noformat" in parent_tags or not FORMULA.fullmatch(tex):
+            return SPACES.sub(" ", text)
+        return f"$${tex}$$" if el.get("display") == "block" else f"${tex}$"
 
     def convert_video(self, el: Any, text: str, parent_tags: Collection[str]) -> str:
         return text

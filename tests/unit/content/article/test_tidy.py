@@ -1,5 +1,7 @@
 """What the sidecar is given."""
 
+import pytest
+
 from kept.content.article.tidy import tidy
 
 
@@ -42,3 +44,27 @@ def test_a_table_of_contents_inside_the_article_stays() -> None:
 
 def test_a_menu_that_wraps_the_article_stays() -> None:
     assert "Text" in tidy("<body><div role='navigation'><article><p>Text</p></article></div>")
+
+
+DRAWN = '<span class="katex-html" aria-hidden="true">x</span>'
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f'<span class="katex"><span class="katex-mathml"><math><mi>x</mi></math></span>{DRAWN}</span>',
+        '<span class="mwe-math-element"><span hidden><math><mi>x</mi></math></span><img src="x.svg"></span>',
+        "<mjx-container><mjx-math>x</mjx-math><mjx-assistive-mml><math><mi>x</mi></math></mjx-assistive-mml></mjx-container>",
+    ],
+)
+def test_a_formula_takes_the_place_of_its_drawing(page: str) -> None:
+    assert tidy(f"<p>Let {page} be.") == "<html><head></head><body><p>Let <math><mi>x</mi></math> be.</p></body></html>"
+
+
+def test_a_formula_of_which_only_the_source_is_there_is_shown_by_it() -> None:
+    assert "<p>Let \\(x^2\\) be.</p>" in tidy('<p>Let <script type="math/tex">x^2</script> be.</p>')
+
+
+def test_the_source_of_a_formula_that_was_drawn_goes() -> None:
+    drawn = '<span class="MathJax"><math><mi>x</mi></math></span><script type="math/tex">x</script>'
+    assert "<p><math><mi>x</mi></math></p>" in tidy(f"<p>{drawn}</p>")

@@ -154,6 +154,30 @@ def test_the_words_of_an_image_stay_text(text: str) -> None:
     assert image.get("src") == "https://e.org/p.png"
 
 
+@pytest.mark.parametrize("display", ["inline", "block"])
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_was_typed_for_a_formula_makes_no_markup(text: str, display: str) -> None:
+    formula = f'<math display="{display}" alttext="{escape(text)}"><mi>x</mi></math>'
+    assert_harmless(render_article(make_article(f"<p>Let {formula} be.</p>")))
+
+
+def test_a_formula_is_written_as_its_author_typed_it() -> None:
+    assert (
+        "Let $a_1^{[2]}$ be."
+        in write_markdown(make_article('<p>Let <math alttext="a_1^{[2]}"><mi>a</mi></math> be.</p>')).decode()
+    )
+    assert (
+        "Let x\\=2 be."
+        in write_markdown(make_article("<p>Let <math><mi>x</mi><mo>=</mo><mn>2</mn></math> be.</p>")).decode()
+    )
+
+
+def test_a_footnote_of_the_article_is_no_link_in_its_markdown() -> None:
+    written = write_markdown(make_article('<p>Words<a href="#n">1</a></p><p id="n">A note</p>')).decode()
+    assert "Words1" in written
+    assert "k-n" not in written
+
+
 @pytest.mark.parametrize("path", ["/a)b", "/a(b", "/a%20b", "/a_b_c", "/a*b", "/?q=<x>", "/?a=1&lt;=2", "/a|b", "/`a`"])
 def test_a_link_leads_where_it_led(path: str) -> None:
     article = make_article(f'<p><a href="https://e.org{escape(path)}">here</a></p>')

@@ -1,0 +1,108 @@
+"""Formulas, written anew as MathML Core: known elements, their text, a few attributes, and nothing else inside.
+
+HTML inside of MathML is what parsers disagree on, so none is ever written there.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from kept.content.article.safe_html import MATH_TAGS, MATH_TOKENS
+
+# Elements of older MathML, as what Core has for them.
+_RENAMED: Final = {"menclose": "mrow", "mlabeledtr": "mtr", "mfenced": "mrow", "none": "mrow", "maction": "mrow"}
+# Of these only the first child is the formula; the others are the same in another notation.
+_ALTERNATIVES: Final = frozenset({"semantics", "maction"})
+_TEX: Final = "application/x-tex"
+_MAX_DEPTH: Final = 200
+_MAX_TEX: Final = 5_000
+_WIDTH: Final = re.compile(r"[0-9.]{1,8}(?:em|ex|px)")
+_SPAN: Final = re.compile(r"[0-9]{1,3}")
+
+
+def _one_of(*allowed: str) -> Callable[[str], bool]:
+    return lambda value: value in allowed
+
+
+_FLAG: Final = _one_of("true", "false")
+# In the order they are written.
+_ATTRIBUTES: Final[dict[str, tuple[tuple[str, Callable[[str], object]], ...]]] = {
+    "mi": (("mathvariant", _one_of("normal")),),
+    "mo": (("stretchy", _FLAG), ("movablelimits", _FLAG), ("form", _one_of("prefix", "infix", "postfix"))),
+    "mover": (("accent", _FLAG),),
+    "munder": (("accentunder", _FLAG),),
+    "mfrac": (("linethickness", _one_of("0")),),
+    "mspace": (("width", _WIDTH.fullmatch),),
+    "mstyle": (("displaystyle", _FLAG),),
+    "mtd": (("columnspan", _SPAN.fullmatch), ("rowspan", _SPAN.fullmatch)),
+}
+
+
+def write_math(math: LexborNode, escape: Callable[[str], str]) -> str:
+    """The formula, or nothing where there is none in it or it is nested too deep. `escape` is for values and text."""
+    inside = "".join(_write_children(math, escape, _MAX_DEPTH))
+    if not inside:
+        return ""
+    display = ' display="block"' if _is_block(math) else ""
+    tex = _find_tex(math)
+    alternative = f' alttext="{escape(tex)}"' if tex else ""
+    return f"<math{display}{alternative}>{inside}</math>"
+
+
+def _is_block(math: LexborNode) -> bool:
+    return "block" in (math.attributes.get("display"), math.attributes.get("mode"))
+
+
+def _find_tex(math: LexborNode) -> str:
+    """What the author typed, if the page says it: for those who cannot see the formula, and for plain text."""
+    note = next((node for node in math.css("annotation") if node.attributes.get("encoding") == _TEX), None)
+    tex = note.text() if note is not None else math.attributes.get("alttext")
+    return " ".join((tex or "").split())[:_MAX_TEX]
+
+
+def _write_children(node: LexborNode, escape: Callable[[str], str], depth: int) -> Iterator[str]:
+    if depth == 0:
+        return
+    for child in node.iter(include_text=True):
+        yield from _write(child, escape, depth - 1)
+        if node.tag in _ALTERNATIVES and child.tag != "-text":
+            return
+
+
+def _write(node: LexborNode, escape: Callable[[str], str], depth: int) -> Iterator[str]:
+    tag = _RENAMED.get(node.tag or "", node.tag or "")
+    if tag == "-text":
+        words = " ".join((node.text_content or "").split())
+        yield f"<mtext>{escape(words)}</mtext>" if words else ""
+    elif tag == "semantics":
+        yield from _write_children(node, escape, depth)
+    elif tag in MATH_TOKENS:
+        yield f"<{tag}{_attributes(node, tag, escape)}>{escape(' '.join(node.text(deep=False).split()))}</{tag}>"
+    elif tag in MATH_TAGS and tag != "math":
+        yield f"<{tag}{_attributes(node, tag, escape)}>"
+        yield from _fence(node, escape, depth)
+        yield f"</{tag}>"
+
+
+def _fence(node: LexborNode, escape: Callable[[str], str], depth: int) -> Iterator[str]:
+    """The children; of `mfenced` with the brackets and commas that it only names."""
+    if node.tag != "mfenced":
+        yield from _write_children(node, escape, depth)
+        return
+    own = node.attributes
+    comma = escape((own.get("separators") or ",").strip()[:1])
+    parts = ["".join(_write(child, escape, depth - 1)) for child in node.iter()] if depth else []
+    yield f"<mo>{escape((own.get('open') or '(')[:4])}</mo>"
+    yield f"<mo>{comma}</mo>".join(filter(None, parts))
+    yield f"<mo>{escape((own.get('close') or ')')[:4])}</mo>"
+
+
+def _attributes(node: LexborNode, tag: str, escape: Callable[[str], str]) -> str:
+    own = node.attributes
+    return "".join(
+        f' {name}="{escape(own[name] or "")}"'
+        for name, allows in _ATTRIBUTES.get(tag, ())
+        if name in own and allows(own[name] or "")
+    )
