@@ -192,4 +192,3 @@ async def test_a_page_that_took_all_its_time_gives_way_to_others_before_it_is_tr
     claimed = worker.claim(Queue.INGEST, ahead=LATER)
     assert claimed is not None
     assert claimed.subject_id != slow.subject_id
-
