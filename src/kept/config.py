@@ -115,6 +115,9 @@ class Settings(BaseSettings):
     max_import_bytes: Count = Field(100 * MIB, description="largest file accepted for an import")
     max_import_rows: Count = Field(500_000, description="most links in one import")
     max_waiting_imports: Count = Field(5, description="uploaded files of one user that wait to be imported")
+    max_waiting_import_bytes: Count = Field(
+        200 * MIB, description="bytes of them together; one file alone may have more, up to the limit for a file"
+    )
     import_read_seconds: Seconds = Field(20.0, description="hard limit for reading the next rows of an imported file")
     import_memory_bytes: Count = Field(1024 * MIB, description="memory of the process that reads an imported file")
 
