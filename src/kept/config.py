@@ -151,6 +151,10 @@ class Settings(BaseSettings):
     # ingesting
     archive: bool = Field(True, description="save the articles of saved pages; false: cards only, articles on demand")
     render: Literal["auto", "always", "never"] = Field("auto", description="when a browser visits a page")
+    render_wait_seconds: Seconds = Field(
+        86_400.0,
+        description="to wait for a render worker where none is at work; then pages end without a browser",
+    )
     store_images: bool = Field(True, description="store the images of articles")
     image_max_bytes: Count = Field(10 * MIB, description="largest image fetched")
     image_fetch_seconds: Seconds = Field(15.0, description="for one image, from the first byte to the last")
