@@ -138,7 +138,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
         blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         store = ImageStore(database, blobs, gate, image_pool, settings)
         importer = create_importer(settings, database, blobs, image_pool)
-        tidying = asyncio.create_task(tidy_periodically(database, blobs, utc_now))
+        tidying = asyncio.create_task(tidy_periodically(ingester, blobs))
         try:
             yield map_handlers(Renderer(ingester, browsers, blobs), store, importer)
         finally:

@@ -115,6 +115,9 @@ class Settings(BaseSettings):
     max_import_bytes: Count = Field(100 * MIB, description="largest file accepted for an import")
     max_import_rows: Count = Field(500_000, description="most links in one import")
     max_waiting_imports: Count = Field(5, description="uploaded files of one user that wait to be imported")
+    max_waiting_import_bytes: Count = Field(
+        200 * MIB, description="bytes of them together; one file alone may have more, up to the limit for a file"
+    )
     import_read_seconds: Seconds = Field(20.0, description="hard limit for reading the next rows of an imported file")
     import_memory_bytes: Count = Field(1024 * MIB, description="memory of the process that reads an imported file")
 
@@ -148,6 +151,10 @@ class Settings(BaseSettings):
     # ingesting
     archive: bool = Field(True, description="save the articles of saved pages; false: cards only, articles on demand")
     render: Literal["auto", "always", "never"] = Field("auto", description="when a browser visits a page")
+    render_wait_seconds: Seconds = Field(
+        86_400.0,
+        description="to wait for a render worker where none is at work; then pages end without a browser",
+    )
     store_images: bool = Field(True, description="store the images of articles")
     image_max_bytes: Count = Field(10 * MIB, description="largest image fetched")
     image_fetch_seconds: Seconds = Field(15.0, description="for one image, from the first byte to the last")

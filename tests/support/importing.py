@@ -37,7 +37,7 @@ class ImportingOwner(Owner):
     async def bring(self, data: bytes | str, **options: Any) -> Import:
         """Start an import, and do nothing of it yet."""
         file = io.BytesIO(data.encode() if isinstance(data, str) else data)
-        upload = FileToImport(file, "file", start=True, **options)
+        upload = FileToImport(file, "file", **{"start": True, **options})
         return await start_import(self.importer, self.viewer, upload, enqueue=False, now=utc_now())
 
     async def advance(self, import_id: UUID, *, ends_at: float | None = None) -> bool:

@@ -16,14 +16,19 @@ class Pauses:
 
 @asynccontextmanager
 async def measure_pauses() -> AsyncIterator[Pauses]:
-    """The longest time within the block in which the loop answered nobody."""
+    """The longest time within the block in which the loop answered nobody, and this process worked.
+
+    Of a pause, only as much counts as the process had the processor: on a busy machine it waits for its turn for
+    seconds. A thread that keeps the interpreter to itself counts like the loop's own work.
+    """
     pauses = Pauses()
 
     async def watch() -> None:
         while True:
-            started = time.monotonic()
+            started, worked = time.monotonic(), time.process_time()
             await asyncio.sleep(TICK_SECONDS)
-            pauses.longest_seconds = max(pauses.longest_seconds, time.monotonic() - started - TICK_SECONDS)
+            paused = min(time.monotonic() - started - TICK_SECONDS, time.process_time() - worked)
+            pauses.longest_seconds = max(pauses.longest_seconds, paused)
 
     watching = asyncio.create_task(watch())
     try:

@@ -1,6 +1,6 @@
 """An import: a file somebody brought, how far Kept has come with it, and what became of each of its rows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -79,6 +79,11 @@ class Import:
         return Counts(**counts) if counts else None
 
     @property
+    def file_bytes(self) -> int:
+        """0 for one that was uploaded before sizes were recorded."""
+        return int(self.options.get("bytes", 0))
+
+    @property
     def starts_by_itself(self) -> bool:
         return bool(self.options.get("start"))
 
@@ -100,6 +105,40 @@ ROW_SECONDS: Final = 0.0012
 
 def plan_crawl(rows: int, *, now: datetime) -> str:
     return (now + timedelta(seconds=rows * ROW_SECONDS)).isoformat()
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLimits:
+    """How many files of one user may wait to be imported, and how many bytes they may have together."""
+
+    files: int
+    bytes: int
+
+
+def plan_room(waiting: Sequence[Import], new_bytes: int, limits: WaitingLimits) -> list[Import]:
+    """Of the files that wait, the oldest first, those that go for a new one: of failed imports, no more than needed.
+
+    Conflict where that would not make room. A file that waits alone always has room.
+    """
+    staying = [found for found in waiting if found.state is not ImportState.FAILED]
+    if len(staying) >= limits.files:
+        raise Conflict(f"{limits.files} files of yours wait to be imported. Import or cancel one of them first.")
+    if staying and _add_up(staying) + new_bytes > limits.bytes:
+        raise Conflict(
+            f"Files of yours that wait to be imported may have {limits.bytes / 2**20:,.0f} MB together. "
+            "Import or cancel one of them first."
+        )
+    going, left = [], list(waiting)
+    for failed in (found for found in waiting if found.state is ImportState.FAILED):
+        if len(left) < limits.files and _add_up(left) + new_bytes <= limits.bytes:
+            break
+        going.append(failed)
+        left.remove(failed)
+    return going
+
+
+def _add_up(files: Sequence[Import]) -> int:
+    return sum(found.file_bytes for found in files)
 
 
 def require_state(found: Import, *allowed: ImportState) -> None:

@@ -68,6 +68,11 @@ def list_users(tx: Connection) -> list[User]:
     return [user_from(row) for row in rows.mappings()]
 
 
+def lock_user(tx: Connection, user_id: UUID) -> None:
+    """For what must not happen twice at once for one user. Rows that refer to the user are written meanwhile."""
+    tx.execute(select(users.c.id).where(users.c.id == user_id).with_for_update(key_share=True))
+
+
 def lock_administrators(tx: Connection) -> None:
     """Until the transaction ends nobody else removes one."""
     tx.execute(select(users.c.id).where(users.c.is_admin).with_for_update())

@@ -5,8 +5,10 @@ import time
 from typing import Any
 
 import pytest
+import structlog
 from aiohttp import web
 from sqlalchemy import func, select
+from structlog.testing import LogCapture
 
 from kept.domain.lifecycle import Lifecycle
 from kept.storage import tables
@@ -86,6 +88,8 @@ async def test_fr_008_a_persons_own_words_are_never_overwritten(ann: Person, ori
     item = await ann.save(url, title="  My title ", note="Mine", tags=["Read Later", "read  later", "x"])
     assert (item["title"], item["own_title"], item["excerpt"]) == ("My title", "My title", "Page excerpt")
     assert (item["note"], item["tags"]) == ("Mine", ["read later", "x"])
+    other = await ann.save(origin.page("/b", article("Page title", "Page excerpt")), excerpt="My excerpt")
+    assert (other["title"], other["excerpt"]) == ("Page title", "My excerpt")
 
 
 @on_both_databases
@@ -411,6 +415,26 @@ async def test_fr_025_metrics_count_outcomes_and_time(saving: RunningKept, ann: 
     for outcome in ("succeeded", "partial", "failed"):
         assert f'kept_enrichments_total{{outcome="{outcome}"}}' in text
     assert "kept_enrichment_seconds_bucket" in text
+
+
+async def test_fr_024_a_save_logs_how_its_enrichment_began_and_ended(
+    impatient: RunningKept, origin: Origin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    captured = LogCapture()
+    logger = structlog.wrap_logger(None, processors=[captured], wrapper_class=structlog.BoundLogger)
+    monkeypatch.setattr("kept.services.saving.fill_card.log", logger)
+    ann = await impatient.make_person("ann")
+    pages = {
+        "succeeded": origin.page("/full", article()),
+        "partial": origin.page("/partial", article(image=None)),
+        "failed": origin.page("/failed", "no", status=500),
+        "timed_out": origin.on("/never", never_answer),
+    }
+    saved = {outcome: (await ann.save(url))["media_id"] for outcome, url in pages.items()}
+    told = {(line["event"], line["media_id"]) for line in captured.entries}
+    for outcome, media_id in saved.items():
+        assert {("enrichment.started", media_id), (f"enrichment.{outcome}", media_id)} <= told
+    assert all(line["host"] == "127.0.0.1" for line in captured.entries)
 
 
 async def test_the_origin_sees_one_honest_user_agent_and_no_cookies(ann: Person, origin: Origin) -> None:

@@ -79,7 +79,8 @@ def test_a_token_is_printed_alone_and_works(tmp_path: Path) -> None:
     made = kept("token", "create", "--user", "ann", "--scopes", "read,write", folder=tmp_path)
     assert re.fullmatch(r"kept_[\w-]{43}\n", made.stdout)
     port = free_port()
-    with serving(tmp_path, KEPT_PORT=str(port)):
+    with serving(tmp_path, KEPT_PORT=str(port)) as server:
+        first_lines(server, 1)  # however long it takes to start
         wait_until(lambda: answers(f"http://127.0.0.1:{port}/healthz"))
         request = urllib.request.Request(f"http://127.0.0.1:{port}/api/v1/libraries")
         request.add_header("Authorization", f"Bearer {made.stdout.strip()}")

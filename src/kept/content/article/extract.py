@@ -4,7 +4,7 @@ Called by the extractor child alone: what goes through here is hostile, and may 
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -14,13 +14,14 @@ from selectolax.lexbor import LexborHTMLParser
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
 from kept.content.article.prune import Subject, prune
-from kept.content.article.readable import NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
+from kept.content.article.readable import COULD_NOT_BE_READ, NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
 from kept.content.article.sanitise import ImageRef, SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
 from kept.content.article.tidy import tidy
 from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.page.bounds import find_excess
 from kept.content.page.challenge import PageKind, PageVerdict, classify_page
 from kept.content.page.decode import decode_html
+from kept.content.page.kinds import MESSAGES, is_html_type
 from kept.content.page.metadata import MAX_NAME, MAX_TITLE, PageMetadata, read_metadata
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.failures import FailureCode, FailureStage
@@ -91,6 +92,16 @@ class ExtractFailed:
 
 
 def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
+    outcome = read_article(page, reader, timeout_seconds)
+    if isinstance(outcome, Article) or outcome.code is not FailureCode.EXTRACT_NO_CONTENT:
+        return outcome
+    if is_html_type(page.content_type):
+        return outcome
+    code = FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE  # nobody called it a page, and nothing in it can be read
+    return replace(outcome, code=code, message=MESSAGES[code])
+
+
+def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
     html = decode_html(page.body, page.content_type).text
     excess = find_excess(html)
     if excess is not None:
@@ -125,7 +136,9 @@ def compose_copy(page: Page, html: str) -> Article | ExtractFailed:
     )
     if isinstance(made_safe, SanitiseFailed):
         return ExtractFailed(FailureCode.SANITIZE_FAILED, made_safe.reason, FailureStage.SANITIZE)
-    text = canonical_text(made_safe.html)
+    text = find_text(made_safe.html)
+    if text is None:
+        return ExtractFailed(FailureCode.CANONICALIZE_FAILED, COULD_NOT_BE_READ)
     return as_article(PageMetadata(), Readable(inside), made_safe.html, text, made_safe.images)
 
 
@@ -154,10 +167,20 @@ def compose(page: Page, metadata: PageMetadata, readable: Readable) -> Article |
         case SanitiseFailed(reason):
             return ExtractFailed(FailureCode.SANITIZE_FAILED, reason, FailureStage.SANITIZE, metadata)
         case SanitisedArticle(html, images):
-            text = canonical_text(html)
+            text = find_text(html)
+            if text is None:
+                return ExtractFailed(FailureCode.CANONICALIZE_FAILED, COULD_NOT_BE_READ, metadata=metadata)
             if not is_meaningful(text.text, images) and not (page.is_article and text.text):
                 return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, NO_ARTICLE, metadata=metadata)
             return as_article(metadata, readable, html, text, images)
+
+
+def find_text(html: SafeHtml) -> CanonicalText | None:
+    """None where the text breaks a promise of its form: a bug of ours, and no reason to store such a text."""
+    try:
+        return canonical_text(html)
+    except ValueError:
+        return None
 
 
 def pruned_html(readable: Readable, metadata: PageMetadata, url: str) -> str:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection
 from typing import Any, Final
 
+from bs4 import BeautifulSoup, Tag
 from markdownify import MarkdownConverter
 
 SPECIAL: Final = re.compile(r"[\\`*_\[\]]|~(?=~)|(?<=~)~|!\Z")
@@ -22,6 +23,7 @@ BACKTICKS: Final = re.compile("`+")
 FORMULA: Final = re.compile(r"(?:[^$<>`|\]]|\](?![(:\[]))++")
 LINK_SCHEMES: Final = ("https://", "http://", "mailto:")
 CELLS: Final = frozenset({"td", "th"})
+ROWS: Final = ("thead", "tbody", "tfoot", "tr")
 UNSAFE_IN_LINK: Final = {ord(character): f"%{ord(character):02X}" for character in ' <>()\\"`|'}
 
 
@@ -46,11 +48,19 @@ def escape_url(url: str) -> str:
 
 
 class ArticleConverter(MarkdownConverter):
-    """Its methods are called by the library for each kind of element."""
+    """Its methods are called by the library for each kind of element.
+
+    The library counts the items before each item of a list, and looks through a table for each of its parts. Here
+    items are numbered beforehand, and only a table's first row asks about the table.
+    """
 
     def __init__(self) -> None:
         # `wrap` without a width: the line ends of the source are spaces
         super().__init__(heading_style="ATX", bullets="-", table_infer_header=True, wrap=True, wrap_width=None)
+
+    def convert_soup(self, soup: BeautifulSoup) -> str:
+        self._numbers = number_items(soup)
+        return str(super().convert_soup(soup))
 
     def escape(self, text: str, parent_tags: Collection[str]) -> str:
         escaped = escape_markdown(text)
@@ -79,6 +89,17 @@ class ArticleConverter(MarkdownConverter):
             return SPACES.sub(" ", text)
         return f"$${tex}$$" if el.get("display") == "block" else f"${tex}$"
 
+    def convert_li(self, el: Tag, text: str, parent_tags: Collection[str]) -> str:
+        lines = text.strip().split("\n")
+        number = self._numbers.get(id(el))
+        bullet = "- " if number is None else f"{number}. "
+        indent = " " * len(bullet)
+        rest = (f"{indent}{line}" if line else "" for line in lines[1:])
+        return "\n".join([f"{bullet}{lines[0]}", *rest, ""]) if lines[0] else "\n"
+
+    def convert_tr(self, el: Tag, text: str, parent_tags: Collection[str]) -> str:
+        return str(super().convert_tr(el, text, parent_tags)) if is_first_row(el) else f"|{text}\n"  # type: ignore[misc]
+
     def convert_video(self, el: Any, text: str, parent_tags: Collection[str]) -> str:
         return text
 
@@ -92,6 +113,23 @@ class ArticleConverter(MarkdownConverter):
             return write_code_span(text, parent_tags)
         fence = choose_fence(text, shortest=3)
         return f"\n\n{fence}\n{text.strip(chr(10))}\n{fence}\n\n" if text.strip() else ""
+
+
+def number_items(soup: BeautifulSoup) -> dict[int, int]:
+    """The numbers of all items of numbered lists, by the identity of their elements."""
+    numbers = {}
+    for numbered in soup.find_all("ol"):
+        start = str(numbered.get("start") or "")
+        items = (child for child in numbered.children if isinstance(child, Tag) and child.name == "li")
+        numbers.update({id(item): at for at, item in enumerate(items, int(start) if start.isdecimal() else 1)})
+    return numbers
+
+
+def is_first_row(row: Tag) -> bool:
+    """Of its table, so that one line of dashes follows it and no other."""
+    if row.find_previous_sibling(ROWS) is not None or row.parent is None:
+        return False
+    return row.parent.name == "table" or row.parent.find_previous_sibling(ROWS) is None
 
 
 def write_code_span(text: str, parent_tags: Collection[str]) -> str:

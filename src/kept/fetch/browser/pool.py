@@ -155,12 +155,11 @@ class BrowserPool:
             rendered, trust_level = await self._render(wanted)
             if isinstance(rendered, FetchFailed):
                 return rendered
-            redirects += rendered.redirects
-            if rendered.leads_to is None:
-                return replace(rendered, redirects=redirects)
-            redirects += 1
+            redirects += rendered.redirects + (rendered.leads_to is not None)
             if redirects > self._options.max_redirects:
                 return FetchFailed(FetchReason.TOO_MANY_REDIRECTS)
+            if rendered.leads_to is None:
+                return replace(rendered, redirects=redirects)
             for hop in (rendered.final_url, rendered.leads_to):
                 trust_level = next_trust_level(trust_level, saved, hop)
             url = rendered.leads_to

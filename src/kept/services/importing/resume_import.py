@@ -9,6 +9,7 @@ from kept.domain.job import JobKind
 from kept.jobs.notifier import Notifier
 from kept.services.importing.get_import import get_import
 from kept.services.importing.queue_import import queue_import
+from kept.services.importing.require_no_other_import import require_no_other_import
 from kept.storage import imports
 from kept.storage.database.engine import Connection, Database
 
@@ -24,6 +25,8 @@ async def resume_import(
 
 
 def _resume(tx: Connection, viewer: Viewer, import_id: UUID, now: datetime, *, enqueue: bool) -> Import:
+    get_import(tx, viewer, import_id)  # what is not there is told first
+    require_no_other_import(tx, viewer.user_id, besides=import_id)
     found = get_import(tx, viewer, import_id, lock=True)
     require_state(found, ImportState.CHECKED, ImportState.FAILED, ImportState.RUNNING)
     state = ImportState.CHECKING if found.report is None else ImportState.RUNNING

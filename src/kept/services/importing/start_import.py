@@ -1,5 +1,6 @@
 """Take a file that somebody uploads and have it checked: by a worker, or by the caller."""
 
+import io
 from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO, Final
@@ -7,13 +8,14 @@ from uuid import UUID
 
 from kept.content.import_formats.registry import BY_NAME
 from kept.domain.account import Viewer
-from kept.domain.errors import Conflict, InvalidRequest
+from kept.domain.errors import InvalidRequest
 from kept.domain.imported import FolderUse
-from kept.domain.importing import AT_WORK, Import, ImportState
+from kept.domain.importing import Import, ImportState, WaitingLimits, plan_room
 from kept.ids import new_id
 from kept.services.importing.cancel_import import cancel_import
 from kept.services.importing.importer import Importer
 from kept.services.importing.queue_import import queue_import
+from kept.services.importing.require_no_other_import import require_no_other_import
 from kept.services.libraries.choose_library import choose_library
 from kept.storage import imports
 from kept.storage.database.engine import Connection
@@ -39,11 +41,12 @@ async def start_import(
     if upload.format is not None and upload.format not in BY_NAME:
         raise InvalidRequest(f"There is no such format; formats are {', '.join(BY_NAME)}.")
     library_id = await importer.database.read(_choose_target, viewer, upload.library_id)
-    await _make_room(importer, viewer, now)
     made = _describe(viewer, upload, library_id, now)
+    limits = WaitingLimits(importer.settings.max_waiting_imports, importer.settings.max_waiting_import_bytes)
+    await _make_room(importer, viewer, made, limits, now)
     await importer.blobs.put_file(made.blob_key, upload.file, "application/octet-stream")
     try:
-        await importer.database.write(_insert, made, now, enqueue=enqueue)
+        await importer.database.write(_insert, made, limits, now, enqueue=enqueue)
     except BaseException:
         await importer.blobs.delete(made.blob_key)
         raise
@@ -52,24 +55,14 @@ async def start_import(
 
 def _choose_target(tx: Connection, viewer: Viewer, wanted: UUID | None) -> UUID:
     library_id = choose_library(tx, viewer, wanted)
-    _require_no_other(tx, viewer.user_id)
+    require_no_other_import(tx, viewer.user_id, lock=False)  # before the file is stored; again when it was
     return library_id
 
 
-def _require_no_other(tx: Connection, user_id: UUID) -> None:
-    """One import at a time for each person: a worker has other things to do too."""
-    if any(found.state in AT_WORK for found in imports.list_with_file(tx, user_id)):
-        raise Conflict("Another import of yours is running. Wait for it, or cancel it.")
-
-
-async def _make_room(importer: Importer, viewer: Viewer, now: datetime) -> None:
+async def _make_room(importer: Importer, viewer: Viewer, made: Import, limits: WaitingLimits, now: datetime) -> None:
     """Files wait for days until somebody says to go on. One whose import failed goes when a new one comes."""
-    most = importer.settings.max_waiting_imports
     waiting = await importer.database.read(imports.list_with_file, viewer.user_id)
-    failed = [found for found in waiting if found.state is ImportState.FAILED]
-    if len(waiting) - len(failed) >= most:
-        raise Conflict(f"{most} files of yours wait to be imported. Import or cancel one of them first.")
-    for found in failed[: max(0, len(waiting) + 1 - most)]:
+    for found in plan_room(waiting, made.file_bytes, limits):
         await cancel_import(importer, viewer, found.id, now=now)
 
 
@@ -84,7 +77,7 @@ def _describe(viewer: Viewer, upload: FileToImport, library_id: UUID, now: datet
         blob_key=f"imports/{import_id.hex[-2:]}/{import_id.hex}",
         state=ImportState.CHECKING,
         rows_total=None,
-        options={"folders": upload.folder_use, "start": upload.start},
+        options={"folders": upload.folder_use, "start": upload.start, "bytes": _measure(upload.file)},
         report=None,
         problem=None,
         created_at=now,
@@ -92,13 +85,24 @@ def _describe(viewer: Viewer, upload: FileToImport, library_id: UUID, now: datet
     )
 
 
+def _measure(file: BinaryIO) -> int:
+    """0 for a pipe, which only the command line reads, and goes on with at once."""
+    if not file.seekable():
+        return 0
+    here = file.tell()
+    size = file.seek(0, io.SEEK_END) - here
+    file.seek(here)
+    return size
+
+
 def _clean_name(name: str) -> str:
     printable = "".join(character for character in name if character.isprintable())
     return printable.rpartition("/")[2].rpartition("\\")[2][:MAX_FILE_NAME] or "file"
 
 
-def _insert(tx: Connection, made: Import, now: datetime, *, enqueue: bool) -> None:
-    _require_no_other(tx, made.user_id)
+def _insert(tx: Connection, made: Import, limits: WaitingLimits, now: datetime, *, enqueue: bool) -> None:
+    require_no_other_import(tx, made.user_id)
+    plan_room(imports.list_with_file(tx, made.user_id), made.file_bytes, limits)  # others may have come meanwhile
     imports.insert_import(tx, made)
     if enqueue:
         queue_import(tx, made, now)

@@ -10,6 +10,7 @@ import structlog
 
 from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.content.page.challenge import says_error
+from kept.content.page.kinds import MESSAGES, classify_drawn
 from kept.content.page.metadata import MAX_TITLE, PageMetadata
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.attempt import AttemptRecord, Failure, Via
@@ -118,9 +119,9 @@ def _decide_needs(found: Media) -> _Needs:
 
 
 async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered) -> str | EndedAttempt:
-    front_page = explain_front_page(found, rendered.final_url, _describe(rendered))
-    if front_page is not None:
-        return await _end_visit(renderer.ingester, job, front_page)
+    other_page = explain_front_page(found, rendered.final_url, _describe(rendered)) or _find_file(rendered)
+    if other_page is not None:
+        return await _end_visit(renderer.ingester, job, other_page)
     if not _decide_needs(found).article:
         return await _use_screenshot(renderer, job, found, rendered)
     ingester, started = renderer.ingester, time.perf_counter()
@@ -137,6 +138,12 @@ async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rend
     if isinstance(extracted, Article) or failure.code not in NO_COVER:
         await _store_screenshot(renderer, found.id, rendered, record)
     return await _end_visit(ingester, job, failure, extracted.metadata if extracted else None)
+
+
+def _find_file(rendered: Rendered) -> Failure | None:
+    """A file that its site calls a page."""
+    code = classify_drawn(rendered.html or "")
+    return Failure(code, MESSAGES[code], FailureStage.RENDER, facts=_describe(rendered)) if code is not None else None
 
 
 async def _use_screenshot(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered) -> str | EndedAttempt:
@@ -232,7 +239,7 @@ def _describe(rendered: Rendered) -> AttemptRecord:
 def _as_page(found: Media, rendered: Rendered) -> Page:
     body = (rendered.html or "").encode("utf-8", "replace")
     final_url = str(rendered.final_url)
-    content_type = "text/html; charset=utf-8"
+    content_type = f"{rendered.content_type or 'text/html'}; charset=utf-8"  # as we encoded it
     return Page(body, final_url, found.id, content_type, rendered.status, found.canonical_url or final_url)
 
 

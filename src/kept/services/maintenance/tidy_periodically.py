@@ -1,31 +1,32 @@
-"""What a worker does now and then: fill gaps in the search index, and tidy up."""
+"""What a worker does now and then: fill gaps in the search index, end what nobody does, and tidy up."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from datetime import datetime
+from collections.abc import Awaitable
 from typing import Final
 
 import structlog
 
 from kept.domain.errors import first_line, is_outage
+from kept.services.ingesting.end_waiting_renders import end_waiting_renders
+from kept.services.ingesting.ingester import Ingester
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.tidy_up import tidy_up
 from kept.storage.blobs.store import BlobStore
-from kept.storage.database.engine import Database
 
 log = structlog.get_logger("kept.clean")
 
 TIDY_EVERY_SECONDS: Final = 15 * 60.0
 
 
-async def tidy_periodically(database: Database, blobs: BlobStore, now: Callable[[], datetime]) -> None:
+async def tidy_periodically(ingester: Ingester, blobs: BlobStore) -> None:
     """For as long as a worker lives; any number may do this at once. What goes wrong is tried again next time."""
     await _attempt("protect", blobs.protect())
     while True:
         # at once: after an upgrade there may be a library that nobody can search yet
-        await _attempt("index", reindex(database, gently=True))
+        await _attempt("index", reindex(ingester.database, gently=True))
+        await _attempt("render", end_waiting_renders(ingester))
         await asyncio.sleep(TIDY_EVERY_SECONDS)
-        await _attempt("clean", tidy_up(database, blobs, now=now()))
+        await _attempt("clean", tidy_up(ingester.database, blobs, now=ingester.now()))
 
 
 async def _attempt(what: str, work: Awaitable[object]) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Self
-from uuid import uuid4
+from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, RowMapping, and_, func, or_, select, text, update
+from sqlalchemy import ColumnElement, RowMapping, Select, and_, func, or_, select, text, update
 
 from kept.config import Settings
 from kept.domain.attempt import AttemptRecord
@@ -85,7 +85,13 @@ def lease_best(
         .limit(1)
         .with_for_update(skip_locked=True)
     )
-    found = tx.execute(best).one_or_none()
+    return lease_found(tx, best, now=now, lease_seconds=lease_seconds)
+
+
+def lease_found(
+    tx: Connection, query: Select[tuple[UUID, UUID | None]], *, now: datetime, lease_seconds: float
+) -> ClaimedJob | None:
+    found = tx.execute(query).one_or_none()
     if found is None:
         return None
     lease = {"lease_until": now + timedelta(seconds=lease_seconds), "lease_token": uuid4()}
@@ -108,6 +114,37 @@ def is_free(now: datetime, lease_seconds: float) -> ColumnElement[bool]:
     """Nobody's, or left by a worker that died, or leased by a clock that was ahead of ours."""
     beyond_reason = now + timedelta(seconds=lease_seconds * CLOCK_WENT_BACK)
     return or_(jobs.c.lease_until.is_(None), jobs.c.lease_until <= now, jobs.c.lease_until > beyond_reason)
+
+
+# --- jobs that nobody takes ---------------------------------------------------------------------------------------
+
+
+def has_lease(tx: Connection, kind: JobKind, *, now: datetime, lease_seconds: float) -> bool:
+    """Whether some worker is at a job of this kind."""
+    leased = and_(jobs.c.lease_until.is_not(None), ~is_free(now, lease_seconds))
+    return tx.execute(select(jobs.c.id).where(jobs.c.kind == kind, leased).limit(1)).first() is not None
+
+
+def list_waiting(tx: Connection, kind: JobKind, *, due_before: datetime, limit: int) -> list[UUID]:
+    """The subjects of jobs that were due then, those that wait longest first."""
+    waiting = (jobs.c.kind == kind, jobs.c.run_at < due_before)
+    query = select(jobs.c.subject_id).where(*waiting).order_by(jobs.c.run_at, jobs.c.id).limit(limit)
+    return list(tx.execute(query).scalars())
+
+
+def claim_waiting(
+    tx: Connection, kind: JobKind, subject_id: UUID, *, due_before: datetime, now: datetime, lease_seconds: float
+) -> ClaimedJob | None:
+    """One job that was due then, to end it without doing it: its host is not asked, and it need not be the first."""
+    this = (jobs.c.kind == kind, jobs.c.subject_id == subject_id)
+    waiting = select(jobs.c.id, jobs.c.lease_token).where(
+        *this, jobs.c.run_at < due_before, is_free(now, lease_seconds)
+    )
+    query = waiting.with_for_update(skip_locked=True)
+    job = lease_found(tx, query, now=now, lease_seconds=lease_seconds)
+    if job is not None and job.host is not None:
+        host_queues.promote(tx, job.kind, job.host, now=now, not_before=job.run_at)
+    return job
 
 
 # --- politeness --------------------------------------------------------------------------------------------------

@@ -68,6 +68,13 @@ async def test_redirects_are_followed_and_the_last_address_is_the_pages(stage: S
     assert (seen.final_url, seen.redirects) == (get_url(stage.site.url("/c")), 2)
 
 
+async def test_five_redirects_are_followed_and_six_are_not(stage: Stage) -> None:
+    hops = {f"/{n}": page("", "302 Found", Location=f"/{n - 1}") for n in range(1, 7)}
+    stage.play(hops | {"/0": page("<p>there")})
+    assert isinstance(await stage.render("/5"), Rendered)
+    assert get_failure(await stage.render("/6")).reason is FetchReason.TOO_MANY_REDIRECTS
+
+
 def refresh(target: str) -> bytes:
     return page(f'<meta http-equiv="refresh" content="1; url={target}"><p>Moved.')
 

@@ -2,12 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
+from kept.clock import utc_now
 from kept.domain.errors import Conflict
 from kept.domain.importing import ImportState
+from kept.jobs.notifier import NullNotifier
+from kept.services.importing.resume_import import resume_import
+from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Database
 from support.importing import ImportingOwner, make_importing_owner, upload_import, work_off_imports
 from support.serving import Person, RunningKept
@@ -67,3 +73,76 @@ async def test_one_person_sends_only_two_files_at_once(running: RunningKept, rea
     assert sorted(answer.status for answer in await asyncio.gather(*sending)) == [202, 409]
     await work_off_imports(running)
     assert (await upload_import(reader, b"https://example.org/\n")).status == 202
+
+
+# --- bytes ----------------------------------------------------------------------------------------------------------
+
+
+def make_file(size: int) -> bytes:
+    line = b"https://example.org/\n"
+    return line + b"\n" * (size - len(line))
+
+
+async def test_the_files_of_one_person_that_wait_have_so_many_bytes_together(sqlite_url: str, tmp_path: Path) -> None:
+    owner = make_importing_owner(Database(sqlite_url), tmp_path, max_waiting_import_bytes=1000)
+    await owner.run(make_file(600), start=False)
+    with pytest.raises(Conflict, match="together"):
+        await owner.bring(make_file(401), start=False)
+    assert stored_files(tmp_path) == 1
+    await owner.run(make_file(400), start=False)
+    bob = make_importing_owner(owner.database, tmp_path, "bob", max_waiting_import_bytes=1000)
+    await bob.run(make_file(1000), start=False)
+    assert stored_files(tmp_path) == 3
+
+
+async def test_one_file_alone_may_be_larger_than_files_together(sqlite_url: str, tmp_path: Path) -> None:
+    owner = make_importing_owner(Database(sqlite_url), tmp_path, max_waiting_import_bytes=100)
+    assert (await owner.run(make_file(5000))).found.state is ImportState.DONE
+
+
+async def test_the_files_of_failed_imports_go_when_a_new_one_needs_their_bytes(sqlite_url: str, tmp_path: Path) -> None:
+    owner = make_importing_owner(Database(sqlite_url), tmp_path, max_waiting_import_bytes=1000)
+    failed = [await owner.run(b"\x00" * 400) for _ in range(2)]
+    await owner.run(make_file(600), start=False)
+    states = [(await owner.look(progress.found.id)).found.state for progress in failed]
+    assert states == [ImportState.CANCELLED, ImportState.FAILED]
+    assert stored_files(tmp_path) == 2
+
+
+# --- at one moment --------------------------------------------------------------------------------------------------
+
+
+class MeetingBlobs(DiskBlobs):
+    """Nobody's file is stored before everybody's is there: so all begin their import at the same moment."""
+
+    def __init__(self, folder: Path, everybody: int) -> None:
+        super().__init__(folder)
+        self.meeting = asyncio.Barrier(everybody)
+
+    async def put_file(self, key: str, file: BinaryIO, content_type: str) -> None:
+        await super().put_file(key, file, content_type)
+        await self.meeting.wait()
+
+
+AT_ONCE = 8
+
+
+async def test_of_imports_that_are_brought_at_one_moment_one_starts(database: Database, tmp_path: Path) -> None:
+    owner = make_importing_owner(database, tmp_path)
+    blobs = MeetingBlobs(tmp_path / "blobs", AT_ONCE)
+    racing = replace(owner, importer=replace(owner.importer, blobs=blobs))
+    files = (f"https://example.org/{number}\n" for number in range(AT_ONCE))
+    outcomes = await asyncio.gather(*map(racing.bring, files), return_exceptions=True)
+    refused = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+    assert [type(outcome) for outcome in refused] == [Conflict] * (AT_ONCE - 1)
+    assert stored_files(tmp_path) == 1
+
+
+async def test_of_checked_imports_that_are_started_at_one_moment_one_starts(database: Database, tmp_path: Path) -> None:
+    owner = make_importing_owner(database, tmp_path)
+    checked = [(await owner.run(f"https://example.org/{number}\n", start=False)).found.id for number in range(4)]
+
+    starting = (resume_import(database, NullNotifier(), owner.viewer, key, now=utc_now()) for key in checked)
+    outcomes = await asyncio.gather(*starting, return_exceptions=True)
+    refused = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+    assert [type(outcome) for outcome in refused] == [Conflict] * 3

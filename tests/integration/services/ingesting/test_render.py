@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from aiohttp import web
+from prometheus_client import REGISTRY
 
 from kept.domain.job import Queue
 from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
@@ -25,6 +26,11 @@ def worker(browser_worker: Worker) -> Worker:
     return browser_worker
 
 
+def count_visits(outcome: str) -> float:
+    """As /metrics tells it."""
+    return REGISTRY.get_sample_value("kept_renders_total", {"outcome": outcome}) or 0.0
+
+
 async def test_us2_1_fr_011_fr_012_a_readable_page_without_a_picture_is_readable_first_and_pictured_after(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
@@ -32,10 +38,13 @@ async def test_us2_1_fr_011_fr_012_a_readable_page_without_a_picture_is_readable
     await worker.work_off(Queue.INGEST)
     readable = get_media(saving, item)
     assert (readable.is_readable, readable.enrichment_status, readable.thumbnail_key) == (True, "pending", None)
+    origin.page("/a", article("Other title", "Other excerpt", None, BODY))  # what the card says by now stays
+    before = count_visits("pictured")
     await worker.work_off(Queue.RENDER)
     pictured = get_media(saving, item)
     assert (pictured.enrichment_status, pictured.title, pictured.excerpt) == ("succeeded", "Title", "Excerpt")
     assert pictured.thumbnail_key is not None
+    assert count_visits("pictured") == before + 1
     thumbnail = await ann.get(f"/api/v1/items/{item['id']}/thumbnail")
     assert (thumbnail.status, thumbnail.body[:4], thumbnail.body[8:12]) == (200, b"RIFF", b"WEBP")
     assert worker.count_jobs() == {}

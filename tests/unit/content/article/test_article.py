@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kept.content.article.canonical import CanonicalText
 from kept.content.article.extract import Article, ExtractFailed, Page, build_article, count_words
 from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
 from kept.domain.failures import FailureCode, FailureStage
@@ -114,6 +115,14 @@ def test_a_picture_needs_fewer_words() -> None:
 
 def test_markup_that_cannot_be_made_safe_is_a_failure_of_sanitising() -> None:
     assert failed(Readable("<div>" * 6_000 + PROSE)) == (FailureCode.SANITIZE_FAILED, FailureStage.SANITIZE)
+
+
+def test_a_text_that_breaks_the_canonical_form_is_a_failure_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_it(html: object) -> CanonicalText:
+        return CanonicalText(f" {html}")
+
+    monkeypatch.setattr("kept.content.article.extract.canonical_text", break_it)
+    assert failed(Readable(f"<p>{PROSE}</p>")) == (FailureCode.CANONICALIZE_FAILED, FailureStage.EXTRACT)
 
 
 def test_a_page_too_complex_to_parse_is_refused_before_the_reader_sees_it() -> None:

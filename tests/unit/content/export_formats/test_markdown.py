@@ -16,6 +16,7 @@ from kept.content.article.canonical import canonical_text
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.content.export_formats.article_file import ArticleFile
 from kept.content.export_formats.text_file import write_markdown
+from support.slow_texts import at_most
 
 HOSTILE: Final = (
     "<script>alert(1)</script>",
@@ -219,6 +220,38 @@ def test_ordinary_prose_is_left_as_it_is() -> None:
 )
 def test_no_text_whatever_comes_to_life(text: str, context: str) -> None:
     assert_harmless(render_article(make_article(CONTEXTS[context].format(escape(text)))))
+
+
+LONG: Final = {
+    "a numbered list": "<ol>" + "<li>x</li>" * 20_000 + "</ol>",
+    "a list": "<ul>" + "<li>x</li>" * 20_000 + "</ul>",
+    "rows of a head": "<table><thead>" + "<tr><td>x</td></tr>" * 10_000 + "</thead></table>",
+    "bodies of a table": "<table>" + "<tbody><tr><td>x</td></tr></tbody>" * 6_500 + "</table>",
+    "lists of one item": "<ol><li>x</li></ol>" * 10_000,
+    "paragraphs in many quotes": "<blockquote>" * 60 + "<p>x</p>" * 10_000 + "</blockquote>" * 60,
+}
+
+
+@pytest.mark.parametrize("html", LONG.values(), ids=LONG.keys())
+def test_long_lists_and_tables_are_written_in_linear_time(html: str) -> None:
+    article = make_article(html)
+    with at_most(10.0):  # processor time; a bound against what is quadratic, which takes minutes
+        assert write_markdown(article).count(b"x") >= 6_500
+
+
+def test_items_have_the_numbers_of_their_list() -> None:
+    html = "<ol start=7><li>a</li><li></li><li>b<ol><li>c</li><li>d</li></ol></li></ol><ul><li>e</li></ul>"
+    written = write_markdown(make_article(html)).decode()
+    numbered = re.findall(r"^ *(\S+) ([a-e])$", written, re.MULTILINE)
+    assert numbered == [("7.", "a"), ("9.", "b"), ("1.", "c"), ("2.", "d"), ("-", "e")]
+
+
+def test_a_table_has_one_head() -> None:
+    rows = "<tr><td>{}</td><td>x</td></tr>"
+    bodies = "".join(f"<tbody>{rows.format(number)}</tbody>" for number in range(3))
+    for html in (bodies, f"<thead><tr><th>h</th><th>x</th></tr></thead>{bodies}", rows.format("a") + rows.format("b")):
+        written = write_markdown(make_article(f"<table>{html}</table>")).decode()
+        assert written.count("| --- | --- |") == 1, written
 
 
 def test_a_megabyte_of_the_worst_characters_is_escaped_in_linear_time() -> None:
