@@ -1,0 +1,93 @@
+"""Highlights: a passage one person marked in a media's article, with a colour and perhaps a note. Theirs alone.
+
+The place is a span of code points in the article's canonical text. The quote, with a little text on either side, finds
+the place again in another copy of the page (the text quote selector of the W3C's Web Annotation model).
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from kept.domain.errors import InvalidRequest
+from kept.domain.item import parse_text
+
+CONTEXT_LENGTH: Final = 32
+MAX_QUOTE: Final = 20_000
+MAX_NOTE: Final = 20_000
+MAX_PER_MEDIA: Final = 5_000
+"""How many highlights one person has on one media."""
+
+
+class Colour(StrEnum):
+    YELLOW = "yellow"
+    RED = "red"
+    GREEN = "green"
+    BLUE = "blue"
+
+
+DEFAULT_COLOUR: Final = Colour.YELLOW
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The marked text, and up to `CONTEXT_LENGTH` code points before and after it."""
+
+    exact: str
+    prefix: str = ""
+    suffix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Code points `start` to `end` (exclusive) of an article's canonical text; never empty."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise ValueError(f"{self.start} to {self.end} is not a span")
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    id: UUID
+    user_id: UUID
+    media_id: UUID
+    span: Span | None
+    """None: not found in this copy, or the article is not there yet."""
+    quote: Quote
+    colour: Colour
+    note: str | None
+    anchored_version: int | None
+    """The version of the canonical text that was searched last; None before there was an article."""
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewHighlight:
+    """What somebody marks, or what a file says they marked; the times are the file's, None means now."""
+
+    quote: Quote
+    colour: Colour = DEFAULT_COLOUR
+    note: str | None = None
+    hint: int | None = None
+    """About where it starts, in code points of the text; chooses among several places."""
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+
+
+def parse_quote(exact: str, prefix: str = "", suffix: str = "") -> Quote:
+    """The context is cut to what is kept, at the far ends."""
+    if len(exact) > MAX_QUOTE:
+        raise InvalidRequest(f"A highlight has at most {MAX_QUOTE} characters.")
+    if not exact.strip():
+        raise InvalidRequest("A highlight needs some text.")
+    return Quote(exact.strip(), prefix[-CONTEXT_LENGTH:], suffix[:CONTEXT_LENGTH])
+
+
+def parse_highlight_note(note: str | None) -> str | None:
+    return parse_text(note, "A note", MAX_NOTE)
