@@ -5,7 +5,7 @@ the place again in another copy of the page (the text quote selector of the W3C'
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
@@ -78,6 +78,20 @@ class NewHighlight:
     """About where it starts, in code points of the text; chooses among several places."""
     created_at: datetime | None = None
     updated_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HighlightFilter:
+    """Which of one's own highlights a list shows."""
+
+    text: str = ""
+    """Words and phrases of the quote or the note, as for a search."""
+    colour: Colour | None = None
+    site: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    on_day: date | None = None
+    """Those made on this day of earlier years."""
 
 
 def parse_quote(exact: str, prefix: str = "", suffix: str = "") -> Quote:

@@ -1,6 +1,6 @@
 """Queries about highlights. What people read goes through `is_readable_by`: theirs, and of a page they may still see."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -35,6 +35,8 @@ IN_TEXT_ORDER: Final = (
     highlights.c.created_at,
     highlights.c.id,
 )
+
+NO_HINTS: Final[Mapping[UUID, int | None]] = {}
 
 
 def highlight_of_columns(row: Columns) -> Highlight:
@@ -80,25 +82,20 @@ def is_readable_by(user_id: UUID) -> ColumnElement[bool]:
     return and_(is_own(user_id), exists(held))
 
 
-def select_on_media(user_id: UUID, media_id: UUID) -> Query:
-    return select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id == media_id)
-
-
 def find_highlight(tx: Connection, highlight_id: UUID, user_id: UUID) -> Highlight | None:
     query = select(*HIGHLIGHT_COLUMNS).where(highlights.c.id == highlight_id, is_readable_by(user_id))
     row = tx.execute(query).one_or_none()
     return highlight_of_columns(row) if row else None
 
 
-def list_on_media(
-    tx: Connection, user_id: UUID, media_id: UUID, *, offset: int = 0, limit: int | None = None
-) -> list[Highlight]:
-    """In the order of the text. For a media the caller has checked."""
-    query = select_on_media(user_id, media_id).order_by(*IN_TEXT_ORDER).offset(offset).limit(limit)
-    return [highlight_of_columns(row) for row in tx.execute(query)]
+def list_page_of_media(tx: Connection, user_id: UUID, media_id: UUID, *, offset: int, limit: int) -> list[Highlight]:
+    """Some of those on one media, in the order of the text. For a media the caller has checked."""
+    own = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id == media_id)
+    rows = tx.execute(own.order_by(*IN_TEXT_ORDER).offset(offset).limit(limit))
+    return [highlight_of_columns(row) for row in rows]
 
 
-def list_on_several(tx: Connection, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, list[Highlight]]:
+def list_of_media(tx: Connection, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, list[Highlight]]:
     """By media, each in the order of the text. For media the caller has checked."""
     query = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id.in_(media_ids))
     found: dict[UUID, list[Highlight]] = {}
@@ -116,9 +113,11 @@ def count_on_media(tx: Connection, user_id: UUID, media_id: UUID) -> int:
 # --- changing ---------------------------------------------------------------------------------------------------
 
 
-def insert_highlights(tx: Connection, new: Sequence[Highlight]) -> None:
-    if new:
-        tx.execute(highlights.insert(), [row_of(highlight) for highlight in new])
+def insert_highlights(tx: Connection, new: Iterable[Highlight], hints: Mapping[UUID, int | None] = NO_HINTS) -> None:
+    """`hints` is for those whose place is yet to be found."""
+    rows = [row_of(highlight) | {"hint": hints.get(highlight.id)} for highlight in new]
+    if rows:
+        tx.execute(highlights.insert(), rows)
 
 
 def update_highlight(tx: Connection, highlight_id: UUID, **columns: object) -> None:
@@ -148,9 +147,11 @@ def has_unanchored(tx: Connection, media_id: UUID, version: int) -> bool:
     return bool(tx.execute(select(exists().where(needs_anchoring(media_id, version)))).scalar_one())
 
 
-def list_unanchored(tx: Connection, media_id: UUID, version: int, *, limit: int) -> list[Highlight]:
-    query = select(*HIGHLIGHT_COLUMNS).where(needs_anchoring(media_id, version)).order_by(highlights.c.id).limit(limit)
-    return [highlight_of_columns(row) for row in tx.execute(query)]
+def list_unanchored(tx: Connection, media_id: UUID, version: int, *, limit: int) -> list[tuple[Highlight, int | None]]:
+    """Each with its hint."""
+    wanted = select(*HIGHLIGHT_COLUMNS, highlights.c.hint).where(needs_anchoring(media_id, version))
+    rows = tx.execute(wanted.order_by(highlights.c.id).limit(limit))
+    return [(highlight_of_columns(columns), hint) for *columns, hint in rows]
 
 
 def set_anchors(tx: Connection, anchored: Iterable[Highlight]) -> None:
@@ -169,5 +170,6 @@ def list_owners(tx: Connection, media_id: UUID) -> set[UUID]:
 def move_highlights(tx: Connection, old_id: UUID, new_id: UUID, user_ids: Collection[UUID]) -> None:
     """To another media; their places in its text are yet to be found."""
     own = (highlights.c.media_id == old_id, highlights.c.user_id.in_(user_ids))
-    moved = {"media_id": new_id, "start_offset": None, "end_offset": None, "anchored_version": None}
-    tx.execute(update(highlights).where(*own).values(moved))
+    unanchored = {"start_offset": None, "end_offset": None, "anchored_version": None}
+    hint = func.coalesce(highlights.c.start_offset, highlights.c.hint)
+    tx.execute(update(highlights).where(*own).values(media_id=new_id, hint=hint, **unanchored))

@@ -318,6 +318,8 @@ highlights = Table(
     Column("media_id", Uuid, cascade("media.id"), nullable=False),
     Column("start_offset", Integer),
     Column("end_offset", Integer),
+    # about where it starts: chooses among several places when it is looked for
+    Column("hint", Integer),
     Column("quote", Text, nullable=False),
     Column("prefix", Text, nullable=False),
     Column("suffix", Text, nullable=False),

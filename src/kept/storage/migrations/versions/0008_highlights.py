@@ -43,6 +43,7 @@ def create_highlights() -> None:
         sa.Column("media_id", sa.Uuid(), nullable=False),
         sa.Column("start_offset", sa.Integer()),
         sa.Column("end_offset", sa.Integer()),
+        sa.Column("hint", sa.Integer()),
         sa.Column("quote", sa.Text(), nullable=False),
         sa.Column("prefix", sa.Text(), nullable=False),
         sa.Column("suffix", sa.Text(), nullable=False),
