@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from kept.domain.errors import InvalidRequest
+from kept.domain.errors import InvalidRequest, TooManyHighlights
 from kept.domain.item import parse_text
 
 CONTEXT_LENGTH: Final = 32
@@ -105,3 +105,8 @@ def parse_quote(exact: str, prefix: str = "", suffix: str = "") -> Quote:
 
 def parse_highlight_note(note: str | None) -> str | None:
     return parse_text(note, "A note", MAX_NOTE)
+
+
+def require_room_for_highlights(present: int) -> None:
+    if present >= MAX_PER_MEDIA:
+        raise TooManyHighlights(f"You have {MAX_PER_MEDIA:,} highlights on this page, and there is no room for more.")

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, u
 from kept.domain.highlight import Colour, Highlight, Quote, Span
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Columns, Query
-from kept.storage.tables import highlights, items, library_members
+from kept.storage.tables import highlights, items, libraries, library_members
 
 HIGHLIGHT_COLUMNS: Final = (
     highlights.c.id,
@@ -165,6 +165,29 @@ def set_anchors(tx: Connection, anchored: Iterable[Highlight]) -> None:
 
 def list_owners(tx: Connection, media_id: UUID) -> set[UUID]:
     return set(tx.execute(select(highlights.c.user_id).distinct().where(highlights.c.media_id == media_id)).scalars())
+
+
+def list_holders(tx: Connection, media_id: UUID) -> set[UUID]:
+    """The members of all libraries that hold a media."""
+    held = select(library_members.c.user_id).join(items, items.c.library_id == library_members.c.library_id)
+    return set(tx.execute(held.where(items.c.media_id == media_id)).scalars())
+
+
+def list_followers(tx: Connection, old_id: UUID, new_id: UUID) -> set[UUID]:
+    """Those with highlights on a page's old copy for whom the new one is the page now: their own library shows it, or
+    no library of theirs still shows the old one."""
+    beside = items.alias("beside")
+    has_new = exists().where(beside.c.library_id == items.c.library_id, beside.c.media_id == new_id).correlate(items)
+    showing_old = select(items.c.library_id).where(items.c.media_id == old_id, ~has_new)
+    showing_new = select(items.c.library_id).where(items.c.media_id == new_id)
+    with_new = select_members(showing_new).where(library_members.c.user_id.in_(list_owners(tx, old_id)))
+    of_own = select(libraries.c.owner_id).where(libraries.c.is_default, libraries.c.id.in_(showing_new))
+    follows = or_(library_members.c.user_id.in_(of_own), library_members.c.user_id.not_in(select_members(showing_old)))
+    return set(tx.execute(with_new.where(follows)).scalars())
+
+
+def select_members(library_ids: Query) -> Query:
+    return select(library_members.c.user_id).where(library_members.c.library_id.in_(library_ids))
 
 
 def move_highlights(tx: Connection, old_id: UUID, new_id: UUID, user_ids: Collection[UUID]) -> None:

@@ -1,7 +1,7 @@
 """A new copy of a page is ready: it takes the page's place. Called in the transaction that makes it ready.
 
 For those who asked for it, their item shows the new copy and the old one stays beside it; for everybody else who
-holds the old one, nothing changes. Until here the old copy was the page, so a new copy that fails changes nothing.
+holds the old one, nothing changes. Highlights go along with those for whom the new copy is the page now. Until here the old copy was the page, so a new copy that fails changes nothing.
 """
 
 from dataclasses import replace
@@ -11,7 +11,7 @@ from uuid import UUID
 from kept.domain.item import Item
 from kept.domain.media import Media
 from kept.ids import new_id
-from kept.storage import copies, items, libraries
+from kept.storage import copies, highlights, items, libraries
 from kept.storage.database.engine import Connection
 from kept.storage.search import index
 
@@ -24,6 +24,8 @@ def promote_copy(tx: Connection, media_id: UUID, *, now: datetime) -> bool:
         return False
     for item in asked:
         _show_in(tx, item, replaced, media_id, now)
+    followers = highlights.list_followers(tx, replaced.id, media_id)
+    highlights.move_highlights(tx, replaced.id, media_id, followers)
     copies.pass_on_identity(tx, replaced.id, media_id, now)
     return True
 

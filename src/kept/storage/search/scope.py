@@ -14,11 +14,12 @@ from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import GIVEN_UP
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
+from kept.storage.highlights import is_own
 from kept.storage.items import conditions, is_in, select_tagged
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import WordIndex, site_token
-from kept.storage.tables import item_tags, items, media, reading_states, search_items, search_media, tags
+from kept.storage.tables import highlights, item_tags, items, media, reading_states, search_items, search_media, tags
 
 # Up to so many items, the index is asked about those alone.
 FEW: Final = 2_000
@@ -58,6 +59,8 @@ def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQ
     )
     port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
     found = [*conditions(narrowed), *narrow_further(port, narrowed, query)]
+    if query.in_highlights is not None:
+        found.append(has_highlights(user_id) if query.in_highlights else ~has_highlights(user_id))
     return Scope(tx, user_id, narrowed, query, port, found)
 
 
@@ -70,6 +73,12 @@ def narrow_further(port: ModuleType, wanted: ItemFilter, query: SearchQuery) -> 
     yield from (items.c.id.not_in(at_site(port, site)) for site in query.unwanted_sites)
     if query.has_failed is False:
         yield media.c.processing_status.not_in(GIVEN_UP)
+
+
+def has_highlights(user_id: UUID) -> ColumnElement[bool]:
+    """Of this person."""
+    own = select(highlights.c.id).where(is_own(user_id), highlights.c.media_id == items.c.media_id).limit(1)
+    return own.correlate(items).scalar_subquery().is_not(None)
 
 
 def has_tag(library_ids: Sequence[UUID], name: str) -> ColumnElement[bool]:

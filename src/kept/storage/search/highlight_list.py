@@ -1,0 +1,101 @@
+"""Lists of one person's highlights by what they ask for: words, colour, site, time; newest first."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
+from types import ModuleType
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, false, or_, select, tuple_
+
+from kept.content.search.query import SearchQuery, Term
+from kept.domain.highlight import Highlight, HighlightFilter
+from kept.domain.paging import Position
+from kept.storage.database.engine import Connection
+from kept.storage.database.statements import Query
+from kept.storage.highlights import HIGHLIGHT_COLUMNS, highlight_of_columns, is_own, is_readable_by
+from kept.storage.items import held_by_member
+from kept.storage.search import postgresql as search_postgresql
+from kept.storage.search import sqlite as search_sqlite
+from kept.storage.search.fields import WordIndex
+from kept.storage.search.scope import at_site
+from kept.storage.tables import highlights, items, search_highlights
+
+# How far "on this day" looks back.
+YEARS: Final = 60
+# Of what a search finds in the highlights of some pages, to show a passage of each.
+MOST_PASSAGES: Final = 200
+
+
+def list_found_highlights(
+    tx: Connection, user_id: UUID, wanted: HighlightFilter, query: SearchQuery, *, after: Position | None, limit: int
+) -> list[Highlight]:
+    place = (highlights.c.created_at, highlights.c.id)
+    listed = select(*HIGHLIGHT_COLUMNS).where(is_readable_by(user_id), *narrow(wanted, query))
+    listed = listed.where(*match_words(port_of(tx), query), *match_sites(port_of(tx), user_id, query))
+    if after is not None:
+        listed = listed.where(tuple_(*place) < (after.created_at, after.item_id))
+    newest_first = listed.order_by(*(column.desc() for column in place))
+    return [highlight_of_columns(row) for row in tx.execute(newest_first.limit(limit))]
+
+
+def list_passages(
+    tx: Connection, user_id: UUID, media_ids: Sequence[UUID], terms: Sequence[Term]
+) -> Iterator[Highlight]:
+    """The newest of this person's highlights on these media that have all the words."""
+    numbers = port_of(tx).select_numbers(WordIndex.HIGHLIGHT, port_of(tx).spell(WordIndex.HIGHLIGHT, terms, ()))
+    found = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id.in_(media_ids), is_numbered(numbers))
+    rows = tx.execute(found.order_by(highlights.c.created_at.desc()).limit(MOST_PASSAGES))
+    return (highlight_of_columns(row) for row in rows)
+
+
+def port_of(tx: Connection) -> ModuleType:
+    return search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
+
+
+def is_numbered(numbers: Query) -> ColumnElement[bool]:
+    return highlights.c.id.in_(select(search_highlights.c.highlight_id).where(search_highlights.c.no.in_(numbers)))
+
+
+def match_words(port: ModuleType, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
+    index = WordIndex.HIGHLIGHT
+    if query.wanted:
+        yield is_numbered(port.select_numbers(index, port.spell(index, query.wanted, ())))
+    if query.unwanted:
+        yield ~is_numbered(port.select_numbers(index, port.spell_any(index, query.unwanted)))
+
+
+def match_sites(port: ModuleType, user_id: UUID, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
+    """By the URLs under which this person's own libraries hold the pages."""
+    for site in query.sites:
+        yield highlights.c.media_id.in_(select_at(port, user_id, site))
+    for site in query.unwanted_sites:
+        yield highlights.c.media_id.not_in(select_at(port, user_id, site))
+
+
+def select_at(port: ModuleType, user_id: UUID, site: str) -> Query:
+    return select(items.c.media_id).where(items.c.id.in_(at_site(port, site)), held_by_member(user_id))
+
+
+def narrow(wanted: HighlightFilter, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
+    if wanted.colour is not None:
+        yield highlights.c.colour == wanted.colour
+    for since in filter(None, (wanted.since, query.after)):
+        yield highlights.c.created_at >= since
+    for until in filter(None, (wanted.until, query.before)):
+        yield highlights.c.created_at < until
+    if wanted.on_day is not None:
+        yield or_(false(), *(is_on(day) for day in same_days_before(wanted.on_day)))
+
+
+def same_days_before(day: date) -> Iterator[datetime]:
+    """Where each begins; 29 February is in leap years only."""
+    for year in range(max(1, day.year - YEARS), day.year):
+        try:
+            yield datetime(year, day.month, day.day, tzinfo=UTC)
+        except ValueError:
+            continue
+
+
+def is_on(day: datetime) -> ColumnElement[bool]:
+    return and_(highlights.c.created_at >= day, highlights.c.created_at < day + timedelta(days=1))
