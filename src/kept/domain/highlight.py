@@ -27,6 +27,15 @@ class Colour(StrEnum):
     BLUE = "blue"
 
 
+class HighlightState(StrEnum):
+    ANCHORED = "anchored"
+    """It has a place in the article."""
+    WAITING = "waiting"
+    """Its place was not looked for yet: there is no article, or a worker is about to."""
+    NOT_FOUND = "not_found"
+    """Its words are not in this copy of the page."""
+
+
 DEFAULT_COLOUR: Final = Colour.YELLOW
 
 
@@ -65,6 +74,12 @@ class Highlight:
     """The version of the canonical text that was searched last; None before there was an article."""
     created_at: datetime
     updated_at: datetime
+
+    @property
+    def state(self) -> HighlightState:
+        if self.span is not None:
+            return HighlightState.ANCHORED
+        return HighlightState.WAITING if self.anchored_version is None else HighlightState.NOT_FOUND
 
 
 @dataclass(frozen=True, slots=True)
