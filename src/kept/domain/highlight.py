@@ -18,6 +18,8 @@ MAX_QUOTE: Final = 20_000
 MAX_NOTE: Final = 20_000
 MAX_PER_MEDIA: Final = 5_000
 """How many highlights one person has on one media."""
+MAX_CHARACTERS_PER_MEDIA: Final = 5_000_000
+"""Of their quotes and notes together: a page shows all of them at once."""
 
 
 class Colour(StrEnum):
@@ -122,6 +124,22 @@ def parse_highlight_note(note: str | None) -> str | None:
     return parse_text(note, "A note", MAX_NOTE)
 
 
-def require_room_for_highlights(present: int) -> None:
-    if present >= MAX_PER_MEDIA:
-        raise TooManyHighlights(f"You have {MAX_PER_MEDIA:,} highlights on this page, and there is no room for more.")
+@dataclass(frozen=True, slots=True)
+class HighlightRoom:
+    """What one person's highlights on one media come to."""
+
+    number: int = 0
+    characters: int = 0
+
+    @property
+    def is_exceeded(self) -> bool:
+        return self.number > MAX_PER_MEDIA or self.characters > MAX_CHARACTERS_PER_MEDIA
+
+    def add(self, quote: Quote, note: str | None) -> "HighlightRoom":
+        return HighlightRoom(self.number + 1, self.characters + len(quote.exact) + len(note or ""))
+
+    def require(self) -> None:
+        if self.number > MAX_PER_MEDIA:
+            raise TooManyHighlights(f"A page has room for {MAX_PER_MEDIA:,} highlights, and this would be one more.")
+        if self.is_exceeded:
+            raise TooManyHighlights("The highlights and notes on this page are too long for one more.")

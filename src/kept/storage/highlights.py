@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, update
 
-from kept.domain.highlight import Colour, Highlight, Quote, Span
+from kept.domain.highlight import Colour, Highlight, HighlightRoom, Quote, Span
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Columns, Query
 from kept.storage.tables import highlights, items, libraries, library_members
@@ -105,9 +105,10 @@ def list_of_media(tx: Connection, user_id: UUID, media_ids: Collection[UUID]) ->
     return found
 
 
-def count_on_media(tx: Connection, user_id: UUID, media_id: UUID) -> int:
-    query = select(func.count()).where(is_own(user_id), highlights.c.media_id == media_id)
-    return int(tx.execute(query).scalar_one())
+def measure_room(tx: Connection, user_id: UUID, media_id: UUID) -> HighlightRoom:
+    length = func.length(highlights.c.quote) + func.coalesce(func.length(highlights.c.note), 0)
+    query = select(func.count(), func.coalesce(func.sum(length), 0))
+    return HighlightRoom(*tx.execute(query.where(is_own(user_id), highlights.c.media_id == media_id)).one())
 
 
 # --- changing ---------------------------------------------------------------------------------------------------

@@ -11,7 +11,15 @@ from sqlalchemy import func, select
 
 from kept.clock import utc_now
 from kept.domain.account import Scope
-from kept.domain.highlight import MAX_PER_MEDIA, MAX_QUOTE, Colour, Highlight, Quote
+from kept.domain.highlight import (
+    MAX_CHARACTERS_PER_MEDIA,
+    MAX_NOTE,
+    MAX_PER_MEDIA,
+    MAX_QUOTE,
+    Colour,
+    Highlight,
+    Quote,
+)
 from kept.ids import new_id
 from kept.services.highlights.remove_highlight import UNDO_WITHIN
 from kept.storage import highlights, tables
@@ -262,6 +270,24 @@ async def test_a_page_takes_no_more_than_its_limit_of_one_person(
     await post_highlight(bob, item["media_id"], "storm")
     await ann.delete(f"/api/v1/highlights/{many[0].id}")
     await post_highlight(ann, item["media_id"], "storm")
+
+
+async def test_a_note_does_not_grow_past_what_a_page_takes(saving: RunningKept, ann: Person, origin: Origin) -> None:
+    item = await save_article(saving, ann, origin.url("/a"))
+    made = await post_highlight(ann, item["media_id"], "storm", note="x" * 100)
+    assert ann.user is not None
+    now, media_id, notes = utc_now(), UUID(item["media_id"]), MAX_CHARACTERS_PER_MEDIA // MAX_NOTE
+    many = [
+        Highlight(new_id(), ann.user.id, media_id, None, Quote("q"), Colour.RED, "x" * MAX_NOTE, 1, now, now)
+        for _ in range(notes)
+    ]
+    with writing(saving.kept.database) as tx:
+        highlights.insert_highlights(tx, many)
+    path = f"/api/v1/highlights/{made['id']}"
+    assert (await ann.patch(path, {"note": "x" * 101})).error_code == "E_TOO_MANY_HIGHLIGHTS"
+    assert (await ann.patch(path, {"note": "x" * 99})).status == 200, "a note that gets shorter is no harm"
+    await ann.delete(f"/api/v1/highlights/{many[0].id}")
+    assert (await ann.patch(path, {"note": "x" * 200})).status == 200
 
 
 # --- all of one's own ------------------------------------------------------------------------------------------------

@@ -8,17 +8,18 @@ import pytest
 from kept.domain.errors import InvalidRequest, TooManyHighlights
 from kept.domain.highlight import (
     CONTEXT_LENGTH,
+    MAX_CHARACTERS_PER_MEDIA,
     MAX_NOTE,
     MAX_PER_MEDIA,
     MAX_QUOTE,
     Colour,
     Highlight,
+    HighlightRoom,
     HighlightState,
     Quote,
     Span,
     parse_highlight_note,
     parse_quote,
-    require_room_for_highlights,
 )
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -52,9 +53,17 @@ def test_a_span_holds_some_text(start: int, end: int) -> None:
 
 
 def test_a_page_takes_so_many_highlights_and_no_more() -> None:
-    require_room_for_highlights(MAX_PER_MEDIA - 1)
+    almost = HighlightRoom(MAX_PER_MEDIA - 1)
+    almost.add(Quote("x"), None).require()
     with pytest.raises(TooManyHighlights, match="5,000"):
-        require_room_for_highlights(MAX_PER_MEDIA)
+        almost.add(Quote("x"), None).add(Quote("x"), None).require()
+
+
+def test_what_is_marked_and_noted_on_a_page_has_a_limit_together() -> None:
+    almost = HighlightRoom(1, MAX_CHARACTERS_PER_MEDIA - 3)
+    almost.add(Quote("x"), "ab").require()
+    with pytest.raises(TooManyHighlights, match="too long"):
+        almost.add(Quote("x"), "abc").require()
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ async def get_one_highlight(highlight_id: UUID, viewer: Reader, kept: KeptDep) -
     return Data(data=highlight_out(await get_highlight(kept.database, viewer, highlight_id)))
 
 
-@router.patch("/highlights/{highlight_id:uuid}", responses=errors(404))
+@router.patch("/highlights/{highlight_id:uuid}", responses=errors(404, 409))
 async def patch_highlight(
     highlight_id: UUID, body: HighlightPatch, viewer: Writer, kept: KeptDep
 ) -> Data[HighlightOut]:

@@ -37,4 +37,6 @@ def _change(tx: Connection, viewer: Viewer, highlight_id: UUID, change: Highligh
     changed = get_own_highlight(tx, viewer, highlight_id)
     if note != found.note:
         index.index_highlights(tx, [changed])
+    if len(note or "") > len(found.note or ""):
+        highlights.measure_room(tx, viewer.user_id, found.media_id).require()
     return changed

@@ -1,8 +1,9 @@
 """Mark a passage of an article: its place is found in the canonical text, then it is stored.
 
-The text is searched before the transaction that writes: searching a long article takes longer than writing a row.
+The text is searched outside of any transaction: that takes longer than to write a row.
 """
 
+import asyncio
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -10,10 +11,11 @@ from uuid import UUID
 from kept.content.article.anchoring import find_quote, quote_at
 from kept.domain.account import Viewer
 from kept.domain.errors import Conflict, QuoteNotFound
-from kept.domain.highlight import Highlight, NewHighlight, Quote, Span, require_room_for_highlights
+from kept.domain.highlight import Highlight, NewHighlight, Quote, Span
 from kept.ids import new_id
 from kept.services.reading.get_visible_media import get_visible_media
 from kept.storage import articles, highlights
+from kept.storage.articles import Fragment
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index
 
@@ -28,15 +30,20 @@ class _Place:
 async def create_highlight(
     database: Database, viewer: Viewer, media_id: UUID, new: NewHighlight, *, now: datetime
 ) -> Highlight:
-    place = await database.read(_find_place, viewer, media_id, new)
+    fragment = await database.read(_get_fragment, viewer, media_id)
+    place = await asyncio.to_thread(_find_place, fragment, new)
     return await database.write(_insert, viewer, media_id, new, place, now)
 
 
-def _find_place(tx: Connection, viewer: Viewer, media_id: UUID, new: NewHighlight) -> _Place:
+def _get_fragment(tx: Connection, viewer: Viewer, media_id: UUID) -> Fragment:
     found = get_visible_media(tx, viewer, media_id)
     fragment = articles.find_fragment(tx, found.id) if found.is_readable else None
     if fragment is None:
         raise Conflict("This article is not ready for reading.")
+    return fragment
+
+
+def _find_place(fragment: Fragment, new: NewHighlight) -> _Place:
     span = find_quote(fragment.canonical_text, new.quote, new.hint)
     if span is None:
         raise QuoteNotFound
@@ -48,7 +55,7 @@ def _insert(
 ) -> Highlight:
     """A media that has an article keeps it, so that the place is still true."""
     found = get_visible_media(tx, viewer, media_id)
-    require_room_for_highlights(highlights.count_on_media(tx, viewer.user_id, found.id))
+    highlights.measure_room(tx, viewer.user_id, found.id).add(place.quote, new.note).require()
     highlight = Highlight(
         id=new_id(),
         user_id=viewer.user_id,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from kept.domain.highlight import MAX_PER_MEDIA, Highlight, NewHighlight
+from kept.domain.highlight import Highlight, HighlightRoom, NewHighlight
 from kept.ids import new_id
 from kept.services.highlights.queue_anchoring import queue_anchoring
 from kept.storage import highlights
@@ -24,7 +24,8 @@ def import_highlights(
     """By media. Returns those whose highlights a worker is asked to find: for the notifier, after the commit."""
     for media_id, new in brought.items():
         known = highlights.list_of_media(tx, user_id, [media_id]).get(media_id, [])
-        added = [(_highlight_of(user_id, media_id, one, now), one.hint) for one in _leave_out_known(new, known)]
+        fresh = _fit(_leave_out_known(new, known), highlights.measure_room(tx, user_id, media_id))
+        added = [(_highlight_of(user_id, media_id, one, now), one.hint) for one in fresh]
         rows = [highlight for highlight, _ in added]
         highlights.insert_highlights(tx, rows, {highlight.id: hint for highlight, hint in added})
         index.index_highlights(tx, rows)
@@ -32,15 +33,22 @@ def import_highlights(
 
 
 def _leave_out_known(new: Sequence[NewHighlight], known: Sequence[Highlight]) -> list[NewHighlight]:
-    """Also what goes beyond the limit."""
-    room = MAX_PER_MEDIA - len(known)
     seen = {key for highlight in known for key in _known_keys(highlight)}
     fresh: dict[_Key, NewHighlight] = {}
     for one in new:
         key = _key_of(one)
-        if len(fresh) < room and key not in seen:
+        if key not in seen:
             fresh.setdefault(key, one)
     return list(fresh.values())
+
+
+def _fit(fresh: Sequence[NewHighlight], room: HighlightRoom) -> Iterator[NewHighlight]:
+    """As many as there is room for."""
+    for one in fresh:
+        room = room.add(one.quote, one.note)
+        if room.is_exceeded:
+            return
+        yield one
 
 
 def _key_of(new: NewHighlight) -> _Key:
