@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -21,7 +21,7 @@ from kept.storage.database.statements import Query
 from kept.storage.highlights import is_own
 from kept.storage.items import is_shown_once, list_once, with_states
 from kept.storage.search.fields import Question, WordIndex
-from kept.storage.search.scope import Numbered, Scope, find_few, list_numbers
+from kept.storage.search.scope import Numbered, Scope, find_few, list_marked, list_numbers
 from kept.storage.tables import highlights, items, search_highlights, search_items, search_media
 
 # To rank an article PostgreSQL unpacks all its words, which takes about 0.1 ms.
@@ -44,6 +44,7 @@ def find_items(scope: Scope) -> list[UUID]:
     """Those that have all the wanted words and none of the unwanted, the best first. For a query with wanted words."""
     if scope.port.PREPARE is not None:
         scope.tx.execute(scope.port.PREPARE)
+    scope = replace(scope, marked=list_marked(scope))
     scores = find_in_highlights(scope) if scope.query.in_highlights else find_anywhere(scope)
     if scope.query.unwanted:
         for item_id in list_unwanted(scope, list(scores)):
@@ -62,16 +63,17 @@ def find_in_highlights(scope: Scope) -> dict[UUID, float]:
 def find_anywhere(scope: Scope) -> dict[UUID, float]:
     few = find_few(scope)
     query, terms = scope.query, scope.query.wanted if len(scope.query.wanted) > 1 else ()
-    whole = [Question(way, query.wanted, query.unwanted) for way in WordIndex]
+    whole = [Question(way, query.wanted, query.unwanted) for way in list_ways(scope)]
     parts = [Question(WordIndex.ITEM, [term], (), OWN_FIELDS) for term in terms]
-    marked = [Question(WordIndex.HIGHLIGHT, [term]) for term in terms]
-    answers = ask(scope, [*whole, *parts, *marked], few)
+    marked = [Question(WordIndex.HIGHLIGHT, [term]) for term in terms if WordIndex.HIGHLIGHT in list_ways(scope)]
+    answers = iter(ask(scope, [*whole, *parts, *marked], few))
     scores: dict[UUID, float] = defaultdict(float)
-    for answer in answers[: len(whole)]:
+    for answer in islice(answers, len(whole)):
         for item_id, score in best_of_each(answer).items():
             scores[item_id] += score
-    own = zip(answers[len(whole) : len(whole) + len(parts)], answers[len(whole) + len(parts) :], strict=True)
-    said = {term: add_best(*hits) for term, hits in zip(terms, own, strict=True)}
+    said = dict(zip(terms, islice(answers, len(parts)), strict=True))
+    for term, hits in zip(terms, answers, strict=False):
+        said[term] += [Hit(*found) for found in best_of_each(hits).items()]
     for item_id, score in (find_divided(scope, said, few)).items():
         scores[item_id] = max(scores[item_id], score)
     return scores
@@ -85,9 +87,9 @@ def best_of_each(hits: Iterable[Hit]) -> dict[UUID, float]:
     return scores
 
 
-def add_best(said: Sequence[Hit], marked: Sequence[Hit]) -> list[Hit]:
-    """What a library says of items, and what one person marked in them."""
-    return [*said, *(Hit(*found) for found in best_of_each(marked).items())] if marked else list(said)
+def list_ways(scope: Scope) -> list[WordIndex]:
+    """Who has no highlights is not led by them."""
+    return [way for way in WordIndex if way is not WordIndex.HIGHLIGHT or scope.marked != []]
 
 
 def keep_once(scope: Scope, item_ids: Sequence[UUID]) -> list[UUID]:
@@ -136,9 +138,9 @@ def ask(
 
 
 def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None, limit: int) -> Query:
-    # A page's highlights are many, and only one's own are looked at.
-    is_all = few is None or question.way is WordIndex.HIGHLIGHT
-    among = None if is_all else numbers_in(question.way, few or ())
+    among = None if few is None else numbers_in(question.way, few)
+    if question.way is WordIndex.HIGHLIGHT:
+        among = scope.marked
     # To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the".
     weighs = question.way is not WordIndex.PAGE or not any(term.is_phrase for term in question.wanted)
     hold = partial(select_held, scope, question.way)
@@ -227,10 +229,11 @@ def list_unwanted(scope: Scope, item_ids: Sequence[UUID]) -> set[UUID]:
     these = items.c.id.in_(item_ids)
     numbered = list_numbers(scope, these)
     found: set[UUID] = set()
-    for way in WordIndex:
+    for way in list_ways(scope):
         numbers = scope.port.select_numbers(way, scope.port.spell_any(way, scope.query.unwanted))
-        if way is not WordIndex.HIGHLIGHT:
-            numbers = numbers.where(scope.port.is_among(way, numbers_in(way, numbered)))
+        among = scope.marked if way is WordIndex.HIGHLIGHT else numbers_in(way, numbered)
+        if among is not None:
+            numbers = numbers.where(scope.port.is_among(way, among))
         found.update(scope.tx.execute(select(items.c.id).where(these, is_of(scope, way, numbers))).scalars())
     return found
 

@@ -128,10 +128,11 @@ def index_page(tx: Connection, media_id: UUID) -> None:
 def index_highlights(tx: Connection, found: Sequence[Highlight]) -> None:
     """What one person marked, and noted of it."""
     numbers = number_rows(tx, search_highlights, "highlight_id", [highlight.id for highlight in found])
-    port = port_of(tx.dialect.name)
-    for highlight in found:
-        words = words_of_highlight(highlight.quote.exact, highlight.note)
-        tx.execute(port.PUT[WordIndex.HIGHLIGHT], port.values_of(WordIndex.HIGHLIGHT, numbers[highlight.id], words))
+    port, index = port_of(tx.dialect.name), WordIndex.HIGHLIGHT
+    words = {highlight.id: words_of_highlight(highlight.quote.exact, highlight.note) for highlight in found}
+    rows = [port.values_of(index, numbers[key], said) for key, said in words.items()]
+    if rows:
+        tx.execute(port.PUT[index], rows)
 
 
 def index_highlights_anew(tx: Connection, highlight_ids: Sequence[UUID]) -> None:

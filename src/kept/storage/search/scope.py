@@ -19,7 +19,17 @@ from kept.storage.items import conditions, is_in, select_tagged
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import WordIndex, site_token
-from kept.storage.tables import highlights, item_tags, items, media, reading_states, search_items, search_media, tags
+from kept.storage.tables import (
+    highlights,
+    item_tags,
+    items,
+    media,
+    reading_states,
+    search_highlights,
+    search_items,
+    search_media,
+    tags,
+)
 
 # Up to so many items, the index is asked about those alone.
 FEW: Final = 2_000
@@ -43,6 +53,8 @@ class Scope:
     port: ModuleType
     """How this database is asked: `search_sqlite` or `search_postgresql`."""
     conditions: Sequence[ColumnElement[bool]]
+    marked: Sequence[int] | None = None
+    """The numbers of this person's own highlights, if they are few."""
 
 
 def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> Scope:
@@ -161,6 +173,13 @@ def list_if_few(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered] | N
     if rows[0][0] > FEW:
         return None
     return [Numbered(*numbers) for _, item_id, *numbers in rows if item_id is not None]
+
+
+def list_marked(scope: Scope) -> list[int] | None:
+    """None if they are many: then most of what the index finds is theirs, and otherwise only little of it may be."""
+    own = select(search_highlights.c.no).join(highlights, highlights.c.id == search_highlights.c.highlight_id)
+    found = list(scope.tx.execute(own.where(is_own(scope.user_id)).limit(FEW + 1)).scalars())
+    return found if len(found) <= FEW else None
 
 
 def list_numbers(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered]:
