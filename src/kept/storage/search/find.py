@@ -73,10 +73,17 @@ def find_anywhere(scope: Scope) -> dict[UUID, float]:
             scores[item_id] += score
     said = dict(zip(terms, islice(answers, len(parts)), strict=True))
     for term, hits in zip(terms, answers, strict=False):
-        said[term] += [Hit(*found) for found in best_of_each(hits).items()]
-    for item_id, score in (find_divided(scope, said, few)).items():
+        said[term] = [Hit(*found) for found in best_of_each([*said[term], *hits]).items()]
+    for item_id, score in chain(find_said(said).items(), find_divided(scope, said, few).items()):
         scores[item_id] = max(scores[item_id], score)
     return scores
+
+
+def find_said(said: Mapping[Term, Sequence[Hit]]) -> dict[UUID, float]:
+    """Items of which the library and the person's highlights say all of the words, some here, some there."""
+    each = [best_of_each(hits) for hits in said.values()]
+    found = set.intersection(*map(set, each)) if each else set()
+    return {item_id: sum(scores[item_id] for scores in each) for item_id in found}
 
 
 def best_of_each(hits: Iterable[Hit]) -> dict[UUID, float]:
@@ -180,7 +187,7 @@ def find_divided(
         there = ask_page(scope, leave_out(said, own), number(scope, partly))
         scores |= {hit.item_id: hit.score for hit in add_up(partly, there)}
     for term, hits in said.items():
-        if len(hits) == MOST_RANKED:  # said of so many that those whose pages say the rest may be older ones
+        if len(hits) >= MOST_RANKED:  # said of so many that those whose pages say the rest may be older ones
             there = ask_page(scope, leave_out(said, [term]), few)
             question = Question(WordIndex.ITEM, [term], (), OWN_FIELDS)
             [again] = ask(scope, [question], number(scope, there))

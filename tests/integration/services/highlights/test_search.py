@@ -34,6 +34,16 @@ async def test_words_may_be_divided_between_the_note_and_the_page(owner: Owner) 
     assert await owner.found("foreshadowing sourdough ") == []
 
 
+async def test_words_may_be_divided_between_the_note_and_the_library(owner: Owner) -> None:
+    card = await owner.save("https://example.org/harbour", note="for the talk on ships")
+    other = await owner.save("https://example.org/other", note="for the talk on bread")
+    bring(owner, card, NewHighlight(parse_quote("along the quay"), note="foreshadowing, talk of ships"))
+    assert await owner.found("foreshadowing ships quay ") == [card.item.id]
+    assert await owner.found("foreshadowing bread ") == []
+    assert await owner.found("talk ships ") == [card.item.id]
+    assert await owner.found("talk bread ") == [other.item.id]
+
+
 async def test_in_highlights_looks_there_alone(owner: Owner, other_owner: Owner) -> None:
     harbour = await owner.keep("https://example.org/harbour", "Storm", HARBOUR)
     bread = await owner.keep("https://example.org/bread", "On baking", BREAD)
