@@ -22,26 +22,29 @@ def promote_copy(tx: Connection, media_id: UUID, *, now: datetime) -> bool:
     asked = items.list_items_of_media(tx, media_id) if replaced is not None else []
     if replaced is None or not asked:
         return False
-    for item in asked:
-        _show_in(tx, item, replaced, media_id, now)
-    followers = highlights.list_followers(tx, replaced.id, media_id)
-    highlights.move_highlights(tx, replaced.id, media_id, followers)
+    shown_before = [_show_in(tx, item, replaced, media_id, now) for item in asked]
+    for old_id in set(filter(None, shown_before)):
+        highlights.move_highlights(tx, old_id, media_id, highlights.list_followers(tx, old_id, media_id))
     copies.pass_on_identity(tx, replaced.id, media_id, now)
     return True
 
 
-def _show_in(tx: Connection, asked: Item, replaced: Media, media_id: UUID, now: datetime) -> None:
-    """The page's item in this library goes on with the new copy; the item of the new copy goes on with the old."""
+def _show_in(tx: Connection, asked: Item, replaced: Media, media_id: UUID, now: datetime) -> UUID | None:
+    """The page's item in this library goes on with the new copy; the item of the new copy goes on with the old.
+
+    Returns the copy that was shown there, which may be older than the one that is replaced.
+    """
     shown = items.find_item_of_media(tx, asked.library_id, replaced.id)
     shown = shown or copies.find_older_item(tx, asked.library_id, replaced.id)
     if shown is None:  # taken out meanwhile; the new copy stands for itself
-        return
+        return None
     items.unite_row(tx, asked.id, shown.id)
     items.update_item(tx, shown.id, media_id=media_id, updated_at=now)
     older = replace(shown, id=new_id(), title=None, excerpt=None, note=None, updated_at=now)
     items.insert_item(tx, older)
     index.index_item(tx, older)
     _carry_reading_states(tx, shown.library_id, older.media_id, media_id, now)
+    return older.media_id
 
 
 def _carry_reading_states(tx: Connection, library_id: UUID, old_id: UUID, media_id: UUID, now: datetime) -> None:

@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from kept.clock import utc_now
-from kept.domain.highlight import MAX_PER_MEDIA, Colour, NewHighlight, Quote, parse_quote
+from kept.content.article.anchoring import quote_at
+from kept.domain.highlight import MAX_PER_MEDIA, Colour, NewHighlight, Quote, Span, parse_quote
 from kept.services.highlights.change_highlight import HighlightChange, change_highlight
 from support.highlights import anchor_waiting, bring, list_on
 from support.libraries import Owner
@@ -36,12 +37,14 @@ async def test_what_was_changed_here_is_still_known_by_its_time(owner: Owner) ->
 
 
 async def test_equal_words_at_different_places_are_different_highlights(owner: Owner) -> None:
-    card = await owner.keep("https://example.org/a", "A", "one two three one two four")
-    places = [Quote("one two", "", " three one two f"), Quote("one two", "two three ", " four")]
+    text = "one two three blind mice ran past one two four blue birds that flew"
+    card = await owner.keep("https://example.org/a", "A", text)
+    starts = [0, text.rindex("one two")]
+    places = [quote_at(text, Span(start, start + 7)) for start in starts]
     for _ in range(2):
         bring(owner, card, *(NewHighlight(quote, created_at=THEN) for quote in places))
         await anchor_waiting(owner.database)
-    assert [one.span.start for one in list_on(owner, card.media.id) if one.span] == [0, 14]
+    assert [one.span.start for one in list_on(owner, card.media.id) if one.span] == starts
 
 
 async def test_two_marked_at_different_times_are_two(owner: Owner) -> None:
