@@ -60,9 +60,9 @@ async def test_a_passage_is_marked_where_it_stands_and_told_with_its_context(
 ) -> None:
     item = await save_article(saving, ann, origin.url("/a"))
     made = await post_highlight(ann, item["media_id"], "the storm that", colour="blue", note=" Why? ")
-    assert (made["exact"], made["colour"], made["note"], made["state"]) == ("the storm that", "blue", "Why?", "anchored")
+    assert (made["exact"], made["colour"], made["note"]) == ("the storm that", "blue", "Why?")
     assert (made["prefix"], made["suffix"][:9]) == ("Nobody thought of ", " morning.")
-    assert (made["start"], made["end"], made["media_id"]) == (18, 32, item["media_id"])
+    assert (made["start"], made["end"], made["state"], made["media_id"]) == (18, 32, "anchored", item["media_id"])
     assert await list_on(ann, item) == [made]
     assert (await ann.get(f"/api/v1/highlights/{made['id']}")).data == made
     [listed] = await list_mine(ann)
@@ -321,7 +321,7 @@ async def test_ones_own_are_found_by_time_and_by_this_day_of_other_years(
 ) -> None:
     item = await save_article(saving, ann, origin.url("/a"))
     made = [await post_highlight(ann, item["media_id"], exact) for exact in ("Nobody", "storm", "boats", "morning")]
-    times = ("2024-02-29T23:59:59+00:00", "2025-03-01T00:00:00+00:00", "2025-03-01T23:59:59+00:00", "2026-03-01T12:00:00+00:00")
+    times = ("2024-02-29T23:59:59Z", "2025-03-01T00:00:00Z", "2025-03-01T23:59:59Z", "2026-03-01T12:00:00Z")
     with writing(saving.kept.database) as tx:
         for highlight, time in zip(made, times, strict=True):
             highlights.update_highlight(tx, UUID(highlight["id"]), created_at=datetime.fromisoformat(time))

@@ -26,7 +26,7 @@ router = APIRouter(prefix="/media", tags=["media"])
 
 Url = Annotated[str, Field(description=f"At most {MAX_URL_LENGTH:,} characters.")]
 
-HIGHLIGHTS = Query(description='Mark the user\'s highlights: `<mark data-highlight="{id}">`, the first piece with an id.')
+HIGHLIGHTS = Query(description="True: the user's highlights are marked in it, as `<mark data-highlight=…>`.")
 
 
 class CapabilitiesOut(ApiModel):

@@ -1,6 +1,7 @@
 """What somebody typed into a search box, understood: never refused, whatever it is. See docs/searching.md.
 
-Words, "phrases", -not, tag:, site:, is:, in:highlights, before:, after:. What looks like an operator and is none is words.
+Words, "phrases", -not, tag:, site:, is:, in:highlights, before:, after:. What looks like an operator and is none is
+words.
 """
 
 import re

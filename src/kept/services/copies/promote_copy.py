@@ -1,7 +1,8 @@
 """A new copy of a page is ready: it takes the page's place. Called in the transaction that makes it ready.
 
 For those who asked for it, their item shows the new copy and the old one stays beside it; for everybody else who
-holds the old one, nothing changes. Highlights go along with those for whom the new copy is the page now. Until here the old copy was the page, so a new copy that fails changes nothing.
+holds the old one, nothing changes. Highlights go along with those for whom the new copy is the page now. Until here the
+old copy was the page, so a new copy that fails changes nothing.
 """
 
 from dataclasses import replace

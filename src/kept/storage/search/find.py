@@ -1,9 +1,10 @@
 """Asking the search index: which items of one library a query finds, the best first.
 
 Several ways lead to an item: what its library says of it, its page's card, its article, what the person who asks
-marked in it, and for several words some said by the library or the person and the rest by the page. Each is asked by itself, and the scores are added. Each is asked for the
-newest few hundred: a word that stands in half of all articles says little about any of them, and ranking them all
-would take seconds. Who looks for something has rarer words, and then everything found is ranked.
+marked in it, and for several words some said by the library or the person and the rest by the page. Each is asked by
+itself, and the scores are added. Each is asked for the newest few hundred: a word that stands in half of all articles
+says little about any of them, and ranking them all would take seconds. Who looks for something has rarer words, and
+then everything found is ranked.
 """
 
 from collections import defaultdict

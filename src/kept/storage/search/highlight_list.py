@@ -44,8 +44,8 @@ def list_passages(
 ) -> Iterator[Highlight]:
     """The newest of this person's highlights on these media that have all the words."""
     numbers = port_of(tx).select_numbers(WordIndex.HIGHLIGHT, port_of(tx).spell(WordIndex.HIGHLIGHT, terms, ()))
-    found = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id.in_(media_ids), is_numbered(numbers))
-    rows = tx.execute(found.order_by(highlights.c.created_at.desc()).limit(MOST_PASSAGES))
+    found = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id.in_(media_ids))
+    rows = tx.execute(found.where(is_numbered(numbers)).order_by(highlights.c.created_at.desc()).limit(MOST_PASSAGES))
     return (highlight_of_columns(row) for row in rows)
 
 

@@ -144,7 +144,8 @@ async def test_highlights_of_two_media_that_are_one_page_are_all_there(owner: Ow
 
 async def test_what_a_file_brings_before_the_article_is_found_once_it_is_there(owner: Owner) -> None:
     card = await owner.save("https://example.org/a")
-    asked = bring(owner, card, NewHighlight(parse_quote("thought of\nthe storm"), note="imported"), NewHighlight(parse_quote("never said")))
+    said = NewHighlight(parse_quote("thought of\nthe storm"), note="imported")
+    asked = bring(owner, card, said, NewHighlight(parse_quote("never said")))
     assert (asked, await anchor_waiting(owner.database)) == (set(), 0)
     assert [one.span for one in list_on(owner, card.media.id)] == [None, None]
     ingest(owner.database, card.media.id, OLD)
