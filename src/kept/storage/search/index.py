@@ -168,8 +168,9 @@ STALE_HIGHLIGHTS: Final = select_stale(highlights, search_highlights, search_hig
 
 
 def count_stale(tx: Connection) -> int:
-    stale = (select(func.count()).select_from(found.subquery()) for found in (STALE_ITEMS, STALE_MEDIA, STALE_HIGHLIGHTS))
-    return sum([tx.execute(count).scalar_one() for count in stale])
+    found = (STALE_ITEMS, STALE_MEDIA, STALE_HIGHLIGHTS)
+    counts = (select(func.count()).select_from(stale.subquery()) for stale in found)
+    return sum([tx.execute(count).scalar_one() for count in counts])
 
 
 def list_stale_items(tx: Connection, after: UUID, limit: int) -> list[UUID]:
