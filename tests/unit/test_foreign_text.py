@@ -54,6 +54,8 @@ WORST: Final[dict[str, Attack]] = {
     "content/article/canonical.py:_TOKEN": ("<", "x", ""),
     "content/article/extract.py:_IDEOGRAPH": ("", "\u6f22", ""),
     "content/article/extract.py:_WORD": ("", "x", ""),
+    "content/article/folded_text.py:SPACING_FOLDED": ("", "x ", ""),
+    "content/article/folded_text.py:TYPOGRAPHY_FOLDED": ("", "x.", ""),
     "content/article/image_sources.py:_IMAGE_ADDRESS": ("x.jpg?", ".", ""),
     "content/article/image_sources.py:_PLACEHOLDER": ("", "/", ""),
     "content/article/players.py:_PLAYERS": ("", "/x", ""),
