@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, false, or_, select, tuple_
+from sqlalchemy import ColumnElement, CompoundSelect, and_, false, func, select, tuple_, union_all
 
 from kept.content.search.query import SearchQuery, Term
 from kept.domain.highlight import Highlight, HighlightFilter
@@ -31,8 +31,12 @@ def list_found_highlights(
     tx: Connection, user_id: UUID, wanted: HighlightFilter, query: SearchQuery, *, after: Position | None, limit: int
 ) -> list[Highlight]:
     place = (highlights.c.created_at, highlights.c.id)
-    listed = select(*HIGHLIGHT_COLUMNS).where(is_readable_by(user_id), *narrow(wanted, query))
+    # Who asks for a site gets what their own libraries hold of it, and nothing else has to be looked up for each.
+    readable = is_own(user_id) if query.sites else is_readable_by(user_id)
+    listed = select(*HIGHLIGHT_COLUMNS).where(readable, *narrow(wanted, query))
     listed = listed.where(*match_words(port_of(tx), query), *match_sites(port_of(tx), user_id, query))
+    if wanted.on_day is not None:
+        listed = listed.where(highlights.c.id.in_(select_on_days(tx, user_id, wanted.on_day)))
     if after is not None:
         listed = listed.where(tuple_(*place) < (after.created_at, after.item_id))
     newest_first = listed.order_by(*(column.desc() for column in place))
@@ -84,13 +88,21 @@ def narrow(wanted: HighlightFilter, query: SearchQuery) -> Iterator[ColumnElemen
         yield highlights.c.created_at >= since
     for until in filter(None, (wanted.until, query.before)):
         yield highlights.c.created_at < until
-    if wanted.on_day is not None:
-        yield or_(false(), *(is_on(day) for day in same_days_before(wanted.on_day)))
 
 
-def same_days_before(day: date) -> Iterator[datetime]:
+def select_on_days(tx: Connection, user_id: UUID, day: date) -> Query | CompoundSelect[Any]:
+    """Those of this day in each earlier year, found by its own range of the index: to ask many ranges of each of
+    50,000 highlights takes half a second."""
+    own = highlights.c.user_id == user_id
+    oldest = tx.scalar(select(func.min(highlights.c.created_at)).where(own))
+    days = same_days_before(day, oldest.year) if oldest else ()
+    each = [select(highlights.c.id).where(own, is_on(start)) for start in days]
+    return union_all(*each) if each else select(highlights.c.id).where(false())
+
+
+def same_days_before(day: date, first_year: int) -> Iterator[datetime]:
     """Where each begins; 29 February is in leap years only."""
-    for year in range(max(1, day.year - YEARS), day.year):
+    for year in range(max(first_year, day.year - YEARS), day.year):
         try:
             yield datetime(year, day.month, day.day, tzinfo=UTC)
         except ValueError:
