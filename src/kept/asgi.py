@@ -18,7 +18,19 @@ from kept.api.head import HeadMiddleware
 from kept.api.middleware import RequestMiddleware
 from kept.api.open_connections import OpenConnections, count_allowed_connections
 from kept.api.openapi import build_openapi
-from kept.api.routes import account, exports, health, images, imports, ingest, items, libraries, media, search
+from kept.api.routes import (
+    account,
+    exports,
+    health,
+    highlights,
+    images,
+    imports,
+    ingest,
+    items,
+    libraries,
+    media,
+    search,
+)
 from kept.api.uploads import FORM_ALLOWANCE
 from kept.bootstrap import open_kept
 from kept.config import Settings
@@ -86,7 +98,7 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
         redoc_url=None,
     )
     # The first that matches answers: what is asked for most comes first.
-    for family in (items, images, search, health, libraries, account, imports, ingest, exports, pages):
+    for family in (items, images, search, highlights, health, libraries, account, imports, ingest, exports, pages):
         app.include_router(family.router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications

@@ -153,6 +153,8 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
 
 def map_handlers(renderer: "Renderer", store: ImageStore, importer: Importer) -> Handlers:
     """A kind without a handler stays queued."""
+    from kept.services.highlights.abandon_anchoring import abandon_anchoring
+    from kept.services.highlights.reanchor_highlights import reanchor_highlights
     from kept.services.images.abandon_images import abandon_images
     from kept.services.images.store_images import store_images
     from kept.services.importing.abandon_import import abandon_import
@@ -168,6 +170,9 @@ def map_handlers(renderer: "Renderer", store: ImageStore, importer: Importer) ->
         JobKind.INGEST: Handler(partial(ingest_media, ingester), *on_failure),
         JobKind.STORE_IMAGES: Handler(partial(store_images, store), partial(abandon_images, store)),
         JobKind.IMPORT: Handler(partial(run_import, importer), partial(abandon_import, importer)),
+        JobKind.ANCHOR_HIGHLIGHTS: Handler(
+            partial(reanchor_highlights, ingester.database), partial(abandon_anchoring, ingester.database)
+        ),
     }
     if ingester.settings.render != "never":
         handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), *on_failure)

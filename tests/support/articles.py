@@ -16,6 +16,7 @@ from kept.domain.lifecycle import LifecycleState, ProcessingStatus, Transition
 from kept.domain.media import Media
 from kept.ids import new_media_id
 from kept.services.copies.promote_copy import promote_copy
+from kept.services.highlights.queue_anchoring import queue_anchoring
 from kept.services.images.store_images import store_images
 from kept.storage import images, lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database
@@ -54,6 +55,7 @@ def ingest(
         )
         search_index.index_page(tx, media_id)
         promote_copy(tx, media_id, now=now)
+        queue_anchoring(tx, media_id, now=now)
         queue.cancel(tx, JobKind.INGEST, media_id)
     return article
 

@@ -4,9 +4,10 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from kept.domain.highlight import Colour, Highlight, Quote, Span
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.ids import new_id
-from kept.storage import lifecycles, tables
+from kept.storage import highlights, lifecycles, tables
 from kept.storage.database.engine import Connection
 
 AT = datetime(2026, 1, 1, 12, 30, 15, 250000, tzinfo=UTC)
@@ -79,3 +80,9 @@ def insert_fragment(tx: Connection, media_id: UUID, ordinal: int = 0) -> UUID:
         )
     )
     return fragment_id
+
+
+def insert_highlight(tx: Connection, user_id: UUID, media_id: UUID) -> Highlight:
+    made = Highlight(new_id(), user_id, media_id, Span(0, 1), Quote("x"), Colour.BLUE, "Noted", 1, AT, AT)
+    highlights.insert_highlights(tx, [made])
+    return made

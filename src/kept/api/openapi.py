@@ -48,7 +48,8 @@ def build_openapi(app: FastAPI) -> dict[str, Any]:
 
 def complete_responses(operation: dict[str, Any], statuses: set[str]) -> None:
     responses = operation["responses"]
-    responses.pop("422", None)  # answered as 400, in our own envelope
+    if responses.get("422", {}).get("description") == "Validation Error":  # answered as 400, in our own envelope
+        del responses["422"]
     for status in sorted(statuses):
         responses.setdefault(status, {"description": DESCRIPTIONS[status], **ERROR})
 

@@ -8,8 +8,10 @@ KeptError
 ├── Forbidden           403  E_FORBIDDEN
 ├── NotFound            404  E_NOT_FOUND
 ├── Conflict            409  E_CONFLICT
-│   └── LostRace        409  E_CONFLICT
+│   ├── LostRace        409  E_CONFLICT
+│   └── TooManyHighlights 409  E_TOO_MANY_HIGHLIGHTS
 ├── TooLarge            413  E_INVALID_REQUEST
+├── QuoteNotFound       422  E_HIGHLIGHT_NOT_FOUND_IN_TEXT
 ├── RateLimited         429  E_RATE_LIMITED
 ├── OriginFailed        502  E_FETCH_FAILED
 └── Unavailable         503  E_UNAVAILABLE
@@ -94,6 +96,19 @@ class Conflict(KeptError):
 
 class LostRace(Conflict):
     """This was changed by somebody else at the same time. Try again."""
+
+
+class TooManyHighlights(Conflict):
+    """There is no room for more highlights on this page."""
+
+    code = "E_TOO_MANY_HIGHLIGHTS"
+
+
+class QuoteNotFound(KeptError):
+    """These words are not in the article as Kept has it."""
+
+    code = "E_HIGHLIGHT_NOT_FOUND_IN_TEXT"
+    http_status = 422
 
 
 class TooLarge(KeptError):

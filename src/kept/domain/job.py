@@ -14,6 +14,7 @@ class JobKind(StrEnum):
     RENDER = "render"
     STORE_IMAGES = "store_images"
     IMPORT = "import"
+    ANCHOR_HIGHLIGHTS = "anchor_highlights"
 
 
 class Queue(StrEnum):
@@ -28,6 +29,7 @@ QUEUE_OF: Final = {
     JobKind.RENDER: Queue.RENDER,
     JobKind.STORE_IMAGES: Queue.INGEST,
     JobKind.IMPORT: Queue.INGEST,
+    JobKind.ANCHOR_HIGHLIGHTS: Queue.INGEST,
 }
 
 

@@ -41,6 +41,11 @@ def has_fragment(tx: Connection, media_id: UUID) -> bool:
     return bool(tx.execute(select(exists().where(fragments.c.media_id == media_id))).scalar_one())
 
 
+def find_canonical_version(tx: Connection, media_id: UUID) -> int | None:
+    """Of the article's text; None where there is no article."""
+    return tx.scalar(select(fragments.c.canonical_version).where(fragments.c.media_id == media_id))
+
+
 def find_known_since(tx: Connection, media_id: UUID, user_id: UUID) -> datetime | None:
     """When the media first came into a library this user is a member of: what was before is somebody else's."""
     query = (

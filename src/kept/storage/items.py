@@ -1,6 +1,6 @@
 """Queries about items, tags and reading states: the cards a viewer sees."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -165,6 +165,12 @@ def list_cards_by_id(tx: Connection, user_id: UUID, item_ids: Sequence[UUID]) ->
     """Those of them that stand in one of the user's libraries."""
     query = select_cards(user_id).where(items.c.id.in_(item_ids), held_by_member(user_id))
     return cards_from(tx, query.order_by(items.c.created_at.desc(), items.c.id.desc()))
+
+
+def list_cards_of_media(tx: Connection, user_id: UUID, media_ids: Collection[UUID]) -> list[Card]:
+    """Their items in the user's libraries, the oldest first."""
+    query = select_cards(user_id).where(items.c.media_id.in_(media_ids), held_by_member(user_id))
+    return cards_from(tx, query.order_by(items.c.id))
 
 
 def list_neighbours(tx: Connection, user_id: UUID, card: Card) -> tuple[Card | None, Card | None]:

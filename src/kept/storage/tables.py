@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 
 from kept.domain.failures import FailureStage
+from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
 from kept.storage.database.columns import Instant, Json
@@ -307,6 +308,42 @@ reading_states = Table(
     CheckConstraint("progress >= 0 AND progress <= 1", name="progress_is_a_share"),
 )
 
+# What one person marked in an article. The span is in code points of its canonical text; without one the quote was not
+# found in this copy, or was not looked for yet (`anchored_version` is null).
+highlights = Table(
+    "highlights",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("user_id", Uuid, cascade("users.id"), nullable=False),
+    Column("media_id", Uuid, cascade("media.id"), nullable=False),
+    Column("start_offset", Integer),
+    Column("end_offset", Integer),
+    # about where it starts: chooses among several places when it is looked for
+    Column("hint", Integer),
+    Column("quote", Text, nullable=False),
+    Column("prefix", Text, nullable=False),
+    Column("suffix", Text, nullable=False),
+    Column("colour", Text, nullable=False),
+    Column("note", Text),
+    Column("anchored_version", Integer),
+    # when it was removed: for a while that can be undone
+    Column("removed_at", Instant),
+    Column("created_at", Instant, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    one_of("colour", Colour),
+    CheckConstraint("(start_offset IS NULL) = (end_offset IS NULL)", name="whole_span"),
+    CheckConstraint("start_offset >= 0 AND start_offset < end_offset", name="span_has_text"),
+    # a person's, newest first, with what lists ask of them: so rows are read only of those that are shown
+    Index("ix_highlights_list", "user_id", "created_at", "id", "media_id", "colour", "removed_at"),
+    Index("ix_highlights_media_id_user_id", "media_id", "user_id"),
+    Index(
+        "ix_highlights_removed_at",
+        "removed_at",
+        sqlite_where=text("removed_at IS NOT NULL"),
+        postgresql_where=text("removed_at IS NOT NULL"),
+    ),
+)
+
 # What was removed, for as long as it can be undone. Whoever clears up media must leave those named here.
 removed_items = Table(
     "removed_items",
@@ -347,6 +384,15 @@ search_media = Table(
     metadata,
     Column("no", Counter, primary_key=True, autoincrement=True),
     Column("media_id", Uuid, cascade("media.id"), nullable=False, unique=True),
+    Column("version", Integer, nullable=False, index=True),
+    sqlite_autoincrement=True,
+)
+
+search_highlights = Table(
+    "search_highlights",
+    metadata,
+    Column("no", Counter, primary_key=True, autoincrement=True),
+    Column("highlight_id", Uuid, cascade("highlights.id"), nullable=False, unique=True),
     Column("version", Integer, nullable=False, index=True),
     sqlite_autoincrement=True,
 )

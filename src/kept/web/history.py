@@ -21,7 +21,12 @@ from kept.web.rendering import Visiting, go_to
 router = APIRouter()
 
 RETRIED_AT_ONCE: Final = 200
-JOB_LABELS: Final = {"ingest": "saving the article", "render": "opening in a browser", "store_images": "saving images"}
+JOB_LABELS: Final = {
+    "ingest": "saving the article",
+    "render": "opening in a browser",
+    "store_images": "saving images",
+    "anchor_highlights": "finding highlights in the text",
+}
 
 
 @router.get("/history/{item_id}")

@@ -58,6 +58,9 @@ MEDIA = {
 }
 TABLE = {
     **{route.replace("{base}", base): row for base in ("/api/v1", "") for route, row in MEDIA.items()},
+    # everybody has their own on a page they can read: no library is written to
+    "GET /api/v1/media/{media_id:uuid}/highlights": READ,
+    "POST /api/v1/media/{media_id:uuid}/highlights": Row(201, 201, body={"exact": "x"}),
     "GET /api/v1/items/{item_id}": READ,
     "PATCH /api/v1/items/{item_id}": write(note="x"),
     "DELETE /api/v1/items/{item_id}": write(204),
@@ -81,6 +84,10 @@ TABLE = {
     "GET /api/v1/imports/{import_id}/rows": Row(SEEN, 404),
     "POST /api/v1/imports/{import_id}/start": Row(202, 404),
     "POST /api/v1/imports/{import_id}/cancel": Row(SEEN, 404),
+    "GET /api/v1/highlights/{highlight_id:uuid}": Row(SEEN, 404),
+    "PATCH /api/v1/highlights/{highlight_id:uuid}": Row(SEEN, 404, body={"note": "x"}),
+    "DELETE /api/v1/highlights/{highlight_id:uuid}": Row(204, 404),
+    "POST /api/v1/highlights/{highlight_id:uuid}/restore": Row(SEEN, 404),
     "DELETE /api/v1/sessions/{session_id}": Row(204, 404),
     "DELETE /api/v1/tokens/{token_id}": Row(204, 404),
 }
@@ -106,6 +113,7 @@ WITHOUT_IDS = {
     "GET /api/v1/items",
     "POST /api/v1/ingest",
     "GET /api/v1/search",
+    "GET /api/v1/highlights",
     "GET /api/v1/export",
     "POST /api/v1/imports",
     "GET /api/v1/imports",
@@ -199,11 +207,13 @@ async def keep(
     article = ingest(
         saving.kept.database, item["media_id"], f'<p>x</p><img src="{path}.png">', base_url=origin.url(path)
     )
+    marked = (await person.post(f"/api/v1/media/{item['media_id']}/highlights", {"exact": "x"})).data
     failed = (await person.post("/api/v1/items", body | {"url": origin.url(f"{path}-failed"), "wait": False})).data
     fail(saving.kept.database, failed["media_id"], FailureCode.FETCH_FAILED)
     return {
         "item_id": item["id"],
         "media_id": item["media_id"],
+        "highlight_id": marked["id"],
         "image_id": str(article.images[0].id),
         "failed_media_id": failed["media_id"],
         "failed_item_id": failed["id"],

@@ -13,10 +13,11 @@ from kept.config import Settings
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.schema import SchemaState, SchemaTooNew
 from kept.ids import new_id
-from kept.storage import bulk, lifecycles, media, tables
+from kept.storage import articles, bulk, highlights, lifecycles, media, tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate, read_schema_state
 from kept.storage.jobs import queue
+from kept.storage.search import index
 from support import rows
 from support.transactions import reading, writing
 
@@ -36,7 +37,7 @@ def upgrade():
 
 def is_not_words(name: str | None, kind: str, _parents: object) -> bool:
     """The search index is in tables of each database's own kind; the tests of search show that it is there."""
-    return kind != "table" or not (name or "").startswith(("item_words", "card_words", "page_words"))
+    return kind != "table" or not (name or "").startswith(("item_words", "card_words", "page_words", "highlight_words"))
 
 
 def url_for(database_url: str) -> str:
@@ -168,6 +169,32 @@ async def test_urls_that_were_kept_in_another_spelling_still_lead_to_their_pages
         }
         assert media.find_canonical_owner(tx, second, new) == (page, False)
         assert media.find_page(tx, library_id, new) == first
+    await database.close()
+
+
+async def test_what_was_there_before_highlights_stays_and_can_be_highlighted(empty_database_url: str) -> None:
+    url = url_for(empty_database_url)
+    migrate(url, target="0007")
+    await populate(url)
+
+    migrate(url)
+
+    database = Database(url)
+    with writing(database) as tx:
+        [user_id], [media_id] = tx.execute(select(tables.users.c.id)).one(), tx.execute(select(tables.media.c.id)).one()
+        made = rows.insert_highlight(tx, user_id, media_id)
+        index.index_highlights(tx, [made])
+        for columns in ({"colour": "mauve"}, {"start_offset": 3}, {"start_offset": 3, "end_offset": 3}):
+            with pytest.raises(DBAPIError), tx.begin_nested():
+                highlights.update_highlight(tx, made.id, **columns)
+    with reading(database) as tx:
+        assert highlights.list_of_media(tx, user_id, [media_id]) == {media_id: [made]}
+        assert articles.find_fragment(tx, media_id) is not None
+    with writing(database) as tx:
+        tx.execute(delete(tables.media))
+        assert tx.execute(select(tables.highlights.c.id)).all() == []
+        assert tx.execute(select(tables.search_highlights.c.no)).all() == []
+        assert tx.execute(text("SELECT count(*) FROM highlight_words")).scalar_one() == 0
     await database.close()
 
 

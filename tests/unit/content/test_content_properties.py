@@ -16,80 +16,10 @@ from kept.content.article.sanitise import SanitisedArticle, SanitiseFailed, sani
 from kept.content.page.challenge import classify_page
 from kept.content.page.decode import decode_html
 from kept.content.page.metadata import read_metadata
+from support.markup import ATTRIBUTES, markup
 
 PAGE = "https://site.example/a/b"
 MEDIA = UUID(int=5)
-
-_TAGS = [
-    *sorted(KEPT_TAGS | MATH_TAGS),
-    "semantics",
-    "annotation",
-    "annotation-xml",
-    "mglyph",
-    "malignmark",
-    "svg",
-    "style",
-    "script",
-    "template",
-    "noscript",
-    "form",
-    "iframe",
-    "article",
-]
-_TAGS += [
-    "span",
-    "font",
-    "select",
-    "option",
-    "title",
-    "textarea",
-    "xmp",
-    "marquee",
-    "button",
-    "foreignObject",
-    "picture",
-]
-_ATTRIBUTES = [
-    "href",
-    "src",
-    "srcset",
-    "title",
-    "alt",
-    "onclick",
-    "style",
-    "id",
-    "lang",
-    "dir",
-    "cite",
-    "width",
-    "value",
-    "name",
-    "display",
-    "mathvariant",
-    "class",
-]
-_words = st.text("ab<>&\"' \n\t\u00a0é\u0301漢#:/", max_size=12)
-_values = st.one_of(
-    _words,
-    st.sampled_from(
-        ["/x", "#f", "f", "inline", "block", "normal", "javascript:1", "https://x.example/?a&b", "data:x", "12", "en"]
-    ),
-)
-_attributes = st.lists(st.tuples(st.sampled_from(_ATTRIBUTES), _values), max_size=3)
-
-
-def _open(tag: str, attributes: list[tuple[str, str]]) -> str:
-    written = "".join(f' {name}="{value}"' for name, value in attributes)
-    return f"<{tag}{written}>"
-
-
-_pieces = st.one_of(
-    _words,
-    st.builds(_open, st.sampled_from(_TAGS), _attributes),
-    st.builds("</{}>".format, st.sampled_from(_TAGS)),
-    st.sampled_from(["<!--", "-->", "<![CDATA[", "]]>", "<", "&lt;", "&amp;lt;", "&#0;", "\r\n", "<br/>"]),
-)
-markup = st.lists(_pieces, max_size=40).map("".join)
 
 
 def _sanitise(html: str, *, is_copy: bool = False) -> SanitisedArticle | SanitiseFailed:
@@ -104,7 +34,7 @@ def test_whatever_is_sanitised_is_admitted_and_a_second_parser_leaves_it_alone(h
         written = str(result.html)
         assert SafeHtml.admit(written) == result.html
         allowed = set(KEPT_TAGS | MATH_TAGS)
-        everything = {tag: set(_ATTRIBUTES) | {"target", "referrerpolicy", "datetime", "alttext"} for tag in allowed}
+        everything = {tag: set(ATTRIBUTES) | {"target", "referrerpolicy", "datetime", "alttext"} for tag in allowed}
         everything["a"] |= {"rel"}
         assert nh3.clean(written, tags=allowed, attributes=everything, link_rel=None) == written
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
 from kept.api.access import KeptDep, Reader, Writer
@@ -25,6 +25,8 @@ from kept.urls.url import MAX_URL_LENGTH
 router = APIRouter(prefix="/media", tags=["media"])
 
 Url = Annotated[str, Field(description=f"At most {MAX_URL_LENGTH:,} characters.")]
+
+HIGHLIGHTS = Query(description="True: the user's highlights are marked in it, as `<mark data-highlight=…>`.")
 
 
 class CapabilitiesOut(ApiModel):
@@ -148,9 +150,11 @@ async def get_media(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[Media
 
 
 @router.get("/{media_id:uuid}/fragments", responses=errors(404, 409))
-async def get_fragments(media_id: UUID, viewer: Reader, kept: KeptDep) -> Data[FragmentsOut]:
+async def get_fragments(
+    media_id: UUID, viewer: Reader, kept: KeptDep, highlights: Annotated[bool, HIGHLIGHTS] = False
+) -> Data[FragmentsOut]:
     """The article as sanitised HTML. 409 until it is ready."""
-    article = await read_article(kept.database, viewer, media_id)
+    article = await read_article(kept.database, viewer, media_id, with_highlights=highlights)
     fragment = FragmentOut(id=article.fragment_id, ordinal=0, html_sanitized=str(article.html))
     return Data(data=FragmentsOut(fragments=[fragment]))
 

@@ -34,7 +34,8 @@ class SearchIn(RequestModel):
         str,
         Field(
             max_length=MAX_QUERY,
-            description='Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, before:, after:.',
+            description='Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, in:highlights, '
+            "before:, after:.",
         ),
     ]
     library_id: UUID | AllLibraries | None = Field(None, description=LIBRARY_ID)

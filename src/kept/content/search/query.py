@@ -1,6 +1,7 @@
 """What somebody typed into a search box, understood: never refused, whatever it is. See docs/searching.md.
 
-Words, "phrases", -not, tag:, site:, is:, before:, after:. What looks like an operator and is none is words.
+Words, "phrases", -not, tag:, site:, is:, in:highlights, before:, after:. What looks like an operator and is none is
+words.
 """
 
 import re
@@ -73,6 +74,8 @@ class SearchQuery:
     is_favourite: bool | None = None
     is_archived: bool | None = None
     has_failed: bool | None = None
+    in_highlights: bool | None = None
+    """The words are looked for in one's highlights alone; False: in pages without any."""
     before: datetime | None = None
     after: datetime | None = None
 
@@ -154,6 +157,10 @@ def narrow_state(query: SearchQuery, value: str, is_wanted: bool) -> SearchQuery
     return None
 
 
+def narrow_place(query: SearchQuery, value: str, is_wanted: bool) -> SearchQuery | None:
+    return replace(query, in_highlights=is_wanted) if value.casefold() in {"highlights", "highlight"} else None
+
+
 def narrow_before(query: SearchQuery, value: str, is_wanted: bool) -> SearchQuery | None:
     moment = parse_day(value)
     if moment is None:
@@ -180,6 +187,7 @@ OPERATORS: Final[dict[str, Callable[[SearchQuery, str, bool], SearchQuery | None
     "tag": narrow_tag,
     "site": narrow_site,
     "is": narrow_state,
+    "in": narrow_place,
     "before": narrow_before,
     "after": narrow_after,
 }

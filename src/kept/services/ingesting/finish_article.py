@@ -12,4 +12,5 @@ async def finish_article(ingester: Ingester, job: ClaimedJob, read: ReadArticle,
         return "gone"
     ingester.notifier.notify(JobKind.STORE_IMAGES, stays)
     ingester.notifier.notify(JobKind.RENDER, stays)
+    ingester.notifier.notify(JobKind.ANCHOR_HIGHLIGHTS, stays)
     return "ready" if stays == job.subject_id else "merged"

@@ -1,4 +1,5 @@
-"""Merge two media that turned out to be one page: the loser's items, aliases and reading states move to the winner.
+"""Merge two media that turned out to be one page: the loser's items, aliases, reading states and highlights
+move to the winner.
 
 All in the caller's transaction, so that nobody ever sees a moment without the page.
 """
@@ -8,7 +9,8 @@ from uuid import UUID
 
 from kept.domain.item import Item, fill_gaps, unite_reading_states
 from kept.domain.job import JobKind
-from kept.storage import events, items, libraries, media
+from kept.services.highlights.queue_anchoring import queue_anchoring
+from kept.storage import events, highlights, items, libraries, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.storage.search import index
@@ -21,6 +23,8 @@ def merge_media(tx: Connection, loser_id: UUID, winner_id: UUID, *, actor_user_i
     for item in _list_items(tx, loser_id, actor_user_id):
         _move_item(tx, item, winner_id, now)
     _move_reading_states(tx, loser_id, winner_id, now)
+    highlights.move_highlights(tx, loser_id, winner_id, highlights.list_owners(tx, loser_id))
+    queue_anchoring(tx, winner_id, now=now)
     media.repoint_aliases(tx, loser_id, winner_id)
     media.remember_merge(tx, loser_id, winner_id)
     for kind in JobKind:

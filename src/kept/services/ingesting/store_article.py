@@ -12,6 +12,7 @@ from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
 from kept.domain.media import Media
 from kept.services.copies.promote_copy import promote_copy
+from kept.services.highlights.queue_anchoring import queue_anchoring
 from kept.services.ingesting.claim_canonical_url import claim_canonical_url
 from kept.services.ingesting.queue_follow_up import queue_follow_up
 from kept.services.ingesting.settle_card import settle_card
@@ -57,6 +58,7 @@ def store_article(
         return claim.media_id
     _write_article(tx, found, read, claim.canonical_url, now)
     promote_copy(tx, found.id, now=now)
+    queue_anchoring(tx, found.id, now=now)
     _queue_follow_ups(tx, job, follow_ups, now)
     events.publish_event(tx, found.id, "article", now)
     return found.id

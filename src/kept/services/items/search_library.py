@@ -1,6 +1,6 @@
 """One page of what a search finds. For libraries the caller has checked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from kept.domain.paging import PageRequest, parse_offset, write_offset
 from kept.storage import articles, items
 from kept.storage.database.engine import Connection
 from kept.storage.search import find
+from kept.storage.search.highlight_list import list_passages
 from kept.storage.search.scope import make_scope
 
 
@@ -36,7 +37,7 @@ def search_library(tx: Connection, viewer: Viewer, wanted: ItemFilter, text: str
         return SearchPage([], None)
     found = _find(tx, viewer, wanted, query, offset, page.limit + 1)
     cards = _list_in_order(tx, viewer, found[: page.limit])
-    passages = _make_snippets(tx, cards, query.wanted)
+    passages = _make_snippets(tx, viewer, cards, query) if query.wanted else {}
     results = [Result(card, passages.get(card.item.id)) for card in cards]
     return SearchPage(results, write_offset(offset + page.limit) if len(found) > page.limit else None)
 
@@ -57,16 +58,30 @@ def _list_in_order(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID]) -> 
     return [cards[item_id] for item_id in item_ids if item_id in cards]
 
 
-def _make_snippets(tx: Connection, cards: Sequence[Card], terms: Sequence[Term]) -> dict[UUID, str]:
-    """What a person wrote, else what the page says."""
-    if not terms or not cards:
-        return {}
-    texts = articles.list_texts(tx, [card.media.id for card in cards])
+def _make_snippets(tx: Connection, viewer: Viewer, cards: Sequence[Card], query: SearchQuery) -> dict[UUID, str]:
+    """What a person wrote, else what the page says, else what the viewer marked; for `in:highlights` that first."""
+    if query.in_highlights:
+        return _quote_highlights(tx, viewer, cards, query.wanted)
+    texts = articles.list_texts(tx, [card.media.id for card in cards]) if cards else {}
     found = {}
     for card in cards:
-        said = (card.item.note, texts.get(card.media.id), card.excerpt)
-        passages = (make_snippet(text, terms) for text in said if text)
-        passage = next(filter(None, passages), None)
+        passage = _make_snippet((card.item.note, texts.get(card.media.id), card.excerpt), query.wanted)
         if passage is not None:
             found[card.item.id] = passage
-    return found
+    without = [card for card in cards if card.item.id not in found]
+    return found | _quote_highlights(tx, viewer, without, query.wanted)
+
+
+def _make_snippet(said: Iterable[str | None], terms: Sequence[Term]) -> str | None:
+    return next(filter(None, (make_snippet(text, terms) for text in said if text)), None)
+
+
+def _quote_highlights(tx: Connection, viewer: Viewer, cards: Sequence[Card], terms: Sequence[Term]) -> dict[UUID, str]:
+    if not cards:
+        return {}
+    said: dict[UUID, str] = {}
+    for highlight in list_passages(tx, viewer.user_id, [card.media.id for card in cards], terms):
+        if highlight.media_id not in said:
+            passage = _make_snippet((highlight.note, highlight.quote.exact), terms)
+            said |= {highlight.media_id: passage} if passage else {}
+    return {card.item.id: said[card.media.id] for card in cards if card.media.id in said}

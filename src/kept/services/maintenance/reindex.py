@@ -19,13 +19,13 @@ AT_ONCE: Final = 20
 
 
 async def reindex(database: Database, *, advance: Callable[[int], None] = lambda _: None, gently: bool = False) -> int:
-    """Returns how much was indexed. Items first: those are people's words.
+    """Returns how much was indexed. Items and highlights first: those are people's words.
 
     `gently`: it rests as long as it works. SQLite serves no queue: who writes without a pause keeps others waiting for
     a second (measured after an upgrade with 100,000 pages).
     """
     done = 0
-    for index_some in (_index_some_items, _index_some_pages):
+    for index_some in (_index_some_items, _index_some_highlights, _index_some_pages):
         after: UUID | None = UUID(int=0)
         while after is not None:  # in the order of their ids: each is looked at once
             started = time.monotonic()
@@ -42,6 +42,13 @@ async def _index_some_items(database: Database, after: UUID) -> tuple[UUID | Non
     if item_ids:
         await database.write(search_index.index_items, item_ids)
     return (item_ids[-1] if item_ids else None), len(item_ids)
+
+
+async def _index_some_highlights(database: Database, after: UUID) -> tuple[UUID | None, int]:
+    highlight_ids = await database.read(search_index.list_stale_highlights, after, AT_ONCE)
+    if highlight_ids:
+        await database.write(search_index.index_highlights_anew, highlight_ids)
+    return (highlight_ids[-1] if highlight_ids else None), len(highlight_ids)
 
 
 async def _index_some_pages(database: Database, after: UUID) -> tuple[UUID | None, int]:

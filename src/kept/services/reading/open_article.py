@@ -1,15 +1,18 @@
-"""Open an item in the reader: its card, its article if there is one, and what lies before and after it."""
+"""Open an item in the reader: its card, its article with the viewer's highlights, and what lies before and after it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.account import Viewer
+from kept.domain.highlight import Highlight
 from kept.domain.item import Card
 from kept.domain.library import Library, Role
+from kept.services.highlights.mark_article import mark_article
 from kept.services.items.get_card import get_card
 from kept.services.reading.get_article import get_article
-from kept.storage import items, libraries
+from kept.storage import highlights, items, libraries
 from kept.storage.database.engine import Connection, Database
 
 
@@ -19,6 +22,9 @@ class OpenArticle:
     library: Library
     role: Role
     html: SafeHtml | None
+    """The article, if there is one, with the highlights marked that have a place in it."""
+    highlights: Sequence[Highlight]
+    """The viewer's, in the order of the text; those without a place come last."""
     newer: Card | None
     older: Card | None
 
@@ -31,6 +37,7 @@ def _open(tx: Connection, viewer: Viewer, item_id: UUID) -> OpenArticle:
     card = get_card(tx, viewer, item_id)
     found = libraries.find_library(tx, card.item.library_id, viewer.user_id)
     assert found is not None  # get_card saw the membership
-    html = get_article(tx, card.media).html if card.media.is_readable else None
+    marked = highlights.list_of_media(tx, viewer.user_id, [card.media.id]).get(card.media.id, [])
+    html = mark_article(get_article(tx, card.media).html, marked) if card.media.is_readable else None
     newer, older = items.list_neighbours(tx, viewer.user_id, card)
-    return OpenArticle(card, *found, html, newer, older)
+    return OpenArticle(card, *found, html, marked, newer, older)

@@ -1,16 +1,27 @@
 """The article of a media, for whoever may see it, once it is ready."""
 
+from dataclasses import replace
 from uuid import UUID
 
 from kept.domain.account import Viewer
+from kept.services.highlights.mark_article import mark_article
 from kept.services.reading.get_article import ReadableArticle, get_article
 from kept.services.reading.get_visible_media import get_visible_media
+from kept.storage import highlights
 from kept.storage.database.engine import Connection, Database
 
 
-async def read_article(database: Database, viewer: Viewer, media_id: UUID) -> ReadableArticle:
-    return await database.read(_read, viewer, media_id)
+async def read_article(
+    database: Database, viewer: Viewer, media_id: UUID, *, with_highlights: bool = False
+) -> ReadableArticle:
+    """`with_highlights`: those of the viewer are marked in it."""
+    return await database.read(_read, viewer, media_id, with_highlights)
 
 
-def _read(tx: Connection, viewer: Viewer, media_id: UUID) -> ReadableArticle:
-    return get_article(tx, get_visible_media(tx, viewer, media_id))
+def _read(tx: Connection, viewer: Viewer, media_id: UUID, with_highlights: bool) -> ReadableArticle:
+    found = get_visible_media(tx, viewer, media_id)
+    article = get_article(tx, found)
+    if not with_highlights:
+        return article
+    own = highlights.list_of_media(tx, viewer.user_id, [found.id]).get(found.id, [])
+    return replace(article, html=mark_article(article.html, own))

@@ -34,6 +34,7 @@ BEGIN {deletions} END
 DELETIONS: Final = {
     "search_items": "DELETE FROM item_words WHERE rowid = OLD.no;",
     "search_media": "DELETE FROM card_words WHERE rowid = OLD.no; DELETE FROM page_words WHERE rowid = OLD.no;",
+    "search_highlights": "DELETE FROM highlight_words WHERE rowid = OLD.no;",
 }
 
 POSTGRESQL_FUNCTION: Final = """

@@ -1,8 +1,9 @@
-"""What the search index holds of an item, of a page's card and of its article: the fields, and what each weighs.
+"""What the search index holds of an item, of a page's card, of its article and of highlights: the fields and weights.
 
-Both databases have these three indexes under the same names (`search_sqlite.py`, `search_postgresql.py`); a row's
-number is that of `search_items` or `search_media`. What a library says of a page is indexed apart from what the page
-says: so the words of a page are there once for everybody, and nobody finds a page by somebody else's words.
+Both databases have these four indexes under the same names (`search_sqlite.py`, `search_postgresql.py`); a row's
+number is that of `search_items`, `search_media` or `search_highlights`. What a library says of a page is indexed apart
+from what the page says, and what one person marked apart from both: so the words of a page are there once for
+everybody, and nobody finds a page by somebody else's words.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -35,6 +36,7 @@ class WordIndex(Enum):
     ITEM = "item_words"
     CARD = "card_words"
     PAGE = "page_words"
+    HIGHLIGHT = "highlight_words"
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -72,6 +74,7 @@ FIELDS: Final = {
     ),
     WordIndex.CARD: (Field("title", 8.0, "A"), Field("about", 3.0, "B")),
     WordIndex.PAGE: (Field("card", 2.0, "B"), Field("text", 1.0, "D")),
+    WordIndex.HIGHLIGHT: (Field("quote", 3.0, "C"), Field("note", 4.0, "B")),
 }
 
 
@@ -92,6 +95,10 @@ def words_of_card(card: CardText) -> tuple[str, ...]:
 def words_of_page(card: tuple[str, ...], text: str) -> tuple[str, ...]:
     """With the card's, so that a page has all the words of a search though some stand only in its title."""
     return " ".join(filter(None, card)), index_words(text)
+
+
+def words_of_highlight(quote: str, note: str | None) -> tuple[str, ...]:
+    return index_words(quote), index_words(note)
 
 
 def parents_of(host: str) -> list[str]:

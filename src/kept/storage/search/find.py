@@ -1,27 +1,29 @@
 """Asking the search index: which items of one library a query finds, the best first.
 
-Several ways lead to an item: what its library says of it, its page's card, its article, and for several words some
-said by the library and the rest by the page. Each is asked by itself, and the scores are added. Each is asked for the
-newest few hundred: a word that stands in half of all articles says little about any of them, and ranking them all
-would take seconds. Who looks for something has rarer words, and then everything found is ranked.
+Several ways lead to an item: what its library says of it, its page's card, its article, what the person who asks
+marked in it, and for several words some said by the library or the person and the rest by the page. Each is asked by
+itself, and the scores are added. Each is asked for the newest few hundred: a word that stands in half of all articles
+says little about any of them, and ranking them all would take seconds. Who looks for something has rarer words, and
+then everything found is ranked.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, literal_column, select, union_all
+from sqlalchemy import ColumnElement, FromClause, and_, literal_column, select, union_all
 
 from kept.content.search.query import Term
 from kept.storage.database.statements import Query
+from kept.storage.highlights import is_own
 from kept.storage.items import is_shown_once, list_once, with_states
 from kept.storage.search.fields import Question, WordIndex
-from kept.storage.search.scope import Numbered, Scope, find_few, list_numbers
-from kept.storage.tables import items, search_items, search_media
+from kept.storage.search.scope import Numbered, Scope, find_few, list_marked, list_numbers
+from kept.storage.tables import highlights, items, search_highlights, search_items, search_media
 
 # To rank an article PostgreSQL unpacks all its words, which takes about 0.1 ms.
 MOST_RANKED: Final = 200
@@ -29,6 +31,8 @@ MOST_RANKED: Final = 200
 MOST_DIVISIONS: Final = 8
 # Where a library's own words stand. Those of its URL are the page's rather.
 OWN_FIELDS: Final = ("title", "note")
+# Of highlights more are looked at where nothing else is: they are short, and many may be of one page.
+MOST_HIGHLIGHTS: Final = 2_000
 PAGE_WAYS: Final = (WordIndex.CARD, WordIndex.PAGE)
 
 
@@ -41,23 +45,59 @@ def find_items(scope: Scope) -> list[UUID]:
     """Those that have all the wanted words and none of the unwanted, the best first. For a query with wanted words."""
     if scope.port.PREPARE is not None:
         scope.tx.execute(scope.port.PREPARE)
-    few = find_few(scope)
-    query, terms = scope.query, scope.query.wanted if len(scope.query.wanted) > 1 else ()
-    whole = [Question(way, query.wanted, query.unwanted) for way in WordIndex]
-    parts = [Question(WordIndex.ITEM, [term], (), OWN_FIELDS) for term in terms]
-    answers = ask(scope, [*whole, *parts], few)
-    scores: dict[UUID, float] = defaultdict(float)
-    for hit in chain(*answers[: len(whole)]):
-        scores[hit.item_id] += hit.score
-    said = dict(zip(terms, answers[len(whole) :], strict=True))
-    for item_id, score in (find_divided(scope, said, few)).items():
-        scores[item_id] = max(scores[item_id], score)
-    if query.unwanted:
+    scope = replace(scope, marked=list_marked(scope))
+    scores = find_in_highlights(scope) if scope.query.in_highlights else find_anywhere(scope)
+    if scope.query.unwanted:
         for item_id in list_unwanted(scope, list(scores)):
             del scores[item_id]
     # Of equals the newer one; an item's id tells its time.
     found = sorted(scores, key=lambda item_id: (scores[item_id], item_id), reverse=True)
     return found if len(scope.wanted.library_ids) == 1 else keep_once(scope, found)
+
+
+def find_in_highlights(scope: Scope) -> dict[UUID, float]:
+    """Items of which one highlight has all the words."""
+    [hits] = ask(scope, [Question(WordIndex.HIGHLIGHT, scope.query.wanted)], None, MOST_HIGHLIGHTS)
+    return best_of_each(hits)
+
+
+def find_anywhere(scope: Scope) -> dict[UUID, float]:
+    few = find_few(scope)
+    query, terms = scope.query, scope.query.wanted if len(scope.query.wanted) > 1 else ()
+    whole = [Question(way, query.wanted, query.unwanted) for way in list_ways(scope)]
+    parts = [Question(WordIndex.ITEM, [term], (), OWN_FIELDS) for term in terms]
+    marked = [Question(WordIndex.HIGHLIGHT, [term]) for term in terms if WordIndex.HIGHLIGHT in list_ways(scope)]
+    answers = iter(ask(scope, [*whole, *parts, *marked], few))
+    scores: dict[UUID, float] = defaultdict(float)
+    for answer in islice(answers, len(whole)):
+        for item_id, score in best_of_each(answer).items():
+            scores[item_id] += score
+    said = dict(zip(terms, islice(answers, len(parts)), strict=True))
+    for term, hits in zip(terms, answers, strict=False):
+        said[term] = [Hit(*found) for found in best_of_each([*said[term], *hits]).items()]
+    for item_id, score in chain(find_said(said).items(), find_divided(scope, said, few).items()):
+        scores[item_id] = max(scores[item_id], score)
+    return scores
+
+
+def find_said(said: Mapping[Term, Sequence[Hit]]) -> dict[UUID, float]:
+    """Items of which the library and the person's highlights say all of the words, some here, some there."""
+    each = [best_of_each(hits) for hits in said.values()]
+    found = set.intersection(*map(set, each)) if each else set()
+    return {item_id: sum(scores[item_id] for scores in each) for item_id in found}
+
+
+def best_of_each(hits: Iterable[Hit]) -> dict[UUID, float]:
+    """A page may have many highlights with the same words: the best one counts."""
+    scores: dict[UUID, float] = {}
+    for hit in hits:
+        scores[hit.item_id] = max(scores.get(hit.item_id, hit.score), hit.score)
+    return scores
+
+
+def list_ways(scope: Scope) -> list[WordIndex]:
+    """Who has no highlights is not led by them."""
+    return [way for way in WordIndex if way is not WordIndex.HIGHLIGHT or scope.marked != []]
 
 
 def keep_once(scope: Scope, item_ids: Sequence[UUID]) -> list[UUID]:
@@ -85,16 +125,18 @@ def list_filtered(scope: Scope, *, offset: int, limit: int) -> list[UUID]:
 
 def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:
     for way in WordIndex:
-        yield ~is_of(way, scope.port.select_numbers(way, scope.port.spell(way, [term], [])))
+        yield ~is_of(scope, way, scope.port.select_numbers(way, scope.port.spell(way, [term], [])))
 
 
 # --- one way --------------------------------------------------------------------------------------------------
 
 
-def ask(scope: Scope, questions: Sequence[Question], few: Sequence[Numbered] | None) -> list[list[Hit]]:
+def ask(
+    scope: Scope, questions: Sequence[Question], few: Sequence[Numbered] | None, limit: int = MOST_RANKED
+) -> list[list[Hit]]:
     """The newest items that each leads to: of a few, or of all in the scope. All at once: each trip takes its time."""
     asked = [
-        select(literal_column(str(at)).label("question"), *rank(scope, question, few).subquery(f"answer_{at}").c)
+        select(literal_column(str(at)).label("question"), *rank(scope, question, few, limit).subquery(f"answer_{at}").c)
         for at, question in enumerate(questions)
     ]
     answers: list[list[Hit]] = [[] for _ in questions]
@@ -103,13 +145,20 @@ def ask(scope: Scope, questions: Sequence[Question], few: Sequence[Numbered] | N
     return answers
 
 
-def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None) -> Query:
-    among = None if few is None else numbers_in(question.way, few)
+def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None, limit: int) -> Query:
+    among = choose_among(scope, question.way, few)
     # To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the".
     weighs = question.way is not WordIndex.PAGE or not any(term.is_phrase for term in question.wanted)
     hold = partial(select_held, scope, question.way)
-    ranked: Query = scope.port.rank(question, hold, among, MOST_RANKED, weighs=weighs)
+    ranked: Query = scope.port.rank(question, hold, among, limit, weighs=weighs)
     return ranked
+
+
+def choose_among(scope: Scope, way: WordIndex, few: Sequence[Numbered] | None) -> Sequence[int] | None:
+    """The numbers that are asked about; None for all."""
+    if way is WordIndex.HIGHLIGHT:
+        return scope.marked
+    return None if few is None else numbers_in(way, few)
 
 
 def numbers_in(way: WordIndex, few: Sequence[Numbered]) -> list[int]:
@@ -122,6 +171,10 @@ def select_held(scope: Scope, way: WordIndex, rows: FromClause, number: ColumnEl
     query = select(items.c.id).select_from(rows)
     if way is WordIndex.ITEM:
         query = query.join(search_items, search_items.c.no == number).join(items, items.c.id == search_items.c.item_id)
+    elif way is WordIndex.HIGHLIGHT:
+        own = and_(highlights.c.id == search_highlights.c.highlight_id, is_own(scope.user_id))
+        query = query.join(search_highlights, search_highlights.c.no == number).join(highlights, own)
+        query = query.join(items, items.c.media_id == highlights.c.media_id)
     else:
         query = query.join(search_media, search_media.c.no == number)
         query = query.join(items, items.c.media_id == search_media.c.media_id)
@@ -140,7 +193,7 @@ def find_divided(
         there = ask_page(scope, leave_out(said, own), number(scope, partly))
         scores |= {hit.item_id: hit.score for hit in add_up(partly, there)}
     for term, hits in said.items():
-        if len(hits) == MOST_RANKED:  # said of so many that those whose pages say the rest may be older ones
+        if len(hits) >= MOST_RANKED:  # said of so many that those whose pages say the rest may be older ones
             there = ask_page(scope, leave_out(said, [term]), few)
             question = Question(WordIndex.ITEM, [term], (), OWN_FIELDS)
             [again] = ask(scope, [question], number(scope, there))
@@ -189,14 +242,20 @@ def list_unwanted(scope: Scope, item_ids: Sequence[UUID]) -> set[UUID]:
     these = items.c.id.in_(item_ids)
     numbered = list_numbers(scope, these)
     found: set[UUID] = set()
-    for way in WordIndex:
-        unwanted = scope.port.select_numbers(way, scope.port.spell_any(way, scope.query.unwanted))
-        numbers = unwanted.where(scope.port.is_among(way, numbers_in(way, numbered)))
-        found.update(scope.tx.execute(select(items.c.id).where(these, is_of(way, numbers))).scalars())
+    for way in list_ways(scope):
+        numbers = scope.port.select_numbers(way, scope.port.spell_any(way, scope.query.unwanted))
+        among = choose_among(scope, way, numbered)
+        if among is not None:
+            numbers = numbers.where(scope.port.is_among(way, among))
+        found.update(scope.tx.execute(select(items.c.id).where(these, is_of(scope, way, numbers))).scalars())
     return found
 
 
-def is_of(way: WordIndex, numbers: Query) -> ColumnElement[bool]:
+def is_of(scope: Scope, way: WordIndex, numbers: Query) -> ColumnElement[bool]:
     if way is WordIndex.ITEM:
         return items.c.id.in_(select(search_items.c.item_id).where(search_items.c.no.in_(numbers)))
+    if way is WordIndex.HIGHLIGHT:
+        marked = select(search_highlights.c.highlight_id).where(search_highlights.c.no.in_(numbers))
+        own = select(highlights.c.media_id).where(is_own(scope.user_id), highlights.c.id.in_(marked))
+        return items.c.media_id.in_(own)
     return items.c.media_id.in_(select(search_media.c.media_id).where(search_media.c.no.in_(numbers)))

@@ -8,17 +8,35 @@ from uuid import UUID
 from sqlalchemy import Column, Executable, Table, bindparam, exists, func, or_, select, update
 
 from kept.content.search.words import WORDS_VERSION
+from kept.domain.highlight import Highlight
 from kept.domain.item import Item
 from kept.storage.database.dialects import by_dialect, insert_for, upsert
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
+from kept.storage.highlights import HIGHLIGHT_COLUMNS, highlight_of_columns
 from kept.storage.items import list_tags
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
-from kept.storage.search.fields import CardText, WordIndex, words_of_card, words_of_item, words_of_page
-from kept.storage.tables import fragments, items, media, search_items, search_media
+from kept.storage.search.fields import (
+    CardText,
+    WordIndex,
+    words_of_card,
+    words_of_highlight,
+    words_of_item,
+    words_of_page,
+)
+from kept.storage.tables import (
+    fragments,
+    highlights,
+    items,
+    media,
+    search_highlights,
+    search_items,
+    search_media,
+)
 
 STALE_VERSION: Final = 0
+NUMBERS: Final = (search_items, search_media, search_highlights)
 
 
 def number_statement(dialect: str, table: Table, key: str) -> Executable:
@@ -72,13 +90,16 @@ def index_items(tx: Connection, item_ids: Sequence[UUID]) -> None:
 
 
 def number_items(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, int]:
-    if not item_ids:
+    return number_rows(tx, search_items, "item_id", item_ids)
+
+
+def number_rows(tx: Connection, numbers: Table, key: str, ids: Sequence[UUID]) -> dict[UUID, int]:
+    if not ids:
         return {}
-    insert = upsert(tx, search_items)
-    put = insert.on_conflict_do_update(index_elements=["item_id"], set_={"version": WORDS_VERSION})
-    tx.execute(put, [{"item_id": item_id, "version": WORDS_VERSION} for item_id in item_ids])
-    query = select(search_items.c.item_id, search_items.c.no).where(search_items.c.item_id.in_(item_ids))
-    return {row.item_id: row.no for row in tx.execute(query)}
+    put = upsert(tx, numbers).on_conflict_do_update(index_elements=[key], set_={"version": WORDS_VERSION})
+    tx.execute(put, [{key: row_id, "version": WORDS_VERSION} for row_id in ids])
+    query = select(numbers.c[key], numbers.c.no).where(numbers.c[key].in_(ids))
+    return {row[0]: row.no for row in tx.execute(query)}
 
 
 def words_of(item: Item, tags: Iterable[str]) -> tuple[str, ...]:
@@ -104,18 +125,34 @@ def index_page(tx: Connection, media_id: UUID) -> None:
         put_words(tx, WordIndex.PAGE, no, words_of_page(card, text))
 
 
+def index_highlights(tx: Connection, found: Sequence[Highlight]) -> None:
+    """What one person marked, and noted of it."""
+    numbers = number_rows(tx, search_highlights, "highlight_id", [highlight.id for highlight in found])
+    port, index = port_of(tx.dialect.name), WordIndex.HIGHLIGHT
+    words = {highlight.id: words_of_highlight(highlight.quote.exact, highlight.note) for highlight in found}
+    rows = [port.values_of(index, numbers[key], said) for key, said in words.items()]
+    if rows:
+        tx.execute(port.PUT[index], rows)
+
+
+def index_highlights_anew(tx: Connection, highlight_ids: Sequence[UUID]) -> None:
+    """The same, of highlights as they stand."""
+    query = select(*HIGHLIGHT_COLUMNS).where(highlights.c.id.in_(highlight_ids))
+    index_highlights(tx, [highlight_of_columns(row) for row in tx.execute(query)])
+
+
 # --- making it anew -------------------------------------------------------------------------------------------
 
 
 def was_broken_off(tx: Connection) -> bool:
     """Whether some of what was marked is still to be done."""
-    marked = [exists().where(table.c.version == STALE_VERSION) for table in (search_items, search_media)]
+    marked = [exists().where(table.c.version == STALE_VERSION) for table in NUMBERS]
     return bool(tx.execute(select(or_(*marked))).scalar_one())
 
 
 def mark_all_stale(tx: Connection) -> None:
     """Everything stays findable as it is, until its turn comes."""
-    for table in (search_items, search_media):
+    for table in NUMBERS:
         tx.execute(update(table).values(version=STALE_VERSION))
 
 
@@ -127,11 +164,13 @@ def select_stale(table: Table, numbers: Table, key: Column[UUID]) -> Query:
 
 STALE_ITEMS: Final = select_stale(items, search_items, search_items.c.item_id)
 STALE_MEDIA: Final = select_stale(media, search_media, search_media.c.media_id)
+STALE_HIGHLIGHTS: Final = select_stale(highlights, search_highlights, search_highlights.c.highlight_id)
 
 
 def count_stale(tx: Connection) -> int:
-    stale = (select(func.count()).select_from(found.subquery()) for found in (STALE_ITEMS, STALE_MEDIA))
-    return sum([tx.execute(count).scalar_one() for count in stale])
+    found = (STALE_ITEMS, STALE_MEDIA, STALE_HIGHLIGHTS)
+    counts = (select(func.count()).select_from(stale.subquery()) for stale in found)
+    return sum([tx.execute(count).scalar_one() for count in counts])
 
 
 def list_stale_items(tx: Connection, after: UUID, limit: int) -> list[UUID]:
@@ -141,4 +180,9 @@ def list_stale_items(tx: Connection, after: UUID, limit: int) -> list[UUID]:
 
 def list_stale_media(tx: Connection, after: UUID, limit: int) -> list[UUID]:
     query = STALE_MEDIA.where(media.c.id > after).order_by(media.c.id).limit(limit)
+    return list(tx.execute(query).scalars())
+
+
+def list_stale_highlights(tx: Connection, after: UUID, limit: int) -> list[UUID]:
+    query = STALE_HIGHLIGHTS.where(highlights.c.id > after).order_by(highlights.c.id).limit(limit)
     return list(tx.execute(query).scalars())

@@ -86,7 +86,7 @@ SETTINGS: Final = {
 PREPARE: Final = select(*(func.set_config(name, value, True) for name, value in SETTINGS.items()))
 PHRASE: Final = " <-> "
 # Among about so many of the newest rows, frequent words are looked for without the index: 1 to 3 ms for each index.
-NEWEST: Final = {WordIndex.ITEM: 1_000, WordIndex.CARD: 8_000, WordIndex.PAGE: 1_000}
+NEWEST: Final = {WordIndex.ITEM: 1_000, WordIndex.CARD: 8_000, WordIndex.PAGE: 1_000, WordIndex.HIGHLIGHT: 1_000}
 # To weigh a phrase of a hundred tokens takes 0.3 ms; it comes to the same by its beginning.
 MOST_WEIGHED: Final = 8
 

@@ -14,11 +14,22 @@ from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import GIVEN_UP
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
+from kept.storage.highlights import is_own
 from kept.storage.items import conditions, is_in, select_tagged
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import WordIndex, site_token
-from kept.storage.tables import item_tags, items, media, reading_states, search_items, search_media, tags
+from kept.storage.tables import (
+    highlights,
+    item_tags,
+    items,
+    media,
+    reading_states,
+    search_highlights,
+    search_items,
+    search_media,
+    tags,
+)
 
 # Up to so many items, the index is asked about those alone.
 FEW: Final = 2_000
@@ -42,6 +53,8 @@ class Scope:
     port: ModuleType
     """How this database is asked: `search_sqlite` or `search_postgresql`."""
     conditions: Sequence[ColumnElement[bool]]
+    marked: Sequence[int] | None = None
+    """The numbers of this person's own highlights, if they are few."""
 
 
 def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> Scope:
@@ -58,6 +71,8 @@ def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQ
     )
     port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
     found = [*conditions(narrowed), *narrow_further(port, narrowed, query)]
+    if query.in_highlights is not None:
+        found.append(has_highlights(user_id) if query.in_highlights else ~has_highlights(user_id))
     return Scope(tx, user_id, narrowed, query, port, found)
 
 
@@ -70,6 +85,12 @@ def narrow_further(port: ModuleType, wanted: ItemFilter, query: SearchQuery) -> 
     yield from (items.c.id.not_in(at_site(port, site)) for site in query.unwanted_sites)
     if query.has_failed is False:
         yield media.c.processing_status.not_in(GIVEN_UP)
+
+
+def has_highlights(user_id: UUID) -> ColumnElement[bool]:
+    """Of this person."""
+    own = select(highlights.c.id).where(is_own(user_id), highlights.c.media_id == items.c.media_id).limit(1)
+    return own.correlate(items).scalar_subquery().is_not(None)
 
 
 def has_tag(library_ids: Sequence[UUID], name: str) -> ColumnElement[bool]:
@@ -152,6 +173,13 @@ def list_if_few(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered] | N
     if rows[0][0] > FEW:
         return None
     return [Numbered(*numbers) for _, item_id, *numbers in rows if item_id is not None]
+
+
+def list_marked(scope: Scope) -> list[int] | None:
+    """None if they are many: then most of what the index finds is theirs, and otherwise only little of it may be."""
+    own = select(search_highlights.c.no).join(highlights, highlights.c.id == search_highlights.c.highlight_id)
+    found = list(scope.tx.execute(own.where(is_own(scope.user_id)).limit(FEW + 1)).scalars())
+    return found if len(found) <= FEW else None
 
 
 def list_numbers(scope: Scope, *where: ColumnElement[bool]) -> list[Numbered]:

@@ -1,5 +1,6 @@
 """The query language: what is understood, and that nothing is refused."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -77,3 +78,10 @@ def test_a_snippet_is_always_the_text_escaped_and_marked(text: str, asked: str) 
     assert unescape(bare) == unescape(text) or unescape(bare) == text
     snippet = make_snippet(text, terms)
     assert snippet is None or "<" not in snippet.replace("<mark>", "").replace("</mark>", "")
+
+
+def test_in_highlights_is_a_place_and_any_other_place_is_words() -> None:
+    assert parse_search("in:highlights storm ") == replace(parse_search("storm "), in_highlights=True)
+    assert parse_search("in:Highlight").in_highlights is True
+    assert parse_search("-in:highlights").in_highlights is False
+    assert parse_search("in:titles ") == parse_search('"in titles" ')

@@ -1,0 +1,145 @@
+"""Highlights: a passage one person marked in a media's article, with a colour and perhaps a note. Theirs alone.
+
+The place is a span of code points in the article's canonical text. The quote, with a little text on either side, finds
+the place again in another copy of the page (the text quote selector of the W3C's Web Annotation model).
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from kept.domain.errors import InvalidRequest, TooManyHighlights
+from kept.domain.item import parse_text
+
+CONTEXT_LENGTH: Final = 32
+MAX_QUOTE: Final = 20_000
+MAX_NOTE: Final = 20_000
+MAX_PER_MEDIA: Final = 5_000
+"""How many highlights one person has on one media."""
+MAX_CHARACTERS_PER_MEDIA: Final = 5_000_000
+"""Of their quotes and notes together: a page shows all of them at once."""
+
+
+class Colour(StrEnum):
+    YELLOW = "yellow"
+    RED = "red"
+    GREEN = "green"
+    BLUE = "blue"
+
+
+class HighlightState(StrEnum):
+    ANCHORED = "anchored"
+    """It has a place in the article."""
+    WAITING = "waiting"
+    """Its place was not looked for yet: there is no article, or a worker is about to."""
+    NOT_FOUND = "not_found"
+    """Its words are not in this copy of the page."""
+
+
+DEFAULT_COLOUR: Final = Colour.YELLOW
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The marked text, and up to `CONTEXT_LENGTH` code points before and after it."""
+
+    exact: str
+    prefix: str = ""
+    suffix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Code points `start` to `end` (exclusive) of an article's canonical text; never empty."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise ValueError(f"{self.start} to {self.end} is not a span")
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    id: UUID
+    user_id: UUID
+    media_id: UUID
+    span: Span | None
+    """None: not found in this copy, or the article is not there yet."""
+    quote: Quote
+    colour: Colour
+    note: str | None
+    anchored_version: int | None
+    """The version of the canonical text that was searched last; None before there was an article."""
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def state(self) -> HighlightState:
+        if self.span is not None:
+            return HighlightState.ANCHORED
+        return HighlightState.WAITING if self.anchored_version is None else HighlightState.NOT_FOUND
+
+
+@dataclass(frozen=True, slots=True)
+class NewHighlight:
+    """What somebody marks, or what a file says they marked; the times are the file's, None means now."""
+
+    quote: Quote
+    colour: Colour = DEFAULT_COLOUR
+    note: str | None = None
+    hint: int | None = None
+    """About where it starts, in code points of the text; chooses among several places."""
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HighlightFilter:
+    """Which of one's own highlights a list shows."""
+
+    text: str = ""
+    """Words and phrases of the quote or the note, as for a search."""
+    colour: Colour | None = None
+    site: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    on_day: date | None = None
+    """Those made on this day of earlier years."""
+
+
+def parse_quote(exact: str, prefix: str = "", suffix: str = "") -> Quote:
+    """The context is cut to what is kept, at the far ends."""
+    if len(exact) > MAX_QUOTE:
+        raise InvalidRequest(f"A highlight has at most {MAX_QUOTE} characters.")
+    if not exact.strip():
+        raise InvalidRequest("A highlight needs some text.")
+    return Quote(exact.strip(), prefix[-CONTEXT_LENGTH:], suffix[:CONTEXT_LENGTH])
+
+
+def parse_highlight_note(note: str | None) -> str | None:
+    return parse_text(note, "A note", MAX_NOTE)
+
+
+@dataclass(frozen=True, slots=True)
+class HighlightRoom:
+    """What one person's highlights on one media come to."""
+
+    number: int = 0
+    characters: int = 0
+
+    @property
+    def is_exceeded(self) -> bool:
+        return self.number > MAX_PER_MEDIA or self.characters > MAX_CHARACTERS_PER_MEDIA
+
+    def add(self, quote: Quote, note: str | None) -> "HighlightRoom":
+        return HighlightRoom(self.number + 1, self.characters + len(quote.exact) + len(note or ""))
+
+    def require(self) -> None:
+        if self.number > MAX_PER_MEDIA:
+            raise TooManyHighlights(f"A page has room for {MAX_PER_MEDIA:,} highlights, and this would be one more.")
+        if self.is_exceeded:
+            raise TooManyHighlights("The highlights and notes on this page are too long for one more.")

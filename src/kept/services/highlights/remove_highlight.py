@@ -1,0 +1,24 @@
+"""Remove a highlight; for an hour it can be brought back (`restore_highlight`)."""
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from kept.domain.account import Viewer
+from kept.services.highlights.get_own_highlight import get_own_highlight
+from kept.storage import highlights
+from kept.storage.database.engine import Connection, Database
+
+UNDO_WITHIN: Final = timedelta(hours=1)
+
+
+async def remove_highlight(database: Database, viewer: Viewer, highlight_id: UUID, *, now: datetime) -> UUID:
+    """The answer is what `restore_highlight` asks for."""
+    return await database.write(_remove, viewer, highlight_id, now)
+
+
+def _remove(tx: Connection, viewer: Viewer, highlight_id: UUID, now: datetime) -> UUID:
+    found = get_own_highlight(tx, viewer, highlight_id)
+    highlights.forget_removed_before(tx, now - UNDO_WITHIN)
+    highlights.update_highlight(tx, found.id, removed_at=now)
+    return found.id

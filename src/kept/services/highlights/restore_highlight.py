@@ -1,0 +1,26 @@
+"""Bring a removed highlight back, within the hour."""
+
+from datetime import datetime
+from uuid import UUID
+
+from kept.domain.account import Viewer
+from kept.domain.errors import NotFound
+from kept.domain.highlight import Highlight
+from kept.services.highlights.get_own_highlight import get_own_highlight
+from kept.services.highlights.remove_highlight import UNDO_WITHIN
+from kept.storage import highlights
+from kept.storage.database.engine import Connection, Database
+
+
+async def restore_highlight(database: Database, viewer: Viewer, highlight_id: UUID, *, now: datetime) -> Highlight:
+    """One that was not removed stays as it is."""
+    return await database.write(_restore, viewer, highlight_id, now)
+
+
+def _restore(tx: Connection, viewer: Viewer, highlight_id: UUID, now: datetime) -> Highlight:
+    highlights.forget_removed_before(tx, now - UNDO_WITHIN)
+    highlights.restore_removed(tx, highlight_id, viewer.user_id)
+    try:
+        return get_own_highlight(tx, viewer, highlight_id)
+    except NotFound:
+        raise NotFound("This can no longer be undone.") from None

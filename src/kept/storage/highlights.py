@@ -1,0 +1,199 @@
+"""Queries about highlights. What people read goes through `is_readable_by`: theirs, of a page they may still see."""
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, update
+
+from kept.domain.highlight import Colour, Highlight, HighlightRoom, Quote, Span
+from kept.storage.database.engine import Connection
+from kept.storage.database.statements import Columns, Query
+from kept.storage.tables import highlights, items, libraries, library_members
+
+HIGHLIGHT_COLUMNS: Final = (
+    highlights.c.id,
+    highlights.c.user_id,
+    highlights.c.media_id,
+    highlights.c.start_offset,
+    highlights.c.end_offset,
+    highlights.c.quote,
+    highlights.c.prefix,
+    highlights.c.suffix,
+    highlights.c.colour,
+    highlights.c.note,
+    highlights.c.anchored_version,
+    highlights.c.created_at,
+    highlights.c.updated_at,
+)
+# In the order of the text; what has no place in it comes last.
+IN_TEXT_ORDER: Final = (
+    highlights.c.start_offset.is_(None),
+    highlights.c.start_offset,
+    highlights.c.end_offset,
+    highlights.c.created_at,
+    highlights.c.id,
+)
+
+NO_HINTS: Final[Mapping[UUID, int | None]] = {}
+
+
+def highlight_of_columns(row: Columns) -> Highlight:
+    """From HIGHLIGHT_COLUMNS."""
+    highlight_id, user_id, media_id, start, end, exact, prefix, suffix, colour, *rest = row
+    span = None if start is None else Span(start, end)
+    return Highlight(highlight_id, user_id, media_id, span, Quote(exact, prefix, suffix), Colour(colour), *rest)
+
+
+def row_of(highlight: Highlight) -> dict[str, object]:
+    span, quote = highlight.span, highlight.quote
+    return {
+        "id": highlight.id,
+        "user_id": highlight.user_id,
+        "media_id": highlight.media_id,
+        "start_offset": span.start if span else None,
+        "end_offset": span.end if span else None,
+        "quote": quote.exact,
+        "prefix": quote.prefix,
+        "suffix": quote.suffix,
+        "colour": highlight.colour,
+        "note": highlight.note,
+        "anchored_version": highlight.anchored_version,
+        "created_at": highlight.created_at,
+        "updated_at": highlight.updated_at,
+    }
+
+
+# --- reading ----------------------------------------------------------------------------------------------------
+
+
+def is_own(user_id: UUID) -> ColumnElement[bool]:
+    return and_(highlights.c.user_id == user_id, highlights.c.removed_at.is_(None))
+
+
+def is_readable_by(user_id: UUID) -> ColumnElement[bool]:
+    """Their own, of a media that one of their libraries holds."""
+    held = (
+        select(items.c.id)
+        .join(library_members, library_members.c.library_id == items.c.library_id)
+        .where(items.c.media_id == highlights.c.media_id, library_members.c.user_id == user_id)
+    )
+    return and_(is_own(user_id), exists(held))
+
+
+def find_highlight(tx: Connection, highlight_id: UUID, user_id: UUID) -> Highlight | None:
+    query = select(*HIGHLIGHT_COLUMNS).where(highlights.c.id == highlight_id, is_readable_by(user_id))
+    row = tx.execute(query).one_or_none()
+    return highlight_of_columns(row) if row else None
+
+
+def list_page_of_media(tx: Connection, user_id: UUID, media_id: UUID, *, offset: int, limit: int) -> list[Highlight]:
+    """Some of those on one media, in the order of the text. For a media the caller has checked."""
+    own = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id == media_id)
+    rows = tx.execute(own.order_by(*IN_TEXT_ORDER).offset(offset).limit(limit))
+    return [highlight_of_columns(row) for row in rows]
+
+
+def list_of_media(tx: Connection, user_id: UUID, media_ids: Collection[UUID]) -> dict[UUID, list[Highlight]]:
+    """By media, each in the order of the text. For media the caller has checked."""
+    query = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id.in_(media_ids))
+    found: dict[UUID, list[Highlight]] = {}
+    for row in tx.execute(query.order_by(highlights.c.media_id, *IN_TEXT_ORDER)):
+        highlight = highlight_of_columns(row)
+        found.setdefault(highlight.media_id, []).append(highlight)
+    return found
+
+
+def measure_room(tx: Connection, user_id: UUID, media_id: UUID) -> HighlightRoom:
+    length = func.length(highlights.c.quote) + func.coalesce(func.length(highlights.c.note), 0)
+    query = select(func.count(), func.coalesce(func.sum(length), 0))
+    return HighlightRoom(*tx.execute(query.where(is_own(user_id), highlights.c.media_id == media_id)).one())
+
+
+# --- changing ---------------------------------------------------------------------------------------------------
+
+
+def insert_highlights(tx: Connection, new: Iterable[Highlight], hints: Mapping[UUID, int | None] = NO_HINTS) -> None:
+    """`hints` is for those whose place is yet to be found."""
+    rows = [row_of(highlight) | {"hint": hints.get(highlight.id)} for highlight in new]
+    if rows:
+        tx.execute(highlights.insert(), rows)
+
+
+def update_highlight(tx: Connection, highlight_id: UUID, **columns: object) -> None:
+    tx.execute(update(highlights).where(highlights.c.id == highlight_id).values(**columns))
+
+
+def restore_removed(tx: Connection, highlight_id: UUID, user_id: UUID) -> bool:
+    """Whether there was one to bring back."""
+    removed = (highlights.c.id == highlight_id, highlights.c.user_id == user_id, highlights.c.removed_at.is_not(None))
+    return tx.execute(update(highlights).where(*removed).values(removed_at=None)).rowcount == 1
+
+
+def forget_removed_before(tx: Connection, then: datetime) -> None:
+    tx.execute(delete(highlights).where(highlights.c.removed_at < then))
+
+
+# --- anchoring --------------------------------------------------------------------------------------------------
+
+
+def needs_anchoring(media_id: UUID, version: int) -> ColumnElement[bool]:
+    """Its quote was not looked for yet, or in another version of the text; also of those that may be restored."""
+    is_stale = or_(highlights.c.anchored_version.is_(None), highlights.c.anchored_version != version)
+    return and_(highlights.c.media_id == media_id, is_stale)
+
+
+def has_unanchored(tx: Connection, media_id: UUID, version: int) -> bool:
+    return bool(tx.execute(select(exists().where(needs_anchoring(media_id, version)))).scalar_one())
+
+
+def list_unanchored(tx: Connection, media_id: UUID, version: int, *, limit: int) -> list[tuple[Highlight, int | None]]:
+    """Each with its hint."""
+    wanted = select(*HIGHLIGHT_COLUMNS, highlights.c.hint).where(needs_anchoring(media_id, version))
+    rows = tx.execute(wanted.order_by(highlights.c.id).limit(limit))
+    return [(highlight_of_columns(columns), hint) for *columns, hint in rows]
+
+
+def set_anchors(tx: Connection, anchored: Iterable[Highlight]) -> None:
+    """Where each was found. Those that went to another media meanwhile are looked for there."""
+    for found in anchored:
+        row = row_of(found)
+        place = {name: row[name] for name in ("start_offset", "end_offset", "prefix", "suffix", "anchored_version")}
+        same = (highlights.c.id == found.id, highlights.c.media_id == found.media_id)
+        tx.execute(update(highlights).where(*same).values(place))
+
+
+def list_owners(tx: Connection, media_id: UUID) -> set[UUID]:
+    return set(tx.execute(select(highlights.c.user_id).distinct().where(highlights.c.media_id == media_id)).scalars())
+
+
+def list_holders(tx: Connection, media_id: UUID) -> set[UUID]:
+    """The members of all libraries that hold a media."""
+    held = select(library_members.c.user_id).join(items, items.c.library_id == library_members.c.library_id)
+    return set(tx.execute(held.where(items.c.media_id == media_id)).scalars())
+
+
+def list_followers(tx: Connection, old_id: UUID, new_id: UUID) -> set[UUID]:
+    """Those with highlights on a page's old copy for whom the new one is the page now: their own library shows it, or
+    no library of theirs still shows the old one."""
+    beside = items.alias("beside")
+    has_new = exists().where(beside.c.library_id == items.c.library_id, beside.c.media_id == new_id).correlate(items)
+    showing_old = select(items.c.library_id).where(items.c.media_id == old_id, ~has_new)
+    showing_new = select(items.c.library_id).where(items.c.media_id == new_id)
+    with_new = select_members(showing_new).where(library_members.c.user_id.in_(list_owners(tx, old_id)))
+    of_own = select(libraries.c.owner_id).where(libraries.c.is_default, libraries.c.id.in_(showing_new))
+    follows = or_(library_members.c.user_id.in_(of_own), library_members.c.user_id.not_in(select_members(showing_old)))
+    return set(tx.execute(with_new.where(follows)).scalars())
+
+
+def select_members(library_ids: Query) -> Query:
+    return select(library_members.c.user_id).where(library_members.c.library_id.in_(library_ids))
+
+
+def move_highlights(tx: Connection, old_id: UUID, new_id: UUID, user_ids: Collection[UUID]) -> None:
+    """To another media; their places in its text are yet to be found."""
+    own = (highlights.c.media_id == old_id, highlights.c.user_id.in_(user_ids))
+    unanchored = {"start_offset": None, "end_offset": None, "anchored_version": None}
+    hint = func.coalesce(highlights.c.start_offset, highlights.c.hint)
+    tx.execute(update(highlights).where(*own).values(media_id=new_id, hint=hint, **unanchored))
