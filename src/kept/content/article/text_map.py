@@ -5,7 +5,6 @@ so the two have no common offsets. The map is a list of stretches, made by the w
 """
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from typing import Final, NamedTuple
 from kept.content.article.canonical import Written, walk_text
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.highlight import Span
-from kept.domain.unicode_forms import normalise
+from kept.domain.unicode_forms import begins_letter, normalise
 
 # The parts of a text node that keep their length, and those that do not: escapes and white space.
 _PART: Final = re.compile(r"((?:\s|&nbsp;)++)|(&(?:lt|gt|amp);)|(?:[^\s&]|&(?!(?:lt|gt|amp|nbsp);))++")
@@ -196,15 +195,10 @@ def _split_letters(line: str) -> Iterator[tuple[int, int]]:
     """Each letter with its marks: normal form C never composes or reorders across their borders."""
     start = 0
     for index in range(1, len(line)):
-        if _begins_letter(line[index]) or line[index - 1].isspace():
+        if begins_letter(line[index]) or line[index - 1].isspace():
             yield start, index
             start = index
     yield start, len(line)
-
-
-def _begins_letter(character: str) -> bool:
-    """Not a mark, nor a vowel or final consonant that becomes one Hangul syllable with what is before it."""
-    return not unicodedata.category(character).startswith("M") and not "\u1160" <= character <= "\u11ff"
 
 
 def _map_compositions(stretches: Iterable[Stretch], compositions: list[_Composition]) -> Iterator[Stretch]:
