@@ -5,15 +5,18 @@ import io
 import json
 import zipfile
 from typing import Any
+from uuid import UUID
 from xml.etree import ElementTree
 
 import pytest
 
+from kept.storage import media
 from support.articles import ingest
 from support.databases import on_both_databases
 from support.highlights import post_highlight
 from support.origin import Origin
 from support.serving import Person, RunningKept
+from support.transactions import writing
 
 pytestmark = on_both_databases
 
@@ -26,12 +29,18 @@ async def item(saving: RunningKept, ann: Person, bob: Person, origin: Origin) ->
     """An article of a library that ann and bob share; both marked something in it."""
     library = (await ann.post("/api/v1/libraries", {"name": "Team"})).data
     await ann.post(f"/api/v1/libraries/{library['id']}/members", {"user_name": "bob"})
-    item = await ann.save(origin.url("/a"), wait=False, title="A page", tags=["two words"], library_id=library["id"])
-    ingest(saving.kept.database, item["media_id"], HTML, base_url=origin.url("/a"))
+    item = await ann.save(origin.url("/a"), wait=False, tags=["two words"], library_id=library["id"])
+    await keep(saving, item["media_id"], origin.url("/a"))
     await post_highlight(ann, item["media_id"], "One point\nAnother", note="mine", colour="red")
     await post_highlight(ann, item["media_id"], "first words")
     await post_highlight(bob, item["media_id"], "of it", note="bob's thought")
     return item
+
+
+async def keep(saving: RunningKept, media_id: str, url: str) -> None:
+    ingest(saving.kept.database, media_id, HTML, base_url=url)
+    with writing(saving.kept.database) as tx:
+        media.update_media(tx, UUID(media_id), saving.kept.now(), title="A page")
 
 
 async def test_html_and_epub_of_an_article_show_ones_own_highlights(ann: Person, item: Any) -> None:
@@ -108,8 +117,8 @@ async def test_all_highlights_are_a_file_in_three_formats(ann: Person, item: Any
 async def test_pages_of_one_title_have_files_of_their_own(
     saving: RunningKept, ann: Person, item: Any, origin: Origin
 ) -> None:
-    other = await ann.save(origin.url("/c"), wait=False, title="A page")
-    ingest(saving.kept.database, other["media_id"], HTML, base_url=origin.url("/c"))
+    other = await ann.save(origin.url("/c"), wait=False)
+    await keep(saving, other["media_id"], origin.url("/c"))
     await post_highlight(ann, other["media_id"], "One point")
     archive = zipfile.ZipFile(io.BytesIO((await ann.get("/api/v1/export?format=highlights-markdown")).body))
     assert archive.namelist() == ["a-page.md", "a-page--2.md"]
