@@ -16,70 +16,10 @@ from kept.content.article.sanitise import SanitisedArticle, SanitiseFailed, sani
 from kept.content.page.challenge import classify_page
 from kept.content.page.decode import decode_html
 from kept.content.page.metadata import read_metadata
+from support.markup import ATTRIBUTES, markup
 
 PAGE = "https://site.example/a/b"
 MEDIA = UUID(int=5)
-
-_TAGS = [
-    *sorted(KEPT_TAGS),
-    "svg",
-    "math",
-    "style",
-    "script",
-    "template",
-    "noscript",
-    "form",
-    "mtext",
-    "iframe",
-    "article",
-]
-_TAGS += [
-    "span",
-    "font",
-    "select",
-    "option",
-    "title",
-    "textarea",
-    "xmp",
-    "marquee",
-    "button",
-    "foreignObject",
-    "picture",
-]
-_ATTRIBUTES = [
-    "href",
-    "src",
-    "srcset",
-    "title",
-    "alt",
-    "onclick",
-    "style",
-    "id",
-    "lang",
-    "dir",
-    "cite",
-    "width",
-    "value",
-]
-_words = st.text("ab<>&\"' \n\t\u00a0é\u0301漢#:/", max_size=12)
-_values = st.one_of(
-    _words, st.sampled_from(["/x", "#f", "javascript:1", "https://x.example/?a&b", "data:x", "12", "en"])
-)
-_attributes = st.lists(st.tuples(st.sampled_from(_ATTRIBUTES), _values), max_size=3)
-
-
-def _open(tag: str, attributes: list[tuple[str, str]]) -> str:
-    written = "".join(f' {name}="{value}"' for name, value in attributes)
-    return f"<{tag}{written}>"
-
-
-_pieces = st.one_of(
-    _words,
-    st.builds(_open, st.sampled_from(_TAGS), _attributes),
-    st.builds("</{}>".format, st.sampled_from(_TAGS)),
-    st.sampled_from(["<!--", "-->", "<![CDATA[", "]]>", "<", "&lt;", "&amp;lt;", "&#0;", "\r\n", "<br/>"]),
-)
-markup = st.lists(_pieces, max_size=40).map("".join)
 
 
 def _sanitise(html: str) -> SanitisedArticle | SanitiseFailed:
@@ -93,7 +33,7 @@ def test_whatever_is_sanitised_is_admitted_and_a_second_parser_leaves_it_alone(h
     if isinstance(result, SanitisedArticle):
         written = str(result.html)
         assert SafeHtml.admit(written) == result.html
-        everything = {tag: set(_ATTRIBUTES) | {"target", "referrerpolicy", "datetime"} for tag in KEPT_TAGS}
+        everything = {tag: set(ATTRIBUTES) | {"target", "referrerpolicy", "datetime"} for tag in KEPT_TAGS}
         everything["a"] |= {"rel"}
         assert nh3.clean(written, tags=set(KEPT_TAGS), attributes=everything, link_rel=None) == written
 

@@ -1,11 +1,13 @@
-"""An article's plain text, version 1 (docs/decisions/0033): for search, export and later highlights.
+"""An article's plain text, version 1 (docs/decisions/0033): for search, export and highlights.
 
-Highlights will be offsets into this text, so whatever changes a single character of it is a new version.
+Highlights are offsets into this text, so whatever changes a single character of it is a new version. `text_map` tells
+where each character stands in the markup, by the same walk.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.tag_names import tags
@@ -39,17 +41,37 @@ class CanonicalText:
         return self.text
 
 
+class Written(NamedTuple):
+    """One text node's part of the canonical text, not yet in normal form C."""
+
+    before: str
+    """The line breaks and tabs, or the space, between it and what was written last."""
+    text: str
+    start: int
+    """Where the text node begins in the markup."""
+    source: str
+    """The text node as it stands there, with its escapes."""
+    is_preformatted: bool
+
+
 def canonical_text(html: SafeHtml) -> CanonicalText:
     """The text of a sanitised article; the same markup gives the same text for ever."""
+    return CanonicalText(normalise("".join(part for piece in walk_text(html) for part in piece[:2]), "NFC").strip())
+
+
+def walk_text(html: SafeHtml) -> Iterator[Written]:
+    """What each text node contributes, in document order; those that contribute nothing are left out."""
     writer = _Writer()
-    for closing, tag, text in _TOKEN.findall(str(html)):
+    for token in _TOKEN.finditer(str(html)):
+        closing, tag, text = token.groups()
         if text:
-            writer.text(_unescape(text))
+            written = writer.text(text, token.start())
+            if written is not None:
+                yield written
         elif closing:
             writer.close(tag)
         else:
             writer.open(tag)
-    return CanonicalText(normalise("".join(writer.out), "NFC").strip())
 
 
 @dataclass(slots=True)
@@ -64,7 +86,6 @@ class _Row:
 class _Writer:
     """Holds back white space until a word follows it, so that none is left over at any edge."""
 
-    out: list[str] = field(default_factory=list)
     newlines: int = 0
     tabs: int = 0
     space: bool = False
@@ -94,23 +115,27 @@ class _Writer:
             self.tabs = self.rows.pop().tabs_before
         self._break(_BREAKS.get(tag, 0))
 
-    def text(self, text: str) -> None:
+    def text(self, source: str, start: int) -> Written | None:
+        text = _unescape(source)
         if self.pre_depth:
-            self._preformatted(text.replace("\r\n", "\n").replace("\r", "\n"))
-            return
+            return self._preformatted(text.replace("\r\n", "\n").replace("\r", "\n"), source, start)
         words = " ".join(text.split())
         self.space = self.space or text[0].isspace()
-        if words:
-            self._write(words)
-            self.space = text[-1].isspace()
+        if not words:
+            return None
+        written = self._write(words, source, start)
+        self.space = text[-1].isspace()
+        return written
 
-    def _preformatted(self, text: str) -> None:
+    def _preformatted(self, text: str, source: str, start: int) -> Written | None:
         body = text.lstrip("\n")
         self._break(self.newlines + len(text) - len(body))
         kept = body.rstrip("\n")
-        if kept:
-            self._write(_MANY_NEWLINES.sub("\n\n", kept))
-            self._break(len(body) - len(kept))
+        if not kept:
+            return None
+        written = self._write(_MANY_NEWLINES.sub("\n\n", kept), source, start)
+        self._break(len(body) - len(kept))
+        return written
 
     def _open_cell(self) -> None:
         if self.rows:
@@ -129,11 +154,11 @@ class _Writer:
             self.newlines = max(self.newlines, min(newlines, 2))
             self.space = False
 
-    def _write(self, text: str) -> None:
+    def _write(self, text: str, source: str, start: int) -> Written:
         breaks = "\n" * self.newlines + "\t" * self.tabs
-        self.out.append(breaks or (" " if self.space else ""))
-        self.out.append(text)
+        before = breaks or (" " if self.space else "")
         self.newlines, self.tabs, self.space, self.in_fresh_cell = 0, 0, False, False
+        return Written(before, text, start, source, self.pre_depth > 0)
 
 
 def _unescape(text: str) -> str:

@@ -2,12 +2,14 @@
 
 `sanitise` writes this language and nothing else; whoever reads a stored article back (`SafeHtml.admit`) has
 it checked against the same language, so that not even a tampered database can put a script into a page.
+The marks of a reader's highlights are no part of it: `marking` writes them into what is about to be shown.
 """
 
 import re
 from typing import Final, final
 
 from kept.content.article.tag_names import tags
+from kept.domain.highlight import Colour
 
 VOID_TAGS: Final = frozenset({"br", "hr", "img", "col"})
 KEPT_TAGS: Final = tags(
@@ -43,9 +45,12 @@ _ATTRIBUTES: Final = {
 }
 _PLAIN: Final = "|".join(sorted(KEPT_TAGS - _ATTRIBUTES.keys()))
 _OPEN_TAG: Final = "|".join([rf"(?:{_PLAIN}){_GLOBAL}", *(rf"{tag}{own}{_GLOBAL}" for tag, own in _ATTRIBUTES.items())])
-_LANGUAGE: Final = re.compile(
-    rf"(?:[^<]++|<(?:{_OPEN_TAG})>|</(?:{'|'.join(sorted(KEPT_TAGS - VOID_TAGS))})>)*+", re.ASCII
+_CLOSE_TAG: Final = "|".join(sorted(KEPT_TAGS - VOID_TAGS))
+_LANGUAGE: Final = re.compile(rf"(?:[^<]++|<(?:{_OPEN_TAG})>|</(?:{_CLOSE_TAG})>)*+", re.ASCII)
+_HIGHLIGHT: Final = (
+    rf'mark(?: id="h-{_UUID}")? data-highlight="{_UUID}" class="h-(?:{"|".join(Colour)})"(?: data-note="")?'
 )
+_MARKED_LANGUAGE: Final = re.compile(rf"(?:[^<]++|<(?:{_HIGHLIGHT}|{_OPEN_TAG})>|</(?:{_CLOSE_TAG})>)*+", re.ASCII)
 
 
 @final
@@ -61,7 +66,16 @@ class SafeHtml:
     @classmethod
     def admit(cls, html: str) -> "SafeHtml | None":
         """The markup as `SafeHtml` if each tag and attribute in it is one `sanitise` writes, else None."""
-        if _LANGUAGE.fullmatch(html) is None:
+        return cls._admit(html, _LANGUAGE)
+
+    @classmethod
+    def admit_marked(cls, html: str) -> "SafeHtml | None":
+        """The same for markup with highlights in it. For `marking` only: what is stored has none."""
+        return cls._admit(html, _MARKED_LANGUAGE)
+
+    @classmethod
+    def _admit(cls, html: str, language: re.Pattern[str]) -> "SafeHtml | None":
+        if language.fullmatch(html) is None:
             return None
         admitted = object.__new__(cls)
         object.__setattr__(admitted, "_html", html)

@@ -1,0 +1,282 @@
+"""Where a quote stands in an article's canonical text: when it is marked, and again in every later copy of the page.
+
+Pure, and bounded: a quote costs a few passes over the text at worst, whatever it says. `TextIndex` prepares a text for
+many quotes; the functions are for one.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Final, NamedTuple
+
+from kept.content.article.approximate_match import GramIndex, Match, match_near
+from kept.content.article.folded_text import SPACING_FOLDED, TYPOGRAPHY_FOLDED, FoldedText, fold
+from kept.domain.highlight import CONTEXT_LENGTH, Quote, Span
+from kept.domain.unicode_forms import normalise
+
+# A quote that stands at more places is a word or less; then only places so near to the hint are looked at.
+_MAX_PLACES: Final = 600
+_NEAR_HINT: Final = 300
+# So many letters of quote and context do not come together twice by chance.
+_ENOUGH_EVIDENCE: Final = 20
+# Of two places that both have the quote, the right one has so many more letters of its context.
+_CLEAR_MARGIN: Final = 4
+# Of a changed quote, at most a fifth may differ. Without its context beside it, a tenth of a long one.
+_MAX_CHANGED: Final = 0.2
+_MAX_CHANGED_ALONE: Final = 0.1
+_LONG_ENOUGH_ALONE: Final = 100
+# A longer quote is compared at its beginning, its middle and its end.
+_COMPARED: Final = 200
+# Words that came or went before a changed quote shift it by so many letters.
+_SLACK: Final = 40
+_MAX_ESTIMATES: Final = 3
+# So many letters of context beside a changed quote tell where it begins or ends better than the quote itself.
+_EDGE: Final = 8
+_LONG_WORD: Final = 12
+
+
+def find_quote(text: str, quote: Quote, hint: int | None = None) -> Span | None:
+    """Where somebody who sees the text marked the quote; None if it is not there.
+
+    White space and soft hyphens do not count, as a browser shows and copies them in its own way. Of several places, the
+    one with the most of prefix and suffix around it; of these, the one nearest to the hint.
+    """
+    return TextIndex(text).find_quote(quote, hint)
+
+
+def reanchor(text: str, quote: Quote, hint: int | None = None) -> Span | None:
+    """Where a quote from another copy of the page stands in this one; None if that is not certain.
+
+    As it is; else without regard to quotation marks, dashes and dots; else, by its context, where the text differs from
+    it in a few letters. The hint chooses among places that are equal in all else.
+    """
+    return TextIndex(text).reanchor(quote, hint)
+
+
+def quote_at(text: str, span: Span) -> Quote:
+    return Quote(
+        exact=text[span.start : span.end],
+        prefix=text[max(0, span.start - CONTEXT_LENGTH) : span.start],
+        suffix=text[span.end : span.end + CONTEXT_LENGTH],
+    )
+
+
+class _Folded(NamedTuple):
+    """A quote and its context, folded as the text is that they are looked for in."""
+
+    exact: str
+    prefix: str
+    suffix: str
+
+    @classmethod
+    def of(cls, quote: Quote, staying: re.Pattern[str]) -> "_Folded":
+        parts = (quote.exact, quote.prefix[-CONTEXT_LENGTH:], quote.suffix[:CONTEXT_LENGTH])
+        return cls(*(fold(normalise(part, "NFC"), staying) for part in parts))
+
+
+class _Place(NamedTuple):
+    """Where the folded quote stands in the folded text, and how many letters of its context are beside it."""
+
+    start: int
+    agreement: int
+
+
+@dataclass(frozen=True)
+class TextIndex:
+    """A canonical text, prepared for many quotes."""
+
+    text: str
+
+    def find_quote(self, quote: Quote, hint: int | None = None) -> Span | None:
+        wanted = _Folded.of(quote, SPACING_FOLDED)
+        places = _find_places(self._by_spacing, wanted, hint)
+        if not places:
+            return None
+        most = max(place.agreement for place in places)
+        spans = [
+            self._by_spacing.unfold(place.start, place.start + len(wanted.exact))
+            for place in places
+            if place.agreement == most
+        ]
+        if _weigh(wanted.exact) + most < _ENOUGH_EVIDENCE:
+            spans = self._spaced_as(spans, quote)
+        return min(spans, key=lambda span: abs(span.start - (hint or 0)), default=None)
+
+    def reanchor(self, quote: Quote, hint: int | None = None) -> Span | None:
+        for folded, staying in ((self._by_spacing, SPACING_FOLDED), (self._by_typography, TYPOGRAPHY_FOLDED)):
+            wanted = _Folded.of(quote, staying)
+            places = _find_places(folded, wanted, hint)
+            place = _choose_certain(places, wanted, folded.fold(hint or 0)) or _choose_only(places, quote)
+            if place is not None:
+                return self._unfold(folded, quote, place.start, place.start + len(wanted.exact))
+        match = _find_changed(self._by_typography.text, self._grams, wanted)
+        return self._unfold(self._by_typography, quote, match.start, match.end) if match else None
+
+    def _spaced_as(self, spans: list[Span], quote: Quote) -> list[Span]:
+        """Those with a space wherever the quote has one, so that "now here" is not found in "nowhere"."""
+        words = _split_words(normalise(quote.exact, "NFC"))
+        return [span for span in spans if _split_words(self.text[span.start : span.end]) == words]
+
+    def _unfold(self, folded: FoldedText, quote: Quote, start: int, end: int) -> Span:
+        """Quotation marks, dashes and dots at the quote's ends, which folding left out, are of the span."""
+        span, exact = folded.unfold(start, end), quote.exact.strip()
+        if folded is self._by_spacing:
+            return span
+        before = self.text[max(0, span.start - _count_folded(exact)) : span.start]
+        after = self.text[span.end : span.end + _count_folded(exact[::-1])]
+        first = before[len(before) - _count_folded(before[::-1]) :].lstrip()
+        last = after[: _count_folded(after)].rstrip()
+        return Span(span.start - len(first), span.end + len(last))
+
+    @cached_property
+    def _by_spacing(self) -> FoldedText:
+        return FoldedText.of(self.text, SPACING_FOLDED)
+
+    @cached_property
+    def _by_typography(self) -> FoldedText:
+        return FoldedText.of(self.text, TYPOGRAPHY_FOLDED)
+
+    @cached_property
+    def _grams(self) -> GramIndex:
+        return GramIndex.of(self._by_typography.text)
+
+
+# --- as it is ---------------------------------------------------------------------------------------------------------
+
+
+def _find_places(folded: FoldedText, wanted: _Folded, hint: int | None) -> list[_Place]:
+    """Where the quote stands with all of its context; if nowhere, where it stands at all."""
+    if not wanted.exact:
+        return []
+    near = None if hint is None else folded.fold(hint)
+    whole = _find_all(folded.text, wanted.prefix + wanted.exact + wanted.suffix, near)
+    if whole:
+        agreement = len(wanted.prefix) + len(wanted.suffix)
+        return [_Place(start + len(wanted.prefix), agreement) for start in whole]
+    starts = _find_all(folded.text, wanted.exact, near)
+    return [_Place(start, sum(_agree(folded.text, start, start + len(wanted.exact), wanted))) for start in starts]
+
+
+def _find_all(text: str, wanted: str, near: int | None) -> list[int]:
+    found = list(islice(_iterate_places(text, wanted, 0, len(text)), _MAX_PLACES))
+    if near is None or len(found) < _MAX_PLACES:
+        return found
+    around = _iterate_places(text, wanted, max(0, near - _NEAR_HINT), near + _NEAR_HINT + len(wanted))
+    return list(islice(around, _MAX_PLACES)) or found
+
+
+def _iterate_places(text: str, wanted: str, start: int, end: int) -> Iterator[int]:
+    # `find` is linear whatever the two texts are; `rfind` is not.
+    while (start := text.find(wanted, start, end)) >= 0:
+        yield start
+        start += 1
+
+
+def _agree(text: str, start: int, end: int, wanted: _Folded) -> tuple[int, int]:
+    """How many letters of the context stand right before the start, and right after the end."""
+    before = text[max(0, start - len(wanted.prefix)) : start]
+    after = text[end : end + len(wanted.suffix)]
+    return _count_common(before[::-1], wanted.prefix[::-1]), _count_common(after, wanted.suffix)
+
+
+def _choose_certain(places: list[_Place], wanted: _Folded, near: int) -> _Place | None:
+    """The one place that can be meant; the nearest of those that are equal in everything, context included."""
+    if not places:
+        return None
+    best = max(places, key=lambda place: (place.agreement, -abs(place.start - near)))
+    rivals = [place for place in places if place.agreement > best.agreement - _CLEAR_MARGIN]
+    is_clear = len(rivals) == 1 or best.agreement == len(wanted.prefix) + len(wanted.suffix)
+    return best if is_clear and _weigh(wanted.exact) + best.agreement >= _ENOUGH_EVIDENCE else None
+
+
+def _choose_only(places: list[_Place], quote: Quote) -> _Place | None:
+    """The only place of a quote of which no context is known, however short it is."""
+    has_context = (quote.prefix + quote.suffix).strip()
+    return places[0] if len(places) == 1 and not has_context else None
+
+
+# --- changed a little -------------------------------------------------------------------------------------------------
+
+
+def _find_changed(text: str, grams: GramIndex, wanted: _Folded) -> Match | None:
+    exact = wanted.exact
+    if len(exact) <= 2 * _COMPARED:
+        return _find_changed_part(text, grams, wanted)
+    middle = len(exact) // 2
+    parts = (
+        _Folded(exact[:_COMPARED], wanted.prefix, exact[_COMPARED:][:CONTEXT_LENGTH]),
+        _Folded(exact[middle : middle + _COMPARED], exact[:middle][-CONTEXT_LENGTH:], ""),
+        _Folded(exact[-_COMPARED:], exact[:-_COMPARED][-CONTEXT_LENGTH:], wanted.suffix),
+    )
+    found = [match for part in parts if (match := _find_changed_part(text, grams, part))]
+    if len(found) < len(parts) or not found[0].start < found[1].start < found[2].start:
+        return None
+    length = found[2].end - found[0].start
+    is_of_length = abs(length - len(exact)) <= _MAX_CHANGED * len(exact)
+    return Match(found[0].start, found[2].end, abs(length - len(exact))) if is_of_length else None
+
+
+def _find_changed_part(text: str, grams: GramIndex, wanted: _Folded) -> Match | None:
+    """The one place that is near enough to the quote; None if several are, or none."""
+    if not wanted.exact:
+        return None
+    estimates = grams.estimate_starts(wanted.prefix + wanted.exact + wanted.suffix, _SLACK)
+    matches = {
+        _settle_edges(text, match_near(wanted.exact, text, start + len(wanted.prefix), _SLACK), wanted)
+        for start in estimates[:_MAX_ESTIMATES]
+    }
+    certain = [match for match in matches if _is_certain(text, match, wanted)]
+    return certain[0] if len(certain) == 1 else None
+
+
+def _settle_edges(text: str, match: Match, wanted: _Folded) -> Match:
+    """Move start and end to the context, if that is as near as the changes can have put it."""
+    start, end = match.start, match.end
+    reach = match.distance + _LONG_WORD if match.distance else 0
+    before, after = wanted.prefix[-_EDGE:], wanted.suffix[:_EDGE]
+    if len(before) == _EDGE:
+        found = text.find(before, max(0, start - reach - _EDGE), start + reach)
+        start = found + _EDGE if found >= 0 else start
+    if len(after) == _EDGE:
+        found = text.find(after, max(0, end - reach), end + reach + _EDGE)
+        end = found if found >= 0 else end
+    return Match(start, end, match.distance)
+
+
+def _is_certain(text: str, match: Match, wanted: _Folded) -> bool:
+    length, changed = len(wanted.exact), match.distance / len(wanted.exact)
+    if match.start >= match.end or changed > _MAX_CHANGED:
+        return False
+    before, after = _agree(text, match.start, match.end, wanted)
+    is_alone = length >= _LONG_ENOUGH_ALONE and changed <= _MAX_CHANGED_ALONE
+    is_beside_context = max(before, after) >= _EDGE
+    evidence = _weigh(wanted.exact) - match.distance + before + after
+    return (is_beside_context or is_alone) and evidence >= _ENOUGH_EVIDENCE
+
+
+# --- letters ----------------------------------------------------------------------------------------------------------
+
+
+def _weigh(letters: str) -> int:
+    """How much they tell: a Chinese, Japanese or Korean character is as rare as two letters."""
+    return len(letters) + sum(letter >= "\u2e80" for letter in letters)
+
+
+def _split_words(text: str) -> list[str]:
+    return [fold(word, SPACING_FOLDED) for word in text.split()]
+
+
+def _count_common(one: str, other: str) -> int:
+    """How many letters both begin with."""
+    for index, (letter, its_other) in enumerate(zip(one, other, strict=False)):
+        if letter != its_other:
+            return index
+    return min(len(one), len(other))
+
+
+def _count_folded(text: str) -> int:
+    """How many characters at the beginning are left out where typography is folded."""
+    first = TYPOGRAPHY_FOLDED.search(text)
+    return first.start() if first else len(text)
