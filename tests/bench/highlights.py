@@ -138,7 +138,7 @@ async def measure_lists(bench: Bench, session: aiohttp.ClientSession) -> bool:
     for number in range(effort.pages):
         _, media_id = await bench.save(f"{'0' * (number % 7)}{number}")
         bench.mark(media_id, each, times[number * each :])
-    found = {name: [] for name in list_paths(effort, chance)} | {"mixed": list[float]()}
+    found: dict[str, list[float]] = {name: [] for name in (*list_paths(effort, chance), "mixed")}
     for number in range(effort.requests + 3):
         for name, path in list_paths(effort, chance).items():
             took = await time_first_byte(session, f"{bench.running.address}/api/v1/highlights?{path}")

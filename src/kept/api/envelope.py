@@ -27,12 +27,22 @@ class RequestModel(BaseModel):
 
     @field_validator("*", mode="after")
     @classmethod
-    def refuse_nul(cls, value: T) -> T:
-        """PostgreSQL cannot store NUL characters."""
-        texts = value if isinstance(value, list) else [value]
-        if any(isinstance(text, str) and "\x00" in text for text in texts):
-            raise ValueError("must not contain NUL characters")
+    def refuse_unstorable(cls, value: T) -> T:
+        """PostgreSQL cannot store NUL characters, and nothing can store half a character (`"\\ud800"` in JSON)."""
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and "\x00" in text:
+                raise ValueError("must not contain NUL characters")
+            if isinstance(text, str) and not is_whole(text):
+                raise ValueError("must be text in valid Unicode")
         return value
+
+
+def is_whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Data(BaseModel, Generic[T]):

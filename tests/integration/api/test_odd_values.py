@@ -48,6 +48,19 @@ async def test_odd_values_in_a_query_are_no_error_of_the_server(
     assert {path[:60]: status for path, status in answers.items() if status >= 500} == {}
 
 
+async def test_half_a_character_in_a_body_is_refused(ann: Person, origin: Origin) -> None:
+    item = await ann.save(origin.page("/a", article("A word")))
+    half = "\ud800"
+    path = f"/api/v1/items/{item['id']}"
+    answers = [
+        await ann.post("/api/v1/items", {"url": "https://example.org/", "title": half, "wait": False}),
+        await ann.patch(path, {"note": half}),
+        await ann.patch(path, {"tags": [half]}),
+        await ann.post("/api/v1/libraries", {"name": half}),
+    ]
+    assert [(answer.status, answer.error_code) for answer in answers] == [(400, "E_INVALID_REQUEST")] * 4
+
+
 @on_both_databases
 @pytest.mark.parametrize("event_id", [DIGITS, str(2**63), "-1", "²", "1.5"])
 async def test_an_odd_last_event_id_is_no_error_of_the_server(saving: RunningKept, ann: Person, event_id: str) -> None:

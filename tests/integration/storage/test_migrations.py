@@ -37,9 +37,7 @@ def upgrade():
 
 def is_not_words(name: str | None, kind: str, _parents: object) -> bool:
     """The search index is in tables of each database's own kind; the tests of search show that it is there."""
-    return kind != "table" or not (name or "").startswith(
-        ("item_words", "card_words", "page_words", "highlight_words")
-    )
+    return kind != "table" or not (name or "").startswith(("item_words", "card_words", "page_words", "highlight_words"))
 
 
 def url_for(database_url: str) -> str:

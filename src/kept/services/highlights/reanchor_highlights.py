@@ -48,9 +48,7 @@ def _list_some(tx: Connection, media_id: UUID, fragment: Fragment) -> _Unanchore
 
 
 def _anchor(text: TextIndex, version: int, unanchored: _Unanchored) -> list[Highlight]:
-    return [
-        replace(_anchor_one(text, highlight, hint), anchored_version=version) for highlight, hint in unanchored
-    ]
+    return [replace(_anchor_one(text, highlight, hint), anchored_version=version) for highlight, hint in unanchored]
 
 
 def _anchor_one(text: TextIndex, highlight: Highlight, hint: int | None) -> Highlight:

@@ -146,14 +146,19 @@ def ask(
 
 
 def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None, limit: int) -> Query:
-    among = None if few is None else numbers_in(question.way, few)
-    if question.way is WordIndex.HIGHLIGHT:
-        among = scope.marked
+    among = choose_among(scope, question.way, few)
     # To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the".
     weighs = question.way is not WordIndex.PAGE or not any(term.is_phrase for term in question.wanted)
     hold = partial(select_held, scope, question.way)
     ranked: Query = scope.port.rank(question, hold, among, limit, weighs=weighs)
     return ranked
+
+
+def choose_among(scope: Scope, way: WordIndex, few: Sequence[Numbered] | None) -> Sequence[int] | None:
+    """The numbers that are asked about; None for all."""
+    if way is WordIndex.HIGHLIGHT:
+        return scope.marked
+    return None if few is None else numbers_in(way, few)
 
 
 def numbers_in(way: WordIndex, few: Sequence[Numbered]) -> list[int]:
@@ -239,7 +244,7 @@ def list_unwanted(scope: Scope, item_ids: Sequence[UUID]) -> set[UUID]:
     found: set[UUID] = set()
     for way in list_ways(scope):
         numbers = scope.port.select_numbers(way, scope.port.spell_any(way, scope.query.unwanted))
-        among = scope.marked if way is WordIndex.HIGHLIGHT else numbers_in(way, numbered)
+        among = choose_among(scope, way, numbered)
         if among is not None:
             numbers = numbers.where(scope.port.is_among(way, among))
         found.update(scope.tx.execute(select(items.c.id).where(these, is_of(scope, way, numbers))).scalars())
