@@ -7,6 +7,7 @@ from fastapi import APIRouter, Form, Request, Response
 from pydantic import BaseModel
 
 from kept.api.access import KeptDep, Writer
+from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
 from kept.services.accounts.change_preferences import change_preferences
@@ -23,13 +24,15 @@ async def show_article(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Res
     article = await open_article(visit.kept.database, visit.viewer, item_id)
     if article.html is None:
         return go_to(f"/history/{item_id}")
+    template = "parts/marked.html" if wants_fragment(visit.request) else "reader.html"
     return visit.render(
-        "reader.html",
+        template,
         article=article,
         card=article.card,
         direction=direction_of(article.card.media.lang),
         may_write=article.role is Role.ADMIN,
         choices=KNOWN,
+        colours=list(Colour),
         notice=notice,
     )
 
