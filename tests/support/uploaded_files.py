@@ -107,6 +107,67 @@ READWISE_CSV = (
     '"Some Title",https://example.com/t,01c,"[""don\'t"", \'favorite\', \'peanut, butter\']",'
     "2022-12-05 12:42:10+02:00,0.25,later,True\n"
 )
+READWISE_HIGHLIGHTS_CSV = (
+    "Highlight,Title,Author,URL,Note,Location,Date\n"
+    '"First words.\n\nMore of them.",A page,Ann,https://example.com/h,mine,12,2020-10-05 10:15:30+00:00\n'
+    "Elsewhere,Other,,https://example.com/i,,,\n"
+    "'-5 degrees,A page,Ann,https://example.com/h,'=sum,3,2020-10-06\n"
+)
+READWISE_OWN_CSV = (
+    "Highlight,Book Title,Book Author,Amazon Book ID,Note,Color,Tags,Location Type,Location,Highlighted at,"
+    "Document tags\n"
+    "Some words,A book,Ann,B00X,,yellow,,page,12,2020-10-05 10:15:30+00:00,\n"
+)
+READWISE_EXPORT: dict[str, Any] = {
+    "count": 2,
+    "nextPageCursor": None,
+    "results": [
+        {
+            "user_book_id": 1,
+            "title": "A page",
+            "source_url": "https://example.com/h",
+            "category": "articles",
+            "book_tags": [{"id": 2, "name": "news"}],
+            "highlights": [
+                {
+                    "id": 3,
+                    "text": "First words.",
+                    "note": "mine",
+                    "color": "pink",
+                    "highlighted_at": "2022-09-13T16:41:53.186Z",
+                    "updated_at": "2022-09-14T16:41:53.186Z",
+                }
+            ],
+        },
+        {"user_book_id": 4, "title": "A book", "source_url": None, "highlights": [{"text": "Some words"}]},
+    ],
+}
+ANNOTATIONS: dict[str, Any] = {
+    "@context": "http://www.w3.org/ns/anno.jsonld",
+    "id": "urn:uuid:00000000-0000-0000-0000-000000000001",
+    "type": "AnnotationCollection",
+    "first": {
+        "type": "AnnotationPage",
+        "items": [
+            {
+                "type": "Annotation",
+                "created": "2024-05-01T10:00:00.000001Z",
+                "modified": "2024-05-02T10:00:00Z",
+                "body": {"type": "TextualBody", "value": "why"},
+                "target": {
+                    "source": "https://example.com/h",
+                    "styleClass": "green",
+                    "selector": [
+                        {"type": "TextQuoteSelector", "exact": "marked words", "prefix": "the ", "suffix": " here"},
+                        {"type": "TextPositionSelector", "start": 4, "end": 16},
+                    ],
+                },
+            },
+            {"type": "Annotation", "bodyValue": "on the page", "target": "https://example.com/h"},
+            {"type": "Annotation", "body": []},
+        ],
+    },
+}
 MATTER_CSV = (
     "Title,Author,Publisher,URL,Tags,Word Count,In Queue,Favorited,Read,Highlight_Count,Last Interaction Date,File Id\n"
     "First,Ann,Paper,https://example.com/1,one;two words,1200,True,False,False,0,2023-04-05 10:11:12,a1\n"
@@ -198,6 +259,18 @@ LINKWARDEN = {
                     "importDate": None,
                     "createdAt": "2025-06-24T05:24:31.751Z",
                     "tags": [{"id": 2, "name": "label b"}],
+                    "highlight": [
+                        {
+                            "id": 5,
+                            "color": "green",
+                            "comment": "why",
+                            "startOffset": 4,
+                            "endOffset": 9,
+                            "text": "marked",
+                            "createdAt": "2025-06-25T00:00:00.000Z",
+                            "updatedAt": "2025-06-26T00:00:00.000Z",
+                        }
+                    ],
                 },
                 {"id": 3, "name": "scan.pdf", "type": "pdf", "url": None, "tags": []},
             ],
@@ -231,6 +304,8 @@ KARAKEEP = {
             "content": {"type": "link", "url": "https://example.com/k"},
             "note": "my note",
             "archived": True,
+            "id": "k1",
+            "highlights": [{"text": "First", "note": None, "color": "red", "createdAt": "2024-02-04T00:00:00.000Z"}],
         },
         {
             "createdAt": 1700000001,
@@ -240,6 +315,16 @@ KARAKEEP = {
             "note": None,
         },
         {"createdAt": 1700000002, "title": "a.pdf", "tags": [], "lists": [], "content": None, "note": None},
+    ],
+    "highlights": [
+        {
+            "bookmarkId": "k1",
+            "text": "Second",
+            "note": "why",
+            "color": "yellow",
+            "createdAt": "2024-02-05T00:00:00.000Z",
+        },
+        {"bookmarkId": "gone", "text": "Nobody's"},
     ],
     "lists": [
         {
@@ -298,6 +383,12 @@ OMNIVORE = [
         "savedAt": "2023-08-26T11:11:11.000Z",
     },
 ]
+# Omnivore's own way: a blank line within a quote becomes a mark, labels and the note follow; a note on the whole page
+# stands alone, with two blank lines after it.
+OMNIVORE_HIGHLIGHTS = (
+    "On the whole page\n\n\n\n> A fine sentence. \n\nmy thought\n\nin two parts\n\n"
+    "> Paragraph 1\n> of the article \n\n#label #two words\n\n> Paragraph 2 "
+)
 READECK_INFO = {
     "ID": 1,
     "UID": "abc",
@@ -313,7 +404,19 @@ READECK_INFO = {
     "ReadProgress": 100,
     "IsArchived": False,
     "IsMarked": True,
-    "Annotations": [{"id": "x", "text": "marked words", "note": "why", "created": "2024-02-04T00:00:00Z"}],
+    "Annotations": [
+        {
+            "id": "x",
+            "start_selector": "section/p[1]",
+            "start_offset": 4,
+            "end_selector": "section/p[1]",
+            "end_offset": 16,
+            "color": "blue",
+            "created": "2024-02-04T00:00:00Z",
+            "text": "marked words",
+            "note": "why",
+        }
+    ],
 }
 URL_LIST = (
     "# mine\nhttps://example.com/1\n\n  https://example.com/2   With a title\n- https://example.com/3\nexample.org/4\n"
@@ -346,7 +449,7 @@ def omnivore_zip() -> bytes:
             "metadata_0_to_20.json": json.dumps(OMNIVORE),
             "content/kept-words-1.html": f"<html><body>{ARTICLE}</body></html>",
             "content/a-paper-2.pdf": b"%PDF-1.7",
-            "highlights/kept-words-1.md": "> A fine sentence. \n\nmy thought",
+            "highlights/kept-words-1.md": OMNIVORE_HIGHLIGHTS,
         }
     )
 
@@ -373,6 +476,10 @@ EXAMPLES: dict[str, tuple[str, bytes]] = {
     "instapaper": ("instapaper", INSTAPAPER_CSV.encode()),
     "raindrop": ("raindrop", b"\xef\xbb\xbf" + RAINDROP_CSV.encode()),
     "readwise": ("readwise", READWISE_CSV.encode()),
+    "readwise highlights": ("readwise", READWISE_HIGHLIGHTS_CSV.encode()),
+    "readwise own": ("readwise", READWISE_OWN_CSV.encode()),
+    "readwise export": ("readwise", json.dumps(READWISE_EXPORT).encode()),
+    "annotations": ("annotations", json.dumps(ANNOTATIONS).encode()),
     "matter": ("matter", MATTER_CSV.encode()),
     "readeck csv": ("readeck", READECK_CSV.encode()),
     "readeck zip": ("readeck", readeck_zip()),

@@ -42,7 +42,7 @@ from kept.urls.url import NormalisedUrl, get_url, join_url, parse_url
 from kept.web.list_view import parse_list_url
 from kept.web.rendering import local_path
 from support.fuzzing import mutate_bytes, mutate_file, mutate_text, seeds
-from support.uploaded_files import EXAMPLES, zipped
+from support.uploaded_files import ANNOTATIONS, EXAMPLES, zipped
 
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 TRIES: Final = 250
@@ -83,10 +83,12 @@ EXPORT: Final = zipped(
                 "page": {"title": "A", "published_at": "2026-01-01T00:00:00Z", "favicon_url": "https://e.org/f"},
                 "images": [{"origin_url": "https://e.org/i.png", "file": "i.png"}],
                 "screenshot": "s.webp",
+                "highlights": "h.json",
             }
         )
         + "\n",
         "a.html": "<p>article</p>",
+        "h.json": json.dumps(ANNOTATIONS),
     }
 )
 URLS: Final = (

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -19,9 +19,14 @@ from kept.cli.items import AsUser, choose_viewer, find_library_id
 from kept.domain.errors import OperatorError
 from kept.services.exporting.export_folder import export_folder
 from kept.services.exporting.export_library import Export, ExportFormat, export_library
+from kept.services.exporting.folder_entries import folder_entries
+from kept.services.exporting.highlight_entries import highlight_entries
 from kept.services.exporting.prepare_export import prepare_export
 
 InLibrary = Annotated[str | None, typer.Option("--library", help="Name or id of a library; all by default.")]
+
+# What can be written as a folder instead of a ZIP.
+FOLDERS: Final = {ExportFormat.FOLDER: folder_entries, ExportFormat.HIGHLIGHTS_MARKDOWN: highlight_entries}
 
 
 class CannotWrite(OperatorError):
@@ -29,24 +34,30 @@ class CannotWrite(OperatorError):
 
 
 def export(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The file, or for `folder` the folder, to write.")],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="The file to write; for `folder` and `highlights-markdown` a folder."),
+    ],
     to: Annotated[ExportFormat, typer.Option("--format", help="The format.")] = ExportFormat.JSON,
     library: InLibrary = None,
     user: AsUser = None,
     as_json: AsJson = False,
 ) -> None:
-    """Export libraries: json (everything, can be imported again), html (bookmarks), csv, epub, folder (web pages)."""
+    """Export libraries: json (everything, can be imported again), html (bookmarks), csv, epub, folder (web pages); or
+    highlights: highlights-markdown (a file a page), highlights-csv (for Readwise), highlights-json (W3C annotations).
+    """
 
     async def action(kept: Kept) -> int:
         viewer = await choose_viewer(kept, user)
         library_id = await find_library_id(kept, viewer, library)
         with show_progress() as (begin, advance):
-            scope = await prepare_export(kept.images, viewer, library_id, kept.now(), advance)
+            base_url = kept.settings.public_url
+            scope = await prepare_export(kept.images, viewer, library_id, kept.now(), advance, base_url)
             made = await export_library(scope, to)
             begin(made.items)
-            if to is ExportFormat.FOLDER and output.suffix != ".zip":
+            if to in FOLDERS and output.suffix != ".zip":
                 require_free(output)
-                await export_folder(scope, output)
+                await export_folder(FOLDERS[to](scope), output)
             else:
                 await write_file(made, output)
             return made.items

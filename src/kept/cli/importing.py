@@ -99,6 +99,8 @@ async def show_dry_run(kept: Kept, viewer: Viewer, upload: FileToImport, *, as_j
         return 0
     print(f"{BY_NAME[report.format].label}: {found['rows']:,} rows")
     print(f"to import {report.imported:,}, already saved {report.already_there:,}, rejected {report.rejected:,}")
+    if report.highlights:
+        print(f"with {report.highlights:,} highlights")
     show_problems(found["problems"])
     table = Table("title", "url", "tags", box=None)
     for sample in report.samples:

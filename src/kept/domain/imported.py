@@ -12,7 +12,17 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID, uuid5
 
+from kept.domain import highlight
 from kept.domain.errors import InvalidRequest
+from kept.domain.highlight import (
+    CONTEXT_LENGTH,
+    DEFAULT_COLOUR,
+    MAX_QUOTE,
+    Colour,
+    HighlightRoom,
+    NewHighlight,
+    Quote,
+)
 from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TAG, MAX_TAGS, MAX_TITLE, ReadingState, UserFields, parse_tag
 
 # The first web page is of August 1991; what is older is a file's way of saying that it does not know.
@@ -23,12 +33,18 @@ ELLIPSIS: Final = "…"
 
 
 @dataclass(frozen=True, slots=True)
-class Highlight:
-    """A passage somebody marked, and what they wrote beside it."""
+class ImportedHighlight:
+    """A passage somebody marked, and what they wrote beside it. Without a quote it is a note on the whole page."""
 
     quote: str
     note: str | None = None
     created_at: datetime | None = None
+    colour: Colour = DEFAULT_COLOUR
+    updated_at: datetime | None = None
+    prefix: str = ""
+    suffix: str = ""
+    start: int | None = None
+    """Where it began in the canonical text of the article that came with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +95,7 @@ class ImportedLink:
     is_favourite: bool = False
     is_archived: bool = False
     progress: float = 0.0
-    highlights: tuple[Highlight, ...] = ()
+    highlights: tuple[ImportedHighlight, ...] = ()
     content: ImportedContent | None = None
     library: str | None = None
     """The library it stood in, which it comes back to whatever becomes of folders."""
@@ -122,7 +138,7 @@ def user_fields_of(link: ImportedLink, *, extra_tags: Iterable[str] = ()) -> Use
     return UserFields(
         title=None if title in (link.url, link.url.rstrip("/")) else title,
         excerpt=clean(link.excerpt, MAX_EXCERPT),
-        note=clean(note_with_highlights(link), MAX_NOTE),
+        note=clean(note_of(link), MAX_NOTE),
         tags=clean_tags((*link.tags, *extra_tags)),
     )
 
@@ -130,9 +146,13 @@ def user_fields_of(link: ImportedLink, *, extra_tags: Iterable[str] = ()) -> Use
 def clean(text: str | None, longest: int) -> str | None:
     if not text:
         return None
-    # PostgreSQL cannot store NUL, and nothing can store half a character.
-    text = text.replace("\x00", "").encode("utf-8", "replace").decode().strip()
-    return text if len(text) <= longest else text[: longest - 1] + ELLIPSIS if text else None
+    text = storable(text).strip()
+    return (text if len(text) <= longest else text[: longest - 1] + ELLIPSIS) or None
+
+
+def storable(text: str) -> str:
+    """PostgreSQL cannot store NUL, and nothing can store half a character."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
 def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
@@ -146,13 +166,42 @@ def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(list(found)[:MAX_TAGS]))
 
 
-def note_with_highlights(link: ImportedLink) -> str | None:
-    """Highlights have no place of their own yet: each is a quotation in the note, with its own note below it."""
-    parts = [link.note or ""]
-    for highlight in link.highlights:
-        quoted = "\n".join(f"> {line}" for line in highlight.quote.strip().splitlines())
-        parts += [quoted, highlight.note or ""]
-    return "\n\n".join(part.strip() for part in parts if part.strip()) or None
+def note_of(link: ImportedLink) -> str | None:
+    """The link's own, and what was written beside no passage."""
+    loose = [marked.note for marked in link.highlights if not marked.quote.strip()]
+    return "\n\n".join(part.strip() for part in (link.note, *loose) if part and part.strip()) or None
+
+
+def highlights_of(link: ImportedLink, *, now: datetime) -> tuple[NewHighlight, ...]:
+    """What was marked in the page, each once. Too long is cut; what goes beyond the limits of a page is left out."""
+    found: dict[NewHighlight, None] = {}
+    room = HighlightRoom()
+    for marked in link.highlights:
+        new = highlight_of(marked, link, now=now)
+        if new is None or new in found:
+            continue
+        room = room.add(new.quote, new.note)
+        if room.is_exceeded:
+            break
+        found[new] = None
+    return tuple(found)
+
+
+def highlight_of(marked: ImportedHighlight, link: ImportedLink, *, now: datetime) -> NewHighlight | None:
+    """Where the file tells no date, it is that of the link. None without a quote."""
+    exact = storable(marked.quote).strip()[:MAX_QUOTE]
+    if not exact:
+        return None
+    context = storable(marked.prefix)[-CONTEXT_LENGTH:], storable(marked.suffix)[:CONTEXT_LENGTH]
+    created_at = clamp_instant(marked.created_at, now=now) or clamp_instant(link.added_at, now=now)
+    return NewHighlight(
+        Quote(exact, *context),
+        marked.colour,
+        clean(marked.note, highlight.MAX_NOTE),
+        marked.start,
+        created_at,
+        clamp_instant(marked.updated_at, now=now) or created_at,
+    )
 
 
 def reading_of(link: ImportedLink, *, now: datetime) -> ReadingState:

@@ -3,17 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import and_, func, select, tuple_
+from sqlalchemy import ColumnElement, and_, func, select, true, tuple_
 
 from kept.domain.history import known_since
 from kept.domain.item import Card
 from kept.domain.paging import Position
 from kept.storage.copies import is_in_list
 from kept.storage.database.engine import Connection
+from kept.storage.highlights import is_own
 from kept.storage.items import cards_from, select_cards
-from kept.storage.tables import items, library_members, media
+from kept.storage.tables import highlights, items, library_members, media
+
+
+class Selection(StrEnum):
+    """Which items of a library an export is of."""
+
+    LISTED = "listed"
+    """Those that lists show."""
+    WITH_COPIES = "with_copies"
+    """Older copies too."""
+    HIGHLIGHTED = "highlighted"
+    """Those in whose page the viewer marked something, older copies too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +37,24 @@ class ExportPage:
 
 
 def read_page(
-    tx: Connection, user_id: UUID, library_id: UUID, *, after: Position | None, limit: int, with_copies: bool
+    tx: Connection, user_id: UUID, library_id: UUID, *, after: Position | None, limit: int, selection: Selection
 ) -> ExportPage:
     """Oldest first, which no change in between disturbs. For a library the caller has checked."""
-    query = select_cards(user_id).where(items.c.library_id == library_id)
-    if not with_copies:
-        query = query.where(is_in_list())
+    query = select_cards(user_id).where(items.c.library_id == library_id, is_selected(selection, user_id))
     if after is not None:
         query = query.where(tuple_(items.c.created_at, items.c.id) > (after.created_at, after.item_id))
     cards = cards_from(tx, query.order_by(items.c.created_at, items.c.id).limit(limit))
     return ExportPage(cards, list_known_since(tx, user_id, [card.media.id for card in cards]))
+
+
+def is_selected(selection: Selection, user_id: UUID) -> ColumnElement[bool]:
+    match selection:
+        case Selection.LISTED:
+            return is_in_list()
+        case Selection.WITH_COPIES:
+            return true()
+        case Selection.HIGHLIGHTED:
+            return items.c.media_id.in_(select(highlights.c.media_id).where(is_own(user_id)))
 
 
 def list_known_since(tx: Connection, user_id: UUID, media_ids: list[UUID]) -> dict[UUID, datetime]:
@@ -74,7 +95,7 @@ def list_newer_copies(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, UU
     return {row.id: row.superseded_by for row in tx.execute(query)}
 
 
-def count_items(tx: Connection, library_ids: Sequence[UUID], *, with_copies: bool) -> int:
+def count_items(tx: Connection, user_id: UUID, library_ids: Sequence[UUID], selection: Selection) -> int:
     held = items.join(media, media.c.id == items.c.media_id)
     query = select(func.count()).select_from(held).where(items.c.library_id.in_(library_ids))
-    return int(tx.execute(query if with_copies else query.where(is_in_list())).scalar_one())
+    return int(tx.execute(query.where(is_selected(selection, user_id))).scalar_one())

@@ -12,6 +12,7 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow
+from kept.domain.highlight import NewHighlight
 from kept.domain.imported import ImportedCopy, ImportedImage
 from kept.domain.importing import ImportedRow
 from kept.domain.item import ReadingState, UserFields
@@ -42,6 +43,7 @@ class _Link:
     updated_at: datetime | None
     is_exact: bool
     notices: tuple[UrlNotice, ...]
+    highlights: tuple[NewHighlight, ...]
     copy: _Copy | None = field(repr=False)
 
 
@@ -63,6 +65,7 @@ def encode_row(row: PreparedRow) -> tuple[bytes, bytes]:
         row.updated_at,
         row.is_exact,
         row.notices,
+        row.highlights,
         _describe_copy(row.copy) if row.copy else None,
     )
     return _ROW.dump_json(link), row.body or b""
@@ -104,6 +107,7 @@ def _parse_row(data: bytes, page: bytes) -> PreparedRow:
         row.is_exact,
         _parse_copy(row.copy) if row.copy else None,
         row.notices,
+        row.highlights,
     )
 
 

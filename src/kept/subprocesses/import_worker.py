@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from kept.content.import_formats.archive import ArchiveExhausted
-from kept.content.import_formats.prepare_rows import PreparedRow, prepare_rows
+from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow, prepare_rows
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.registry import Unrecognised, find_reader
 from kept.content.import_formats.uploaded_file import UploadedFile
@@ -74,11 +74,12 @@ class FileSession:
         self._rows = prepare_rows(self._entries, first=first, folder_use=use, now=now)
 
     def next_rows(self, most: int) -> Frame:
-        """Fewer than asked for, even none, where they are large or take long: the caller asks again."""
+        """Fewer than asked for, even none, where they are large or take long: the caller asks again. A highlight counts
+        as a row does: it takes as long to write."""
         ends_at = time.monotonic() + ANSWER_SECONDS
         rows: list[tuple[bytes, bytes]] = []
-        size = 0
-        while len(rows) < most and size < ANSWER_BYTES and time.monotonic() < ends_at:
+        size = highlights = 0
+        while len(rows) + highlights < most and size < ANSWER_BYTES and time.monotonic() < ends_at:
             if self._skip > 0:
                 if next(self._entries, None) is None:
                     return encode_rows(rows, is_over=True)
@@ -90,6 +91,7 @@ class FileSession:
             encoded = encode_row(row)
             rows.append(encoded)
             size += len(encoded[0]) + len(encoded[1])
+            highlights += len(row.highlights) if isinstance(row, PreparedLink) else 0
         return encode_rows(rows, is_over=False)
 
     def read_entry(self, name: str, max_bytes: int) -> Frame:

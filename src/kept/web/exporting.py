@@ -3,7 +3,7 @@
 from typing import Final
 from uuid import UUID
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Reader
 from kept.api.routes.exports import export_answer
@@ -19,12 +19,18 @@ FORMAT_LABELS: Final = {
     ExportFormat.CSV: "Spreadsheet (CSV)",
     ExportFormat.EPUB: "E-book with all articles (EPUB)",
     ExportFormat.FOLDER: "Web pages for offline reading (ZIP with HTML)",
+    ExportFormat.HIGHLIGHTS_MARKDOWN: "Highlights for Obsidian and other notes (ZIP with Markdown)",
+    ExportFormat.HIGHLIGHTS_CSV: "Highlights for Readwise (CSV)",
+    ExportFormat.HIGHLIGHTS_JSON: "Highlights as W3C annotations (JSON)",
 }
 
 
 @router.get("/export")
-async def download(viewer: Reader, kept: KeptDep, format: ExportFormat, library: str = "") -> Response:
-    scope = await prepare_export(kept.images, viewer, parse_library(library), kept.now())
+async def download(
+    viewer: Reader, request: Request, kept: KeptDep, format: ExportFormat, library: str = ""
+) -> Response:
+    base_url = kept.settings.public_url or str(request.base_url)
+    scope = await prepare_export(kept.images, viewer, parse_library(library), kept.now(), base_url=base_url)
     return export_answer(await export_library(scope, format))
 
 

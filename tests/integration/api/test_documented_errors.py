@@ -74,7 +74,7 @@ async def lenient(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactor
 
 def spell(path: str, value: str | None = None) -> str:
     """The path, with ids that lead nowhere or with `value` in their place."""
-    path = path.replace("{file_format}", value or "txt")
+    path = path.replace("{file_format}", value or "txt").replace("{highlight_format}", value or "md")
     return re.sub(r"\{\w+\}", lambda _: value or str(uuid4()), path)
 
 

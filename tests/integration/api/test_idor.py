@@ -71,6 +71,7 @@ TABLE = {
     "POST /api/v1/items/{item_id}/recapture": write(202),
     "GET /api/v1/items/{item_id}/thumbnail": READ,
     "GET /api/v1/items/{item_id}/article.{file_format}": READ,
+    "GET /api/v1/items/{item_id}/highlights.{highlight_format}": READ,
     "GET /api/images/{image_id:uuid}": READ,
     "GET /api/v1/libraries/{library_id}": READ,
     "PATCH /api/v1/libraries/{library_id}": write(name="x"),
@@ -165,6 +166,7 @@ async def world(saving: RunningKept, origin: Origin) -> World:
     await world.ann.post(f"/api/v1/libraries/{library_id}/members", {"user_name": "bob"})
     assert world.bob.user is not None
     people = {"user_id": str(world.bob.user.id), "other_library_id": other_id, "file_format": "txt"}
+    people["highlight_format"] = "md"
     world.team = people | {"library_id": library_id} | await keep(saving, world.ann, origin, "/team", library_id)
     world.private = people | {"library_id": own_id} | await keep(saving, world.ann, origin, "/own", None)
     for ids in (world.team, world.private):

@@ -213,7 +213,10 @@ async def test_the_account_page_offers_it_without_scripts(
     [form] = page.css('form[action="/export"]')
     formats = [option.attributes["value"] for option in form.css('select[name="format"] option')]
     libraries = [option.attributes["value"] for option in form.css('select[name="library"] option')]
-    assert formats == ["json", "html", "csv", "epub", "folder"]
+    assert formats == [
+        *("json", "html", "csv", "epub", "folder"),
+        *("highlights-markdown", "highlights-csv", "highlights-json"),
+    ]
     assert libraries[0] in ("", None)
     for chosen in ("", library.team["id"]):
         answer = await ann.get(f"/export?library={chosen}&format=csv")

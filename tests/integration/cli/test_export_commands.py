@@ -41,6 +41,17 @@ def test_a_folder_is_a_folder_and_not_mixed_with_another(home: Path, tmp_path: P
     )
 
 
+def test_highlights_are_written_to_a_file_or_a_folder(home: Path, tmp_path: Path) -> None:
+    for to, name in (("markdown", "h.zip"), ("csv", "h.csv"), ("json", "h.json")):
+        outcome = kept("export", "--format", f"highlights-{to}", "-o", str(tmp_path / name), folder=home)
+        assert (outcome.returncode, outcome.stderr) == (0, f"Exported 0 items to {tmp_path / name}.\n")
+    assert json.loads((tmp_path / "h.json").read_text())["first"]["items"] == []
+    assert (tmp_path / "h.csv").read_text().startswith('"Highlight","Title"')
+    notes = tmp_path / "notes"
+    assert kept("export", "--format", "highlights-markdown", "-o", str(notes), folder=home).returncode == 0
+    assert notes.is_dir()
+
+
 def test_what_cannot_be_exported_is_one_clear_line(home: Path, tmp_path: Path) -> None:
     nowhere = tmp_path / "no" / "such" / "a.zip"
     assert kept("export", "-o", str(nowhere), folder=home).stderr == (

@@ -4,7 +4,7 @@ from typing import Annotated, Final
 from urllib.parse import quote
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from kept.api.access import KeptDep, Reader
@@ -23,13 +23,18 @@ class ExportQuery(RequestModel):
 
 
 @router.get("", response_class=Response, responses={200: {"content": CONTENT}, **errors(404)})
-async def get_export(query: Annotated[ExportQuery, Query()], viewer: Reader, kept: KeptDep) -> Response:
+async def get_export(
+    query: Annotated[ExportQuery, Query()], viewer: Reader, request: Request, kept: KeptDep
+) -> Response:
     """Export all libraries of the user, or one of them, as one file.
 
     `json` is a ZIP with everything, which Kept can import; `html` bookmarks for browsers; `csv` for spreadsheets;
-    `epub` an e-book with all articles; `folder` a ZIP with self-contained web pages.
+    `epub` an e-book with all articles; `folder` a ZIP with self-contained web pages. Of the user's highlights:
+    `highlights-markdown` a ZIP with a Markdown file a page, `highlights-csv` what Readwise imports, `highlights-json`
+    W3C annotations.
     """
-    scope = await prepare_export(kept.images, viewer, query.library_id, kept.now())
+    base_url = kept.settings.public_url or str(request.base_url)
+    scope = await prepare_export(kept.images, viewer, query.library_id, kept.now(), base_url=base_url)
     return export_answer(await export_library(scope, query.format))
 
 

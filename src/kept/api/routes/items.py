@@ -23,7 +23,9 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.paging import PageRequest
 from kept.services.copies.list_copies import PageCopy, list_copies
 from kept.services.copies.recapture_item import recapture_item
-from kept.services.exporting.export_article import CONTENT_TYPES, FileFormat, export_article
+from kept.services.exporting.export_article import CONTENT_TYPES, ExportedFile, FileFormat, export_article
+from kept.services.exporting.export_highlights import CONTENT_TYPES as HIGHLIGHT_TYPES
+from kept.services.exporting.export_highlights import HighlightFormat, export_highlights
 from kept.services.images.find_thumbnail import find_thumbnail
 from kept.services.images.serve_thumbnail import serve_thumbnail
 from kept.services.ingesting.ingest_item import ingest_item
@@ -40,6 +42,7 @@ from kept.urls.url import MAX_URL_LENGTH
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
+WithHighlights = Annotated[bool, Query(description="Whether HTML and EPUB show the user's highlights and notes.")]
 IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key")]
 USER_FIELDS = ("title", "excerpt", "note")
 WEB_SCHEMES = ("http://", "https://")
@@ -317,9 +320,31 @@ async def get_thumbnail(item_id: UUID, viewer: Reader, request: Request, kept: K
     response_class=Response,
     responses={200: {"content": {kind.partition(";")[0]: {} for kind in CONTENT_TYPES.values()}}, **errors(404, 409)},
 )
-async def get_article_file(item_id: UUID, file_format: FileFormat, viewer: Reader, kept: KeptDep) -> Response:
+async def get_article_file(
+    item_id: UUID, file_format: FileFormat, viewer: Reader, kept: KeptDep, highlights: WithHighlights = True
+) -> Response:
     """The article as a self-contained file: HTML or EPUB with images, Markdown, or plain text."""
-    file = await export_article(kept.images, viewer, item_id, file_format, now=kept.now())
+    now = kept.now()
+    return file_answer(
+        await export_article(kept.images, viewer, item_id, file_format, now=now, with_highlights=highlights)
+    )
+
+
+@router.get(
+    "/{item_id}/highlights.{highlight_format}",
+    response_class=Response,
+    responses={200: {"content": {kind.partition(";")[0]: {} for kind in HIGHLIGHT_TYPES.values()}}, **errors(404)},
+)
+async def get_highlights_file(
+    item_id: UUID, highlight_format: HighlightFormat, viewer: Reader, request: Request, kept: KeptDep
+) -> Response:
+    """The user's highlights of a page as a file: Markdown with properties, CSV as Readwise imports it, or W3C
+    annotations as JSON."""
+    base_url = kept.settings.public_url or str(request.base_url)
+    return file_answer(await export_highlights(kept.database, viewer, item_id, highlight_format, base_url=base_url))
+
+
+def file_answer(file: ExportedFile) -> Response:
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
         # should a browser show it instead: no scripts, no frames, nothing from other hosts

@@ -1,7 +1,7 @@
 """An article as it leaves Kept in a file: what `html_file`, `epub_file` and `text_file` share."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from html import escape
@@ -10,6 +10,7 @@ from uuid import UUID
 
 from kept.content.article.safe_html import SafeHtml
 from kept.content.images.format import ImageFormat
+from kept.domain.highlight import Highlight
 
 _IMAGE: Final = re.compile(r'<img src="/api/images/([0-9a-f-]{36})"([^<>]*+)>')
 _ALT: Final = re.compile(r' alt="([^"]*)"')
@@ -37,6 +38,8 @@ class ArticleFile:
     kept_at: datetime | None = None
     images: Mapping[UUID, EmbeddedImage] = field(default_factory=dict)
     origins: Mapping[UUID, str] = field(default_factory=dict)
+    highlights: Sequence[Highlight] = field(default=(), repr=False)
+    """Of the person whose file it is; their marks are in `html`."""
 
     @property
     def credits(self) -> list[str]:
@@ -44,6 +47,28 @@ class ArticleFile:
         source = " · ".join(part for part in (self.byline, self.site_name) if part)
         dates = [("Published", self.published_at), ("Kept", self.kept_at)]
         return [line for line in (source, *(f"{word} {day.day} {day:%B %Y}" for word, day in dates if day)) if line]
+
+
+# The marks in a file: a line under the text tells colours apart in black and white too.
+MARK_STYLE: Final = """
+mark[data-highlight] { background: rgba(255, 212, 0, .35); color: inherit; text-decoration: underline }
+mark.h-red { background: rgba(255, 90, 90, .35); text-decoration-style: double }
+mark.h-green { background: rgba(79, 195, 89, .35); text-decoration-style: dotted }
+mark.h-blue { background: rgba(76, 157, 255, .35); text-decoration-style: dashed }
+"""
+
+
+def write_notes(article: ArticleFile) -> str:
+    """Below the article, as HTML: what was written beside highlights, and those that are not in this copy."""
+    entries = [write_note(highlight) for highlight in article.highlights if highlight.note or not highlight.span]
+    return f"<section>\n<h2>Notes</h2>\n{''.join(entries)}</section>\n" if entries else ""
+
+
+def write_note(highlight: Highlight) -> str:
+    quote = "<br>".join(map(escape, highlight.quote.exact.splitlines()))
+    link = f' <a href="#h-{highlight.id}">↑</a>' if highlight.span else " (not found in this copy)"
+    note = "<br>".join(map(escape, (highlight.note or "").splitlines()))
+    return f"<blockquote><p>{quote}{link}</p></blockquote>\n" + (f"<p>{note}</p>\n" if note else "")
 
 
 def list_images(html: SafeHtml) -> list[UUID]:

@@ -54,6 +54,11 @@ def neutralise(cell: str) -> str:
     return f"'{cell}" if is_formula else cell
 
 
+def restore(cell: str) -> str:
+    """What it was before `neutralise`."""
+    return cell[1:] if cell.startswith("'") and neutralise(cell[1:]) == cell else cell
+
+
 def write_lines(rows: Iterable[Iterable[str]]) -> str:
     """Every cell in quotes: a semicolon in one begins no new cell where spreadsheets split at semicolons."""
     out = io.StringIO()

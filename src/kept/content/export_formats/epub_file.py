@@ -15,7 +15,7 @@ from uuid import UUID
 from xml.sax.saxutils import escape, quoteattr
 
 from kept.content.article.safe_html import LINK_GUARD, VOID_TAGS
-from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage, place_images
+from kept.content.export_formats.article_file import MARK_STYLE, ArticleFile, EmbeddedImage, place_images, write_notes
 from kept.content.export_formats.zip_stream import Deflated, Member, ZipStream
 
 # What every reading system of EPUB 3 shows, the old ones too; others are converted before they come here.
@@ -74,7 +74,7 @@ class Book:
         """The type comes first and uncompressed: that is how an EPUB is told from any other ZIP."""
         yield Member("mimetype", b"application/epub+zip", is_packed=True)
         yield Member("META-INF/container.xml", CONTAINER.encode())
-        yield Member("EPUB/style.css", STYLE.encode())
+        yield Member("EPUB/style.css", (STYLE + MARK_STYLE).encode())
         self._package.write(begin_package(self._cover))
         title = xml(self._cover.title)
         self._contents.write(begin_page(title, self._cover.lang))
@@ -164,7 +164,7 @@ def write_article(article: ArticleFile) -> str:
     if article.url:
         lines += f"<p><a href={attribute(article.url)}>{xml(article.url)}</a></p>"
     head = f"<header><h1>{xml(article.title)}</h1>{lines}</header>"
-    body = as_xhtml(place_images(article, image_path))
+    body = as_xhtml(place_images(article, image_path) + write_notes(article))
     return f"{begin_page(xml(article.title), article.lang)}{head}\n{body}\n{PAGE_END}"
 
 

@@ -6,9 +6,9 @@ from html import escape
 from typing import Final
 from uuid import UUID
 
-from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage, place_images
+from kept.content.export_formats.article_file import MARK_STYLE, ArticleFile, EmbeddedImage, place_images, write_notes
 
-STYLE: Final = """
+PAGE_STYLE: Final = """
 :root { color-scheme: light dark; --ink: #1d1b18; --paper: #fdfcf9; --faint: #6c665c; --line: #ddd7cb; --link: #1f5c99 }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6e2da; --paper: #191816; --faint: #9d968a; --line: #3a3733; --link: #8db8e8 }
@@ -31,6 +31,7 @@ td, th { border: 1px solid var(--line); padding: .4rem .6rem; text-align: start;
 hr { border: 0; border-top: 1px solid var(--line); margin: 2.5rem 0 }
 @media print { html { background: none; color: #000; font-size: 11pt } a { color: inherit } }
 """
+STYLE: Final = PAGE_STYLE + MARK_STYLE
 _STYLE_HASH: Final = b64encode(sha256(STYLE.encode()).digest()).decode()
 POLICY: Final = (
     f"default-src 'none'; img-src data:; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'"
@@ -47,7 +48,7 @@ def write_html(article: ArticleFile) -> bytes:
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{escape(article.title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         f"<header>\n<h1>{escape(article.title)}</h1>\n{write_credits(article)}</header>\n"
-        f"<main>\n{place_images(article, as_data)}\n</main>\n</body>\n</html>\n"
+        f"<main>\n{place_images(article, as_data)}\n</main>\n{write_notes(article)}</body>\n</html>\n"
     )
     return page.encode()
 

@@ -53,6 +53,7 @@ class ExportedPage:
     images: Sequence[ExportedImage] = ()
     screenshot: str | None = None
     newer_copy: UUID | None = None
+    highlights: str | None = None
 
 
 def folder_of(media_id: UUID) -> str:
@@ -114,6 +115,7 @@ def describe_item(card: Card, page: ExportedPage) -> JsonObject:
         "article": {"file": page.article, "canonical_version": page.canonical_version} if page.article else None,
         "images": [{"origin_url": image.origin_url, "file": image.file} for image in page.images],
         "screenshot": page.screenshot,
+        "highlights": page.highlights,
     }
 
 

@@ -8,7 +8,7 @@ from kept.content.import_formats.csv_rows import Row, read_csv
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import parse_json_list, parse_moment, text_of
-from kept.domain.imported import Highlight, ImportedEntry, ImportedLink
+from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink
 
 COLUMNS: Final = frozenset({"url", "title", "selection", "folder"})
 OWN_FOLDERS: Final = frozenset({"unread", "archive", "starred", ""})
@@ -34,7 +34,7 @@ def read_row(row: Row) -> ImportedEntry:
         is_read=folder.lower() == "archive",
         is_archived=folder.lower() == "archive",
         is_favourite=folder.lower() == "starred",
-        highlights=(Highlight(selection),) if selection else (),
+        highlights=(ImportedHighlight(selection),) if selection else (),
     )
 
 

@@ -1,18 +1,21 @@
 """Karakeep's (once Hoarder's) JSON: bookmarks and the lists they lie in; smart lists are searches, not places. Notes
-without a link and kept files have no URL, and are told as such."""
+without a link and kept files have no URL, and are told as such. Its own export leaves highlights out; who adds what its
+API says of them (`GET /highlights`), in each bookmark or in a list beside the bookmarks, has them imported."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from kept.content.import_formats.folder_paths import FolderId, build_paths
+from kept.content.import_formats.highlight_lists import HighlightNames
 from kept.content.import_formats.json_rows import BROKEN, NOT_AN_OBJECT, find_first, load_object
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, list_of, names_of, objects_of, parse_moment, text_of
-from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
+from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink, Rejected
 from kept.domain.json import JsonObject
 
 LIST: Final = "bookmarks"
+HIGHLIGHTS: Final = HighlightNames("text", created="createdAt")
 NOTE_ONLY: Final = "This is a note kept in Karakeep, without a URL."
 NO_CONTENT: Final = "This is a file kept in Karakeep, which its export leaves out."
 
@@ -28,11 +31,23 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
         yield Rejected(BROKEN)
         return
     paths = build_paths(one for one in objects_of(export.get("lists")) if one.get("type") != "smart")
+    marked = sort_highlights(export)
     for bookmark in list_of(export.get(LIST)):
-        yield read_bookmark(bookmark, paths) if isinstance(bookmark, dict) else Rejected(NOT_AN_OBJECT)
+        yield read_bookmark(bookmark, paths, marked) if isinstance(bookmark, dict) else Rejected(NOT_AN_OBJECT)
 
 
-def read_bookmark(said: JsonObject, paths: Mapping[FolderId, tuple[str, ...]]) -> ImportedEntry:
+def sort_highlights(export: JsonObject) -> dict[str, list[ImportedHighlight]]:
+    """Those beside the bookmarks, by the bookmark they belong to."""
+    found: dict[str, list[ImportedHighlight]] = {}
+    for said in objects_of(export.get("highlights")):
+        if key := text_of(said.get("bookmarkId")):
+            found.setdefault(key, []).extend(HIGHLIGHTS.read([said]))
+    return found
+
+
+def read_bookmark(
+    said: JsonObject, paths: Mapping[FolderId, tuple[str, ...]], marked: Mapping[str, list[ImportedHighlight]]
+) -> ImportedEntry:
     content = said.get("content")
     if not isinstance(content, dict):
         return Rejected(NO_CONTENT, text_of(said.get("title")))
@@ -50,6 +65,7 @@ def read_bookmark(said: JsonObject, paths: Mapping[FolderId, tuple[str, ...]]) -
         is_read=is_true(said.get("archived")),
         is_archived=is_true(said.get("archived")),
         is_favourite=is_true(said.get("favourited")),
+        highlights=(*HIGHLIGHTS.read(said.get("highlights")), *marked.get(text_of(said.get("id")) or "", ())),
     )
 
 

@@ -8,13 +8,22 @@ from itertools import islice
 from typing import Final
 
 from kept.content.export_formats.kept_file import FORMAT, MANIFEST, VERSION
+from kept.content.import_formats.annotations import read_collection
 from kept.content.import_formats.archive import Archive
 from kept.content.import_formats.prepare_rows import MAX_CONTENT_CHARACTERS
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import parse_moment, parse_share, text_of
-from kept.domain.imported import ImportedCopy, ImportedEntry, ImportedImage, ImportedLink, Rejected, clean
+from kept.domain.imported import (
+    ImportedCopy,
+    ImportedEntry,
+    ImportedHighlight,
+    ImportedImage,
+    ImportedLink,
+    Rejected,
+    clean,
+)
 from kept.domain.item import MAX_EXCERPT, MAX_TITLE
 from kept.domain.json import JsonObject
 
@@ -99,10 +108,16 @@ def read_item(said: JsonObject, archive: Archive, libraries: Mapping[str, str | 
         is_favourite=reading.get("is_favourite") is True,
         is_archived=reading.get("is_archived") is True,
         progress=parse_share(reading.get("progress")),
+        highlights=read_highlights(said, archive),
         content=read_copy(said, archive),
         library=libraries.get(str(said.get("library"))),
         is_exact=True,
     )
+
+
+def read_highlights(said: JsonObject, archive: Archive) -> tuple[ImportedHighlight, ...]:
+    name = file_name_of(said.get("highlights"))
+    return read_collection(archive.read(name) or b"[]") if name else ()
 
 
 def read_copy(said: JsonObject, archive: Archive) -> ImportedCopy | None:

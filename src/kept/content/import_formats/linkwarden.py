@@ -1,11 +1,13 @@
 """Linkwarden's JSON backup: collections that may lie in each other, each with its links. What is pinned is named again
-in a list of its own, and is a favourite here; names are sometimes still escaped as HTML."""
+in a list of its own, and is a favourite here; names are sometimes still escaped as HTML. The backup leaves highlights
+out; where a link has them as the API answers them (`highlight`), they are imported."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from kept.content.entities import decode_entities
 from kept.content.import_formats.folder_paths import build_paths, find_path
+from kept.content.import_formats.highlight_lists import HighlightNames
 from kept.content.import_formats.json_rows import BROKEN, NOT_AN_OBJECT, find_first, load_object
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.uploaded_file import UploadedFile
@@ -14,6 +16,7 @@ from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 from kept.domain.json import JsonObject
 
 LIST: Final = "collections"
+HIGHLIGHTS: Final = HighlightNames("text", note="comment", created="createdAt", updated="updatedAt")
 NO_URL: Final = "This is a file kept in Linkwarden, without a URL."
 UNSORTED: Final = "unorganized"
 
@@ -53,6 +56,7 @@ def read_link(said: JsonObject, path: tuple[str, ...], *, is_pinned: bool) -> Im
         folders=() if not path or path[0].lower() == UNSORTED else (path,),
         added_at=parse_moment(said.get("importDate")) or parse_moment(said.get("createdAt")),
         is_favourite=is_pinned,
+        highlights=HIGHLIGHTS.read(said.get("highlight")) or HIGHLIGHTS.read(said.get("highlights")),
     )
 
 

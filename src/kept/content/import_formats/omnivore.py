@@ -13,11 +13,12 @@ from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import names_of, parse_moment, parse_share, text_of
-from kept.domain.imported import ImportedEntry, ImportedLink, ImportedPage, Rejected
+from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink, ImportedPage, Rejected
 from kept.domain.json import JsonObject
 
 LISTING: Final = re.compile(r"(?:.*/)?metadata_\d{1,9}_to_\d{1,9}\.json")
 SLUG: Final = re.compile(r"[^/\\\x00]{1,250}")
+MARKS: Final = re.compile(r"^(?:> ?)++")
 READ_FROM: Final = 95.0  # per cent
 
 
@@ -54,12 +55,12 @@ def read_item(said: JsonObject, archive: Archive | None = None, folder: str = ""
         url=text_of(said.get("url")) or "",
         title=text_of(said.get("title")),
         excerpt=text_of(said.get("description")),
-        note=read_beside(archive, f"{folder}highlights/{slug}.md", slug),
         tags=names_of(said.get("labels"), "name"),
         added_at=parse_moment(said.get("savedAt")),
         is_read=is_archived or parse_share(progress, of=READ_FROM) == 1.0,
         is_archived=is_archived,
         progress=parse_share(progress, of=100),
+        highlights=tuple(read_highlights(read_beside(archive, f"{folder}highlights/{slug}.md", slug) or "")),
         content=page_of(read_beside(archive, f"{folder}content/{slug}.html", slug)),
     )
 
@@ -69,6 +70,31 @@ def read_beside(archive: Archive | None, name: str, slug: str) -> str | None:
         return None
     data = archive.read(name)
     return decode(data) if data else None
+
+
+def read_highlights(markdown: str) -> Iterator[ImportedHighlight]:
+    """Each begins with its quote; what follows, up to the next quote, was written beside it (labels too, as `#label`).
+    An empty paragraph comes after a note on the whole page."""
+    quote, notes = "", list[str]()
+    for paragraph in markdown.replace("\r\n", "\n").split("\n\n"):
+        if paragraph.startswith(">"):
+            yield from describe(quote, notes)
+            quote, notes = remove_marks(paragraph), []
+        elif paragraph.strip():
+            notes.append(paragraph.strip())
+        elif notes:
+            yield ImportedHighlight("", notes.pop())
+    yield from describe(quote, notes)
+
+
+def describe(quote: str, notes: list[str]) -> Iterator[ImportedHighlight]:
+    if quote or notes:
+        yield ImportedHighlight(quote, "\n\n".join(notes) or None)
+
+
+def remove_marks(paragraph: str) -> str:
+    """Omnivore put `> ` before the first line, and in place of each empty one."""
+    return "\n".join(MARKS.sub("", line) for line in paragraph.splitlines()).strip()
 
 
 def page_of(html: str | None) -> ImportedPage | None:

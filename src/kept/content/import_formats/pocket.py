@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Final
 
 from kept.content.import_formats.csv_rows import Row, read_csv
+from kept.content.import_formats.highlight_lists import HighlightNames
 from kept.content.import_formats.markup_links import MarkupLink, read_links
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import names_of, parse_moment, split_tags, text_of
-from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, Rejected
+from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink, Rejected
 
 COLUMNS: Final = frozenset({"title", "url", "time_added", "tags", "status"})
 PART: Final = re.compile(r"(?:.*/)?part_\d+\.csv")
@@ -22,7 +23,9 @@ ANNOTATIONS: Final = re.compile(r"(?:.*/)?(?:annotations/)?part_\d+\.json")
 OLD_PAGE: Final = re.compile(r"<title>\s*Pocket Export\s*</title>|<a\s[^<>]*\btime_added=", re.IGNORECASE)
 READ: Final = frozenset({"archive", "archived", "read"})
 
-HighlightsByUrl = dict[str, tuple[Highlight, ...]]
+HIGHLIGHTS: Final = HighlightNames("quote", created="created_at", updated="updated_at")
+
+HighlightsByUrl = dict[str, list[ImportedHighlight]]
 
 
 def recognises(file: UploadedFile) -> bool:
@@ -60,11 +63,11 @@ def read_parts(file: UploadedFile) -> Iterator[ImportedEntry]:
             continue
         for entry in read_csv(UploadedFile.of(data), read_row):
             if isinstance(entry, ImportedLink) and entry.url in marked:
-                yield replace(entry, highlights=marked.pop(entry.url))
+                yield replace(entry, highlights=tuple(marked.pop(entry.url)))
             else:
                 yield entry
     for url, highlights in marked.items():  # annotated, and not in any part
-        yield ImportedLink(url, highlights=highlights)
+        yield ImportedLink(url, highlights=tuple(highlights))
 
 
 def read_annotations(file: UploadedFile) -> HighlightsByUrl:
@@ -78,14 +81,8 @@ def read_annotations(file: UploadedFile) -> HighlightsByUrl:
         for page in pages if isinstance(pages, list) else [pages]:
             url = text_of(page.get("url")) if isinstance(page, dict) else None
             if url:
-                found[url] = found.get(url, ()) + tuple(read_highlights(page.get("highlights")))
+                found.setdefault(url, []).extend(HIGHLIGHTS.read(page.get("highlights")))
     return {url: highlights for url, highlights in found.items() if highlights}
-
-
-def read_highlights(values: object) -> Iterator[Highlight]:
-    for value in values if isinstance(values, list) else ():
-        if isinstance(value, dict) and (quote := text_of(value.get("quote"))):
-            yield Highlight(quote, created_at=parse_moment(value.get("created_at")))
 
 
 def read_old_page(file: UploadedFile) -> Iterator[ImportedEntry]:

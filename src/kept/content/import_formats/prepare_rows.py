@@ -10,6 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from kept.compression import compress
+from kept.domain.highlight import NewHighlight
 from kept.domain.imported import (
     FolderUse,
     ImportedCopy,
@@ -18,6 +19,7 @@ from kept.domain.imported import (
     ImportedPage,
     Rejected,
     clamp_instant,
+    highlights_of,
     reading_of,
     user_fields_of,
 )
@@ -67,6 +69,7 @@ class PreparedLink:
     copy: ImportedCopy | None = field(default=None, repr=False)
     """Without its article, which is the body."""
     notices: tuple[UrlNotice, ...] = ()
+    highlights: tuple[NewHighlight, ...] = ()
     images: StoredImages | None = None
     """Those of the copy, once they are in the blob store."""
 
@@ -99,6 +102,7 @@ def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now:
         entry.is_exact,
         replace(entry.content, html="") if isinstance(entry.content, ImportedCopy) else None,
         given.notices,
+        highlights_of(entry, now=now),
     )
 
 

@@ -9,16 +9,18 @@ from typing import Final
 
 from kept.content.import_formats.archive import Archive
 from kept.content.import_formats.csv_rows import Row, read_csv
+from kept.content.import_formats.highlight_lists import HighlightNames
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, names_of, parse_json_list, parse_moment, parse_share, text_of
-from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, ImportedPage, Rejected
+from kept.domain.imported import ImportedEntry, ImportedLink, ImportedPage, Rejected
 from kept.domain.json import JsonObject
 
 COLUMNS: Final = frozenset({"url", "title", "created", "labels", "is_archived", "is_marked"})
 BOOKMARK: Final = re.compile(r"bookmarks/([^/]+)/info\.json")
 ARTICLE: Final = "container/index.html"
+ANNOTATIONS: Final = HighlightNames("text")
 DAMAGED: Final = "This bookmark's info.json is damaged."
 SOMEBODY_ELSE: Final = "This bookmark is another user's: export one user at a time (readeck export -user NAME)."
 
@@ -80,15 +82,9 @@ def read_bookmark(said: JsonObject, article: bytes | None) -> ImportedEntry:
         is_archived=is_archived,
         is_favourite=is_true(said.get("IsMarked")),
         progress=progress,
-        highlights=tuple(read_annotations(said.get("Annotations"))),
+        highlights=ANNOTATIONS.read(said.get("Annotations")),
         content=ImportedPage(decode(article)) if article else None,
     )
-
-
-def read_annotations(values: object) -> Iterator[Highlight]:
-    for value in values if isinstance(values, list) else ():
-        if isinstance(value, dict) and (quote := text_of(value.get("text"))):
-            yield Highlight(quote, text_of(value.get("note")), parse_moment(value.get("created")))
 
 
 READER: Final = FileReader("readeck", "Readeck", recognises, read)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kept.content.import_formats import (
+    annotations,
     instapaper,
     karakeep,
     kept_export,
@@ -28,6 +29,7 @@ from kept.content.import_formats.uploaded_file import UploadedFile
 # The particular before the general: whoever comes first may have the file.
 READERS: Final[tuple[FileReader, ...]] = (
     kept_export.READER,
+    annotations.READER,
     pocket.READER,
     omnivore.READER,
     readeck.READER,

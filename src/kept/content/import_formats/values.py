@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
+from kept.domain.highlight import DEFAULT_COLOUR, Colour
 from kept.domain.json import JsonObject, JsonValue
 
 # Seconds, milliseconds (some extensions) and microseconds (Firefox's own clock), told apart by their size.
@@ -18,6 +19,16 @@ NUMBER: Final = re.compile(r"\d{1,19}(?:\.\d{1,9})?")
 OFFSET_WITHOUT_COLON: Final = re.compile(r"([+-]\d{2})(\d{2})$")
 LONG_FRACTION: Final = re.compile(r"(\.\d{6})\d+")
 TRUE: Final = frozenset({"true", "1", "yes", "y", "t"})
+# Colours of highlights that others have and Kept has not, each with the one most like it.
+LIKE: Final = {
+    "pink": Colour.RED,
+    "magenta": Colour.RED,
+    "purple": Colour.BLUE,
+    "indigo": Colour.BLUE,
+    "cyan": Colour.BLUE,
+    "teal": Colour.GREEN,
+    "lime": Colour.GREEN,
+}
 
 
 def parse_moment(value: object) -> datetime | None:
@@ -114,3 +125,15 @@ def path_of(text: str, separator: str = "/") -> tuple[tuple[str, ...], ...]:
     """One folder path, or none."""
     path = split_tags(text, separator)
     return (path,) if path else ()
+
+
+def parse_colour(value: object) -> Colour:
+    """The colour of a highlight; an unknown one is the usual one."""
+    name = value.strip().lower() if isinstance(value, str) else ""
+    return Colour(name) if name in set(Colour) else LIKE.get(name, DEFAULT_COLOUR)
+
+
+def parse_position(value: object) -> int | None:
+    """A place in a text, counted from its beginning: a number, or its digits."""
+    text = str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
+    return int(text) if len(text) < 10 and text.isascii() and text.isdigit() else None

@@ -5,16 +5,20 @@ from collections.abc import Iterator
 from typing import Final
 
 from kept.content.entities import decode_entities
+from kept.content.import_formats.highlight_lists import HighlightNames
 from kept.content.import_formats.json_rows import find_first, read_objects
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import is_true, names_of, parse_moment, text_of
-from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, ImportedPage
+from kept.domain.imported import ImportedEntry, ImportedLink, ImportedPage
 from kept.domain.json import JsonObject
 
 LIST: Final = "items"
 # The message wallabag keeps in place of an article, in every version so far.
 FAILED: Final = "wallabag can't retrieve contents for this article"
+
+# An annotation's text is what somebody wrote; in exports it has no date.
+ANNOTATIONS: Final = HighlightNames("quote", note="text", created="created_at", updated="updated_at")
 
 
 def recognises(file: UploadedFile) -> bool:
@@ -37,7 +41,7 @@ def read_entry(said: JsonObject) -> ImportedEntry:
         read_at=parse_moment(said.get("archived_at")) if is_archived else None,
         is_archived=is_archived,
         is_favourite=is_true(said.get("is_starred")),
-        highlights=tuple(read_annotations(said.get("annotations"))),
+        highlights=ANNOTATIONS.read(said.get("annotations")),
         content=read_content(said),
     )
 
@@ -47,12 +51,6 @@ def read_content(said: JsonObject) -> ImportedPage | None:
     if content is None or FAILED in content:
         return None
     return ImportedPage(content)
-
-
-def read_annotations(values: object) -> Iterator[Highlight]:
-    for value in values if isinstance(values, list) else ():
-        if isinstance(value, dict) and (quote := text_of(value.get("quote"))):
-            yield Highlight(quote, text_of(value.get("text")), parse_moment(value.get("created_at")))
 
 
 READER: Final = FileReader("wallabag", "wallabag (JSON)", recognises, read)

@@ -6,6 +6,7 @@ from kept.domain.account import User
 from kept.domain.library import Library, Member, Role
 from kept.storage import exports, libraries, users
 from kept.storage.database.engine import Connection
+from kept.storage.exports import Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,5 +35,5 @@ def plan_user_removal(tx: Connection, user: User) -> UserRemoval:
             deleted.append(library)
         elif library.owner_id == user.id or (role is Role.ADMIN and successor.role is not Role.ADMIN):
             handovers.append(Handover(library, successor))
-    items = exports.count_items(tx, [library.id for library in deleted], with_copies=False)
+    items = exports.count_items(tx, user.id, [library.id for library in deleted], Selection.LISTED)
     return UserRemoval(user, deleted, items, handovers, len(users.list_tokens(tx, user.id)))

@@ -14,14 +14,16 @@ from kept.content.export_formats.file_names import make_file_name
 from kept.content.export_formats.html_file import write_html
 from kept.content.export_formats.text_file import write_markdown, write_text
 from kept.domain.account import Viewer
+from kept.domain.highlight import Highlight
 from kept.domain.history import tell_kept_at
 from kept.domain.item import Card
 from kept.services.exporting.describe_article import describe_article
 from kept.services.exporting.fit_image import fit_image
+from kept.services.exporting.show_highlights import show_highlights
 from kept.services.images.image_store import ImageStore, StoredImage
 from kept.services.items.get_card import get_card
 from kept.services.reading.get_article import ReadableArticle, get_article
-from kept.storage import articles, images
+from kept.storage import articles, highlights, images
 from kept.storage.database.engine import Connection
 from kept.storage.images import ImageAsset
 
@@ -59,16 +61,20 @@ class _Source:
     article: ReadableArticle
     kept_at: datetime | None
     assets: list[ImageAsset]
+    highlights: list[Highlight]
 
 
 async def export_article(
-    store: ImageStore, viewer: Viewer, item_id: UUID, to: FileFormat, *, now: datetime
+    store: ImageStore, viewer: Viewer, item_id: UUID, to: FileFormat, *, now: datetime, with_highlights: bool = True
 ) -> ExportedFile:
+    """HTML and EPUB show the viewer's highlights and notes, if they are wanted."""
     source = await store.database.read(_read, viewer, item_id)
     assets, html = {asset.id: asset for asset in source.assets}, source.article.html
     shown = [assets[key] for key in list_images(html) if key in assets]
     images = await _collect_images(store, viewer, shown, to) if to in WITH_IMAGES else {}
     file = describe_article(source.card, html, source.article.canonical_text, shown, images, source.kept_at)
+    if with_highlights and to in WITH_IMAGES:
+        file = await asyncio.to_thread(show_highlights, file, source.highlights)
     data = await asyncio.to_thread(_write, file, to, source.kept_at or now)
     return ExportedFile(data, CONTENT_TYPES[to], f"{make_file_name(file.title)}.{to}")
 
@@ -77,7 +83,8 @@ def _read(tx: Connection, viewer: Viewer, item_id: UUID) -> _Source:
     card = get_card(tx, viewer, item_id)
     known_since = articles.find_known_since(tx, card.media.id, viewer.user_id)
     kept_at = tell_kept_at(card.media, known_since)
-    return _Source(card, get_article(tx, card.media), kept_at, images.list_assets(tx, card.media.id))
+    found = highlights.list_of_media(tx, viewer.user_id, [card.media.id]).get(card.media.id, [])
+    return _Source(card, get_article(tx, card.media), kept_at, images.list_assets(tx, card.media.id), found)
 
 
 def _write(file: ArticleFile, to: FileFormat, made_at: datetime) -> bytes:

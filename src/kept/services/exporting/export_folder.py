@@ -1,15 +1,15 @@
-"""The files of a folder export, in a folder instead of an archive."""
+"""The files of an export, in a folder instead of an archive."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 from kept.content.export_formats.zip_stream import Deflated, Member
-from kept.services.exporting.export_scope import ExportScope
-from kept.services.exporting.folder_entries import folder_entries
 
 
-async def export_folder(scope: ExportScope, folder: Path) -> None:
-    async for member in folder_entries(scope):
+async def export_folder(members: AsyncIterator[Member], folder: Path) -> None:
+    await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+    async for member in members:
         await asyncio.to_thread(_write_file, folder / member.name, member)
 
 

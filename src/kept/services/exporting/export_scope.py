@@ -17,3 +17,5 @@ class ExportScope:
     made_at: datetime
     on_items: Callable[[int], None]
     """Told how many items more are written."""
+    base_url: str | None = None
+    """Where people reach Kept, for links back to it."""

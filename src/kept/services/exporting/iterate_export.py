@@ -11,20 +11,18 @@ from kept.domain.library import Library
 from kept.domain.paging import Position
 from kept.services.exporting.export_scope import ExportScope
 from kept.storage import exports
-from kept.storage.exports import ExportPage
+from kept.storage.exports import ExportPage, Selection
 
 PAGE: Final = 200
 
 
 async def iterate_export(
-    scope: ExportScope, library: Library, *, with_copies: bool = False
+    scope: ExportScope, library: Library, selection: Selection = Selection.LISTED
 ) -> AsyncIterator[ExportPage]:
     after: Position | None = None
     database, user_id = scope.store.database, scope.viewer.user_id
     while True:
-        page = await database.read(
-            exports.read_page, user_id, library.id, after=after, limit=PAGE, with_copies=with_copies
-        )
+        page = await database.read(exports.read_page, user_id, library.id, after=after, limit=PAGE, selection=selection)
         if not page.cards:
             return
         yield page

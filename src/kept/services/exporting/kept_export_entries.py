@@ -1,12 +1,15 @@
 """The files of Kept's own export format (docs/export-format.md)."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import ExitStack
 from typing import BinaryIO
 from uuid import UUID
 
 from kept.content.export_formats import kept_file
+from kept.content.export_formats.annotations_file import write_collection
 from kept.content.export_formats.article_file import list_images
+from kept.content.export_formats.highlighted_page import HighlightedPage
 from kept.content.export_formats.kept_file import ExportedImage, ExportedPage
 from kept.content.export_formats.zip_stream import Deflated, Member
 from kept.content.images.format import ImageFormat
@@ -16,10 +19,11 @@ from kept.services.exporting.describe_article import describe_article
 from kept.services.exporting.export_scope import ExportScope
 from kept.services.exporting.iterate_export import iterate_export
 from kept.services.exporting.open_spool import open_spool
+from kept.services.exporting.read_highlights import read_highlights
 from kept.services.exporting.read_stored_page import StoredPage, read_stored_page
 from kept.storage import exports
 from kept.storage.database.engine import Connection
-from kept.storage.exports import ExportPage
+from kept.storage.exports import ExportPage, Selection
 from kept.storage.images import ImageAsset
 from kept.version import __version__
 
@@ -30,7 +34,7 @@ async def kept_export_entries(scope: ExportScope) -> AsyncIterator[Member]:
         lines = _ItemFiles(lambda: stack.enter_context(open_spool()))
         written = set[UUID]()
         for library in scope.libraries:
-            async for page in iterate_export(scope, library, with_copies=True):
+            async for page in iterate_export(scope, library, Selection.WITH_COPIES):
                 twins, newer = await scope.store.database.read(_find_relations, scope, page)
                 for card in page.cards:
                     if card.media.id in written:
@@ -88,6 +92,7 @@ class _MediaExport:
         self._stored: StoredPage | None = None
         self._images: list[ExportedImage] = []
         self._screenshot: str | None = None
+        self._highlights: str | None = None
 
     async def files(self) -> AsyncIterator[Member]:
         store = self._scope.store
@@ -105,6 +110,10 @@ class _MediaExport:
         if screenshot is not None:
             self._screenshot = f"{self._folder}/screenshot.webp"
             yield Member(self._screenshot, screenshot, is_packed=True)
+        if marked := await read_highlights(self._scope, self._card.media.id):
+            self._highlights = f"{self._folder}/highlights.json"
+            page = HighlightedPage(self._card, marked)
+            yield Member(self._highlights, await asyncio.to_thread(write_collection, page))
 
     def describe(self, newer_copy: UUID | None) -> ExportedPage:
         stored = self._stored
@@ -116,6 +125,7 @@ class _MediaExport:
             self._images,
             self._screenshot,
             newer_copy,
+            self._highlights,
         )
 
     @property

@@ -16,7 +16,8 @@ async def prepare_export(
     library_id: UUID | None,
     now: datetime,
     on_items: Callable[[int], None] | None = None,
+    base_url: str | None = None,
 ) -> ExportScope:
     """Without a library, of all the viewer can see."""
     found = await store.database.read(choose_libraries, viewer, library_id)
-    return ExportScope(store, viewer, found, now, on_items or (lambda _: None))
+    return ExportScope(store, viewer, found, now, on_items or (lambda _: None), base_url)

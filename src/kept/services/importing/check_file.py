@@ -40,6 +40,7 @@ class Report:
     already_there: int = 0
     rejected: int = 0
     with_article: int = 0
+    highlights: int = 0
     samples: list[dict[str, Any]] = field(default_factory=list)
     problems: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -54,6 +55,7 @@ class Report:
             "already_there": self.already_there,
             "rejected": self.rejected,
             "with_article": self.with_article,
+            "highlights": self.highlights,
             "samples": self.samples,
             "problems": sorted(self.problems.values(), key=lambda problem: -problem["count"]),
         }
@@ -90,6 +92,7 @@ def _count(report: Report, row: PreparedRow, held: Collection[tuple[str | None, 
         report.rejected += 1
         _note_problem(report, row.reason or "", row.url)
         return
+    report.highlights += len(row.highlights)
     place = (row.library_name, str(row.url))
     digest = _digest(*place)
     # an older copy of a page stands beside the newer one that came with it

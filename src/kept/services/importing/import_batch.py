@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from kept.content.import_formats.prepare_rows import PreparedLink
+from kept.domain.highlight import NewHighlight
 from kept.domain.importing import Import
 from kept.domain.item import Item, ReadingState
 from kept.storage import bulk
@@ -37,3 +38,5 @@ class ImportBatch:
     """Pages known before that got a new item."""
     replaced: dict[UUID, tuple[UUID, UUID]] = field(default_factory=dict)
     """Items whose page could not be kept: that page, and the one that came with the file."""
+    highlights: dict[UUID, list[NewHighlight]] = field(default_factory=dict)
+    """What the file says was marked, by page."""

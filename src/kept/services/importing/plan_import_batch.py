@@ -41,6 +41,7 @@ def _place(batch: ImportBatch, link: PreparedLink) -> ImportedRow:
         if media_id in batch.new_private.values() and (batch.default_id, url) not in batch.private:
             batch.new_private[batch.default_id, url] = media_id
     _mark_read(batch, media_id, link.reading)
+    _add_highlights(batch, media_id, link)
     return ImportedRow(link.ordinal, url, RowOutcome.IMPORTED, _tell_notices(link), item.id)
 
 
@@ -57,6 +58,7 @@ def _meet(batch: ImportBatch, item: Item, link: PreparedLink) -> ImportedRow:
         reason = f"{reason} {told}" if reason else told
     _, media_id = batch.replaced.get(item.id, (None, item.media_id))
     _mark_read(batch, media_id, link.reading)
+    _add_highlights(batch, media_id, link)
     return ImportedRow(link.ordinal, str(link.url), RowOutcome.ALREADY_THERE, reason, item.id)
 
 
@@ -164,6 +166,11 @@ def _add_user_fields(batch: ImportBatch, item: Item, fields: UserFields) -> None
         if held.id == item.id:
             batch.held[key] = changed
             break
+
+
+def _add_highlights(batch: ImportBatch, media_id: UUID, link: PreparedLink) -> None:
+    if link.highlights:
+        batch.highlights.setdefault(media_id, []).extend(link.highlights)
 
 
 def _mark_read(batch: ImportBatch, media_id: UUID, brought: ReadingState) -> None:

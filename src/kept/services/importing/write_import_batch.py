@@ -7,8 +7,9 @@ from kept.content.import_formats.prepare_rows import PreparedLink
 from kept.domain.imported import copy_media_id
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import deserves_fresh_attempt
+from kept.services.highlights.import_highlights import import_highlights
 from kept.services.importing.import_batch import ImportBatch
-from kept.storage import bulk, items
+from kept.storage import bulk, highlights, items
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.storage.media import COPY_HEADER, Snapshot
@@ -27,6 +28,8 @@ def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     bulk.insert_snapshots(tx, {key: _snapshot(link, batch.now) for key, link in batch.new_pages.items() if link.body})
     bulk.insert_items(tx, list(batch.new_items.values()))
     bulk.replace_pages(tx, batch.replaced, batch.now)
+    for old_id, fresh_id in set(batch.replaced.values()):
+        highlights.move_highlights(tx, old_id, fresh_id, highlights.list_followers(tx, old_id, fresh_id))
     for item in batch.changed_items.values():
         items.update_user_fields(tx, item.id, item, item.updated_at)
     bulk.add_tags(tx, list(batch.tagged))
@@ -38,6 +41,7 @@ def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     jobs = [_ingest_job(batch, media_id, link) for media_id, link in batch.new_pages.items()]
     queue.enqueue_new(tx, jobs, now=batch.now)
     _give_fresh_attempts(tx, batch)
+    import_highlights(tx, batch.owner.user_id, batch.highlights, now=batch.now)
 
 
 def _snapshot(link: PreparedLink, now: datetime) -> Snapshot:

@@ -244,6 +244,6 @@ async def _read(ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundP
         return await end_attempt(ingester, job, explain_failure(extracted, record), extracted.metadata)
     # The save judged a snapshot's URL already; a fetch of our own is judged here.
     names_it = not page.is_snapshot and keeps_identity(get_url(found.source_url), page.final_url)
-    read = ReadArticle(extracted, page.final_url if names_it else None, record, page.fetched_at)
+    read = ReadArticle(extracted, page.final_url if names_it else None, record, page.fetched_at, page.is_copy)
     follow_ups = FollowUps(store_images=ingester.settings.store_images, screenshot=ingester.can_render)
     return await finish_article(ingester, job, read, follow_ups)

@@ -33,6 +33,8 @@ class ReadArticle:
     """The URL that names it, if this fetch may tell; None leaves it as it is."""
     record: AttemptRecord
     fetched_at: datetime
+    is_imported_copy: bool = False
+    """It came with the export of a Kept, which says what stands beside it: it takes no older copy's place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,8 @@ def store_article(
         events.publish_event(tx, claim.media_id, "merged", now)
         return claim.media_id
     _write_article(tx, found, read, claim.canonical_url, now)
-    promote_copy(tx, found.id, now=now)
+    if not read.is_imported_copy:
+        promote_copy(tx, found.id, now=now)
     queue_anchoring(tx, found.id, now=now)
     _queue_follow_ups(tx, job, follow_ups, now)
     events.publish_event(tx, found.id, "article", now)

@@ -46,7 +46,7 @@ async def test_what_a_file_says_is_kept(owner: ImportingOwner) -> None:
     cards = owner.cards()
     card = cards["https://example.com/b"]
     assert (card.item.title, card.tags) == ("A title, with a comma", ("recipes", "to cook", "äpfel"))
-    assert card.item.note == "> A fine sentence."
+    assert card.item.note is None
     assert card.item.created_at == datetime(2016, 6, 21, 14, 20, tzinfo=UTC)
     assert card.reading.is_archived
     assert card.reading.read_at == card.item.created_at

@@ -15,15 +15,17 @@ from sqlalchemy import select
 from kept.content.export_formats.kept_file import MANIFEST
 from kept.domain.importing import Counts
 from kept.domain.job import Queue
-from kept.storage import tables
+from kept.storage import highlights, tables
+from kept.storage.database.engine import Database
 from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import ingest
 from support.databases import copy_postgres, copy_sqlite
+from support.highlights import anchor_waiting, post_highlight
 from support.importing import upload_import, work_off_imports
 from support.libraries import fill_library
 from support.origin import Origin
 from support.serving import PATIENT, Person, RunningKept, run_kept, settings_reaching
-from support.transactions import reading
+from support.transactions import reading, writing
 from support.working import run_worker
 
 IMAGE = re.compile(r"/api/images/([0-9a-f-]{36})")
@@ -63,6 +65,7 @@ async def bring(running: RunningKept, person: Person, data: bytes, extractors: E
     assert (done["state"], done["format"]) == ("done", "kept"), done
     async with run_worker(running, extractors) as worker:
         await worker.without_browser().work_off(Queue.INGEST)
+    await anchor_waiting(running.kept.database)
     counts = Counts(**{name: done[name] for name in ("imported", "already_there", "rejected")})
     assert counts == Counts(**{name: done["report"][name] for name in ("imported", "already_there", "rejected")})
     return counts
@@ -140,6 +143,7 @@ def without_ids(data: bytes, left_out: set[str]) -> list[Any]:
             continue
         said["library"] = names[said["library"]]
         said["article"]["file"] = archive.read(said["article"]["file"])
+        said["highlights"] = archive.read(said["highlights"]) if said["highlights"] else None
         said["screenshot"] = archive.read(said["screenshot"]) if said["screenshot"] else None
         images = [(image["origin_url"], image["file"] and archive.read(image["file"])) for image in said["images"]]
         said["images"] = sorted(images, key=lambda image: str(image[0]))
@@ -163,6 +167,67 @@ async def test_a_second_import_of_the_same_file_finds_everything_there(
     counts = await bring(target, eve, data, extractors)
     assert (counts.imported, counts.already_there, counts.rejected) == (0, 4, 1)
     assert await describe(eve) == before
+
+
+REPEATED = (
+    "<p>Say it again.</p><p>Say it again.</p><p>Say it again.</p>" * 3 + "<p>Then <b>bo</b>ld words, at last.</p>"
+)
+TOLD = ("exact", "prefix", "suffix", "start", "end", "colour", "note", "created_at", "updated_at")
+
+
+async def list_highlights(person: Person, media_id: str) -> list[Any]:
+    found = (await person.get(f"/api/v1/media/{media_id}/highlights")).data
+    return [{name: each[name] for name in TOLD} for each in found]
+
+
+async def test_highlights_come_back_to_their_places(
+    source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
+) -> None:
+    """Also where several places have the same words around them, and where they were not found in this copy."""
+    ann, eve = await source.make_person("ann"), await target.make_person("eve")
+    item = await ann.save(origin.url("/page"), wait=False)
+    ingest(source.kept.database, item["media_id"], REPEATED, base_url=origin.url("/page"))
+    for hint in (0, 60, 90):
+        await post_highlight(ann, item["media_id"], "Say it again.", hint=hint, note=f"at {hint}", colour="green")
+    changed = await post_highlight(ann, item["media_id"], "bold words,\n", colour="blue")
+    await ann.patch(f"/api/v1/highlights/{changed['id']}", {"note": "Two\n\nparagraphs & <b>"})
+    lost = await post_highlight(ann, item["media_id"], "at last", colour="red")
+    forget_place(source.kept.database, lost["id"])
+    before = await list_highlights(ann, item["media_id"])
+    assert len({each["start"] for each in before}) == 5
+    await bring(target, eve, await export(ann), extractors)
+    [brought] = (await eve.get("/api/v1/items")).data
+    assert await list_highlights(eve, brought["media_id"]) == before
+    await bring(target, eve, await export(ann), extractors)
+    assert await list_highlights(eve, brought["media_id"]) == before
+
+
+def forget_place(database: Database, highlight_id: str) -> None:
+    """As of a highlight whose words another copy had not."""
+    with writing(database) as tx:
+        gone = {"start_offset": None, "end_offset": None, "quote": "words of another copy altogether"}
+        highlights.update_highlight(tx, UUID(highlight_id), **gone)
+
+
+async def test_highlights_of_an_older_copy_stay_with_it(
+    source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
+) -> None:
+    ann, eve = await source.make_person("ann"), await target.make_person("eve")
+    item = await ann.save(origin.url("/page"), wait=False)
+    first = item["media_id"]
+    ingest(source.kept.database, first, "<p>The first copy of it.</p>", base_url=origin.url("/page"))
+    [copy, *_] = (await ann.post(f"/api/v1/items/{item['id']}/recapture")).data
+    ingest(source.kept.database, copy["media_id"], "<p>The second copy of it.</p>", base_url=origin.url("/page"))
+    await post_highlight(ann, first, "copy of")
+    await post_highlight(ann, copy["media_id"], "second")
+    await bring(target, eve, await export(ann), extractors)
+    [shown] = (await eve.get("/api/v1/items")).data
+    copies = (await eve.get(f"/api/v1/items/{shown['id']}/copies")).data
+    found = {each["is_current"]: await list_highlights(eve, each["media_id"]) for each in copies}
+    assert {current: [each["exact"] for each in marked] for current, marked in found.items()} == {
+        True: ["second"],
+        False: ["copy of"],
+    }
 
 
 async def test_older_copies_come_back_beside_the_newer_one(

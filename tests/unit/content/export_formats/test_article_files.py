@@ -14,7 +14,10 @@ from kept.content.export_formats.epub_file import as_xhtml, write_epub
 from kept.content.export_formats.html_file import write_html
 from kept.content.export_formats.text_file import write_markdown, write_text
 from kept.content.images.format import ImageFormat
+from kept.domain.highlight import Span
+from kept.services.exporting.show_highlights import show_highlights
 from support.extraction_corpus import load_articles
+from support.highlighted import make_highlight
 from support.pictures import picture
 
 MADE_AT = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -61,6 +64,46 @@ def test_the_html_has_its_pictures_inside_and_a_policy_that_lets_nothing_out() -
 
 def test_a_picture_that_could_not_be_had_becomes_a_link_to_where_it_was() -> None:
     assert '<a href="https://e.org/lost.png">Lost</a>' in write_html(make_file()).decode()
+
+
+def mark(*passages: str, note: str | None = None) -> ArticleFile:
+    """The file with these passages marked, each by an id of its own."""
+    file = make_file()
+    starts = [file.text.index(words) for words in passages]
+    spans = [Span(start, start + len(words)) for start, words in zip(starts, passages, strict=True)]
+    marked = [
+        make_highlight(words, note, id=UUID(int=100 + number), span=span)
+        for number, (words, span) in enumerate(zip(passages, spans, strict=True))
+    ]
+    return show_highlights(file, marked)
+
+
+def test_the_html_shows_highlights_in_the_text_and_notes_below_it() -> None:
+    html = write_html(mark("bold", "one", note="1 < 2 & \nmore")).decode()
+    assert (
+        f'<mark id="h-{UUID(int=100)}" data-highlight="{UUID(int=100)}" class="h-yellow" data-note="">bold</mark>'
+        in html
+    )
+    below = html.partition("</main>")[2]
+    assert "<h2>Notes</h2>" in below
+    assert f'bold <a href="#h-{UUID(int=100)}">↑</a>' in below
+    assert "<p>1 &lt; 2 &amp; <br>more</p>" in below
+
+
+def test_highlights_without_notes_need_no_list_and_those_that_are_not_in_this_copy_are_in_it() -> None:
+    assert "<h2>Notes</h2>" not in write_html(mark("bold")).decode()
+    lost = show_highlights(make_file(), [make_highlight("<i>elsewhere", span=None)])
+    assert "&lt;i&gt;elsewhere (not found in this copy)" in write_html(lost).decode()
+
+
+def test_the_book_shows_highlights_and_is_well_formed() -> None:
+    text = make_file().text
+    book = zipfile.ZipFile(BytesIO(write_epub(mark(text, "bold", note="<&>\x07\nmore"), made_at=MADE_AT)))
+    article = ElementTree.fromstring(book.read("EPUB/article-000001.xhtml"))
+    pieces = list(article.iter("{http://www.w3.org/1999/xhtml}mark"))
+    assert {piece.get("data-highlight") for piece in pieces} == {str(UUID(int=100)), str(UUID(int=101))}
+    assert len({piece.get("id") for piece in pieces if piece.get("id")}) == 2
+    assert "mark.h-red" in book.read("EPUB/style.css").decode()
 
 
 def test_the_text_is_the_canonical_text_under_its_title() -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from kept.content.import_formats.registry import BY_NAME, Unrecognised, find_reader
 from kept.content.import_formats.uploaded_file import UploadedFile
-from kept.domain.imported import Highlight, ImportedEntry, ImportedLink, ImportedPage, Rejected, user_fields_of
+from kept.domain.highlight import Colour
+from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink, ImportedPage, Rejected, user_fields_of
 from support import uploaded_files as files
 
 
@@ -56,7 +57,7 @@ def test_pockets_zip_is_read_part_by_part_with_its_annotations() -> None:
     found = links(files.pocket_zip())
     assert [link.url for link in found][-1] == "https://example.com/last"
     assert len(found) == 4
-    assert found[1].highlights == (Highlight("A fine sentence.", created_at=at(2016, 6, 22, 12, 53, 20)),)
+    assert found[1].highlights == (ImportedHighlight("A fine sentence.", created_at=at(2016, 6, 22, 12, 53, 20)),)
 
 
 def test_pockets_old_page_tells_what_was_read() -> None:
@@ -103,7 +104,7 @@ def test_instapapers_own_folders_are_states() -> None:
     one, two, three, four = links(files.INSTAPAPER_CSV)
     assert (one.folders, one.is_read, one.added_at) == ((), False, at(2021, 12, 21, 10, 1, 19))
     assert (two.is_archived, two.tags) == (True, ("a b", "c"))
-    assert two.highlights == (Highlight('A marked "line".'),)
+    assert two.highlights == (ImportedHighlight('A marked "line".'),)
     assert three.is_favourite
     assert four.folders == (("Long Reads",),)
 
@@ -117,7 +118,7 @@ def test_raindrop_has_a_mark_at_the_start_nested_folders_and_highlights_in_one_c
     book, loose = links(files.EXAMPLES["raindrop"][1])
     assert (book.folders, book.tags, book.is_favourite) == ((("Dev", "Rust"),), ("rust", "books"), True)
     assert (book.note, book.excerpt) == ("my note", "An excerpt, with comma")
-    assert book.highlights == (Highlight("First line.", "mine"), Highlight("Second"))
+    assert book.highlights == (ImportedHighlight("First line.", "mine"), ImportedHighlight("Second"))
     assert book.added_at == at(2024, 5, 1, 10)
     assert (loose.folders, loose.is_favourite) == ((), False)
 
@@ -135,6 +136,55 @@ def test_reader_has_a_list_in_quotes_and_a_feed_that_was_never_saved() -> None:
     assert (later.added_at, later.progress) == (at(2022, 12, 5, 10, 42, 10), 0.25)
 
 
+def test_readwises_highlights_are_gathered_by_page() -> None:
+    page, other = links(files.READWISE_HIGHLIGHTS_CSV)
+    assert (page.url, page.title) == ("https://example.com/h", "A page")
+    assert page.highlights == (
+        ImportedHighlight("First words.\n\nMore of them.", "mine", at(2020, 10, 5, 10, 15, 30), start=12),
+        ImportedHighlight("-5 degrees", "=sum", at(2020, 10, 6), start=3),
+    )
+    assert other.highlights == (ImportedHighlight("Elsewhere"),)
+
+
+def test_readwises_own_table_names_no_page() -> None:
+    [row] = read(files.READWISE_OWN_CSV)
+    assert row == Rejected("This highlight is of no web page: the file names no URL for it.", "A book")
+
+
+def test_readwises_api_tells_pages_with_their_highlights() -> None:
+    page, book = read(files.EXAMPLES["readwise export"][1])
+    assert isinstance(page, ImportedLink)
+    [marked] = page.highlights
+    assert (page.url, page.tags, marked.quote, marked.colour) == (
+        *("https://example.com/h", ("news",)),
+        *("First words.", Colour.RED),
+    )
+    assert marked.updated_at == at(2022, 9, 14, 16, 41, 53, 186_000)
+    assert isinstance(book, Rejected)
+
+
+def test_raindrops_highlights_may_lack_their_labels() -> None:
+    cell = '"First line\n\nSecond line"'
+    row = f"1,T,,,https://example.com/,Unsorted,,2024-05-02T10:00:00Z,,{cell},false"
+    [link] = links(f"id,title,note,excerpt,url,folder,tags,created,cover,highlights,favorite\n{row}\n")
+    assert link.highlights == (ImportedHighlight("First line"), ImportedHighlight("Second line"))
+
+
+def test_annotations_of_one_page_are_one_entry() -> None:
+    nowhere, page = read(files.EXAMPLES["annotations"][1])
+    assert isinstance(nowhere, Rejected)
+    assert page == ImportedLink(
+        "https://example.com/h",
+        highlights=(
+            ImportedHighlight(
+                *("marked words", "why", at(2024, 5, 1, 10, 0, 0, 1), Colour.GREEN, at(2024, 5, 2, 10)),
+                *("the ", " here", 4),
+            ),
+            ImportedHighlight("", "on the page"),
+        ),
+    )
+
+
 def test_matter_calls_archived_what_is_not_in_the_queue() -> None:
     first, second = links(files.MATTER_CSV)
     assert (first.tags, first.is_archived, first.added_at) == (("one", "two words"), False, at(2023, 4, 5, 10, 11, 12))
@@ -146,7 +196,7 @@ def test_wallabag_brings_its_articles_but_not_its_failures() -> None:
     assert first.content == ImportedPage(files.ARTICLE)
     assert (first.title, first.tags, first.is_read) == ("Words & more", ("php", "two words"), True)
     assert first.added_at == at(2016, 9, 8, 9, 55, 58)
-    assert first.highlights == (Highlight("marked", "why", at(2016, 9, 8, 22)),)
+    assert first.highlights == (ImportedHighlight("marked", "why", at(2016, 9, 8, 22)),)
     assert (second.content, second.tags, second.is_favourite) == (None, ("As object",), True)
 
 
@@ -176,11 +226,33 @@ def test_karakeeps_lists_are_paths_and_what_has_no_url_is_told() -> None:
     assert isinstance(file, Rejected)
 
 
+def test_karakeeps_highlights_are_in_a_bookmark_or_beside_the_bookmarks() -> None:
+    [link, *_] = links(files.EXAMPLES["karakeep"][1])
+    assert link.highlights == (
+        ImportedHighlight("First", None, at(2024, 2, 4), Colour.RED),
+        ImportedHighlight("Second", "why", at(2024, 2, 5)),
+    )
+
+
+def test_linkwardens_highlights_come_with_their_link() -> None:
+    [link, *_] = links(files.EXAMPLES["linkwarden"][1])
+    marked = ImportedHighlight("marked", "why", at(2025, 6, 25), Colour.GREEN, at(2025, 6, 26))
+    assert link.highlights == (marked,)
+
+
 def test_omnivore_brings_articles_and_highlights_and_spells_states_as_it_likes() -> None:
     first, paper = links(files.omnivore_zip())
     assert first.content is not None
     assert "Kept words" in first.content.html
-    assert first.note == "> A fine sentence. \n\nmy thought"
+    assert (first.note, first.highlights) == (
+        None,
+        (
+            ImportedHighlight("", "On the whole page"),
+            ImportedHighlight("A fine sentence.", "my thought\n\nin two parts"),
+            ImportedHighlight("Paragraph 1\nof the article", "#label #two words"),
+            ImportedHighlight("Paragraph 2"),
+        ),
+    )
     assert (first.is_archived, first.progress, first.tags) == (True, 0.4, ("one", "two words"))
     assert (paper.content, paper.is_archived, paper.is_read) == (None, False, True)
 
@@ -195,7 +267,7 @@ def test_readecks_zip_brings_one_users_articles() -> None:
     first, other = read(files.readeck_zip())
     assert isinstance(first, ImportedLink)
     assert (first.url, first.excerpt, first.is_favourite) == ("https://example.com/initial", "Its description", True)
-    assert first.highlights == (Highlight("marked words", "why", at(2024, 2, 4)),)
+    assert first.highlights == (ImportedHighlight("marked words", "why", at(2024, 2, 4), Colour.BLUE),)
     assert first.content == ImportedPage(files.ARTICLE)
     assert isinstance(other, Rejected)
 

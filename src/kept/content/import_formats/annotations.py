@@ -1,0 +1,103 @@
+"""Highlights as annotations of the W3C's model (https://www.w3.org/TR/annotation-model/), which Kept and others write:
+a collection, a page of one, a list of annotations, or one alone. A target is a page's URL with a text quote."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from kept.content.export_formats.annotations_file import CONTEXT
+from kept.content.import_formats.json_rows import BROKEN
+from kept.content.import_formats.reader import FileReader
+from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.values import objects_of, parse_colour, parse_moment, parse_position, text_of
+from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink, Rejected
+from kept.domain.json import JsonObject, JsonValue
+
+NO_URL: Final = "This annotation names no URL."
+
+
+def recognises(file: UploadedFile) -> bool:
+    return file.is_json and CONTEXT in file.head_text
+
+
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
+    """Those of one page are one entry."""
+    annotations = parse_annotations(file.text().read())
+    if annotations is None:
+        yield Rejected(BROKEN)
+        return
+    marked: dict[str, list[ImportedHighlight]] = {}
+    for said in annotations:
+        url = source_of(said)
+        if url is None:
+            yield Rejected(NO_URL)
+        else:
+            marked.setdefault(url, []).append(read_annotation(said))
+    for url, highlights in marked.items():
+        yield ImportedLink(url, highlights=tuple(highlights))
+
+
+def read_collection(data: bytes) -> tuple[ImportedHighlight, ...]:
+    """The annotations of one page, in Kept's own export."""
+    found = parse_annotations(data) or []
+    return tuple(marked for marked in map(read_annotation, found) if marked.quote)
+
+
+def parse_annotations(data: str | bytes) -> list[JsonObject] | None:
+    try:
+        found: JsonValue = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return objects_of(found)
+    items = object_of(found.get("first")).get("items", found.get("items"))
+    return objects_of(items) if isinstance(items, list) else [found]
+
+
+def read_annotation(said: JsonObject) -> ImportedHighlight:
+    target = target_of(said)
+    selectors = {text_of(one.get("type")): one for one in as_objects(target.get("selector"))}
+    quote = selectors.get("TextQuoteSelector", {})
+    return ImportedHighlight(
+        string_of(quote.get("exact")),
+        note_of(said),
+        parse_moment(said.get("created")),
+        parse_colour(target.get("styleClass")),
+        parse_moment(said.get("modified")),
+        string_of(quote.get("prefix")),
+        string_of(quote.get("suffix")),
+        parse_position(selectors.get("TextPositionSelector", {}).get("start")),
+    )
+
+
+def note_of(said: JsonObject) -> str | None:
+    bodies = said.get("body")
+    notes = [bodies] if isinstance(bodies, str) else [text_of(body.get("value")) for body in as_objects(bodies)]
+    return "\n\n".join(filter(None, notes)) or text_of(said.get("bodyValue"))
+
+
+def source_of(said: JsonObject) -> str | None:
+    target = said.get("target")
+    source = target if isinstance(target, str) else target_of(said).get("source")
+    return text_of(object_of(source).get("id") if isinstance(source, dict) else source)
+
+
+def target_of(said: JsonObject) -> JsonObject:
+    return next(iter(as_objects(said.get("target"))), {})
+
+
+def as_objects(value: object) -> Iterable[JsonObject]:
+    """In this model what may be several may also be one."""
+    return objects_of([value]) if isinstance(value, dict) else objects_of(value)
+
+
+def object_of(value: object) -> JsonObject:
+    return value if isinstance(value, dict) else {}
+
+
+def string_of(value: object) -> str:
+    """As it stands: the white space around a quote is part of its context."""
+    return value if isinstance(value, str) else ""
+
+
+READER: Final = FileReader("annotations", "Highlights (W3C annotations)", recognises, read)
