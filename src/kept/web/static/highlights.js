@@ -95,7 +95,7 @@ function update(old, fresh) {
 }
 
 async function refresh() {
-  const fragment = await requestFragment(location.pathname);
+  const fragment = await requestFragment(location.pathname + location.search);
   update(prose, find(".prose", fragment));
   find("#highlights").replaceWith(find("#highlights", fragment));
   find("#to-highlights").hidden = find("#highlights").hidden;
