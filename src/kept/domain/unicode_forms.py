@@ -40,6 +40,14 @@ def normalise_within(text: str, form: Form, longest: int) -> str | None:
     return normal if len(normal) <= longest else None
 
 
+def begins_letter(character: str) -> bool:
+    """Not a mark, nor a vowel or final consonant that becomes one Hangul syllable with what is before it.
+
+    No normal form composes or reorders across the border before such a character.
+    """
+    return not unicodedata.category(character).startswith("M") and not "\u1160" <= character <= "\u11ff"
+
+
 def _decomposed(form: Form) -> Form:
     return "NFKD" if form in ("NFKC", "NFKD") else "NFD"
 

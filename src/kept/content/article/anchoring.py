@@ -14,19 +14,24 @@ from typing import Final, NamedTuple
 from kept.content.article.approximate_match import GramIndex, Match, match_near
 from kept.content.article.folded_text import SPACING_FOLDED, TYPOGRAPHY_FOLDED, FoldedText, fold
 from kept.domain.highlight import CONTEXT_LENGTH, Quote, Span
-from kept.domain.unicode_forms import normalise
+from kept.domain.unicode_forms import begins_letter, normalise
 
 # A quote that stands at more places is a word or less; then only places so near to the hint are looked at.
 _MAX_PLACES: Final = 600
 _NEAR_HINT: Final = 300
+# So many letters are the quote wherever a browser has put spaces between them.
+_ENOUGH_WITHOUT_SPACES: Final = 20
 # So many letters of quote and context do not come together twice by chance.
-_ENOUGH_EVIDENCE: Final = 20
+_ENOUGH_EVIDENCE: Final = 28
 # Of two places that both have the quote, the right one has so many more letters of its context.
 _CLEAR_MARGIN: Final = 4
+# Of two that are equal in all of it, the right one is so many times nearer to where the quote was.
+_CLEARLY_NEARER: Final = 10
 # Of a changed quote, at most a fifth may differ. Without its context beside it, a tenth of a long one.
 _MAX_CHANGED: Final = 0.2
 _MAX_CHANGED_ALONE: Final = 0.1
 _LONG_ENOUGH_ALONE: Final = 100
+_ENOUGH_CONTEXT: Final = 20
 # A longer quote is compared at its beginning, its middle and its end.
 _COMPARED: Final = 200
 # Words that came or went before a changed quote shift it by so many letters.
@@ -69,18 +74,44 @@ class _Folded(NamedTuple):
     exact: str
     prefix: str
     suffix: str
+    begins_within_word: bool = False
+    ends_within_word: bool = False
 
     @classmethod
     def of(cls, quote: Quote, staying: re.Pattern[str]) -> "_Folded":
-        parts = (quote.exact, quote.prefix[-CONTEXT_LENGTH:], quote.suffix[:CONTEXT_LENGTH])
-        return cls(*(fold(normalise(part, "NFC"), staying) for part in parts))
+        exact, prefix, suffix = (normalise(part, "NFC") for part in _with_whole_letters(quote))
+        return cls(
+            exact=fold(exact, staying),
+            prefix=fold(prefix, staying),
+            suffix=fold(suffix, staying),
+            begins_within_word=_is_one_word(prefix[-1:] + exact[:1]),
+            ends_within_word=_is_one_word(exact[-1:] + suffix[:1]),
+        )
+
+
+def _with_whole_letters(quote: Quote) -> tuple[str, str, str]:
+    """Exact, prefix and suffix, none of which begins with the accent of a letter that stands in the one before it."""
+    exact, prefix, suffix = quote.exact, quote.prefix[-CONTEXT_LENGTH:], quote.suffix[:CONTEXT_LENGTH]
+    while suffix and not begins_letter(suffix[0]):
+        exact, suffix = exact + suffix[0], suffix[1:]
+    while prefix and exact and not begins_letter(exact[0]):
+        prefix, exact = prefix[:-1], prefix[-1] + exact
+    return exact, prefix, suffix
 
 
 class _Place(NamedTuple):
     """Where the folded quote stands in the folded text, and how many letters of its context are beside it."""
 
     start: int
-    agreement: int
+    before: int
+    after: int
+
+    @property
+    def agreement(self) -> int:
+        return self.before + self.after
+
+    def has_all(self, wanted: _Folded) -> bool:
+        return self.agreement == len(wanted.prefix) + len(wanted.suffix)
 
 
 @dataclass(frozen=True)
@@ -100,23 +131,27 @@ class TextIndex:
             for place in places
             if place.agreement == most
         ]
-        if _weigh(wanted.exact) + most < _ENOUGH_EVIDENCE:
+        if _weigh(wanted.exact) + most < _ENOUGH_WITHOUT_SPACES:
             spans = self._spaced_as(spans, quote)
         return min(spans, key=lambda span: abs(span.start - (hint or 0)), default=None)
 
     def reanchor(self, quote: Quote, hint: int | None = None) -> Span | None:
-        for folded, staying in ((self._by_spacing, SPACING_FOLDED), (self._by_typography, TYPOGRAPHY_FOLDED)):
-            wanted = _Folded.of(quote, staying)
-            places = _find_places(folded, wanted, hint)
-            place = _choose_certain(places, wanted, folded.fold(hint or 0)) or _choose_only(places, quote)
-            if place is not None:
+        spaced, lettered = _Folded.of(quote, SPACING_FOLDED), _Folded.of(quote, TYPOGRAPHY_FOLDED)
+        # A passage that is the same to the letter elsewhere must not win over this one with other quotation marks.
+        for folded, wanted, needs_context in (
+            (self._by_spacing, spaced, True),
+            (self._by_typography, lettered, False),
+            (self._by_spacing, spaced, False),
+        ):
+            place = _choose(_find_places(folded, wanted, hint), wanted, hint if hint is None else folded.fold(hint))
+            if place is not None and (place.has_all(spaced) or not needs_context):
                 return self._unfold(folded, quote, place.start, place.start + len(wanted.exact))
-        match = _find_changed(self._by_typography.text, self._grams, wanted)
+        match = _find_changed(self._by_typography.text, self._grams, lettered)
         return self._unfold(self._by_typography, quote, match.start, match.end) if match else None
 
     def _spaced_as(self, spans: list[Span], quote: Quote) -> list[Span]:
         """Those with a space wherever the quote has one, so that "now here" is not found in "nowhere"."""
-        words = _split_words(normalise(quote.exact, "NFC"))
+        words = _split_words(normalise(_with_whole_letters(quote)[0], "NFC"))
         return [span for span in spans if _split_words(self.text[span.start : span.end]) == words]
 
     def _unfold(self, folded: FoldedText, quote: Quote, start: int, end: int) -> Span:
@@ -153,10 +188,9 @@ def _find_places(folded: FoldedText, wanted: _Folded, hint: int | None) -> list[
     near = None if hint is None else folded.fold(hint)
     whole = _find_all(folded.text, wanted.prefix + wanted.exact + wanted.suffix, near)
     if whole:
-        agreement = len(wanted.prefix) + len(wanted.suffix)
-        return [_Place(start + len(wanted.prefix), agreement) for start in whole]
+        return [_Place(start + len(wanted.prefix), len(wanted.prefix), len(wanted.suffix)) for start in whole]
     starts = _find_all(folded.text, wanted.exact, near)
-    return [_Place(start, sum(_agree(folded.text, start, start + len(wanted.exact), wanted))) for start in starts]
+    return [_Place(start, *_agree(folded.text, start, start + len(wanted.exact), wanted)) for start in starts]
 
 
 def _find_all(text: str, wanted: str, near: int | None) -> list[int]:
@@ -181,20 +215,38 @@ def _agree(text: str, start: int, end: int, wanted: _Folded) -> tuple[int, int]:
     return _count_common(before[::-1], wanted.prefix[::-1]), _count_common(after, wanted.suffix)
 
 
-def _choose_certain(places: list[_Place], wanted: _Folded, near: int) -> _Place | None:
-    """The one place that can be meant; the nearest of those that are equal in everything, context included."""
+def _choose(places: list[_Place], wanted: _Folded, near: int | None) -> _Place | None:
+    """The one place that can be meant, or None."""
     if not places:
         return None
-    best = max(places, key=lambda place: (place.agreement, -abs(place.start - near)))
+    if not wanted.prefix and not wanted.suffix:
+        return _choose_without_context(places, wanted, near)
+    best = max(places, key=lambda place: place.agreement)
     rivals = [place for place in places if place.agreement > best.agreement - _CLEAR_MARGIN]
-    is_clear = len(rivals) == 1 or best.agreement == len(wanted.prefix) + len(wanted.suffix)
-    return best if is_clear and _weigh(wanted.exact) + best.agreement >= _ENOUGH_EVIDENCE else None
+    if len(rivals) > 1:
+        return _choose_nearest(rivals, near) if best.has_all(wanted) else None
+    has_evidence = _weigh(wanted.exact) + best.agreement >= _ENOUGH_EVIDENCE
+    return best if has_evidence and _is_cut_alike(wanted, best.before, best.after) else None
 
 
-def _choose_only(places: list[_Place], quote: Quote) -> _Place | None:
-    """The only place of a quote of which no context is known, however short it is."""
-    has_context = (quote.prefix + quote.suffix).strip()
-    return places[0] if len(places) == 1 and not has_context else None
+def _is_cut_alike(wanted: _Folded, before: int, after: int) -> bool:
+    """A quote that begins or ends within a word has the rest of that word beside it."""
+    return (before > 0 or not wanted.begins_within_word) and (after > 0 or not wanted.ends_within_word)
+
+
+def _choose_without_context(places: list[_Place], wanted: _Folded, near: int | None) -> _Place | None:
+    """The only place, however short the quote; of several places of a long one the nearest, or the first."""
+    if len(places) > 1 and _weigh(wanted.exact) < _ENOUGH_EVIDENCE:
+        return None
+    return min(places, key=lambda place: abs(place.start - (near or 0)))
+
+
+def _choose_nearest(rivals: list[_Place], near: int | None) -> _Place | None:
+    """Of places that nothing tells apart, the one where the quote was; None if that could be another as well."""
+    if near is None:
+        return rivals[0]
+    nearest, second = sorted(rivals, key=lambda place: abs(place.start - near))[:2]
+    return nearest if abs(nearest.start - near) * _CLEARLY_NEARER <= abs(second.start - near) else None
 
 
 # --- changed a little -------------------------------------------------------------------------------------------------
@@ -247,13 +299,12 @@ def _settle_edges(text: str, match: Match, wanted: _Folded) -> Match:
 
 def _is_certain(text: str, match: Match, wanted: _Folded) -> bool:
     length, changed = len(wanted.exact), match.distance / len(wanted.exact)
-    if match.start >= match.end or changed > _MAX_CHANGED:
-        return False
     before, after = _agree(text, match.start, match.end, wanted)
+    if match.start >= match.end or changed > _MAX_CHANGED or not _is_cut_alike(wanted, before, after):
+        return False
     is_alone = length >= _LONG_ENOUGH_ALONE and changed <= _MAX_CHANGED_ALONE
-    is_beside_context = max(before, after) >= _EDGE
     evidence = _weigh(wanted.exact) - match.distance + before + after
-    return (is_beside_context or is_alone) and evidence >= _ENOUGH_EVIDENCE
+    return (before + after >= _ENOUGH_CONTEXT or is_alone) and evidence >= _ENOUGH_EVIDENCE
 
 
 # --- letters ----------------------------------------------------------------------------------------------------------
@@ -262,6 +313,11 @@ def _is_certain(text: str, match: Match, wanted: _Folded) -> bool:
 def _weigh(letters: str) -> int:
     """How much they tell: a Chinese, Japanese or Korean character is as rare as two letters."""
     return len(letters) + sum(letter >= "\u2e80" for letter in letters)
+
+
+def _is_one_word(two: str) -> bool:
+    """Whether no word ends between two characters. In Chinese and Japanese that is not to be seen."""
+    return len(two) == 2 and two.isalnum() and two < "\u2e80"
 
 
 def _split_words(text: str) -> list[str]:

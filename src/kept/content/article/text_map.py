@@ -5,7 +5,6 @@ so the two have no common offsets. The map is a list of stretches, made by the w
 """
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,10 +14,14 @@ from typing import Final, NamedTuple
 from kept.content.article.canonical import Written, walk_text
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.highlight import Span
-from kept.domain.unicode_forms import normalise
+from kept.domain.unicode_forms import begins_letter, normalise
 
-# The parts of a text node that keep their length, and those that do not: escapes and white space.
-_PART: Final = re.compile(r"((?:\s|&nbsp;)++)|(&(?:lt|gt|amp);)|(?:[^\s&]|&(?!(?:lt|gt|amp|nbsp);))++")
+# The parts of a text node that keep their length, and those that do not: escapes, and white space but a single space.
+_PART: Final = re.compile(
+    r"(&nbsp;(?:\s|&nbsp;)*+|\s(?:\s|&nbsp;)++)|(&(?:lt|gt|amp);)|(?:[^\s&]|\s(?!\s|&nbsp;)|&(?!(?:lt|gt|amp|nbsp);))++"
+)
+_WHITE_SPACE: Final = re.compile(r"(?:\s|&nbsp;)*+")
+_NEWLINES: Final = re.compile(r"[\r\n]*+")
 _PREFORMATTED_PART: Final = re.compile(r"([\r\n]++)|(&(?:lt|gt|amp|nbsp);)|(?:[^\r\n&]|&(?!(?:lt|gt|amp|nbsp);))++")
 _TEXT_NODE: Final = re.compile(r"<[^<>]*+>|([^<]++)")
 
@@ -110,14 +113,14 @@ class _Node(NamedTuple):
 
 def map_text(html: SafeHtml) -> TextMap:
     pieces = list(walk_text(html))
+    pieces[:1] = [first._replace(before="") for first in pieces[:1]]
     joined = "".join(part for piece in pieces for part in piece[:2])
     stretches = _map_pieces(pieces, str(html))
     text = normalise(joined, "NFC")
     if text != joined:
         stretches = _map_compositions(stretches, list(_find_compositions(joined)))
-    before = len(text) - len(text.lstrip())
-    text = text.strip()
-    return TextMap(text, list(_cut(stretches, before, len(text))))
+    before, stripped = len(text) - len(text.lstrip()), text.strip()
+    return TextMap(stripped, list(stretches if stripped == text else _cut(stretches, before, len(stripped))))
 
 
 def _move(stretch: Stretch, place: int, *, whole: int) -> int:
@@ -155,15 +158,16 @@ def _map_piece(piece: Written, at: int) -> list[Stretch]:
 
 
 def _map_parts(piece: Written, at: int) -> Iterator[Stretch]:
+    """White space at either end of the node is not of the text."""
     end = at + len(piece.text)
-    pattern = _PREFORMATTED_PART if piece.is_preformatted else _PART
-    for part in pattern.finditer(piece.source):
-        is_at_an_end = part.start() == 0 or at == end
-        if part[1] and is_at_an_end:  # white space there is not of the text
-            continue
-        is_whole = part.lastindex is not None
-        length = _count_written(part, piece) if is_whole else len(part[0])
-        yield Stretch(at, at + length, piece.start + part.start(), piece.start + part.end(), is_whole)
+    pattern, before = (_PREFORMATTED_PART, _NEWLINES) if piece.is_preformatted else (_PART, _WHITE_SPACE)
+    first = before.match(piece.source)
+    for part in pattern.finditer(piece.source, first.end() if first else 0):
+        if at == end:
+            return
+        start, is_whole = piece.start + part.start(), part.lastindex is not None
+        length = _count_written(part, piece) if is_whole else min(len(part[0]), end - at)
+        yield Stretch(at, at + length, start, piece.start + part.end() if is_whole else start + length, is_whole)
         at += length
 
 
@@ -196,15 +200,10 @@ def _split_letters(line: str) -> Iterator[tuple[int, int]]:
     """Each letter with its marks: normal form C never composes or reorders across their borders."""
     start = 0
     for index in range(1, len(line)):
-        if _begins_letter(line[index]) or line[index - 1].isspace():
+        if begins_letter(line[index]) or line[index - 1].isspace():
             yield start, index
             start = index
     yield start, len(line)
-
-
-def _begins_letter(character: str) -> bool:
-    """Not a mark, nor a vowel or final consonant that becomes one Hangul syllable with what is before it."""
-    return not unicodedata.category(character).startswith("M") and not "\u1160" <= character <= "\u11ff"
 
 
 def _map_compositions(stretches: Iterable[Stretch], compositions: list[_Composition]) -> Iterator[Stretch]:

@@ -54,6 +54,12 @@ def test_letters_are_compared_in_their_normal_form() -> None:
     assert found("the café at night", "cafe\u0301 at") == "café at"
 
 
+def test_a_letter_is_found_whole_though_its_accent_was_not_selected() -> None:
+    """They may stand in two elements."""
+    assert found("the café at night", "the cafe", suffix="\u0301 at night") == "the café"
+    assert found("the café at night", "\u0301 at", prefix="the cafe") == "é at"
+
+
 @pytest.mark.parametrize("exact", ["walked Along", "“It will pass”", 'It will pass," said', "", " \n", "\xad"])
 def test_what_is_not_there_is_not_found(exact: str) -> None:
     assert find_quote(TEXT, Quote(exact)) is None
