@@ -75,11 +75,11 @@ class Bench:
         assert self.ann.user is not None
         return self.ann.user.id
 
-    async def save(self, path: str) -> tuple[str, UUID]:
-        """An item, and its media with a long article."""
+    async def save(self, path: str, paragraphs: int) -> tuple[str, UUID]:
+        """An item, and its media with an article."""
         item = await self.ann.save(f"https://site{path.count('0')}.example/{path}", wait=False)
         sentences = itertools.cycle(SENTENCES)
-        html = "".join(f"<p>{''.join(itertools.islice(sentences, 5))}</p>" for _ in range(self.effort.paragraphs))
+        html = "".join(f"<p>{''.join(itertools.islice(sentences, 5))}</p>" for _ in range(paragraphs))
         ingest(self.running.kept.database, item["media_id"], html)
         return str(item["id"]), UUID(item["media_id"])
 
@@ -113,8 +113,8 @@ async def time_first_byte(session: aiohttp.ClientSession, url: str) -> float:
 
 
 async def measure_page(bench: Bench, session: aiohttp.ClientSession) -> bool:
-    plain, _ = await bench.save("plain")
-    marked, media_id = await bench.save("marked")
+    plain, _ = await bench.save("plain", bench.effort.paragraphs)
+    marked, media_id = await bench.save("marked", bench.effort.paragraphs)
     bench.mark(media_id, bench.effort.marks, [NEWEST] * bench.effort.marks)
     urls = {name: f"{bench.running.address}/read/{item}" for name, item in (("plain", plain), ("marked", marked))}
     took: dict[str, list[float]] = {name: [] for name in urls}
@@ -136,7 +136,7 @@ async def measure_lists(bench: Bench, session: aiohttp.ClientSession) -> bool:
     chance.shuffle(times)
     each = effort.highlights // effort.pages
     for number in range(effort.pages):
-        _, media_id = await bench.save(f"{'0' * (number % 7)}{number}")
+        _, media_id = await bench.save(f"{'0' * (number % 7)}{number}", 10)
         bench.mark(media_id, each, times[number * each :])
     found: dict[str, list[float]] = {name: [] for name in (*list_paths(effort, chance), "mixed")}
     for number in range(effort.requests + 3):

@@ -333,7 +333,8 @@ highlights = Table(
     one_of("colour", Colour),
     CheckConstraint("(start_offset IS NULL) = (end_offset IS NULL)", name="whole_span"),
     CheckConstraint("start_offset >= 0 AND start_offset < end_offset", name="span_has_text"),
-    Index("ix_highlights_user_id_created_at_id", "user_id", "created_at", "id"),
+    # a person's, newest first, with what lists ask of them: so rows are read only of those that are shown
+    Index("ix_highlights_list", "user_id", "created_at", "id", "media_id", "colour", "removed_at"),
     Index("ix_highlights_media_id_user_id", "media_id", "user_id"),
     Index(
         "ix_highlights_removed_at",

@@ -27,6 +27,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/v1/items/{item_id}/move": NOWHERE,
     "POST /api/v1/media/web-articles": {"url": "https://example.org/"} | NOWHERE,
     "POST /api/v1/media/from_url": {"url": "https://example.org/"},
+    "POST /api/v1/media/{media_id}/highlights": {"exact": "x"},
+    "PATCH /api/v1/highlights/{highlight_id}": {"note": "x"},
     "POST /api/v1/libraries": {"name": "Team"},
     "PATCH /api/v1/libraries/{library_id}": {"name": "Team"},
     "POST /api/v1/libraries/{library_id}/members": {"user_name": "bob"},

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from kept.api.access import api_routes
 from support.articles import ingest, put_image
+from support.highlights import post_highlight
 from support.serving import Person, RunningKept
 
 EXAMPLES_PER_ROUTE = 8
@@ -29,8 +30,10 @@ async def make_world(running: RunningKept, person: Person, folder: Path) -> Path
     item = await person.save("https://example.org/a", wait=False)
     article = ingest(running.kept.database, item["media_id"], '<p>Words.</p><img src="/p.png">')
     await put_image(running, item["media_id"])
+    highlight = await post_highlight(person, item["media_id"], "Words.")
     library = (await person.post("/api/v1/libraries", {"name": "Team"})).data
     ids = {"item_id": item["id"], "media_id": item["media_id"], "image_id": article.images[0].id}
+    ids["highlight_id"] = highlight["id"]
     lines = [f'"path.{name}" = "{value}"' for name, value in {**ids, "library_id": library["id"]}.items()]
     config = folder / "schemathesis.toml"
     config.write_text("\n".join(["[parameters]", *lines]))

@@ -60,7 +60,8 @@ def create_highlights() -> None:
         sa.ForeignKeyConstraint(["media_id"], ["media.id"], name="fk_highlights_media_id", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("id", name="pk_highlights"),
     )
-    op.create_index("ix_highlights_user_id_created_at_id", "highlights", ["user_id", "created_at", "id"])
+    listed = ["user_id", "created_at", "id", "media_id", "colour", "removed_at"]
+    op.create_index("ix_highlights_list", "highlights", listed)
     op.create_index("ix_highlights_media_id_user_id", "highlights", ["media_id", "user_id"])
     op.create_index(
         "ix_highlights_removed_at",
