@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 
+from kept.clock import utc_now
+from kept.content.import_formats.prepare_rows import PreparedLink
 from kept.domain.failures import FailureCode
 from kept.domain.highlight import MAX_PER_MEDIA, Colour, Highlight
+from kept.domain.imported import FolderUse
 from kept.storage.database.engine import Database
+from kept.subprocesses.import_reader import FileToRead
 from support import uploaded_files as files
 from support.articles import fail
 from support.highlights import anchor_waiting, list_on
@@ -102,6 +106,17 @@ async def test_highlights_go_along_when_an_article_stands_for_a_page_that_could_
     await owner.run(files.EXAMPLES["wallabag"][1])
     assert owner.cards()["https://example.com/w"].media.id != card.media.id
     assert {each.quote.exact for each in marked(owner, "https://example.com/w")} == {"Paragraph 3", "marked"}
+
+
+async def test_a_highlight_counts_as_a_row_of_what_is_written_at_once(owner: ImportingOwner, tmp_path: Path) -> None:
+    row = "Words {n},T,,https://example.com/{page},,,2020-10-05\n"
+    path = tmp_path / "highlights.csv"
+    path.write_text(HEADER + "".join(row.format(n=number, page=number // 30) for number in range(300)))
+    with path.open("rb") as stream:
+        async with owner.importer.readers.start(stream) as reader:
+            await reader.open(FileToRead(stream, path.name, None, FolderUse.TAGS, utc_now()))
+            rows = await reader.next_rows(50)
+    assert [len(row.highlights) for row in rows if isinstance(row, PreparedLink)] == [30, 30]
 
 
 async def test_nobody_else_gets_them(owner: ImportingOwner, tmp_path: Path) -> None:
