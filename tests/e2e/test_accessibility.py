@@ -4,9 +4,10 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, expect
 
 from support.desk import Desk, sit_down
+from support.highlighting import select_text
 from support.serving import RunningKept
 from support.tour import prepare_tour
 
@@ -24,6 +25,16 @@ async def find_faults(desk: Desk) -> list[str]:
         for node in fault["nodes"]
         if fault["impact"] in {"serious", "critical"}
     ]
+
+
+async def find_faults_of_highlights(desk: Desk, path: str) -> dict[str, list[str]]:
+    await desk.go_ready(path)
+    await select_text(desk.page, "There is a kind", "nobody looks")
+    await expect(desk.page.locator("#selection-bar")).to_be_visible()
+    bar = await find_faults(desk)
+    await desk.page.locator("#prose mark").first.press("Enter")
+    await expect(desk.page.locator("#highlight-box")).to_be_visible()
+    return {"selection bar": bar, "highlight box": await find_faults(desk)}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -44,6 +55,7 @@ async def test_no_page_has_a_serious_fault(running: RunningKept, browser: Browse
         await desk.go_ready(tour.inside["reader"])
         await desk.page.get_by_text("Aa", exact=True).click()
         faults["type"] = await find_faults(desk)
+        faults |= await find_faults_of_highlights(desk, tour.inside["reader"])
     assert {name: found for name, found in faults.items() if found} == {}
 
 
@@ -54,6 +66,7 @@ async def test_sepia_is_as_readable(running: RunningKept, browser: Browser) -> N
         await desk.go_ready("/account")
         async with desk.page.expect_response("**/preferences"):
             await desk.page.get_by_label("Sepia").check()
-        for name in ("library", "reader", "failure"):
+        for name in ("library", "reader", "failure", "highlights", "highlight"):
             await desk.go_ready(tour.inside[name])
             assert await find_faults(desk) == [], name
+        assert not any((await find_faults_of_highlights(desk, tour.inside["reader"])).values())

@@ -6,6 +6,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from kept.domain.account import Scope, Viewer
+from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.services.accounts.create_token import create_token
 from kept.services.accounts.offer_set_up import offer_set_up
@@ -14,6 +15,7 @@ from kept.services.importing.start_import import FileToImport, start_import
 from kept.services.libraries.add_member import add_member
 from kept.services.libraries.create_library import create_library
 from support.demo import PAGES, stock
+from support.highlighting import store_highlight
 from support.serving import RunningKept
 from support.uploaded_files import FIREFOX_HTML
 
@@ -45,6 +47,9 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "reader": f"/read/{items[0]}",
         "reader-arabic": f"/read/{item['المكتبة التي لا تُغلق']}",
         "reader-japanese": f"/read/{item['祖父の本棚']}",
+        "highlights": "/highlights",
+        "highlight": f"/highlights/{prepare_highlights(running, ann.id, items[0])}",
+        "highlights-empty": "/highlights?q=nothing-like-it",
         "history": f"/history/{items[0]}",
         "failure": f"/history/{failed}",
         "item": f"/items/{items[0]}",
@@ -62,6 +67,18 @@ async def prepare_tour(running: RunningKept) -> Tour:
     }
     outside = {"sign-in": "/sign-in", "set-up": f"/setup?token={secret}", "missing": "/nowhere", "bot": "/bot"}
     return Tour(outside, inside, items)
+
+
+def prepare_highlights(running: RunningKept, user_id: UUID, item_id: UUID) -> UUID:
+    """One of each colour, in plain text, a link, a list, a table and code; one that this copy does not have."""
+    database = running.kept.database
+    note = "Ask him about this. See https://example.org/joints for more."
+    store_highlight(database, user_id, item_id, "the report on the wells for drawings", colour=Colour.BLUE)
+    store_highlight(database, user_id, item_id, "has had lunch. A table of tables Wood Density", colour=Colour.RED)
+    store_highlight(database, user_id, item_id, "The bench by the north window", colour=Colour.GREEN)
+    store_highlight(database, user_id, item_id, "def shrinkage(width_mm: float", colour=Colour.GREEN)
+    store_highlight(database, user_id, item_id, "A sentence that only the first copy had", colour=Colour.RED)
+    return store_highlight(database, user_id, item_id, "I have watched my neighbour", note=note).id
 
 
 async def prepare_import(running: RunningKept, viewer: Viewer) -> UUID:

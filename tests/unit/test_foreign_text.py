@@ -226,6 +226,7 @@ WORST: Final[dict[str, Attack]] = {
     "urls/url.py:SCHEME": ("", "x-", ""),
     "urls/url.py:SPACE": ("", " ", ""),
     "web/adding.py:URL_IN_TEXT": ("", "http://=", ""),
+    "web/note_links.py:_URL": ("", "https://a", ""),
     "web/rendering.py:INDENTATION": ("", " ", "x"),
 }
 # Those that are never given more than so many characters, checked by the caller first.

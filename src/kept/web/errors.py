@@ -87,4 +87,4 @@ def error_page(scope: Scope, status: int, message: str, request_id: str) -> str 
     if not wants_page(scope):
         return None
     values = render_error(request_id, status, message)
-    return environment.get_template("error.html").render(viewer=None, preferences=DEFAULTS, **values)
+    return environment.get_template("error.html").render(viewer=None, preferences=DEFAULTS, missing=None, **values)

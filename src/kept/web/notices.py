@@ -16,7 +16,12 @@ from kept.web.list_view import parse_id
 class Notice:
     text: str
     undo: UUID | None = None
-    """The batch that `/undo` restores."""
+    """The batch, or the highlight, that `undo_path` restores."""
+    is_of_highlight: bool = False
+
+    @property
+    def undo_path(self) -> str:
+        return f"/highlights/{self.undo}/restore" if self.is_of_highlight else "/undo"
 
 
 MESSAGES: Final = {
@@ -35,6 +40,11 @@ MESSAGES: Final = {
     "password_and_tokens": "Password changed. Other sessions were signed out and your API tokens revoked.",
     "gone": "Library deleted.",
     "user": "User created.",
+}
+HIGHLIGHT_MESSAGES: Final = {
+    "highlight_changed": "Highlight saved.",
+    "highlight_removed": "Highlight removed.",
+    "highlight_restored": "Highlight restored.",
 }
 COUNTED_MESSAGES: Final = {
     "favourite": "{} added to favourites.",
@@ -55,6 +65,8 @@ COUNTED_MESSAGES: Final = {
 def make_notice(done: str, number: int, undo: UUID | None = None) -> Notice | None:
     if done in MESSAGES:
         return Notice(MESSAGES[done])
+    if done in HIGHLIGHT_MESSAGES:
+        return Notice(HIGHLIGHT_MESSAGES[done], undo, is_of_highlight=True)
     if done in COUNTED_MESSAGES:
         return Notice(COUNTED_MESSAGES[done].format(count(number, "page")), undo)
     return None

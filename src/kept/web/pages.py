@@ -10,6 +10,7 @@ from kept.web import (
     bot,
     exporting,
     help,
+    highlights,
     history,
     importing,
     libraries,
@@ -21,7 +22,7 @@ from kept.web import (
 
 router = APIRouter(include_in_schema=False)
 for family in (
-    *(sign_in, library, adding, actions, reader, history),
+    *(sign_in, library, adding, actions, reader, highlights, history),
     *(libraries, importing, exporting, account, help, api_docs, bot, live),
 ):
     router.include_router(family.router)

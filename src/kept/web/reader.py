@@ -1,12 +1,14 @@
 """The reader: the page of one article, and the preferences for its appearance."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Form, Request, Response
 from pydantic import BaseModel
 
 from kept.api.access import KeptDep, Writer
+from kept.domain.highlight import Colour, Highlight, HighlightState
 from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
 from kept.services.accounts.change_preferences import change_preferences
@@ -17,21 +19,36 @@ from kept.web.rendering import Visiting, go_to, local_path, no_content, wants_fr
 
 router = APIRouter()
 
+# A thousand entries would take longer to write than the article.
+LISTED: Final = 100
+
 
 @router.get("/read/{item_id}")
-async def show_article(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Response:
+async def show_article(visit: Visiting, item_id: UUID, notice: NoticeDep, highlights: str = "") -> Response:
+    """With `highlights=all` the list beside the article has all of them, however many there are."""
     article = await open_article(visit.kept.database, visit.viewer, item_id)
     if article.html is None:
         return go_to(f"/history/{item_id}")
+    template = "parts/marked.html" if wants_fragment(visit.request) else "reader.html"
     return visit.render(
-        "reader.html",
+        template,
         article=article,
         card=article.card,
         direction=direction_of(article.card.media.lang),
         may_write=article.role is Role.ADMIN,
         choices=KNOWN,
+        colours=list(Colour),
+        highlights=group_by_state(article.highlights),
+        most_listed=None if highlights == "all" else LISTED,
         notice=notice,
     )
+
+
+def group_by_state(highlights: Sequence[Highlight]) -> dict[HighlightState, list[Highlight]]:
+    grouped: dict[HighlightState, list[Highlight]] = {state: [] for state in HighlightState}
+    for highlight in highlights:
+        grouped[highlight.state].append(highlight)
+    return grouped
 
 
 class PreferencesForm(BaseModel):

@@ -20,6 +20,7 @@ from kept.services.accounts.read_preferences import read_preferences
 from kept.version import __version__
 from kept.web import formatting
 from kept.web.assets import ASSETS
+from kept.web.note_links import link_urls
 
 # Sent by our own scripts: they want a fragment of a page, and errors as JSON.
 FRAGMENT_HEADER: Final = "kept-fragment"
@@ -49,6 +50,7 @@ environment.filters |= {
     "direction": formatting.direction_of,
     "host": formatting.host_of,
     "initial": formatting.initial_of,
+    "link_urls": link_urls,
     "tint": formatting.tint_of,
     "shorten": formatting.shorten,
 }

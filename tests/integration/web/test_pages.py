@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from kept.api.access import Public
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.services.items.remove_items import UNDO_WITHIN, remove_items
@@ -38,6 +39,17 @@ async def test_errors_are_pages_for_browsers_and_envelopes_for_everyone_else(
     for path, headers in (("/nowhere", {"Accept": "*/*"}), ("/api/v1/nowhere", HTML)):
         assert (await running.nobody.get(path, **headers)).error_code == "E_NOT_FOUND"
     assert b"Page not found" in (await reader.get("/read/0198c0de-0000-7000-8000-000000000000", **HTML)).body
+
+
+async def test_a_crash_is_a_page_too(running: RunningKept) -> None:
+    async def crash() -> None:
+        raise RuntimeError("a bug")
+
+    running.app.add_api_route("/crash", crash, dependencies=[Public])
+    page = await running.nobody.get("/crash", **HTML)
+    assert page.status == 500
+    assert page.headers["X-Request-Id"] in page.body.decode()
+    assert "a bug" not in page.body.decode()
 
 
 async def test_who_is_not_signed_in_is_asked_to_and_comes_back(running: RunningKept) -> None:

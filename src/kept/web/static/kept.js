@@ -3,10 +3,11 @@
 import { find, findAll } from "./page.js";
 import { start as startKeys } from "./keys.js";
 import { start as startAppearance } from "./appearance.js";
-import { localizeTimes } from "./times.js";
+import { localizeTimes, sendZone } from "./times.js";
 
 async function start() {
   localizeTimes(document);
+  sendZone(document);
   startAppearance();
   if (find("#cards")) {
     const [list, live] = await Promise.all([import("./list.js"), import("./live.js")]);
@@ -34,9 +35,10 @@ async function start() {
       },
     });
   } else if (find("#prose")) {
-    const reader = await import("./reader.js");
+    const [reader, highlights] = await Promise.all([import("./reader.js"), import("./highlights.js")]);
     reader.start();
-    startKeys(reader.shortcuts);
+    highlights.start();
+    startKeys({ ...reader.shortcuts, ...highlights.shortcuts });
   } else {
     if (find("#import")) (await import("./importing.js")).start();
     startKeys({});

@@ -2,7 +2,7 @@
 
 import { find, findAll } from "./page.js";
 
-const GO_TO = { a: "/", u: "/?view=unread", f: "/?view=favourite", r: "/?view=archived", x: "/?view=failed", l: "/libraries", q: "/queue", s: "/account", h: "/help" };
+const GO_TO = { a: "/", u: "/?view=unread", f: "/?view=favourite", r: "/?view=archived", m: "/highlights", x: "/?view=failed", l: "/libraries", q: "/queue", s: "/account", h: "/help" };
 let pressedG = 0;
 
 const isTyping = (element) => element.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], dialog[open]");
@@ -27,8 +27,10 @@ export function start(shortcuts) {
       return;
     }
     pressedG = event.key === "g" ? Date.now() : 0;
-    const shortcut = { ...common, ...shortcuts }[event.key];
-    if (shortcut && shortcut() !== false) event.preventDefault();
+    // A shortcut of the page that returns null leaves the key to the one of every page.
+    let done = shortcuts[event.key] ? shortcuts[event.key]() : null;
+    if (done === null) done = common[event.key] ? common[event.key]() : false;
+    if (done !== false) event.preventDefault();
   });
   document.addEventListener("click", (event) => {
     for (const menu of findAll("details.menu[open]")) if (!menu.contains(event.target)) menu.removeAttribute("open");

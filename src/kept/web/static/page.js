@@ -10,6 +10,8 @@ export async function request(url, options = {}) {
   const response = await fetch(url, {
     ...options,
     headers: { "Kept-Fragment": "1", Accept: "text/html, application/json", ...options.headers },
+  }).catch(() => {
+    throw new Error("Kept can't be reached. Try again.");
   });
   if (response.status === 401) location.reload();
   if (!response.ok) {
@@ -26,7 +28,8 @@ export const requestFragment = async (url) => parseFragment(await (await request
 export const submit = (form, button) => {
   const values = new URLSearchParams(new FormData(form));
   if (button?.name) values.append(button.name, button.value);
-  return request(form.getAttribute("action") || location.href, { method: "POST", body: values });
+  const action = button?.getAttribute("formaction") || form.getAttribute("action") || location.href;
+  return request(action, { method: "POST", body: values });
 };
 
 export function parseFragment(html) {

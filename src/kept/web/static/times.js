@@ -19,3 +19,14 @@ export function localizeTimes(root) {
     time.lang = text.resolvedOptions().locale;
   }
 }
+
+// Days begin when they do where the reader is.
+export function sendZone(root) {
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const field of root.querySelectorAll("input[name=zone]")) field.value = zone;
+  for (const link of root.querySelectorAll("a[data-zone]")) {
+    const url = new URL(link.href);
+    url.searchParams.set("zone", zone);
+    link.href = url;
+  }
+}
