@@ -1,5 +1,6 @@
 """Queries about accounts: users, sessions, tokens, set-up links. Only hashes of secrets reach this module."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -66,6 +67,11 @@ def user_exists(tx: Connection, user_id: UUID) -> bool:
 def list_users(tx: Connection) -> list[User]:
     rows = tx.execute(select(*USER_COLUMNS).order_by(users.c.name))
     return [user_from(row) for row in rows.mappings()]
+
+
+def list_names(tx: Connection, user_ids: Sequence[UUID]) -> dict[UUID, str]:
+    query = select(users.c.id, users.c.name).where(users.c.id.in_(user_ids))
+    return {row.id: row.name for row in tx.execute(query)}
 
 
 def lock_administrators(tx: Connection) -> None:

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 from pydantic import BaseModel
 
 from kept.api.access import KeptDep, Writer
@@ -12,6 +12,7 @@ from kept.domain.preferences import KNOWN
 from kept.services.accounts.change_preferences import change_preferences
 from kept.services.reading.open_article import open_article
 from kept.web.formatting import direction_of
+from kept.web.list_view import find_list
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, go_to, local_path, no_content, wants_fragment
 
@@ -19,8 +20,12 @@ router = APIRouter()
 
 
 @router.get("/read/{item_id}")
-async def show_article(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Response:
-    article = await open_article(visit.kept.database, visit.viewer, item_id)
+async def show_article(
+    visit: Visiting, item_id: UUID, notice: NoticeDep, listed: Annotated[str, Query(alias="list", max_length=4000)] = ""
+) -> Response:
+    """`listed` is the URL of the list it was opened from: where Back leads, and what comes next."""
+    list_view = find_list(local_path(listed, otherwise=""))
+    article = await open_article(visit.kept.database, visit.viewer, item_id, list_view.listed if list_view else None)
     if article.html is None:
         return go_to(f"/history/{item_id}")
     return visit.render(
@@ -31,6 +36,7 @@ async def show_article(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Res
         may_write=article.role is Role.ADMIN,
         choices=KNOWN,
         notice=notice,
+        listed=list_view.url() if list_view else None,
     )
 
 

@@ -6,10 +6,12 @@ from uuid import UUID
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.account import Viewer
 from kept.domain.item import Card
+from kept.domain.item_list import ItemList
 from kept.domain.library import Library, Role
+from kept.services.items.find_neighbours import find_neighbours
 from kept.services.items.get_card import get_card
 from kept.services.reading.get_article import get_article
-from kept.storage import items, libraries
+from kept.storage import libraries
 from kept.storage.database.engine import Connection, Database
 
 
@@ -19,18 +21,21 @@ class OpenArticle:
     library: Library
     role: Role
     html: SafeHtml | None
-    newer: Card | None
-    older: Card | None
+    previous: Card | None
+    next: Card | None
 
 
-async def open_article(database: Database, viewer: Viewer, item_id: UUID) -> OpenArticle:
-    return await database.read(_open, viewer, item_id)
+async def open_article(
+    database: Database, viewer: Viewer, item_id: UUID, listed: ItemList | None = None
+) -> OpenArticle:
+    """`listed` is the list it is opened from; what lies before and after it goes by that list."""
+    return await database.read(_open, viewer, item_id, listed)
 
 
-def _open(tx: Connection, viewer: Viewer, item_id: UUID) -> OpenArticle:
+def _open(tx: Connection, viewer: Viewer, item_id: UUID, listed: ItemList | None) -> OpenArticle:
     card = get_card(tx, viewer, item_id)
     found = libraries.find_library(tx, card.item.library_id, viewer.user_id)
     assert found is not None  # get_card saw the membership
     html = get_article(tx, card.media).html if card.media.is_readable else None
-    newer, older = items.list_neighbours(tx, viewer.user_id, card)
-    return OpenArticle(card, *found, html, newer, older)
+    previous, following = find_neighbours(tx, viewer, card, listed)
+    return OpenArticle(card, *found, html, previous, following)
