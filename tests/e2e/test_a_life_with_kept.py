@@ -246,7 +246,7 @@ async def test_several_pages_are_tagged_removed_and_brought_back_together(
         await expect(page.locator(".card", has_text="later")).to_have_count(2)
         for number in range(3):
             await page.locator(".pick").nth(number).click()
-        await page.locator("#bulk").get_by_role("button", name="Remove").click()
+        await page.locator("#bulk").get_by_role("button", name="Remove", exact=True).click()
         await expect(page.locator(".card")).to_have_count(1)
         await page.get_by_role("button", name="Undo").click()
         await expect(page.locator(".card")).to_have_count(4)

@@ -114,7 +114,7 @@ async def test_read_move_and_new_copies_for_several_at_once(running: RunningKept
         await expect(page.locator("#toast")).to_contain_text("Saving a new copy of 2 pages.")
         await page.locator("#bulk").get_by_text("More", exact=True).click()
         await page.locator("#bulk-library").select_option("Team")
-        await page.locator("#bulk").get_by_role("button", name="Move").click()
+        await page.locator("#bulk").get_by_role("button", name="Move", exact=True).click()
         await expect(page.locator("#toast")).to_contain_text("2 pages moved.")
         await page.get_by_role("link", name="Team").click()
         await expect(page.locator(".card")).to_have_count(2)
