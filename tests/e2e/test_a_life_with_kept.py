@@ -305,4 +305,4 @@ async def test_the_keyboard_does_what_its_help_says(running: RunningKept, browse
         await page.wait_for_selector("html[data-ready]", state="attached")
         await page.keyboard.press("j")
         await page.keyboard.press("o")
-        await page.wait_for_url("**/read/*")
+        await page.wait_for_url("**/read/**")

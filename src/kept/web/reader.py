@@ -27,7 +27,7 @@ async def show_article(
     list_view = find_list(local_path(listed, otherwise=""))
     article = await open_article(visit.kept.database, visit.viewer, item_id, list_view.listed if list_view else None)
     if article.html is None:
-        return go_to(f"/history/{item_id}")
+        return go_to(f"/history/{item_id}", list=list_view.url() if list_view else None)
     return visit.render(
         "reader.html",
         article=article,

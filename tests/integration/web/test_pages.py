@@ -192,6 +192,7 @@ async def test_a_new_token_is_shown_once_and_never_stored_by_the_browser(running
 
 
 async def test_assets_are_kept_for_ever_under_their_digest(running: RunningKept) -> None:
+    running.make_user("ann")
     page = (await running.nobody.get("/sign-in")).body.decode()
     address = re.search(r'href="(/static/[0-9a-f]{12}/kept\.css)"', page)
     assert address is not None

@@ -11,8 +11,9 @@ export function start(wait = FIRST_MS) {
 
 async function update(wait) {
   try {
-    if (!document.hidden) {
-      const part = find("[data-at-work]");
+    const part = find("[data-at-work]");
+    const isInUse = part.matches("#queue") && part.contains(document.activeElement);
+    if (!document.hidden && !isInUse) {
       const current = find("[data-at-work]", await requestFragment(location.href, { quiet: true }));
       if (current && current.outerHTML !== part.outerHTML) part.replaceWith(current);
     }
