@@ -69,7 +69,8 @@ async def test_a_search_tells_what_is_no_operator(running: RunningKept, browser:
             box = page.get_by_label("Search this list")
             await box.fill("author:mara is:unred https://example.org before:2026 std::string")
             await box.press("Enter") if not scripts else None
-            await expect(page.locator("#summary")).to_contain_text("Not a search operator, so searched as words: author:, is:unred.")
+            told = "Not a search operator, so searched as words: author:, is:unred."
+            await expect(page.locator("#summary")).to_contain_text(told)
             await box.fill("moss")
             await box.press("Enter") if not scripts else None
             await expect(page.locator("#summary")).to_contain_text("1 result")
