@@ -1,5 +1,8 @@
 // The place in a list: kept when one leaves it, found again when one comes back, also many pages down.
 
+// Twenty pages: who was further down begins there.
+const MAX_CARDS = 480;
+
 const keyOf = (list) => `list ${list.dataset.back}`;
 
 export function rememberPlace(list, cards) {
@@ -16,7 +19,7 @@ export async function returnToPlace(list, { cards, loadMore, makeCurrent }) {
   if (!place || (type === "navigate" && !opened)) return;
   history.scrollRestoration = "manual";
   try {
-    while (cards().length < place.count && (await loadMore()));
+    while (cards().length < Math.min(place.count, MAX_CARDS) && (await loadMore()));
   } catch {
     // as far as it went
   }
