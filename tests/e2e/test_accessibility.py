@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, expect
 
+from kept.storage import tables
 from support.desk import Desk, sit_down
 from support.highlighting import select_text
 from support.serving import RunningKept
 from support.tour import prepare_tour
+from support.transactions import writing
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
 RUN = "() => axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
@@ -56,6 +58,33 @@ async def test_no_page_has_a_serious_fault(running: RunningKept, browser: Browse
         await desk.page.get_by_text("Aa", exact=True).click()
         faults["type"] = await find_faults(desk)
         faults |= await find_faults_of_highlights(desk, tour.inside["reader"])
+    assert {name: found for name, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+async def test_neither_has_what_opens_over_a_page(running: RunningKept, browser: Browser, width: int) -> None:
+    tour = await prepare_tour(running)
+    faults: dict[str, list[str]] = {}
+    viewport = {"width": width, "height": 844}
+    async with sit_down(browser, running.address, viewport=viewport, reduced_motion="reduce") as desk:
+        page = desk.page
+        await desk.sign_in("ann")
+        await desk.go_ready("/")
+        await page.locator(".pick").first.click()
+        await page.locator("#bulk").get_by_text("More", exact=True).click()
+        faults["bulk"] = await find_faults(desk)
+        await page.locator("#bulk").get_by_role("button", name="Mark as read").click()
+        await page.locator("#toast .notice").wait_for()
+        faults["toast"] = await find_faults(desk)
+        await page.locator(".card").first.get_by_role("link", name="Edit").click()
+        await page.locator("#edit-box form").wait_for()
+        faults["edit"] = await find_faults(desk)
+        await desk.go_ready(tour.inside["reader"])
+        with writing(running.kept.database) as tx:
+            tx.execute(tables.sessions.delete())
+        await page.keyboard.press("a")
+        await page.get_by_role("dialog", name="Sign in").wait_for()
+        faults["sign-in"] = await find_faults(desk)
     assert {name: found for name, found in faults.items() if found} == {}
 
 

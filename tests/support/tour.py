@@ -12,12 +12,15 @@ from kept.services.accounts.create_token import create_token
 from kept.services.accounts.offer_set_up import offer_set_up
 from kept.services.importing.advance_import import Slice, advance_import
 from kept.services.importing.start_import import FileToImport, start_import
+from kept.services.items.remove_items import remove_items
 from kept.services.libraries.add_member import add_member
 from kept.services.libraries.create_library import create_library
-from support.demo import PAGES, stock
+from support.demo import PAGES, Page, stock
 from support.highlighting import store_highlight
 from support.serving import RunningKept
 from support.uploaded_files import FIREFOX_HTML
+
+REMOVED = Page("A page that was removed", "example.org", "https://example.org/removed", "It can be brought back.")
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ async def prepare_tour(running: RunningKept) -> Tour:
     ann, bob = running.make_user("ann", is_admin=True), running.make_user("bob")
     viewer = Viewer(ann, frozenset(Scope))
     items = await stock(kept.database, kept.blobs, ann.id)
+    removed = await stock(kept.database, kept.blobs, ann.id, (REMOVED,))
+    await remove_items(kept.database, viewer, removed, now=kept.now())
     team = await create_library(kept.database, viewer, name="Reading group", now=kept.now())
     await add_member(kept.database, viewer, team.id, user_name=bob.name, role=Role.MEMBER, now=kept.now())
     scopes = frozenset({Scope.READ, Scope.WRITE})
@@ -43,6 +48,9 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "library": "/",
         "library-tag": "/?tag=science",
         "library-failed": "/?view=failed",
+        "library-search": "/?q=sea+author:ann",
+        "tags": "/tags",
+        "removed": "/removed",
         "library-empty": f"/?library={team.id}",
         "reader": f"/read/{items[0]}",
         "reader-arabic": f"/read/{item['المكتبة التي لا تُغلق']}",

@@ -21,6 +21,18 @@ INSERT_EVENTS: Final = events.insert().from_select(
     ).where(items.c.media_id == bindparam("media_id")),
 )
 
+INSERT_USER_EVENTS: Final = events.insert().from_select(
+    ["user_id", "kind", "subject_id", "created_at"],
+    select(
+        bindparam("user_id", type_=events.c.user_id.type),
+        bindparam("kind", type_=events.c.kind.type),
+        items.c.id,
+        bindparam("now", type_=events.c.created_at.type),
+    )
+    .join(library_members, library_members.c.library_id == items.c.library_id)
+    .where(items.c.media_id == bindparam("media_id"), library_members.c.user_id == bindparam("member_id")),
+)
+
 
 def publish_event(tx: Connection, media_id: UUID, kind: str, now: datetime) -> None:
     """In the transaction of the change itself, so that nobody hears of what did not happen."""
@@ -30,6 +42,12 @@ def publish_event(tx: Connection, media_id: UUID, kind: str, now: datetime) -> N
 def publish_item_event(tx: Connection, item: Item, kind: str, now: datetime) -> None:
     """Of one item alone: other libraries' copies of the page are as they were."""
     tx.execute(events.insert().values(library_id=item.library_id, kind=kind, subject_id=item.id, created_at=now))
+
+
+def publish_user_event(tx: Connection, user_id: UUID, media_id: UUID, kind: str, now: datetime) -> None:
+    """For one user alone: what changed is their own, such as a reading state. One for each item of theirs."""
+    values = {"user_id": user_id, "member_id": user_id, "media_id": media_id, "kind": kind, "now": now}
+    tx.execute(INSERT_USER_EVENTS, values)
 
 
 def find_latest(tx: Connection) -> int:

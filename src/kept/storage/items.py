@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from kept.domain.item import Card, Item, ReadingState
 from kept.domain.item_filter import ItemFilter
-from kept.domain.lifecycle import GIVEN_UP, ProcessingStatus
+from kept.domain.lifecycle import GIVEN_UP
 from kept.domain.paging import Position
 from kept.ids import new_id
 from kept.storage.copies import READY, is_in_list
@@ -108,6 +108,13 @@ def find_merged(tx: Connection, old_id: UUID) -> UUID | None:
     return tx.scalar(select(merged_items.c.new_id).where(merged_items.c.old_id == old_id))
 
 
+def resolve_merged(tx: Connection, item_ids: Sequence[UUID]) -> list[UUID]:
+    """The same, each that was united with another replaced by the other."""
+    query = select(merged_items.c.old_id, merged_items.c.new_id).where(merged_items.c.old_id.in_(item_ids))
+    united = {row.old_id: row.new_id for row in tx.execute(query)}
+    return [united.get(item_id, item_id) for item_id in item_ids]
+
+
 def find_card_of_media(tx: Connection, library_id: UUID, media_id: UUID, user_id: UUID) -> Card | None:
     """For a library the caller has checked."""
     keys = {"library_id": library_id, "media_id": media_id, "user_id": user_id}
@@ -173,13 +180,22 @@ def list_cards_of_media(tx: Connection, user_id: UUID, media_ids: Collection[UUI
     return cards_from(tx, query.order_by(items.c.id))
 
 
-def list_neighbours(tx: Connection, user_id: UUID, card: Card) -> tuple[Card | None, Card | None]:
-    """The readable, unarchived items just newer and just older than `card` in its library."""
-    wanted = ItemFilter((card.item.library_id,), status=ProcessingStatus.READY_FOR_READING, is_archived=False)
-    here = Position(card.item.created_at, card.item.id)
-    newer = list_cards(tx, user_id, replace(wanted, oldest_first=True), after=here, limit=1)
-    older = list_cards(tx, user_id, wanted, after=here, limit=1)
-    return (newer[0] if newer else None), (older[0] if older else None)
+def list_cards_among(tx: Connection, user_id: UUID, wanted: ItemFilter, item_ids: Sequence[UUID]) -> list[Card]:
+    """Those of them that stand in the list, in its order."""
+    query = select_cards(user_id).where(*conditions(wanted), items.c.id.in_(item_ids))
+    if len(wanted.library_ids) > 1:
+        query = query.where(is_shown_once(wanted))
+    return cards_from(tx, in_order(query, wanted))
+
+
+def list_neighbours(
+    tx: Connection, user_id: UUID, here: Position, wanted: ItemFilter
+) -> tuple[Card | None, Card | None]:
+    """The items just before and just after a place in a list."""
+    backwards = replace(wanted, oldest_first=not wanted.oldest_first)
+    before = list_cards(tx, user_id, backwards, after=here, limit=1)
+    after = list_cards(tx, user_id, wanted, after=here, limit=1)
+    return (before[0] if before else None), (after[0] if after else None)
 
 
 def with_states(query: Query, user_id: UUID) -> Query:
@@ -351,6 +367,11 @@ def add_tags(tx: Connection, library_id: UUID, item_id: UUID, names: Iterable[st
     found = tx.execute(select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name.in_(wanted)))
     links = [{"item_id": item_id, "tag_id": tag_id} for tag_id in found.scalars()]
     tx.execute(upsert(tx, item_tags).on_conflict_do_nothing(), links)
+
+
+def remove_tags(tx: Connection, library_id: UUID, item_id: UUID, names: Iterable[str]) -> None:
+    named = select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name.in_(list(names)))
+    tx.execute(delete(item_tags).where(item_tags.c.item_id == item_id, item_tags.c.tag_id.in_(named)))
 
 
 def replace_tags(tx: Connection, library_id: UUID, item_id: UUID, names: Iterable[str]) -> None:

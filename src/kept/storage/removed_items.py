@@ -1,22 +1,35 @@
 """Queries about items that were removed and can still be brought back."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import RowMapping, delete, select
+from sqlalchemy import ColumnElement, RowMapping, delete, select, tuple_
 
 from kept.domain.item import Card, Item
+from kept.domain.library import Role
+from kept.domain.paging import Position
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
-from kept.storage.tables import removed_items
+from kept.storage.tables import libraries, library_members, media, removed_items
 
 
 @dataclass(frozen=True, slots=True)
 class RemovedItem:
     item: Item
     tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedRow:
+    """What the list of removed items tells of one."""
+
+    item_id: UUID
+    title: str | None
+    url: str
+    library_name: str
+    removed_at: datetime
 
 
 def remember_removed(tx: Connection, batch_id: UUID, user_id: UUID, cards: Iterable[Card], now: datetime) -> None:
@@ -46,12 +59,53 @@ def content_of(card: Card) -> dict[str, object]:
     }
 
 
-def take_removed(tx: Connection, batch_id: UUID, user_id: UUID, now: datetime) -> list[RemovedItem]:
+def take_batch(tx: Connection, batch_id: UUID, user_id: UUID, now: datetime) -> list[RemovedItem]:
     """The items that this user removed together; from here on they are no longer remembered."""
-    own = (removed_items.c.batch_id == batch_id, removed_items.c.user_id == user_id)
+    return _take(tx, user_id, removed_items.c.batch_id == batch_id, now)
+
+
+def take_items(tx: Connection, item_ids: Sequence[UUID], user_id: UUID, now: datetime) -> list[RemovedItem]:
+    """Those of the items that this user removed; from here on they are no longer remembered."""
+    return _take(tx, user_id, removed_items.c.item_id.in_(item_ids), now)
+
+
+def _take(tx: Connection, user_id: UUID, which: ColumnElement[bool], now: datetime) -> list[RemovedItem]:
+    own = (which, removed_items.c.user_id == user_id)
     rows = tx.execute(select(removed_items).where(*own)).mappings().all()
     tx.execute(delete(removed_items).where(*own))
     return [removed_from(row, now) for row in rows]
+
+
+def list_removed(tx: Connection, user_id: UUID, after: Position | None, *, limit: int) -> list[RemovedRow]:
+    """What a user removed from libraries that they may still change, the latest first."""
+    query = (
+        select(removed_items, libraries.c.name, media.c.title)
+        .join(libraries, libraries.c.id == removed_items.c.library_id)
+        .join(media, media.c.id == removed_items.c.media_id)
+        .join(library_members, library_members.c.library_id == removed_items.c.library_id)
+        .where(
+            removed_items.c.user_id == user_id,
+            library_members.c.user_id == user_id,
+            library_members.c.role == Role.ADMIN,
+        )
+        .order_by(removed_items.c.removed_at.desc(), removed_items.c.item_id.desc())
+        .limit(limit)
+    )
+    if after is not None:
+        place = tuple_(removed_items.c.removed_at, removed_items.c.item_id)
+        query = query.where(place < (after.created_at, after.item_id))
+    return [row_from(row) for row in tx.execute(query).mappings()]
+
+
+def row_from(row: RowMapping) -> RemovedRow:
+    content = row["content"]
+    title = content["title"] or row["title"]
+    return RemovedRow(row["item_id"], title, content["url"], row["name"], row["removed_at"])
+
+
+def forget_items(tx: Connection, item_ids: Sequence[UUID], user_id: UUID) -> int:
+    own = (removed_items.c.item_id.in_(item_ids), removed_items.c.user_id == user_id)
+    return tx.execute(delete(removed_items).where(*own)).rowcount
 
 
 def removed_from(row: RowMapping, now: datetime) -> RemovedItem:

@@ -357,6 +357,16 @@ removed_items = Table(
     Column("removed_at", Instant, nullable=False, index=True),
 )
 
+# How to take back what somebody changed in a list a moment ago; removals are in `removed_items`.
+undo_batches = Table(
+    "undo_batches",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("user_id", Uuid, cascade("users.id"), nullable=False, index=True),
+    Column("changes", Json, nullable=False),
+    Column("created_at", Instant, nullable=False, index=True),
+)
+
 # Items that were united with another of their library: whoever knows the old id is led to the new one. Nothing refers
 # to items, for the new one may be removed and brought back.
 merged_items = Table(

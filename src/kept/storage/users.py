@@ -1,5 +1,6 @@
 """Queries about accounts: users, sessions, tokens, set-up links. Only hashes of secrets reach this module."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -71,6 +72,11 @@ def list_users(tx: Connection) -> list[User]:
 def lock_user(tx: Connection, user_id: UUID) -> None:
     """For what must not happen twice at once for one user. Rows that refer to the user are written meanwhile."""
     tx.execute(select(users.c.id).where(users.c.id == user_id).with_for_update(key_share=True))
+
+
+def list_names(tx: Connection, user_ids: Sequence[UUID]) -> dict[UUID, str]:
+    query = select(users.c.id, users.c.name).where(users.c.id.in_(user_ids))
+    return {row.id: row.name for row in tx.execute(query)}
 
 
 def lock_administrators(tx: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Actions on items, one or several at once, and the form that edits one item."""
+"""Actions on items, one or several at once, the undo of each, and the form that edits one item."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,22 +11,29 @@ from pydantic import BaseModel
 from kept.api.access import KeptDep, Writer
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
-from kept.domain.errors import Conflict, InvalidRequest
-from kept.domain.item import Card
-from kept.services.copies.recapture_item import recapture_item
-from kept.services.ingesting.retry_media import retry_media
+from kept.domain.bulk_result import BulkResult
+from kept.domain.errors import InvalidRequest, KeptError, NotFound
+from kept.services.copies.recapture_items import recapture_items
+from kept.services.ingesting.retry_items import retry_items
 from kept.services.items.change_item import ItemChange, change_item
-from kept.services.items.change_items import change_items
+from kept.services.items.change_items import ItemsChange, change_items
 from kept.services.items.change_reading_state import ReadingChange
+from kept.services.items.list_shown_cards import list_shown_cards
+from kept.services.items.move_item import move_item
+from kept.services.items.move_items import move_items
 from kept.services.items.read_card import read_card
 from kept.services.items.remove_items import remove_items
-from kept.services.items.restore_items import restore_items
-from kept.web.list_view import parse_list_url
-from kept.web.notices import Notice, make_notice
-from kept.web.rendering import Visiting, go_to, local_path, render, wants_fragment
+from kept.services.items.undo_batch import undo_batch
+from kept.services.libraries.list_libraries import list_libraries
+from kept.web.adding import writable
+from kept.web.library import shown_values
+from kept.web.list_view import find_list, parse_id
+from kept.web.notices import make_result_notice, query_of
+from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, render, wants_fragment
 
 router = APIRouter()
 
+NOTHING_CHANGED: Final = BulkResult()
 MAX_AT_ONCE: Final = 500
 READING: Final = {
     "favourite": ReadingChange(is_favourite=True),
@@ -43,103 +50,157 @@ class ActionForm(BaseModel):
     item: list[UUID] = []
     action: str = ""
     tag: str = ""
+    library: str = ""
     back: str = "/"
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """What was done to which items, and the page it was done on."""
+
+    item_ids: Sequence[UUID]
+    back: str
+    done: str
+    """The name of the notice that says so."""
+    result: BulkResult = NOTHING_CHANGED
 
 
 @router.post("/items")
 async def act(request: Request, viewer: Writer, kept: KeptDep, form: Annotated[ActionForm, Form()]) -> Response:
-    item, action, back = form.item, form.action, local_path(form.back)
-    if len(item) > MAX_AT_ONCE:
-        raise InvalidRequest(f"You can select at most {MAX_AT_ONCE} pages.")
-    if not item:
-        return go_to(back)
-    undo: UUID | None = None
-    cards: Sequence[Card] = ()
-    match action:
+    back, fault = local_path(form.back), find_fault(form)
+    if fault is not None:
+        return await answer(request, kept, viewer, Acted(form.item[:MAX_AT_ONCE], back, fault))
+    try:
+        result = await run_action(kept, viewer, form, request.state.request_id)
+    except InvalidRequest:
+        if form.action not in {"tag", "untag"}:
+            raise
+        return await answer(request, kept, viewer, Acted(form.item, back, "bad_tag"))
+    return await answer(request, kept, viewer, Acted(form.item, back, form.action, result))
+
+
+def find_fault(form: ActionForm) -> str | None:
+    """The name of the notice that says what is missing."""
+    if not form.item:
+        return "none_selected"
+    if len(form.item) > MAX_AT_ONCE:
+        return "too_many"
+    if form.action in {"tag", "untag"} and not form.tag.replace(",", "").strip():
+        return "no_tag"
+    return "no_library" if form.action == "move" and parse_id(form.library) is None else None
+
+
+async def run_action(kept: Kept, viewer: Viewer, form: ActionForm, request_id: str) -> BulkResult:
+    database, now, tags = kept.database, kept.now(), tuple(form.tag.split(","))
+    match form.action:
         case "delete":
-            undo = await remove_items(kept.database, viewer, item, now=kept.now())
+            return await remove_items(database, viewer, form.item, now=now)
         case "retry" | "ingest":
-            cards = await retry(kept, viewer, item, request.state.request_id)
+            return await retry(kept, viewer, form.item, request_id)
         case "recapture":
-            cards = [await recapture(kept, viewer, item_id, request.state.request_id) for item_id in item[:1]]
+            await kept.rate_limits.require("save", str(viewer.user_id))
+            return await recapture_items(database, kept.notifier, viewer, form.item, request_id=request_id, now=now)
+        case "move":
+            return await move_items(database, viewer, form.item, UUID(form.library), now=now)
         case "tag":
-            added = form.tag.split(",")
-            cards = await change_items(kept.database, viewer, item, ReadingChange(), add_tags=added, now=kept.now())
-        case _ if action in READING:
-            cards = await change_items(kept.database, viewer, item, READING[action], now=kept.now())
-        case _:
-            raise InvalidRequest("Unknown action.")
-    if wants_fragment(request):
-        return await show_changed(request, kept, viewer, cards, back, make_notice(action, len(item), undo))
-    return go_to(back, done=action, number=len(item), undo=undo)
+            return await change_items(database, viewer, form.item, ItemsChange(add_tags=tags), now=now)
+        case "untag":
+            return await change_items(database, viewer, form.item, ItemsChange(remove_tags=tags), now=now)
+        case action if action in READING:
+            return await change_items(database, viewer, form.item, ItemsChange(READING[action]), now=now)
+    raise InvalidRequest("Unknown action.")
 
 
-async def recapture(kept: Kept, viewer: Viewer, item_id: UUID, request_id: str) -> Card:
+async def retry(kept: Kept, viewer: Viewer, item_ids: Sequence[UUID], request_id: str) -> BulkResult:
     await kept.rate_limits.require("save", str(viewer.user_id))
-    await recapture_item(kept.database, kept.notifier, viewer, item_id, request_id=request_id, now=kept.now())
-    return (await read_card(kept.database, viewer, item_id))[0]
+    return await retry_items(kept.database, kept.notifier, viewer, item_ids, request_id=request_id, now=kept.now())
 
 
-async def retry(kept: Kept, viewer: Viewer, item_ids: Sequence[UUID], request_id: str) -> list[Card]:
-    """Retries the items that can be; the others stay as they are. A single item that cannot be is an error."""
-    await kept.rate_limits.require("save", str(viewer.user_id))
-    for item_id in item_ids:
-        try:
-            card, _ = await read_card(kept.database, viewer, item_id)
-            await retry_media(
-                kept.database, kept.notifier, viewer, card.media.id, request_id=request_id, now=kept.now()
-            )
-        except Conflict:
-            if len(item_ids) == 1:
-                raise
-    return [(await read_card(kept.database, viewer, item_id))[0] for item_id in item_ids]
-
-
-async def show_changed(
-    request: Request, kept: Kept, viewer: Viewer, cards: Sequence[Card], back: str, notice: Notice | None
-) -> Response:
-    """A fragment: the cards that still belong in the list they were changed in, and the notice."""
-    list_view = parse_list_url(back)
-    shown = [await read_card(kept.database, viewer, card.item.id) for card in cards if list_view.shows(card)]
-    return render(request, "parts/changed.html", viewer=viewer, now=kept.now(), shown=shown, back=back, notice=notice)
+async def answer(request: Request, kept: Kept, viewer: Viewer, acted: Acted) -> Response:
+    """The page the form came from, with a notice; for our scripts the cards that still stand in its list."""
+    if not wants_fragment(request):
+        return go_to(acted.back, **query_of(acted.done, acted.result))
+    list_view, item_ids = find_list(acted.back), [*acted.item_ids, *acted.result.changed]
+    shown = await list_shown_cards(kept.database, viewer, list_view.listed if list_view else None, item_ids)
+    notice = make_result_notice(acted.done, acted.result)
+    values = {"viewer": viewer, "now": kept.now(), "back": acted.back, "notice": notice}
+    return render(request, "parts/changed.html", 200, **values, **shown_values(shown))
 
 
 @router.post("/undo")
 async def undo(
     request: Request, viewer: Writer, kept: KeptDep, batch: Annotated[UUID, Form()], back: Text = "/"
 ) -> Response:
-    number = await restore_items(kept.database, viewer, batch, now=kept.now())
-    return go_to(local_path(back), done="restore", number=number)
+    path = local_path(back)
+    try:
+        item_ids = await undo_batch(kept.database, viewer, batch, now=kept.now())
+    except NotFound:
+        return await answer(request, kept, viewer, Acted((), path, "undo_gone"))
+    return await answer(request, kept, viewer, Acted(item_ids, path, "undo", BulkResult(tuple(item_ids))))
 
 
 @router.get("/items/{item_id}")
 async def show_item(visit: Visiting, item_id: UUID, back: str = "/") -> Response:
-    """The form with an item's tags, note, custom title and excerpt."""
+    """The form with an item's tags, note, custom title, excerpt and library; its fragment is for a dialog."""
+    return await render_item(visit, item_id, local_path(back), {})
+
+
+async def render_item(
+    visit: Visit, item_id: UUID, back: str, typed: dict[str, str], error: KeptError | None = None
+) -> Response:
     card, role = await read_card(visit.kept.database, visit.viewer, item_id)
-    return visit.render("item.html", card=card, role=role, back=local_path(back), error=None)
+    known = {
+        "tags": ", ".join(card.tags),
+        "note": card.item.note or "",
+        "title": card.item.title or "",
+        "excerpt": card.item.excerpt or "",
+        "library": str(card.item.library_id),
+    }
+    template = "parts/item_form.html" if wants_fragment(visit.request) else "item.html"
+    return visit.render(
+        template,
+        error.http_status if error else 200,
+        card=card,
+        role=role,
+        back=back,
+        filled=known | typed,
+        libraries=writable(await list_libraries(visit.kept.database, visit.viewer)),
+        error=error.message if error else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class ItemForm:
     change: ItemChange
+    typed: dict[str, str]
+    library_id: UUID | None
     back: str
 
 
 async def parse_item_form(request: Request) -> ItemForm:
-    """Only what was sent changes: the tag box of a list sends tags alone. FastAPI's `Form` is no use for this, since
-    it takes a field that was emptied for one that was not sent."""
+    """Only what was sent changes. FastAPI's `Form` is no use for this, since it takes a field that was emptied for one
+    that was not sent."""
     form = await request.form()
     sent = {name: value.replace("\x00", "") for name, value in form.items() if isinstance(value, str)}
     texts: dict[str, str | None] = {name: sent[name] for name in ("title", "excerpt", "note") if name in sent}
     tags = tuple(sent["tags"].split(",")) if "tags" in sent else None
-    return ItemForm(ItemChange(texts, tags=tags), local_path(sent.get("back", "/")))
+    typed: dict[str, str] = {
+        name: sent[name] for name in ("title", "excerpt", "note", "tags", "library") if name in sent
+    }
+    change, library_id = ItemChange(texts, tags=tags), parse_id(sent.get("library", ""))
+    return ItemForm(change, typed, library_id, local_path(sent.get("back", "/")))
 
 
 @router.post("/items/{item_id}")
 async def submit_item(
     request: Request, viewer: Writer, kept: KeptDep, item_id: UUID, form: Annotated[ItemForm, Depends(parse_item_form)]
 ) -> Response:
-    card = await change_item(kept.database, viewer, item_id, form.change, now=kept.now())
-    if wants_fragment(request):
-        return await show_changed(request, kept, viewer, [card], form.back, make_notice("tags", 1))
-    return go_to(form.back, done="saved")
+    try:
+        card = await change_item(kept.database, viewer, item_id, form.change, now=kept.now())
+        if form.library_id is not None and form.library_id != card.item.library_id:
+            card = await move_item(kept.database, viewer, item_id, form.library_id, now=kept.now())
+    except InvalidRequest as error:
+        if wants_fragment(request):
+            raise
+        return await render_item(await begin_visit(request, viewer, kept), item_id, form.back, form.typed, error)
+    return await answer(request, kept, viewer, Acted([item_id, card.item.id], form.back, "saved"))

@@ -28,13 +28,15 @@ Text = Annotated[str, Field(max_length=100_000)]
 
 
 @router.get("/add")
-async def show_add(visit: Visiting, url: Shared = "", title: Shared = "", text: Shared = "") -> Response:
-    """Only fills in the form: a GET request must not save anything."""
+async def show_add(
+    visit: Visiting, url: Shared = "", title: Shared = "", text: Shared = "", window: Shared = ""
+) -> Response:
+    """Only fills in the form: a GET request must not save anything. `window`: in a small window of the bookmarklet."""
     found = url or find_url(text) or find_url(title)
     note = text.replace(found, "").strip() if found else text.strip()
     libraries = await list_libraries(visit.kept.database, visit.viewer)
     filled = {"url": found, "title": title if title != found else "", "note": note, "tags": "", "library": ""}
-    return visit.render("add.html", filled=filled, libraries=writable(libraries), error=None)
+    return visit.render("add.html", filled=filled, libraries=writable(libraries), error=None, window=bool(window))
 
 
 def find_url(text: str) -> str:
@@ -54,11 +56,12 @@ class AddForm(BaseModel):
     tags: Text = ""
     library: Text = ""
     back: Text = "/"
+    window: Text = ""
 
 
 @router.post("/add")
 async def submit_add(request: Request, viewer: Writer, kept: KeptDep, form: Annotated[AddForm, Form()]) -> Response:
-    filled = form.model_dump(exclude={"back"})
+    filled = form.model_dump(exclude={"back", "window"})
     try:
         saved = await save(kept, viewer, filled, request.state.request_id)
     except KeptError as error:
@@ -66,17 +69,23 @@ async def submit_add(request: Request, viewer: Writer, kept: KeptDep, form: Anno
             raise
         visit = await begin_visit(request, viewer, kept)
         libraries = writable(await list_libraries(kept.database, viewer))
-        return visit.render("add.html", error.http_status, filled=filled, libraries=libraries, error=error.message)
+        shown = {"filled": filled, "libraries": libraries, "error": error.message, "window": bool(form.window)}
+        return visit.render("add.html", error.http_status, **shown)
     back, done = local_path(form.back), name_notice(saved)
     if wants_fragment(request):
         values = {"viewer": viewer, "now": kept.now(), "card": saved.card, "back": back}
-        notice = make_notice(done, 1) if saved.notices else None
+        notice = make_notice(done) if saved.notices or saved.was_archived else None
         status = 201 if saved.is_new_item else 200
         return render(request, "parts/saved.html", status, **values, may_write=True, notice=notice)
+    if form.window:
+        visit = await begin_visit(request, viewer, kept)
+        return visit.render("added.html", card=saved.card, notice=make_notice(done))
     return go_to(back, done=done)
 
 
 def name_notice(saved: Saved) -> str:
+    if saved.was_archived:
+        return "unarchived"
     done = "kept" if saved.is_new_item else "known"
     return f"{done}_without_password" if UrlNotice.CREDENTIALS_REMOVED in saved.notices else done
 

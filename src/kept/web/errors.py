@@ -9,6 +9,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
+from kept.api.access import require_same_origin
 from kept.api.errors import describe_faults, envelope_handlers
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.preferences import DEFAULTS
@@ -16,6 +17,8 @@ from kept.web.rendering import FRAGMENT_HEADER, environment, go_to, render
 
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 
+SIGNED_OUT: Final = "You were signed out. Sign in to go on; what you typed is kept."
+SECRET_FIELDS: Final = frozenset({"password", "current", "new", "token"})
 HEADINGS: Final = {
     400: "Invalid request",
     401: "Not signed in",
@@ -38,8 +41,8 @@ def page_or(answer: Handler) -> Handler:
         response = await answer(request, error)
         if not wants_page(request.scope):
             return response
-        if response.status_code == 401 and request.method == "GET":
-            return go_to("/sign-in", next=request_path(request))
+        if response.status_code == 401:
+            return await ask_to_sign_in(request)
         page = render_error(request.state.request_id, response.status_code, message_of(error))
         shown = render(request, "error.html", response.status_code, **page)
         for name in ("retry-after", "allow"):
@@ -48,6 +51,31 @@ def page_or(answer: Handler) -> Handler:
         return shown
 
     return handle
+
+
+async def ask_to_sign_in(request: Request) -> Response:
+    """A form that was sent after its session ended is kept, and can be sent again once one has signed in."""
+    if request.method != "POST":
+        return go_to("/sign-in", next=request_path(request))
+    typed = await read_typed(request)
+    shown = {
+        "name": "",
+        "next": "/",
+        "error": SIGNED_OUT,
+        "resume": request_path(request) if typed else "",
+        "typed": typed,
+    }
+    return render(request, "sign_in.html", 401, **shown)
+
+
+async def read_typed(request: Request) -> list[tuple[str, str]]:
+    """The fields of one of our own forms, without passwords and files."""
+    try:
+        require_same_origin(request, request.app.state.kept)
+        form = await request.form()
+    except (KeptError, HTTPException):
+        return []
+    return [(name, value) for name, value in form.multi_items() if isinstance(value, str) and name not in SECRET_FIELDS]
 
 
 def message_of(error: Exception) -> str:

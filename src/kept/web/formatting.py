@@ -1,10 +1,13 @@
 """Formatting of values for pages: dates, durations, counts, site names, text direction. Pure."""
 
 from datetime import datetime
+from itertools import groupby
 from typing import Final
+from unicodedata import combining
 from urllib.parse import urlsplit
 
 from kept.domain.item import Card
+from kept.domain.unicode_forms import normalise
 
 TINTS: Final = 6
 WEB_SCHEMES: Final = ("http://", "https://")
@@ -99,6 +102,13 @@ def format_age(moment: datetime, now: datetime) -> str:
 
 def format_duration(ms: float) -> str:
     return f"{round(ms)} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
+
+
+def natural_key(text: str) -> list[tuple[bool, int, str]]:
+    """To sort by: numbers by value, letters without accents and case, so that `item 2` comes before `item 10`."""
+    folded = "".join(letter for letter in normalise(text.casefold(), "NFKD") if not combining(letter))
+    parts = ("".join(run) for _, run in groupby(folded, str.isdecimal))
+    return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts]
 
 
 def count(number: int, thing: str) -> str:

@@ -3,11 +3,11 @@
 from typing import Annotated, Final
 from uuid import UUID
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 
 from kept.api.access import KeptDep, Writer
 from kept.domain.library import ALL_LIBRARIES, Role
-from kept.domain.lifecycle import RETRYABLE
+from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.services.ingesting.ingest_cards import CardsToIngest, ingest_cards
 from kept.services.items.read_card import read_card
 from kept.services.maintenance.list_failures import list_failures
@@ -15,12 +15,14 @@ from kept.services.maintenance.read_queue_overview import read_queue_overview
 from kept.services.reading.read_history import read_history
 from kept.web.actions import retry
 from kept.web.history_text import describe_line, get_advice, get_reason
-from kept.web.notices import NoticeDep
-from kept.web.rendering import Visiting, go_to
+from kept.web.list_view import find_list
+from kept.web.notices import NoticeDep, query_of
+from kept.web.rendering import Visiting, go_to, local_path
 
 router = APIRouter()
 
 RETRIED_AT_ONCE: Final = 200
+AT_WORK: Final = frozenset({ProcessingStatus.PENDING, ProcessingStatus.EXTRACTING})
 JOB_LABELS: Final = {
     "ingest": "saving the article",
     "render": "opening in a browser",
@@ -30,7 +32,10 @@ JOB_LABELS: Final = {
 
 
 @router.get("/history/{item_id}")
-async def show_history(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Response:
+async def show_history(
+    visit: Visiting, item_id: UUID, notice: NoticeDep, listed: Annotated[str, Query(alias="list", max_length=4000)] = ""
+) -> Response:
+    list_view = find_list(local_path(listed, otherwise=""))
     card, role = await read_card(visit.kept.database, visit.viewer, item_id)
     lines = await read_history(visit.kept.database, visit.viewer, card.media.id)
     return visit.render(
@@ -39,6 +44,8 @@ async def show_history(visit: Visiting, item_id: UUID, notice: NoticeDep) -> Res
         lines=[describe_line(line) for line in lines],
         advice=get_advice(card.media.failure_code) if card.media.failure_code else None,
         can_retry=card.media.processing_status in RETRYABLE,
+        is_at_work=card.media.processing_status in AT_WORK,
+        listed=list_view.url() if list_view else None,
         may_write=role is Role.ADMIN,
         notice=notice,
     )
@@ -65,6 +72,5 @@ async def submit_ingest(request: Request, viewer: Writer, kept: KeptDep) -> Resp
 async def submit_retry(request: Request, viewer: Writer, kept: KeptDep, code: Annotated[str, Form()] = "") -> Response:
     """Retries the pages that failed for this reason, at most RETRIED_AT_ONCE."""
     failed = await list_failures(kept.database, viewer, code or None, limit=RETRIED_AT_ONCE)
-    if failed:
-        await retry(kept, viewer, [failure.item_id for failure in failed], request.state.request_id)
-    return go_to("/queue", done="retry", number=len(failed))
+    result = await retry(kept, viewer, [failure.item_id for failure in failed], request.state.request_id)
+    return go_to("/queue", **query_of("retry", result))

@@ -1,12 +1,15 @@
 """Library pages: create, rename and delete libraries, and manage their members."""
 
+from dataclasses import dataclass
 from typing import Annotated, Final
 from uuid import UUID
 
-from fastapi import APIRouter, Form, Response
+from fastapi import APIRouter, Form, Request, Response
 
 from kept.api.access import KeptDep, Writer
-from kept.domain.errors import InvalidRequest
+from kept.bootstrap import Kept
+from kept.domain.account import Viewer
+from kept.domain.errors import Conflict, InvalidRequest, KeptError, NotFound
 from kept.domain.library import Role
 from kept.services.libraries.add_member import add_member
 from kept.services.libraries.change_role import change_role
@@ -17,8 +20,8 @@ from kept.services.libraries.list_libraries import list_libraries
 from kept.services.libraries.list_members import list_members
 from kept.services.libraries.remove_member import remove_member
 from kept.services.libraries.rename_library import rename_library
-from kept.web.notices import NoticeDep
-from kept.web.rendering import Visit, Visiting, go_to
+from kept.web.notices import Notice, NoticeDep
+from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 
 router = APIRouter()
 
@@ -28,13 +31,24 @@ ROLE_LABELS: Final = {Role.MEMBER: "Can read", Role.ADMIN: "Can edit and manage"
 
 @router.get("/libraries")
 async def show_libraries(visit: Visiting, notice: NoticeDep) -> Response:
+    return await render_libraries(visit, notice)
+
+
+async def render_libraries(
+    visit: Visit, notice: Notice | None, name: str = "", error: KeptError | None = None
+) -> Response:
     found = await list_libraries(visit.kept.database, visit.viewer)
-    return visit.render("libraries.html", libraries=found, role_labels=ROLE_LABELS, notice=notice)
+    shown = {"libraries": found, "role_labels": ROLE_LABELS, "notice": notice}
+    status, message = (error.http_status, error.message) if error else (200, None)
+    return visit.render("libraries.html", status, **shown, name=name, error=message)
 
 
 @router.post("/libraries")
-async def submit_library(viewer: Writer, kept: KeptDep, name: Text = "") -> Response:
-    library = await create_library(kept.database, viewer, name=name, now=kept.now())
+async def submit_library(request: Request, viewer: Writer, kept: KeptDep, name: Text = "") -> Response:
+    try:
+        library = await create_library(kept.database, viewer, name=name, now=kept.now())
+    except InvalidRequest as error:
+        return await render_libraries(await begin_visit(request, viewer, kept), None, name, error)
     return go_to(f"/libraries/{library.id}")
 
 
@@ -43,18 +57,38 @@ async def show_one(visit: Visiting, library_id: UUID, notice: NoticeDep) -> Resp
     return await render_library(visit, library_id, notice=notice)
 
 
-async def render_library(visit: Visit, library_id: UUID, *, notice: object = None) -> Response:
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a form of the page, and what was typed into it."""
+
+    form: str
+    error: KeptError
+    typed: str = ""
+
+
+async def render_library(
+    visit: Visit, library_id: UUID, *, notice: Notice | None = None, fault: Fault | None = None
+) -> Response:
     database, viewer = visit.kept.database, visit.viewer
     library, role = await get_library(database, viewer, library_id)
     members = await list_members(database, viewer, library_id)
     shown = {"library": library, "role": role, "members": members, "role_labels": ROLE_LABELS}
-    return visit.render("library_settings.html", 200, **shown, notice=notice)
+    status = fault.error.http_status if fault else 200
+    return visit.render("library_settings.html", status, **shown, notice=notice, fault=fault)
 
 
 @router.post("/libraries/{library_id}")
 async def submit_change(
-    viewer: Writer, kept: KeptDep, library_id: UUID, action: Text = "rename", name: Text = ""
+    request: Request, viewer: Writer, kept: KeptDep, library_id: UUID, action: Text = "rename", name: Text = ""
 ) -> Response:
+    try:
+        return await run_change(kept, viewer, library_id, action, name)
+    except (InvalidRequest, Conflict) as error:
+        visit = await begin_visit(request, viewer, kept)
+        return await render_library(visit, library_id, fault=Fault(action, error, name))
+
+
+async def run_change(kept: Kept, viewer: Viewer, library_id: UUID, action: str, name: str) -> Response:
     match action:
         case "rename":
             await rename_library(kept.database, viewer, library_id, name=name, now=kept.now())
@@ -70,20 +104,30 @@ async def submit_change(
 
 @router.post("/libraries/{library_id}/members")
 async def submit_member(
-    viewer: Writer, kept: KeptDep, library_id: UUID, user_name: Text = "", role: Text = Role.MEMBER
+    request: Request, viewer: Writer, kept: KeptDep, library_id: UUID, user_name: Text = "", role: Text = Role.MEMBER
 ) -> Response:
-    await add_member(kept.database, viewer, library_id, user_name=user_name, role=parse_role(role), now=kept.now())
+    # 404 for a library that the viewer cannot see, before anything is said of names
+    await get_library(kept.database, viewer, library_id)
+    try:
+        await add_member(kept.database, viewer, library_id, user_name=user_name, role=parse_role(role), now=kept.now())
+    except (InvalidRequest, Conflict, NotFound) as error:
+        visit = await begin_visit(request, viewer, kept)
+        return await render_library(visit, library_id, fault=Fault("member", error, user_name))
     return go_to(f"/libraries/{library_id}", done="joined")
 
 
 @router.post("/libraries/{library_id}/members/{user_id}")
 async def submit_member_change(
-    viewer: Writer, kept: KeptDep, library_id: UUID, user_id: UUID, action: Text = ""
+    request: Request, viewer: Writer, kept: KeptDep, library_id: UUID, user_id: UUID, action: Text = ""
 ) -> Response:
-    if action == "remove":
-        await remove_member(kept.database, viewer, library_id, user_id)
-    else:
-        await change_role(kept.database, viewer, library_id, user_id, role=parse_role(action))
+    try:
+        if action == "remove":
+            await remove_member(kept.database, viewer, library_id, user_id)
+        else:
+            await change_role(kept.database, viewer, library_id, user_id, role=parse_role(action))
+    except (InvalidRequest, Conflict) as error:
+        visit = await begin_visit(request, viewer, kept)
+        return await render_library(visit, library_id, fault=Fault("members", error))
     return go_to(f"/libraries/{library_id}", done="saved")
 
 

@@ -1,4 +1,4 @@
-"""The library page: the list of cards, as a page or as a fragment."""
+"""The library page: the list of cards, as a page or as a fragment; all tags."""
 
 from typing import Annotated, Final
 from uuid import UUID
@@ -6,46 +6,54 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Response
 from markupsafe import Markup
 
-from kept.domain.library import Role
+from kept.content.search.query import list_unknown_operators
+from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.paging import PageRequest
-from kept.services.items.browse_library import Browsed, BrowseRequest, browse_library
+from kept.services.items.browse_library import Browsed, browse_library
+from kept.services.items.list_shown_cards import ShownCards, list_shown_cards
+from kept.services.items.list_tags import list_tags
 from kept.services.items.read_card import read_card
-from kept.web.list_view import LABELS, ListView, ListViewDep, View
+from kept.web.bookmarklet import make_bookmarklet
+from kept.web.formatting import natural_key
+from kept.web.list_view import LABELS, ListView, ListViewDep, View, find_list
 from kept.web.notices import Notice, NoticeDep
-from kept.web.rendering import Visit, Visiting, wants_fragment, with_query
+from kept.web.rendering import Visit, Visiting, local_path, wants_fragment, with_query
 
 router = APIRouter()
 
 PAGE: Final = 24  # whole rows in two, three and four columns
 TAGS_SHOWN: Final = 60
+TAGS_A_PAGE: Final = 1_000
+# So many, the most used, are completed while one types.
+TAGS_COMPLETED: Final = 2_000
+CARDS_AT_ONCE: Final = 50
 Cursor = Annotated[str | None, Query(max_length=200)]
 
 
 @router.get("/")
 async def show_library(visit: Visiting, list_view: ListViewDep, notice: NoticeDep, cursor: Cursor = None) -> Response:
     page = PageRequest(cursor or None, PAGE)
-    wanted = BrowseRequest(list_view.library_id, list_view.filter, list_view.text, page)
-    browsed = await browse_library(visit.kept.database, visit.viewer, wanted)
-    if wants_fragment(visit.request):
-        return visit.render("parts/cards.html", 200, **list_values(list_view, browsed))
-    return show_list(visit, list_view, browsed, notice, is_first_page=not cursor)
+    browsed = await browse_library(visit.kept.database, visit.viewer, list_view.listed, page)
+    if not wants_fragment(visit.request):
+        return show_list(visit, list_view, browsed, notice)
+    template = "parts/cards.html" if cursor else "parts/list.html"
+    extra = {"may_write": may_add(browsed), "bookmarklet": make_bookmarklet(visit)}
+    return visit.render(template, 200, **list_values(list_view, browsed), **extra)
 
 
-def show_list(
-    visit: Visit, list_view: ListView, browsed: Browsed, notice: Notice | None, *, is_first_page: bool
-) -> Response:
+def show_list(visit: Visit, list_view: ListView, browsed: Browsed, notice: Notice | None) -> Response:
     return visit.render(
         "library.html",
         200,
         **list_values(list_view, browsed),
-        library=browsed.library,
         may_write=may_add(browsed),
         libraries=browsed.libraries,
         tags=link_tags(list_view, most_used(browsed.tags)),
         labels=LABELS,
         notice=notice,
         latest_event=browsed.latest_event,
-        is_first_page=is_first_page,
+        bookmarklet=make_bookmarklet(visit),
+        tag_count=len(browsed.tags),
     )
 
 
@@ -58,6 +66,10 @@ def list_values(list_view: ListView, browsed: Browsed) -> dict[str, object]:
         "back": list_view.url(),
         "writable": {library.id for library, role in browsed.libraries if role is Role.ADMIN},
         "library_names": {} if browsed.library else name_shared(browsed),
+        "library": browsed.library,
+        "found": browsed.found,
+        "unknown": list_unknown_operators(list_view.text) if list_view.text else (),
+        "adders": browsed.adders,
     }
 
 
@@ -78,12 +90,63 @@ def link_tags(list_view: ListView, tags: list[tuple[str, int]]) -> list[tuple[st
 
 
 def most_used(tags: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """The most used, in alphabetical order."""
-    return sorted(sorted(tags, key=lambda tag: -tag[1])[:TAGS_SHOWN])
+    """The most used, in natural order."""
+    return sort_tags(sorted(tags, key=lambda tag: -tag[1])[:TAGS_SHOWN])
+
+
+def sort_tags(tags: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    return sorted(tags, key=lambda tag: natural_key(tag[0]))
+
+
+@router.get("/tags")
+async def show_tags(
+    visit: Visiting, list_view: ListViewDep, page: Annotated[int, Query(ge=1, le=10_000)] = 1
+) -> Response:
+    """All tags of a library, or of all; as a fragment, the options of a field that completes them."""
+    found = await list_tags(visit.kept.database, visit.viewer, list_view.library_id)
+    tags = sort_tags(found.tags)
+    if wants_fragment(visit.request):
+        return visit.render("parts/tag_options.html", tags=sorted(tags, key=lambda tag: -tag[1])[:TAGS_COMPLETED])
+    shown = tags[(page - 1) * TAGS_A_PAGE : page * TAGS_A_PAGE]
+    return visit.render(
+        "tags.html",
+        library=found.library,
+        tags=link_tags(ListView(library_id=list_view.library_id), shown),
+        count_of_tags=len(tags),
+        page=page,
+        has_next=len(tags) > page * TAGS_A_PAGE,
+        back=list_view.url(tag=None, text=None),
+        notice=None,
+    )
+
+
+def shown_values(shown: ShownCards) -> dict[str, object]:
+    """What the cards of a fragment need."""
+    return {
+        "cards": shown.cards,
+        "adders": shown.adders,
+        "library_names": {library_id: name for library_id, name, _ in shown.libraries if name},
+        "writable": {library_id for library_id, _, role in shown.libraries if role is Role.ADMIN},
+    }
+
+
+@router.get("/cards")
+async def show_cards(
+    visit: Visiting,
+    item: Annotated[list[UUID], Query(max_length=CARDS_AT_ONCE)],
+    back: Annotated[str, Query(max_length=4000)] = "/",
+) -> Response:
+    """Of these items, the cards that stand in the list at `back`: for a page that was told of changes."""
+    list_view = find_list(local_path(back)) or ListView()
+    shown = await list_shown_cards(visit.kept.database, visit.viewer, list_view.listed, item)
+    values = shown_values(shown)
+    if list_view.library_id != ALL_LIBRARIES:
+        values["library_names"] = {}
+    return visit.render("parts/changed.html", 200, **values, back=list_view.url(), notice=None)
 
 
 @router.get("/cards/{item_id}")
 async def show_card(visit: Visiting, item_id: UUID, back: Annotated[str, Query(max_length=2000)] = "/") -> Response:
     """One card as a fragment, for a page that was notified of a change."""
     card, role = await read_card(visit.kept.database, visit.viewer, item_id)
-    return visit.render("parts/card.html", card=card, back=back, may_write=role is Role.ADMIN)
+    return visit.render("parts/card.html", card=card, back=local_path(back), may_write=role is Role.ADMIN)

@@ -8,10 +8,9 @@ from uuid import UUID
 
 from fastapi import Depends, Request
 
-from kept.domain.item import Card
 from kept.domain.item_filter import ItemFilter
+from kept.domain.item_list import ItemList
 from kept.domain.library import ALL_LIBRARIES, LibraryChoice
-from kept.domain.lifecycle import GIVEN_UP
 from kept.services.items.search_items import MAX_QUERY
 from kept.web.rendering import with_query
 
@@ -22,6 +21,11 @@ class View(StrEnum):
     FAVOURITE = "favourite"
     ARCHIVED = "archived"
     FAILED = "failed"
+
+
+class Sort(StrEnum):
+    NEWEST = "newest"
+    OLDEST = "oldest"
 
 
 LABELS: Final = {
@@ -49,7 +53,8 @@ class ListView:
     library_id: LibraryChoice = None
     tag: str | None = None
     text: str | None = None
-    oldest_first: bool = False
+    sort: Sort | None = None
+    """None is newest first, or for a search the best first."""
 
     @property
     def filter(self) -> ItemFilter:
@@ -58,38 +63,41 @@ class ListView:
         return replace(chosen, tag=self.tag, oldest_first=self.oldest_first)
 
     @property
+    def listed(self) -> ItemList:
+        return ItemList(self.library_id, self.filter, self.text, by_date=self.sort is not None)
+
+    @property
+    def oldest_first(self) -> bool:
+        return self.sort is Sort.OLDEST
+
+    @property
+    def sort_label(self) -> str:
+        if self.text and self.sort is None:
+            return "Best match first"
+        return "Oldest first" if self.oldest_first else "Newest first"
+
+    @property
+    def next_sort(self) -> Sort | None:
+        """Newest, oldest; for a search best, newest, oldest."""
+        if self.oldest_first:
+            return None
+        return Sort.NEWEST if self.text and self.sort is None else Sort.OLDEST
+
+    @property
     def query(self) -> dict[str, object]:
         return {
             "view": None if self.view is View.ALL else self.view,
             "library": self.library_id,
             "tag": self.tag,
             "q": self.text,
-            "sort": "oldest" if self.oldest_first else None,
+            "sort": self.sort if self.text or self.oldest_first else None,
         }
-
-    @property
-    def shows_new_first(self) -> bool:
-        """Whether a link saved now would be the first card of this list. In a list of all libraries it may be there
-        already, as another library's item."""
-        is_narrowed = self.tag or self.text or self.oldest_first or self.library_id == ALL_LIBRARIES
-        return self.view in {View.ALL, View.UNREAD} and not is_narrowed
 
     def url(self, **changes: Any) -> str:
         return with_query("/", replace(self, **changes).query)
 
     def page_url(self, cursor: str) -> str:
         return with_query("/", {**self.query, "cursor": cursor})
-
-    def shows(self, card: Card) -> bool:
-        """Whether the card still belongs in this list after a change to it."""
-        wanted, reading = FILTERS[self.view], card.reading
-        return (
-            wanted.is_archived in (None, reading.is_archived)
-            and wanted.is_favourite in (None, reading.is_favourite)
-            and not (wanted.is_unread and reading.read_at is not None)
-            and not (wanted.has_failed and card.media.processing_status not in GIVEN_UP)
-            and (self.tag is None or self.tag in card.tags)
-        )
 
 
 def parse_list_view(view: str = "", library: str = "", tag: str = "", q: str = "", sort: str = "") -> ListView:
@@ -99,13 +107,19 @@ def parse_list_view(view: str = "", library: str = "", tag: str = "", q: str = "
         library_id=ALL_LIBRARIES if library == ALL_LIBRARIES else parse_id(library),
         tag=clean(tag[:MAX_TAG_CHARS]).lower() or None,
         text=clean(q[:MAX_QUERY]) or None,
-        oldest_first=sort == "oldest",
+        sort=Sort(sort) if sort in list(Sort) else None,
     )
 
 
 def parse_list_url(url: str) -> ListView:
     query = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
     return parse_list_view(**{name: query.get(name, "") for name in ("view", "library", "tag", "q", "sort")})
+
+
+def find_list(url: str) -> ListView | None:
+    """The list that a URL of this server shows; None if it shows something else."""
+    is_list = url == "/" or url.startswith("/?")
+    return parse_list_url(url) if is_list else None
 
 
 def clean(text: str) -> str:

@@ -17,12 +17,13 @@ from kept.web import (
     library,
     live,
     reader,
+    removed,
     sign_in,
 )
 
 router = APIRouter(include_in_schema=False)
 for family in (
-    *(sign_in, library, adding, actions, reader, highlights, history),
+    *(sign_in, library, adding, actions, removed, reader, highlights, history),
     *(libraries, importing, exporting, account, help, api_docs, bot, live),
 ):
     router.include_router(family.router)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 from uuid import UUID
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 from pydantic import BaseModel
 
 from kept.api.access import KeptDep, Writer
@@ -14,6 +14,7 @@ from kept.domain.preferences import KNOWN
 from kept.services.accounts.change_preferences import change_preferences
 from kept.services.reading.open_article import open_article
 from kept.web.formatting import direction_of
+from kept.web.list_view import find_list
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, go_to, local_path, no_content, wants_fragment
 
@@ -24,11 +25,21 @@ LISTED: Final = 100
 
 
 @router.get("/read/{item_id}")
-async def show_article(visit: Visiting, item_id: UUID, notice: NoticeDep, highlights: str = "") -> Response:
-    """With `highlights=all` the list beside the article has all of them, however many there are."""
-    article = await open_article(visit.kept.database, visit.viewer, item_id)
+async def show_article(
+    visit: Visiting,
+    item_id: UUID,
+    notice: NoticeDep,
+    listed: Annotated[str, Query(alias="list", max_length=4000)] = "",
+    highlights: str = "",
+) -> Response:
+    """`listed` is the URL of the list it was opened from: where Back leads, and what comes next.
+
+    With `highlights=all` the list beside the article has all of them, however many there are.
+    """
+    list_view = find_list(local_path(listed, otherwise=""))
+    article = await open_article(visit.kept.database, visit.viewer, item_id, list_view.listed if list_view else None)
     if article.html is None:
-        return go_to(f"/history/{item_id}")
+        return go_to(f"/history/{item_id}", list=list_view.url() if list_view else None)
     template = "parts/marked.html" if wants_fragment(visit.request) else "reader.html"
     return visit.render(
         template,
@@ -41,6 +52,7 @@ async def show_article(visit: Visiting, item_id: UUID, notice: NoticeDep, highli
         highlights=group_by_state(article.highlights),
         most_listed=None if highlights == "all" else LISTED,
         notice=notice,
+        listed=list_view.url() if list_view else None,
     )
 
 

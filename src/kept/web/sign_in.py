@@ -1,6 +1,6 @@
 """Set-up, sign-in and sign-out."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Form, Request, Response
 
@@ -8,31 +8,56 @@ from kept.api.access import KeptDep, MaybeViewer, Public, PublicForm
 from kept.api.routes.account import clear_session_cookie, limit_set_ups, set_session_cookie, start_session
 from kept.domain.errors import KeptError
 from kept.services.accounts.end_session import end_session
+from kept.services.accounts.is_set_up import is_set_up
 from kept.services.accounts.set_up import set_up
-from kept.web.rendering import go_to, local_path, render
+from kept.web.rendering import go_to, local_path, no_content, render, wants_fragment
 
 router = APIRouter()
 
 Text = Annotated[str, Form()]
 
 
+TYPED: Final = "typed."
+"""Before the names of the fields of a form that is sent again after signing in."""
+
+
 @router.get("/sign-in", dependencies=[Public])
-async def show_sign_in(request: Request, next: str = "/") -> Response:
-    return render(request, "sign_in.html", name="", next=local_path(next), error=None)
+async def show_sign_in(request: Request, kept: KeptDep, next: str = "/") -> Response:
+    """Before there is an account, the page that creates the first one."""
+    if not await is_set_up(kept.database):
+        return go_to("/setup")
+    return render(request, "sign_in.html", name="", next=local_path(next), error=None, resume="", typed=())
 
 
 @router.post("/sign-in", dependencies=[PublicForm])
 async def submit_sign_in(
-    request: Request, kept: KeptDep, name: Text = "", password: Text = "", next: Text = "/"
+    request: Request, kept: KeptDep, name: Text = "", password: Text = "", next: Text = "/", resume: Text = ""
 ) -> Response:
+    """`resume`: where a form was sent after its session had ended; its fields come along."""
+    typed = await read_typed(request)
     try:
         signed_in = await start_session(kept, request, name, password)
     except KeptError as error:
-        shown = {"name": name, "next": local_path(next), "error": error.message}
+        if wants_fragment(request):
+            raise
+        shown = {"name": name, "next": local_path(next), "resume": resume, "typed": typed, "error": error.message}
         return render(request, "sign_in.html", error.http_status, **shown)
-    response = go_to(local_path(next))
+    response: Response
+    if wants_fragment(request):
+        response = no_content()
+    elif resume:
+        response = render(request, "resume.html", resume=local_path(resume), typed=typed)
+    else:
+        response = go_to(local_path(next))
     set_session_cookie(response, request, kept, signed_in)
     return response
+
+
+async def read_typed(request: Request) -> list[tuple[str, str]]:
+    fields = (await request.form()).multi_items()
+    return [
+        (name.removeprefix(TYPED), value) for name, value in fields if name.startswith(TYPED) and isinstance(value, str)
+    ]
 
 
 @router.post("/sign-out", dependencies=[PublicForm])
@@ -56,10 +81,16 @@ async def submit_set_up(
 ) -> Response:
     try:
         await limit_set_ups(kept, request)
-        await set_up(kept.database, kept.passwords, secret=token, name=name, password=password, now=kept.now())
+        secret = find_token(token)
+        await set_up(kept.database, kept.passwords, secret=secret, name=name, password=password, now=kept.now())
         signed_in = await start_session(kept, request, name, password)
     except KeptError as error:
         return render(request, "set_up.html", error.http_status, token=token, name=name, error=error.message)
     response = go_to("/")
     set_session_cookie(response, request, kept, signed_in)
     return response
+
+
+def find_token(text: str) -> str:
+    """The token of a set-up link, or the token itself."""
+    return text.strip().rpartition("token=")[2].partition("&")[0]

@@ -42,6 +42,7 @@ async def test_a_newcomer_sets_up_signs_out_and_in_again(running: RunningKept) -
 
 
 async def test_a_wrong_password_is_told_on_the_page(running: RunningKept) -> None:
+    running.make_user("somebody")
     async with open_chromium() as browser:
         page = await browser.new_page()
         await sign_in(page, home_address(running))

@@ -9,7 +9,7 @@ import pytest
 from kept.api.access import Public
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
-from kept.services.items.remove_items import UNDO_WITHIN, remove_items
+from kept.services.items.remove_items import RESTORE_WITHIN, remove_items
 from kept.services.items.restore_items import restore_items
 from kept.storage import items
 from support.demo import PAGES, stock
@@ -105,10 +105,10 @@ async def test_what_was_removed_comes_back_with_its_words_and_tags(running: Runn
     assert batch is not None
     assert (await reader.get("/api/v1/items")).data == []
     undone = await send(reader, "/undo", ("batch", batch.group(1)))
-    assert undone.headers["Location"] == "/?done=restore&number=2"
+    assert undone.headers["Location"] == "/?done=undo&number=2"
     after = (await reader.get(f"/api/v1/items/{ids[0]}")).data
     assert {**after, "updated_at": None} == {**before, "updated_at": None}
-    assert (await send(reader, "/undo", ("batch", batch.group(1)))).status == 404
+    assert (await send(reader, "/undo", ("batch", batch.group(1)))).headers["Location"] == "/?done=undo_gone"
 
 
 async def test_a_note_tags_and_a_custom_title_can_be_emptied_on_the_page(running: RunningKept, reader: Person) -> None:
@@ -127,17 +127,20 @@ async def test_a_form_with_tags_alone_changes_nothing_else(running: RunningKept,
     assert (item["own_title"], item["note"], item["tags"]) == ("Mine", "mine", ["one", "two"])
 
 
-async def test_nobody_else_can_undo_and_after_an_hour_nobody_can(running: RunningKept, reader: Person) -> None:
+async def test_nobody_else_can_undo_a_removal_and_after_thirty_days_nobody_can(
+    running: RunningKept, reader: Person
+) -> None:
     bob = await running.make_person("bob")
     assert reader.user is not None
     assert bob.user is not None
     [item_id] = await stock(running.kept.database, running.kept.blobs, reader.user.id, PAGES[:1])
     mine, theirs = Viewer(reader.user, frozenset()), Viewer(bob.user, frozenset())
     now = running.kept.now()
-    batch = await remove_items(running.kept.database, mine, [item_id], now=now)
+    batch = (await remove_items(running.kept.database, mine, [item_id], now=now)).undo
+    assert batch is not None
     with pytest.raises(NotFound):
         await restore_items(running.kept.database, theirs, batch, now=now)
-    later = now + UNDO_WITHIN + timedelta(seconds=1)
+    later = now + RESTORE_WITHIN + timedelta(seconds=1)
     with pytest.raises(NotFound):
         await restore_items(running.kept.database, mine, batch, now=later)
 
@@ -201,6 +204,7 @@ async def test_a_new_token_is_shown_once_and_never_stored_by_the_browser(running
 
 
 async def test_assets_are_kept_for_ever_under_their_digest(running: RunningKept) -> None:
+    running.make_user("ann")
     page = (await running.nobody.get("/sign-in")).body.decode()
     address = re.search(r'href="(/static/[0-9a-f]{12}/kept\.css)"', page)
     assert address is not None
@@ -217,10 +221,11 @@ async def test_a_page_removed_and_saved_anew_is_not_doubled_by_undo(running: Run
     with reading(running.kept.database) as tx:
         card = items.find_card(tx, item_id, reader.user.id)
     assert card is not None
-    batch = await remove_items(running.kept.database, viewer, [item_id], now=now)
+    batch = (await remove_items(running.kept.database, viewer, [item_id], now=now)).undo
+    assert batch is not None
     with writing(running.kept.database) as tx:
         items.insert_item(tx, card.item)
-    assert await restore_items(running.kept.database, viewer, batch, now=now) == 0
+    assert await restore_items(running.kept.database, viewer, batch, now=now) == []
 
 
 async def test_an_article_can_be_taken_away_from_the_reader(running: RunningKept, reader: Person) -> None:

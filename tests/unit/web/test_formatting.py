@@ -11,6 +11,7 @@ from kept.web.formatting import (
     host_of,
     initial_of,
     is_date_only,
+    natural_key,
     shorten,
 )
 from kept.web.rendering import local_path, with_query
@@ -89,3 +90,19 @@ def test_a_redirect_never_leaves_this_server(elsewhere: str) -> None:
 def test_a_path_on_this_server_keeps_its_query() -> None:
     assert local_path("/?view=unread") == "/?view=unread"
     assert with_query("/?a=1", {"b": "x y", "c": None, "d": ""}) == "/?a=1&b=x+y"
+
+
+def test_tags_are_in_natural_order() -> None:
+    tags = ["tag 10", "Zebra", "tag 2", "äpfel", "apfelbaum", "2 birds", "10 birds", "²", "", "書"]
+    assert sorted(tags, key=natural_key) == [
+        "",
+        "²",
+        "2 birds",
+        "10 birds",
+        "äpfel",
+        "apfelbaum",
+        "tag 2",
+        "tag 10",
+        "Zebra",
+        "書",
+    ]

@@ -93,6 +93,21 @@ def parse_search(text: str) -> SearchQuery:
     return query
 
 
+def list_unknown_operators(text: str) -> tuple[str, ...]:
+    """What looks like an operator and was searched as words: `author:ann`, `is:unred`. Not URLs, nor `std::string`."""
+    found: dict[str, None] = {}
+    for piece in _PIECE.finditer(" ".join(text[:MOST_CHARACTERS].split())):
+        name, value = piece["name"], piece["phrase"] if piece["phrase"] is not None else piece["word"]
+        if name is None or value.startswith((":", "//")):
+            continue
+        read = OPERATORS.get(name)
+        if read is None:
+            found[f"{name}:"] = None
+        elif value.strip() and read(SearchQuery(), value.strip(), True) is None:
+            found[f"{name}:{value.strip()}"] = None
+    return tuple(found)
+
+
 def add_piece(query: SearchQuery, piece: re.Match[str], *, is_typing: bool) -> SearchQuery:
     value = piece["phrase"] if piece["phrase"] is not None else piece["word"]
     is_wanted = not piece["minus"]

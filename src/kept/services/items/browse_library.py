@@ -1,17 +1,32 @@
 """Everything the library page shows, read in one transaction."""
 
 from dataclasses import dataclass, replace
+from typing import Final
 from uuid import UUID
 
+from kept.content.search.query import parse_search
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.item_filter import ItemFilter
-from kept.domain.library import ALL_LIBRARIES, Library, LibraryChoice, Role
+from kept.domain.item_list import ItemList
+from kept.domain.library import ALL_LIBRARIES, Library, Role
 from kept.domain.paging import PageRequest
+from kept.services.items.name_adders import name_adders
 from kept.services.items.read_page import ItemPage, read_page
 from kept.services.items.search_library import search_library
 from kept.storage import events, items, libraries
 from kept.storage.database.engine import Connection, Database
+from kept.storage.search.find import MOST_RANKED, count_filtered
+from kept.storage.search.scope import make_scope
+
+MAX_COUNTED: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCount:
+    number: int
+    is_exact: bool
+    """False where there may be more: of frequent words only the newest are ranked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,43 +37,50 @@ class Browsed:
     page: ItemPage
     snippets: dict[UUID, str]
     """For what a search found: the passage that shows why, as HTML with no tags but `<mark>`."""
+    found: FoundCount | None
+    """For a search."""
+    adders: dict[UUID, str]
+    """The names of other people who added these items."""
     tags: list[tuple[str, int]]
     latest_event: int
     """The newest event that the page already shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class BrowseRequest:
-    """What of a library, or of all, is shown: `filter` narrows it, and with a `text` the list is what that finds."""
-
-    library_id: LibraryChoice
-    filter: ItemFilter
-    text: str | None
-    page: PageRequest
-
-
-async def browse_library(database: Database, viewer: Viewer, wanted: BrowseRequest) -> Browsed:
+async def browse_library(database: Database, viewer: Viewer, listed: ItemList, page: PageRequest) -> Browsed:
     """Without a library, the viewer's own."""
-    return await database.read(_browse, viewer, wanted)
+    return await database.read(_browse, viewer, listed, page)
 
 
-def _browse(tx: Connection, viewer: Viewer, wanted: BrowseRequest) -> Browsed:
+def _browse(tx: Connection, viewer: Viewer, listed: ItemList, asked: PageRequest) -> Browsed:
     latest = events.find_latest(tx)
     held = libraries.list_libraries(tx, viewer.user_id)
-    library = None if wanted.library_id == ALL_LIBRARIES else _choose(held, viewer, wanted.library_id)
+    library = None if listed.library == ALL_LIBRARIES else _choose(held, viewer, listed.library)
     library_ids = (library.id,) if library else tuple(one.id for one, _ in held)
-    page, snippets = _list(tx, viewer, replace(wanted.filter, library_ids=library_ids), wanted)
-    return Browsed(library, held, page, snippets, items.count_tags(tx, library_ids), latest)
+    narrowed = replace(listed.filter, library_ids=library_ids)
+    page, snippets, found = _list(tx, viewer, narrowed, listed, asked)
+    adders = name_adders(tx, viewer, page.cards)
+    return Browsed(library, held, page, snippets, found, adders, items.count_tags(tx, library_ids), latest)
 
 
 def _list(
-    tx: Connection, viewer: Viewer, narrowed: ItemFilter, wanted: BrowseRequest
-) -> tuple[ItemPage, dict[UUID, str]]:
-    if wanted.text is None:
-        return read_page(tx, viewer, narrowed, wanted.page), {}
-    found = search_library(tx, viewer, narrowed, wanted.text, wanted.page)
-    snippets = {result.card.item.id: result.snippet for result in found.results if result.snippet}
-    return ItemPage([result.card for result in found.results], found.next_cursor), snippets
+    tx: Connection, viewer: Viewer, narrowed: ItemFilter, listed: ItemList, asked: PageRequest
+) -> tuple[ItemPage, dict[UUID, str], FoundCount | None]:
+    if listed.text is None:
+        return read_page(tx, viewer, narrowed, asked), {}, None
+    page = search_library(tx, viewer, narrowed, listed.text, asked, by_date=listed.by_date)
+    snippets = {result.card.item.id: result.snippet for result in page.results if result.snippet}
+    cards = [result.card for result in page.results]
+    if page.total is not None:
+        found = FoundCount(page.total, is_exact=page.total < MOST_RANKED)
+    else:
+        found = _count(tx, viewer, narrowed, listed.text)
+    return ItemPage(cards, page.next_cursor), snippets, found
+
+
+def _count(tx: Connection, viewer: Viewer, narrowed: ItemFilter, text: str) -> FoundCount:
+    scope = make_scope(tx, viewer.user_id, narrowed, parse_search(text))
+    number = count_filtered(scope, most=MAX_COUNTED)
+    return FoundCount(number, is_exact=number < MAX_COUNTED)
 
 
 def _choose(held: list[tuple[Library, Role]], viewer: Viewer, library_id: UUID | None) -> Library:

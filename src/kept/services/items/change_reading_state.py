@@ -5,8 +5,8 @@ from datetime import datetime
 
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
-from kept.domain.item import Card
-from kept.storage import items
+from kept.domain.item import Card, ReadingState
+from kept.services.items.put_reading_state import put_reading_state
 from kept.storage.database.engine import Connection
 
 
@@ -20,8 +20,17 @@ class ReadingChange:
     progress: float | None = None
 
 
-def change_reading_state(tx: Connection, viewer: Viewer, card: Card, change: ReadingChange, now: datetime) -> None:
-    state = card.reading
+def change_reading_state(
+    tx: Connection, viewer: Viewer, card: Card, change: ReadingChange, now: datetime
+) -> ReadingState:
+    """The state afterwards; the viewer's other open pages are told if it changed."""
+    state = _apply(card.reading, change, now)
+    if state != card.reading:
+        put_reading_state(tx, viewer, card.media.id, state, now)
+    return state
+
+
+def _apply(state: ReadingState, change: ReadingChange, now: datetime) -> ReadingState:
     if change.is_favourite is not None:
         state = replace(state, is_favourite=change.is_favourite)
     if change.is_archived is not None:
@@ -32,5 +41,4 @@ def change_reading_state(tx: Connection, viewer: Viewer, card: Card, change: Rea
         if not 0 <= change.progress <= 1:
             raise InvalidRequest("Progress is a share between 0 and 1.")
         state = replace(state, progress=change.progress)
-    if state != card.reading:
-        items.put_reading_state(tx, viewer.user_id, card.media.id, state, now)
+    return state

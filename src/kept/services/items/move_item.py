@@ -1,61 +1,14 @@
-"""Move an item to another library, with what its library says of it, its tags and its older copies."""
+"""Move an item to another library."""
 
 from datetime import datetime
 from uuid import UUID
 
 from kept.domain.account import Viewer
-from kept.domain.item import Card, Item, fill_gaps
-from kept.services.items.get_card import get_card
-from kept.services.libraries.get_managed_library import get_managed_library
-from kept.services.saving.attach_item import ItemToAttach, attach_item
-from kept.storage import copies, events, items, libraries
-from kept.storage.database.engine import Connection, Database
-from kept.storage.search import index
+from kept.domain.item import Card
+from kept.services.items.move_to_library import move_to_library
+from kept.storage.database.engine import Database
 
 
 async def move_item(database: Database, viewer: Viewer, item_id: UUID, library_id: UUID, *, now: datetime) -> Card:
     """One must be admin of both. What is added to any library stays in one's own, too."""
-    return await database.write(_move, viewer, item_id, library_id, now)
-
-
-def _move(tx: Connection, viewer: Viewer, item_id: UUID, library_id: UUID, now: datetime) -> Card:
-    card = get_card(tx, viewer, item_id, to_change=True)
-    get_managed_library(tx, viewer, library_id)
-    if card.item.library_id == library_id:
-        return card
-    events.publish_event(tx, card.media.id, "removed", now)
-    moved_id = _move_with_copies(tx, card, library_id, now)
-    own_id = libraries.get_default_library_id(tx, viewer.user_id)
-    attach_item(tx, ItemToAttach(own_id, card.media.id, card.item.url, viewer.user_id), now=now)
-    events.publish_event(tx, card.media.id, "added", now)
-    return get_card(tx, viewer, moved_id)
-
-
-def _move_with_copies(tx: Connection, card: Card, library_id: UUID, now: datetime) -> UUID:
-    for copy in copies.list_copies(tx, card.item.library_id, card.media.id):
-        if copy.item_id != card.item.id:
-            _move_older(tx, copy, library_id, now)
-    present = items.find_item_of_media(tx, library_id, card.media.id)
-    if present is not None:
-        return _unite(tx, card, present, now)
-    items.replace_tags(tx, card.item.library_id, card.item.id, ())
-    items.update_item(tx, card.item.id, library_id=library_id, updated_at=now)
-    items.add_tags(tx, library_id, card.item.id, card.tags)
-    return card.item.id
-
-
-def _move_older(tx: Connection, copy: copies.Copy, library_id: UUID, now: datetime) -> None:
-    present = items.find_item_of_media(tx, library_id, copy.media.id)
-    if present is None:
-        items.update_item(tx, copy.item_id, library_id=library_id, updated_at=now)
-    else:
-        items.unite_row(tx, copy.item_id, present.id)
-
-
-def _unite(tx: Connection, card: Card, present: Item, now: datetime) -> UUID:
-    """The library has the page already: what is said there stays, what is said here fills its gaps."""
-    items.update_user_fields(tx, present.id, fill_gaps(present, card.item), now)
-    items.add_tags(tx, present.library_id, present.id, card.tags)
-    index.index_items(tx, [present.id])
-    items.unite_row(tx, card.item.id, present.id)
-    return present.id
+    return await database.write(move_to_library, viewer, item_id, library_id, now)

@@ -10,11 +10,10 @@ from kept.domain.account import Viewer
 from kept.domain.item import Card
 from kept.domain.item_filter import ItemFilter
 from kept.domain.paging import PageRequest, parse_offset, write_offset
+from kept.services.items.rank_items import RankRequest, rank_items
 from kept.storage import articles, items
 from kept.storage.database.engine import Connection
-from kept.storage.search import find
 from kept.storage.search.highlight_list import list_passages
-from kept.storage.search.scope import make_scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,27 +27,23 @@ class Result:
 class SearchPage:
     results: list[Result]
     next_cursor: str | None
+    total: int | None = None
+    """How many are found in all; None where that was not counted."""
 
 
-def search_library(tx: Connection, viewer: Viewer, wanted: ItemFilter, text: str, page: PageRequest) -> SearchPage:
-    """`wanted` says which libraries, and narrows them further."""
+def search_library(
+    tx: Connection, viewer: Viewer, wanted: ItemFilter, text: str, page: PageRequest, *, by_date: bool = False
+) -> SearchPage:
+    """`wanted` says which libraries, and narrows them further; the best first, unless `by_date`."""
     query, offset = parse_search(text), parse_offset(page.cursor) if page.cursor else 0
-    if query.is_empty:
-        return SearchPage([], None)
-    found = _find(tx, viewer, wanted, query, offset, page.limit + 1)
+    asked = RankRequest(wanted, query, by_date)
+    ranked = rank_items(tx, viewer, asked, offset=offset, limit=page.limit + 1)
+    found = ranked.item_ids
     cards = _list_in_order(tx, viewer, found[: page.limit])
     passages = _make_snippets(tx, viewer, cards, query) if query.wanted else {}
     results = [Result(card, passages.get(card.item.id)) for card in cards]
-    return SearchPage(results, write_offset(offset + page.limit) if len(found) > page.limit else None)
-
-
-def _find(
-    tx: Connection, viewer: Viewer, wanted: ItemFilter, query: SearchQuery, offset: int, limit: int
-) -> list[UUID]:
-    scope = make_scope(tx, viewer.user_id, wanted, query)
-    if not query.wanted:
-        return find.list_filtered(scope, offset=offset, limit=limit)
-    return find.find_items(scope)[offset : offset + limit]
+    next_cursor = write_offset(offset + page.limit) if len(found) > page.limit else None
+    return SearchPage(results, next_cursor, ranked.total)
 
 
 def _list_in_order(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID]) -> list[Card]:

@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from kept.domain.media import Media
-from kept.services.items.remove_items import UNDO_WITHIN
+from kept.services.items.remove_items import RESTORE_WITHIN
 from kept.services.maintenance.remove_orphan import remove_orphan
 from kept.storage import orphans, removed_items
 from kept.storage.blobs.store import BlobStore
@@ -26,7 +26,7 @@ async def remove_orphans(
     database: Database, blobs: BlobStore, *, now: datetime, advance: Callable[[int], None] = lambda _: None
 ) -> int:
     """How many media went; `advance` is told of each batch."""
-    await database.write(removed_items.forget_before, now - UNDO_WITHIN)
+    await database.write(removed_items.forget_before, now - RESTORE_WITHIN)
     removed = 0
     while True:
         batch = await _remove_some(database, blobs, now)

@@ -8,11 +8,13 @@ from kept.content.article.safe_html import SafeHtml
 from kept.domain.account import Viewer
 from kept.domain.highlight import Highlight
 from kept.domain.item import Card
+from kept.domain.item_list import ItemList
 from kept.domain.library import Library, Role
 from kept.services.highlights.mark_article import mark_article
+from kept.services.items.find_neighbours import find_neighbours
 from kept.services.items.get_card import get_card
 from kept.services.reading.get_article import get_article
-from kept.storage import highlights, items, libraries
+from kept.storage import highlights, libraries
 from kept.storage.database.engine import Connection, Database
 
 
@@ -25,19 +27,22 @@ class OpenArticle:
     """The article, if there is one, with the highlights marked that have a place in it."""
     highlights: Sequence[Highlight]
     """The viewer's, in the order of the text; those without a place come last."""
-    newer: Card | None
-    older: Card | None
+    previous: Card | None
+    next: Card | None
 
 
-async def open_article(database: Database, viewer: Viewer, item_id: UUID) -> OpenArticle:
-    return await database.read(_open, viewer, item_id)
+async def open_article(
+    database: Database, viewer: Viewer, item_id: UUID, listed: ItemList | None = None
+) -> OpenArticle:
+    """`listed` is the list it is opened from; what lies before and after it goes by that list."""
+    return await database.read(_open, viewer, item_id, listed)
 
 
-def _open(tx: Connection, viewer: Viewer, item_id: UUID) -> OpenArticle:
+def _open(tx: Connection, viewer: Viewer, item_id: UUID, listed: ItemList | None) -> OpenArticle:
     card = get_card(tx, viewer, item_id)
     found = libraries.find_library(tx, card.item.library_id, viewer.user_id)
     assert found is not None  # get_card saw the membership
     marked = highlights.list_of_media(tx, viewer.user_id, [card.media.id]).get(card.media.id, [])
     html = mark_article(get_article(tx, card.media).html, marked) if card.media.is_readable else None
-    newer, older = items.list_neighbours(tx, viewer.user_id, card)
-    return OpenArticle(card, *found, html, marked, newer, older)
+    previous, following = find_neighbours(tx, viewer, card, listed)
+    return OpenArticle(card, *found, html, marked, previous, following)

@@ -58,6 +58,8 @@ class Saved:
     """Whether this save asked for the page to be ingested; a page that is known needs no more."""
     notices: tuple[UrlNotice, ...] = ()
     """What was changed in the URL that was given."""
+    was_archived: bool = False
+    """Whether the viewer had archived it: it is unarchived, and first in the list again."""
 
 
 async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved:
@@ -73,7 +75,7 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
     # The page may have turned out to be known, and its item to be there, under another URL.
     is_new_item = placed.is_new_item and card.item.id == placed.item.id
     is_new_media = placed.is_new_media and card.media.id == placed.media_id
-    return Saved(card, is_new_item, is_new_media, placed.is_enqueued, given.notices)
+    return Saved(card, is_new_item, is_new_media, placed.is_enqueued, given.notices, placed.was_archived)
 
 
 def _describe(saver: LinkSaver, link: LinkToSave, given: GivenUrl) -> LinkToPlace:

@@ -15,12 +15,12 @@ from itertools import chain, islice
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, and_, literal_column, select, union_all
+from sqlalchemy import ColumnElement, FromClause, and_, func, literal_column, select, union_all
 
 from kept.content.search.query import Term
 from kept.storage.database.statements import Query
 from kept.storage.highlights import is_own
-from kept.storage.items import is_shown_once, list_once, with_states
+from kept.storage.items import in_order, is_shown_once, list_once, with_states
 from kept.storage.search.fields import Question, WordIndex
 from kept.storage.search.scope import Numbered, Scope, find_few, list_marked, list_numbers
 from kept.storage.tables import highlights, items, search_highlights, search_items, search_media
@@ -110,17 +110,32 @@ def keep_once(scope: Scope, item_ids: Sequence[UUID]) -> list[UUID]:
     return list(kept.values())
 
 
+def sort_by_date(scope: Scope, item_ids: Sequence[UUID]) -> list[UUID]:
+    return list(scope.tx.execute(in_order(select(items.c.id).where(items.c.id.in_(item_ids)), scope.wanted)).scalars())
+
+
 def list_filtered(scope: Scope, *, offset: int, limit: int) -> list[UUID]:
-    """For a query without wanted words: newest first."""
-    wanted = scope.wanted
+    """For a query without wanted words: newest first, or as the list wants it."""
+    wanted, query = scope.wanted, select_filtered(scope)
+    if len(wanted.library_ids) == 1:
+        return list(scope.tx.execute(in_order(query, wanted).offset(offset).limit(limit)).scalars())
+    once = is_shown_once(wanted, tagged=scope.query.tags, untagged=scope.query.unwanted_tags)
+    return list_once(scope.tx, wanted, query, once, limit=offset + limit)[offset:]
+
+
+def select_filtered(scope: Scope) -> Query:
     query = with_states(select(items.c.id).select_from(items), scope.user_id).where(*scope.conditions)
     for term in scope.query.unwanted:
         query = query.where(*without(scope, term))
-    if len(wanted.library_ids) == 1:
-        newest_first = query.order_by(items.c.created_at.desc(), items.c.id.desc())
-        return list(scope.tx.execute(newest_first.offset(offset).limit(limit)).scalars())
-    once = is_shown_once(wanted, tagged=scope.query.tags, untagged=scope.query.unwanted_tags)
-    return list_once(scope.tx, replace(wanted, oldest_first=False), query, once, limit=offset + limit)[offset:]
+    return query
+
+
+def count_filtered(scope: Scope, *, most: int) -> int:
+    """How many `list_filtered` would list; it stops counting at `most`."""
+    query = select_filtered(scope)
+    if len(scope.wanted.library_ids) > 1:
+        query = query.where(is_shown_once(scope.wanted, tagged=scope.query.tags, untagged=scope.query.unwanted_tags))
+    return int(scope.tx.execute(select(func.count()).select_from(query.limit(most).subquery())).scalar_one())
 
 
 def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:

@@ -1,17 +1,24 @@
 // The entry point: loads the modules that the page needs. Every page works without scripts.
 
-import { find, findAll } from "./page.js";
+import { find } from "./page.js";
 import { start as startKeys } from "./keys.js";
 import { start as startAppearance } from "./appearance.js";
 import { localizeTimes, sendZone } from "./times.js";
 
+const CLOSE_AFTER_MS = 1500;
+
+function completeTags({ target }) {
+  if (target.matches("input[list=known-tags]")) import("./tags.js").then((tags) => tags.complete(target));
+}
+
 async function start() {
+  document.addEventListener("focusin", completeTags);
   localizeTimes(document);
   sendZone(document);
   startAppearance();
   if (find("#cards")) {
     const [list, live] = await Promise.all([import("./list.js"), import("./live.js")]);
-    list.start();
+    await list.start();
     live.start();
     const step = (by) => {
       const all = list.cards();
@@ -23,16 +30,12 @@ async function start() {
       j: () => step(1),
       k: () => step(-1),
       o: () => press("h2 a"),
-      v: () => {
-        press(".card-meta a[target]");
-      },
+      v: () => press(".card-meta a[target]"),
       s: () => press(".star"),
       a: () => press(".archive"),
       x: () => press(".pick input"),
-      t: () => {
-        const card = list.current();
-        if (card && find(".edit", card)) list.openTags(card.dataset.item, findAll(".tags a", card).map((tag) => tag.textContent).join(", "));
-      },
+      t: () => press(".edit"),
+      Escape: list.clearSelection,
     });
   } else if (find("#prose")) {
     const [reader, highlights] = await Promise.all([import("./reader.js"), import("./highlights.js")]);
@@ -40,7 +43,8 @@ async function start() {
     highlights.start();
     startKeys({ ...reader.shortcuts, ...highlights.shortcuts });
   } else {
-    if (find("#import")) (await import("./importing.js")).start();
+    if (find("[data-at-work]")) (await import("./progress.js")).start();
+    if (find("#close-window")) setTimeout(() => close(), CLOSE_AFTER_MS);
     startKeys({});
   }
   document.documentElement.dataset.ready = "yes";

@@ -20,7 +20,11 @@ export function start(shortcuts) {
       if (event.key === "Escape" && !event.target.closest("dialog")) event.target.blur();
       return;
     }
-    if (event.key === "Escape") return findAll("details.menu[open]").forEach((menu) => menu.removeAttribute("open"));
+    if (event.key === "Escape") {
+      const open = findAll("details.menu[open]");
+      open.forEach((menu) => menu.removeAttribute("open"));
+      return open.length ? undefined : shortcuts.Escape?.();
+    }
     if (pressedG && Date.now() - pressedG < 1500 && GO_TO[event.key]) {
       event.preventDefault();
       location.assign(GO_TO[event.key]);
@@ -40,5 +44,6 @@ export function start(shortcuts) {
 const common = {
   "?": () => find("#keys").showModal(),
   "/": () => (focusOn("#search") ? true : location.assign("/")),
+  z: () => find("form.undo button")?.click(),
   n: () => (focusOn("#add-url") ? true : location.assign("/add")),
 };

@@ -1,47 +1,126 @@
-// The list of cards: saving, actions, search and paging without loading the page again.
+// The list of cards: saving, actions, undo, editing, search and paging without loading the page again.
 
-import { find, findAll, parseFragment, requestFragment, showToast, submit } from "./page.js";
+import { find, findAll, parseFragment, requestFragment, showToast, submit, submitForFragment } from "./page.js";
+import { showFormError } from "./session.js";
+import { rememberPlace, returnToPlace } from "./place.js";
 
 const list = find("#cards");
+const CONTROLS = ["star", "archive", "edit", "trash"];
+const MAX_REFRESHED = 50;
+const ONE_PAGE = 24;
+const isLaterPage = location.search.includes("cursor=");
 
 export const cards = () => findAll(".card[data-item]", list);
+const cardOf = (item) => document.getElementById(`card-${item}`);
+const query = () => new URLSearchParams(list.dataset.back.slice(1));
 
-// Replaces the card if it is in the list; else puts it first if `first` is set.
-export function insertCard(card, { first = false } = {}) {
+// Replaces the card if it is in the list; else puts it where its date belongs.
+function insertCard(card) {
   const old = document.getElementById(card.id);
   hideBrokenImages(card);
-  if (old) {
-    const isSelected = find(".pick input", old)?.checked;
-    const hadFocus = old.contains(document.activeElement);
-    if (old.classList.contains("current")) card.classList.add("current");
-    old.replaceWith(card);
-    if (isSelected) find(".pick input", card).checked = true;
-    if (hadFocus) find("h2 a", card).focus();
-  } else if (first) {
+  if (!old) {
     card.classList.add("new");
-    find("#empty")?.remove();
-    list.prepend(card);
+    return place(card);
   }
-  return card;
+  const isSelected = find(".pick input", old)?.checked;
+  const focused = old.contains(document.activeElement) && document.activeElement;
+  if (old.classList.contains("current")) card.classList.add("current");
+  if (added(old) === added(card)) old.replaceWith(card);
+  else {
+    old.remove();
+    place(card);
+  }
+  if (isSelected) find(".pick input", card).checked = true;
+  if (focused) {
+    const name = focused.matches(".pick input") ? "pick input" : CONTROLS.find((one) => focused.classList.contains(one));
+    (find(`.${name}`, card) ?? find("h2 a", card)).focus({ preventScroll: true });
+  }
 }
 
-// While a link is being saved, cards announced by the server wait: one of them may be the card of that link.
-let saving = 0;
-const waiting = new Set();
+const added = (card) => find("time", card).dateTime;
 
-export async function refresh(item, { first = false } = {}) {
-  const old = document.getElementById(`card-${item}`);
-  if (!old && !first) return;
-  if (!old && saving) return waiting.add(item);
+// What belongs after the last card that is loaded comes with its page. What a search ranks has no place by its date.
+function place(card) {
+  if (query().has("q") || isLaterPage) return;
+  const isOldestFirst = query().get("sort") === "oldest";
+  const next = cards().find((other) => (isOldestFirst ? added(other) > added(card) : added(other) <= added(card)));
+  if (!next && find(".more", list)) return;
+  find("#empty")?.remove();
+  if (next) next.before(card);
+  else list.append(card);
+}
+
+// Shows what the server answered about these items: those it left out are no longer in this list.
+function update(fragment, items) {
+  const shown = findAll(".card", fragment);
+  for (const item of items) if (!shown.some((card) => card.dataset.item === item)) removeCard(cardOf(item));
+  shown.forEach(insertCard);
+  countSelected();
+  if (!cards().length && !find("#empty") && !find(".more", list)) reload();
+}
+
+function removeCard(card) {
+  if (!card) return;
+  const next = card.nextElementSibling?.dataset.item ? card.nextElementSibling : card.previousElementSibling;
+  if (card.classList.contains("current") || card.contains(document.activeElement)) makeCurrent(next);
+  card.remove();
+}
+
+// --- live updates: items that changed are asked for together, one request at a time ---
+
+const changed = new Set();
+let isRefreshing = false;
+// While a link is being saved, changed cards wait: one of them may be the card of that link.
+let saving = 0;
+
+export function refresh(item) {
+  changed.add(item);
+  if (!isRefreshing && !saving) refreshChanged();
+}
+
+async function refreshChanged() {
+  isRefreshing = true;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const items = [...changed].filter((item) => cardOf(item) || !query().has("q"));
+  changed.clear();
   try {
-    const fragment = await requestFragment(`/cards/${item}?back=${encodeURIComponent(list.dataset.back)}`);
-    const card = find(".card", fragment);
-    // An item that was united with another is answered with the other.
-    if (card.dataset.item !== item) old?.remove();
-    insertCard(card, { first: first && card.dataset.library === list.dataset.library });
-  } catch (error) {
-    if (error.status === 404) old?.remove();
+    if (items.length > MAX_REFRESHED) reloadOrTell();
+    else if (items.length) {
+      const asked = new URLSearchParams([...items.map((item) => ["item", item]), ["back", list.dataset.back]]);
+      update(await requestFragment(`/cards?${asked}`, { quiet: true }), items);
+    }
+  } catch {
+    // shown when the page is loaded again
   }
+  isRefreshing = false;
+  if (changed.size && !saving) refreshChanged();
+}
+
+// Loads the list again, unless somebody is far down in it or has selected something.
+export function reloadOrTell() {
+  if (cards().length > ONE_PAGE || find(".pick input:checked", list)) showToast("This list has changed. Reload the page to update it.");
+  else reload();
+}
+
+async function reload() {
+  try {
+    show(await requestFragment(list.dataset.back, { quiet: true }), list.dataset.back);
+  } catch {
+    // shown when the page is loaded again
+  }
+}
+
+function show(fragment, url) {
+  const empty = find("#empty", fragment);
+  find("#empty")?.remove();
+  for (const part of ["#summary", ".order"]) find(part).replaceWith(find(part, fragment));
+  if (empty) list.after(empty);
+  hideBrokenImages(fragment);
+  list.replaceChildren(fragment);
+  list.dataset.back = url;
+  for (const field of findAll("input[name=back]")) if (!list.contains(field)) field.value = url;
+  countSelected();
+  observeMore();
 }
 
 // An image that cannot be loaded is hidden, so that the placeholder below it shows.
@@ -52,6 +131,8 @@ function hideBrokenImages(within) {
     if (image.complete && !image.naturalWidth && image.currentSrc) hide();
   }
 }
+
+// --- saving a link ---
 
 function makePlaceholder(url) {
   const card = document.createElement("article");
@@ -67,6 +148,7 @@ async function save(form) {
   const url = input.value.trim();
   const placeholder = makePlaceholder(url);
   error.hidden = true;
+  input.removeAttribute("aria-invalid");
   find("#empty")?.remove();
   list.prepend(placeholder);
   saving += 1;
@@ -77,41 +159,41 @@ async function save(form) {
     const fragment = parseFragment(await response.text());
     const card = find(".card", fragment);
     showToast(find(".notice", fragment) ?? (response.status === 200 ? "Already saved." : `Saved: ${find("h2", card).textContent}`));
-    if (document.getElementById(card.id)) insertCard(card);
-    else placeholder.before(insertCard(card, { first: true }));
+    hideBrokenImages(card);
+    cardOf(card.dataset.item)?.remove();
+    placeholder.before(card);
   } catch (problem) {
     error.textContent = problem.message;
     error.hidden = false;
     input.value = url;
+    input.setAttribute("aria-invalid", "true");
     input.focus();
   } finally {
     placeholder.remove();
     saving -= 1;
-    for (const item of waiting) if (!saving && waiting.delete(item)) refresh(item, { first: true });
+    if (!saving && changed.size && !isRefreshing) refreshChanged();
   }
 }
 
-export async function act(form, button) {
+// --- actions ---
+
+async function act(form, button) {
   const items = new FormData(form).getAll("item");
-  try {
-    const fragment = parseFragment(await (await submit(form, button)).text());
-    const remaining = findAll(".card", fragment);
-    const notice = find(".notice", fragment);
-    for (const card of remaining) insertCard(card);
-    for (const item of items) {
-      if (!remaining.some((card) => card.dataset.item === item)) removeCard(document.getElementById(`card-${item}`));
-    }
-    if (notice && (remaining.length < items.length || items.length > 1)) showToast(notice);
-  } catch (problem) {
-    showToast(problem.message);
-  }
+  const isBulk = form.id === "bulk";
+  const fragment = await submitForFragment(form, button);
+  const notice = find(".notice", fragment);
+  if (isBulk && notice && find("form", notice)) clearSelection();
+  find(".menu[open]", form)?.removeAttribute("open");
+  update(fragment, items);
+  if (notice && !(button?.matches(".star") && items.every(cardOf))) showToast(notice);
 }
 
-function removeCard(card) {
-  if (!card) return;
-  const next = card.nextElementSibling?.dataset.item ? card.nextElementSibling : card.previousElementSibling;
-  if (card.classList.contains("current") || card.contains(document.activeElement)) makeCurrent(next);
-  card.remove();
+async function undo(form) {
+  const fragment = await submitForFragment(form);
+  form.closest(".notice").remove();
+  if (query().has("q")) await reload();
+  else update(fragment, []);
+  showToast(find(".notice", fragment));
 }
 
 export const current = () => find(".card.current", list);
@@ -124,49 +206,100 @@ export function makeCurrent(card) {
   card.scrollIntoView({ block: "nearest" });
 }
 
-export function openTags(item, tags) {
-  const dialog = find("#tag-box");
-  const form = find("form", dialog);
-  form.action = `/items/${item}`;
-  form.tags.value = tags;
-  dialog.showModal();
+export async function edit(link) {
+  const box = find("#edit-box");
+  box.replaceChildren(await requestFragment(link.href));
+  find(".cancel", box)?.addEventListener("click", (event) => {
+    event.preventDefault();
+    box.close();
+  });
+  box.showModal();
 }
 
-async function saveTags(form) {
-  const item = form.action.split("/").pop();
-  form.closest("dialog").close();
+async function saveItem(form) {
   try {
-    const card = find(".card", parseFragment(await (await submit(form)).text()));
-    if (card) insertCard(card);
-    else removeCard(document.getElementById(`card-${item}`));
+    const fragment = await submitForFragment(form);
+    form.closest("dialog").close();
+    update(fragment, [form.action.split("/").pop()]);
+    showToast(find(".notice", fragment));
   } catch (problem) {
-    showToast(problem.message);
+    showFormError(form, problem.message, form.elements.tags);
   }
 }
 
-// Infinite scroll: the next page is loaded when its link comes near. Without scripts the link is followed.
+// --- selection ---
+
+let lastPicked;
+
+function pick(box, isRange) {
+  const boxes = findAll(".pick input", list);
+  const from = boxes.findIndex((other) => other.value === lastPicked);
+  if (isRange && from >= 0) {
+    const [first, last] = [from, boxes.indexOf(box)].sort((one, other) => one - other);
+    for (const other of boxes.slice(first, last + 1)) other.checked = box.checked;
+  }
+  lastPicked = box.value;
+  countSelected();
+}
+
+function countSelected() {
+  const number = findAll(".pick input:checked", list).length;
+  find(".bulk .selected-count").textContent = `${number} selected`;
+}
+
+function selectAll(isSelected) {
+  for (const box of findAll(".pick input", list)) box.checked = isSelected;
+  countSelected();
+}
+
+export const clearSelection = () => selectAll(false);
+
+function startSelection() {
+  for (const [id, isSelected] of [["#select-all", true], ["#select-none", false]]) {
+    const button = find(id);
+    button.hidden = false;
+    button.addEventListener("click", () => selectAll(isSelected));
+  }
+  list.addEventListener("click", (event) => {
+    if (event.target.matches(".pick input")) pick(event.target, event.shiftKey);
+    const link = event.target.closest(".edit");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    guard(edit(link));
+  });
+  countSelected();
+}
+
+// --- infinite scroll: the next page is loaded when its link comes near; without scripts the link is followed ---
+
 let observeMore = () => {};
+
+// Whether there was a next page.
+export async function loadMore() {
+  const more = find(".more", list);
+  if (!more) return false;
+  const next = await requestFragment(find("a", more).href, { quiet: true });
+  hideBrokenImages(next);
+  for (const card of findAll(".card", next)) if (document.getElementById(card.id)) card.remove();
+  more.replaceWith(next);
+  return true;
+}
 
 function startInfiniteScroll() {
   const observer = new IntersectionObserver(async ([entry]) => {
     if (!entry.isIntersecting) return;
-    const more = entry.target;
-    observer.unobserve(more);
-    try {
-      const next = await requestFragment(find("a", more).href);
-      hideBrokenImages(next);
-      for (const card of findAll(".card", next)) if (document.getElementById(card.id)) card.remove();
-      more.replaceWith(next);
-      observeMore();
-    } catch {
-      observer.observe(more);
-    }
+    observer.disconnect();
+    await loadMore().then(observeMore, () => setTimeout(observeMore, 5000));
   }, { rootMargin: "1200px" });
-  observeMore = () => findAll(".more", list).forEach((more) => observer.observe(more));
+  observeMore = () => {
+    observer.disconnect();
+    findAll(".more", list).forEach((more) => observer.observe(more));
+  };
   observeMore();
 }
 
-// Search while typing. Without scripts the form is sent.
+// --- search while typing; without scripts the form is sent ---
+
 function startSearch(input) {
   let timer = 0;
   let shown = input.value.trim();
@@ -174,17 +307,13 @@ function startSearch(input) {
     const text = input.value.trim();
     if (text === shown) return;
     shown = text;
-    const url = `/?${new URLSearchParams(new FormData(input.form))}`;
+    const values = [...new FormData(input.form)].filter(([, value]) => value.trim());
+    const url = values.length ? `/?${new URLSearchParams(values)}` : "/";
     try {
       const results = await requestFragment(url);
       if (text !== shown) return;
-      hideBrokenImages(results);
-      list.replaceChildren(results);
-      list.dataset.back = url;
-      delete list.dataset.newFirst;
+      show(results, url);
       history.replaceState(null, "", url);
-      showEmptyState(text);
-      observeMore();
     } catch {
       shown = null;
     }
@@ -195,28 +324,21 @@ function startSearch(input) {
   });
 }
 
-function showEmptyState(text) {
-  find("#empty")?.remove();
-  if (cards().length) return;
-  const empty = document.createElement("div");
-  empty.id = empty.className = "empty";
-  empty.append(Object.assign(document.createElement("p"), { textContent: text ? `No results for "${text.slice(0, 80)}"` : "No pages." }));
-  list.after(empty);
-}
+const guard = (work) => work.catch((problem) => showToast(problem.message));
 
-export function start() {
+export async function start() {
   hideBrokenImages(list);
-  startInfiniteScroll();
   startSearch(find("#search"));
+  startSelection();
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    const handle = form.matches(".add-box") ? save : form.matches(".card .actions") ? act : form.closest("#tag-box") ? saveTags : null;
+    const handlers = { ".add-box": save, ".card .actions, #bulk": act, "form.undo": undo, "#edit-box form": saveItem };
+    const handle = Object.entries(handlers).find(([selector]) => form.matches(selector));
     if (!handle) return;
     event.preventDefault();
-    handle(form, event.submitter);
+    guard(handle[1](form, event.submitter));
   });
-  list.addEventListener("change", () => {
-    const number = findAll(".pick input:checked", list).length;
-    find(".bulk .selected-count").textContent = `${number} selected`;
-  });
+  addEventListener("pagehide", () => rememberPlace(list, cards()));
+  await returnToPlace(list, { cards, loadMore, makeCurrent });
+  startInfiniteScroll();
 }

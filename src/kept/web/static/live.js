@@ -1,8 +1,9 @@
 // Live updates: server-sent events name the items that changed. The stream is open only while the page is visible.
 
-import { find, showToast } from "./page.js";
-import { refresh } from "./list.js";
+import { find } from "./page.js";
+import { refresh, reloadOrTell } from "./list.js";
 
+const RETRY_MS = 30000;
 const list = find("#cards");
 let source;
 let lastEventId = list.dataset.eventsAfter;
@@ -12,14 +13,19 @@ function open() {
   source = new EventSource(`/events?after=${lastEventId}`);
   source.addEventListener("item", (event) => {
     lastEventId = event.lastEventId;
-    const { kind, item } = JSON.parse(event.data);
-    refresh(item, { first: kind === "added" && "newFirst" in list.dataset });
+    refresh(JSON.parse(event.data).item);
   });
   source.addEventListener("stale", (event) => {
     lastEventId = event.lastEventId;
-    showToast("This list has changed. Reload the page to update it.");
+    reloadOrTell();
   });
   source.addEventListener("open", () => { list.dataset.live = "yes"; });
+  source.addEventListener("error", () => {
+    // Refused, because the session has ended: a browser does not try that again by itself.
+    if (source?.readyState !== EventSource.CLOSED) return;
+    close();
+    setTimeout(open, RETRY_MS);
+  });
 }
 
 function close() {
@@ -29,6 +35,7 @@ function close() {
 
 export function start() {
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  document.addEventListener("signed-in", open);
   addEventListener("pagehide", close);
   addEventListener("pageshow", open);
   open();

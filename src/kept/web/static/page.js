@@ -5,15 +5,19 @@ import { localizeTimes } from "./times.js";
 export const find = (selector, within = document) => within.querySelector(selector);
 export const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-// Request a fragment of a page. The error thrown has the server's message.
-export async function request(url, options = {}) {
+// Request a fragment of a page. The error thrown has the server's message. When the session has ended, the user signs in
+// and the request is sent again; a `quiet` one, which nobody waits for, fails instead.
+export async function request(url, { quiet = false, ...options } = {}) {
   const response = await fetch(url, {
     ...options,
     headers: { "Kept-Fragment": "1", Accept: "text/html, application/json", ...options.headers },
   }).catch(() => {
     throw new Error("Kept can't be reached. Try again.");
   });
-  if (response.status === 401) location.reload();
+  if (response.status === 401 && !quiet) {
+    const session = await import("./session.js");
+    if (await session.signInAgain()) return request(url, { ...options, quiet: true });
+  }
   if (!response.ok) {
     const body = await response.json().catch(() => null);
     const error = new Error(body?.error?.message ?? "Something went wrong. Try again.");
@@ -23,7 +27,7 @@ export async function request(url, options = {}) {
   return response;
 }
 
-export const requestFragment = async (url) => parseFragment(await (await request(url)).text());
+export const requestFragment = async (url, options) => parseFragment(await (await request(url, options)).text());
 
 export const submit = (form, button) => {
   const values = new URLSearchParams(new FormData(form));
@@ -32,6 +36,8 @@ export const submit = (form, button) => {
   return request(action, { method: "POST", body: values });
 };
 
+export const submitForFragment = async (form, button) => parseFragment(await (await submit(form, button)).text());
+
 export function parseFragment(html) {
   const template = document.createElement("template");
   template.innerHTML = html;
@@ -39,20 +45,22 @@ export function parseFragment(html) {
   return template.content;
 }
 
-// A message at the bottom of the page for some seconds; screen readers announce it.
+// A message at the bottom of the page; screen readers announce it. With a button in it, it stays until it is closed.
 let hiding;
 export function showToast(message) {
   const toast = find("#toast");
+  const hide = () => toast.replaceChildren();
   if (typeof message === "string") {
     const notice = document.createElement("div");
     notice.className = "notice";
-    const text = document.createElement("p");
-    text.textContent = message;
-    notice.append(text);
+    notice.append(Object.assign(document.createElement("p"), { textContent: message }));
     message = notice;
   }
   message.removeAttribute("role");
+  const close = Object.assign(document.createElement("button"), { type: "button", className: "plain close", textContent: "×", onclick: hide });
+  close.setAttribute("aria-label", "Close message");
+  message.append(close);
   toast.replaceChildren(message);
   clearTimeout(hiding);
-  hiding = setTimeout(() => toast.replaceChildren(), 12000);
+  if (!find("form", message)) hiding = setTimeout(hide, 12000);
 }

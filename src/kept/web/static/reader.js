@@ -1,6 +1,6 @@
 // The reader: saves the reading progress, and makes wide tables and code scroll by keyboard.
 
-import { find, findAll, request, showToast, submit } from "./page.js";
+import { find, findAll, request, showToast, submitForFragment } from "./page.js";
 
 const main = find("main[data-item]");
 const prose = find("#prose");
@@ -20,10 +20,11 @@ function saveProgress() {
   if (reached > 0.985 && !isRead) isRead = changes.is_read = true;
   request(`/api/v1/items/${main.dataset.item}`, {
     method: "PATCH",
+    quiet: true,
     keepalive: true,
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(changes),
-  }).catch(() => {});
+  }).catch(() => { saved = -1; }); // sent again with the next scroll
 }
 
 function scrollToProgress(share) {
@@ -45,8 +46,8 @@ function makeWideFocusable() {
 }
 
 export const shortcuts = {
-  j: () => find(".article-nav .older")?.click(),
-  k: () => find(".article-nav .newer")?.click(),
+  j: () => find(".article-nav .next")?.click(),
+  k: () => find(".article-nav .previous")?.click(),
   o: () => false,
   u: () => find("#up").click(),
   v: () => find(".original")?.click(),
@@ -55,15 +56,35 @@ export const shortcuts = {
   t: () => find(".reader-bar .edit").click(),
 };
 
-async function toggle(form, button) {
+// Favourite, archive, read, and the undo of each: the page stays, a message says what was done and leads on.
+async function act(form, button) {
   try {
-    await submit(form, button);
-    const isOn = !button.value.startsWith("un");
-    button.setAttribute("aria-pressed", String(isOn));
-    button.value = isOn ? `un${button.value}` : button.value.slice(2);
+    const fragment = await submitForFragment(form, button);
+    const notice = find(".notice", fragment);
+    const next = find(".article-nav .next");
+    showState(find(".card", fragment));
+    showToast(notice);
+    if (next && form.matches(".actions")) {
+      const link = Object.assign(document.createElement("a"), { href: next.href, textContent: "Next article" });
+      find("#toast .close").before(link);
+    }
   } catch (problem) {
     showToast(problem.message);
   }
+}
+
+function showState(card) {
+  if (!card) return;
+  const isArchived = find(".archive", card).value === "unarchive";
+  const isRead = card.classList.contains("read");
+  for (const name of ["star", "archive"]) {
+    const [shown, current] = [find(`.reader-bar .${name}`), find(`.${name}`, card)];
+    shown.value = current.value;
+    shown.setAttribute("aria-pressed", current.getAttribute("aria-pressed"));
+  }
+  const [read, archive] = findAll(".article-footer .actions button");
+  Object.assign(read, { value: isRead ? "unread" : "read", textContent: isRead ? "Mark as unread" : "Mark as read" });
+  Object.assign(archive, { value: isArchived ? "unarchive" : "archive", textContent: isArchived ? "Unarchive" : "Archive" });
 }
 
 export function start() {
@@ -77,8 +98,9 @@ export function start() {
   }, { passive: true });
   addEventListener("pagehide", saveProgress);
   document.addEventListener("visibilitychange", () => document.hidden && saveProgress());
-  find(".reader-bar .actions").addEventListener("submit", (event) => {
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("form.actions, form.undo")) return;
     event.preventDefault();
-    toggle(event.target, event.submitter);
+    act(event.target, event.submitter);
   });
 }

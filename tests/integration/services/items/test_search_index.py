@@ -12,8 +12,7 @@ from kept.domain.errors import NotFound
 from kept.domain.library import Role
 from kept.services.ingesting.merge_media import merge_media
 from kept.services.items.change_item import ItemChange, change_item
-from kept.services.items.change_items import change_items
-from kept.services.items.change_reading_state import ReadingChange
+from kept.services.items.change_items import ItemsChange, change_items
 from kept.services.items.move_item import move_item
 from kept.services.items.remove_items import remove_items
 from kept.services.items.restore_items import restore_items
@@ -83,7 +82,7 @@ async def test_edits_are_found_at_once_and_what_was_there_before_is_not(owner: O
     assert await owner.found("forget") == [kept.item.id]
     change = ItemChange({}, tags=("one",))
     await change_item(database, owner.viewer, kept.item.id, change, now=utc_now())
-    await change_items(database, owner.viewer, [kept.item.id], ReadingChange(), add_tags=["two"], now=utc_now())
+    await change_items(database, owner.viewer, [kept.item.id], ItemsChange(add_tags=("two",)), now=utc_now())
     assert await owner.found("one two forget storm") == [kept.item.id]
     await owner.save(PAGE, note="said again", tags=["three"])
     assert await owner.found("three again forget") == [kept.item.id]
@@ -91,7 +90,8 @@ async def test_edits_are_found_at_once_and_what_was_there_before_is_not(owner: O
 
 async def test_what_is_removed_is_not_found_until_it_comes_back(owner: Owner, database: Database) -> None:
     kept = await owner.keep(PAGE, "Harbour", STORM, tags=["seaside"])
-    batch = await remove_items(database, owner.viewer, [kept.item.id], now=utc_now())
+    batch = (await remove_items(database, owner.viewer, [kept.item.id], now=utc_now())).undo
+    assert batch is not None
     assert await owner.found("storm") == []
     assert count_words(database)["item_words"] == 0
     await restore_items(database, owner.viewer, batch, now=utc_now())

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kept.content.search.query import MOST_TERMS, SearchQuery, Term, parse_search
+from kept.content.search.query import MOST_TERMS, SearchQuery, Term, list_unknown_operators, parse_search
 from kept.content.search.snippets import make_snippet, mark_all
 
 
@@ -85,3 +85,23 @@ def test_in_highlights_is_a_place_and_any_other_place_is_words() -> None:
     assert parse_search("in:Highlight").in_highlights is True
     assert parse_search("-in:highlights").in_highlights is False
     assert parse_search("in:titles ") == parse_search('"in titles" ')
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("harbour tag:news site:example.org is:unread before:2026-01", ()),
+        ("author:ann storm", ("author:",)),
+        ("-is:unred before:yesterday", ("is:unred", "before:yesterday")),
+        ("https://example.org/a std::string 10:30 note:", ()),
+        ('in:"a b" in:c', ("in:",)),
+        ("", ()),
+    ],
+)
+def test_what_looks_like_an_operator_and_is_none_is_told(text: str, unknown: tuple[str, ...]) -> None:
+    assert list_unknown_operators(text) == unknown
+
+
+@given(st.text())
+def test_nothing_keeps_operators_from_being_told(text: str) -> None:
+    list_unknown_operators(text)

@@ -1,0 +1,110 @@
+"""Open lists follow what happens elsewhere: another tab, the API, another member."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from kept.domain.account import Scope, Viewer
+from kept.domain.library import Role
+from kept.services.libraries.add_member import add_member
+from kept.services.libraries.create_library import create_library
+from support.demo import PAGES, stock
+from support.desk import sit_down
+from support.origin import Origin, article
+from support.serving import PATIENT, RunningKept, run_kept, settings_reaching
+
+
+@pytest.fixture
+async def home(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
+    async with run_kept(settings_reaching(origin, sqlite_url, tmp_path, **PATIENT)) as kept:
+        yield kept
+
+
+async def is_live(page: Page) -> None:
+    await expect(page.locator("#cards[data-live]")).to_be_attached()
+
+
+async def test_a_save_by_the_api_appears_first_in_every_list_it_belongs_to(
+    home: RunningKept, origin: Origin, browser: Browser
+) -> None:
+    ann = home.make_user("ann")
+    await stock(home.kept.database, home.kept.blobs, ann.id, PAGES[:3])
+    url = origin.page("/a", article("Saved elsewhere", "From a script.", None))
+    async with sit_down(browser, home.address) as desk:
+        await desk.sign_in("ann")
+        await desk.go_ready("/")
+        await is_live(desk.page)
+        favourites = await desk.context.new_page()
+        await favourites.goto(f"{home.address}/?view=favourite")
+        await is_live(favourites)
+        await (await home.give_token(ann)).save(url)
+        await expect(desk.page.locator(".card").first).to_contain_text("Saved elsewhere")
+        await expect(desk.page.locator(".card")).to_have_count(4)
+        await (await home.give_token(ann)).patch(
+            f"/api/v1/items/{await desk.page.locator('.card').first.get_attribute('data-item')}",
+            {"is_favourite": True},
+        )
+        await expect(favourites.locator(".card").first).to_contain_text("Saved elsewhere")
+        await expect(favourites.locator(".card")).to_have_count(2)
+
+
+async def test_archiving_in_one_tab_takes_the_card_out_of_the_other_and_undo_brings_it_back(
+    running: RunningKept, browser: Browser
+) -> None:
+    ann = running.make_user("ann")
+    await stock(running.kept.database, running.kept.blobs, ann.id, PAGES[:3])
+    async with sit_down(browser, running.address) as desk:
+        await desk.sign_in("ann")
+        await desk.go_ready("/")
+        await is_live(desk.page)
+        other = await desk.context.new_page()
+        await other.goto(running.address)
+        await is_live(other)
+        await other.locator(".card").nth(1).get_by_role("button", name="Archive").click()
+        await expect(desk.page.locator(".card")).to_have_count(2)
+        await other.get_by_role("button", name="Undo").click()
+        await expect(desk.page.locator(".card")).to_have_count(3)
+        await expect(desk.page.locator(".card").nth(1)).to_contain_text("How the tide tables")
+
+
+async def test_what_a_member_saves_and_removes_is_seen_by_the_others(
+    home: RunningKept, origin: Origin, browser: Browser
+) -> None:
+    ann, bob = home.make_user("ann"), home.make_user("bob")
+    now = home.kept.now()
+    viewer = Viewer(ann, frozenset(Scope))
+    team = await create_library(home.kept.database, viewer, name="Team", now=now)
+    await add_member(home.kept.database, viewer, team.id, user_name="bob", role=Role.ADMIN, now=now)
+    url = origin.page("/b", article("From bob", "For the team.", None))
+    async with sit_down(browser, home.address) as desk:
+        await desk.sign_in("ann")
+        await desk.go_ready(f"/?library={team.id}")
+        await is_live(desk.page)
+        person = await home.give_token(bob)
+        saved = await person.save(url, library_id=str(team.id))
+        card = desk.page.locator(".card")
+        await expect(card).to_contain_text("From bob")
+        await expect(card).to_contain_text("added by bob")
+        await person.delete(f"/api/v1/items/{saved['id']}")
+        await expect(card).to_have_count(0)
+        await expect(desk.page.locator("#empty")).to_be_visible()
+
+
+async def test_a_list_as_the_browser_kept_it_catches_up_with_what_was_done_in_the_reader(
+    running: RunningKept, browser: Browser
+) -> None:
+    ann = running.make_user("ann")
+    await stock(running.kept.database, running.kept.blobs, ann.id, PAGES[:3])
+    async with sit_down(browser, running.address) as desk:
+        page = desk.page
+        await desk.sign_in("ann")
+        await desk.go_ready("/")
+        await page.locator(".card").first.get_by_role("heading").get_by_role("link").click()
+        await page.wait_for_selector("#prose")
+        await page.wait_for_selector("html[data-ready]", state="attached")
+        await page.keyboard.press("a")
+        await expect(page.get_by_text("1 page archived.")).to_be_visible()
+        await page.go_back()
+        await expect(page.locator(".card")).to_have_count(2)
