@@ -8,6 +8,7 @@ from typing import Final
 import structlog
 
 from kept.domain.errors import first_line, is_outage
+from kept.services.maintenance.index_marked import index_marked
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.tidy_up import tidy_up
 from kept.storage.blobs.store import BlobStore
@@ -15,7 +16,8 @@ from kept.storage.database.engine import Database
 
 log = structlog.get_logger("kept.clean")
 
-TIDY_EVERY_SECONDS: Final = 15 * 60.0
+INDEX_EVERY_SECONDS: Final = 60.0
+TIDY_EVERY_MINUTES: Final = 15
 
 
 async def tidy_periodically(database: Database, blobs: BlobStore, now: Callable[[], datetime]) -> None:
@@ -24,7 +26,9 @@ async def tidy_periodically(database: Database, blobs: BlobStore, now: Callable[
     while True:
         # at once: after an upgrade there may be a library that nobody can search yet
         await _attempt("index", reindex(database, gently=True))
-        await asyncio.sleep(TIDY_EVERY_SECONDS)
+        for _ in range(TIDY_EVERY_MINUTES):
+            await asyncio.sleep(INDEX_EVERY_SECONDS)
+            await _attempt("index", index_marked(database))
         await _attempt("clean", tidy_up(database, blobs, now=now()))
 
 
