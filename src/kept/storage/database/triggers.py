@@ -57,10 +57,10 @@ FOR EACH ROW EXECUTE FUNCTION {name}()
 """
 
 
-# What is new gets a number, with nothing indexed yet (STALE_VERSION in storage/search/index.py). A number that is
+# What is new gets a number, with nothing indexed yet (MARKED_VERSION in storage/search/index.py). A number that is
 # marked already is marked again: whoever indexes just now must wait for this transaction.
-GIVE_NUMBER: Final = "INSERT INTO {numbers} ({key}, version) VALUES ({row}, 0) ON CONFLICT DO NOTHING;"
-MARK_STALE: Final = "UPDATE {numbers} SET version = 0 WHERE {key} = {row};"
+GIVE_NUMBER: Final = "INSERT INTO {numbers} ({key}, version) VALUES ({row}, -1) ON CONFLICT DO NOTHING;"
+MARK_STALE: Final = "UPDATE {numbers} SET version = -1 WHERE {key} = {row};"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,10 @@ from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import CardText, WordIndex, words_of_card, words_of_item, words_of_page
 from kept.storage.tables import fragments, items, media, search_items, search_media
 
+# Of everything when `kept reindex` begins: where it is still there, one was broken off.
 STALE_VERSION: Final = 0
+# What the database writes (storage/database/triggers.py): nothing was indexed, or something changed since.
+MARKED_VERSION: Final = -1
 
 
 def number_item(dialect: str) -> Executable:
