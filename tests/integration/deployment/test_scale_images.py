@@ -50,8 +50,8 @@ def telling(stack: ScaleStack) -> Iterator[None]:
 class Load:
     """Reads through the proxy, one after another in each hand, until told to stop.
 
-    No saves: Caddy before 2.11.2 cannot send a request with a body to a second server when the first refuses the
-    connection (its issue 7546), and Debian's is older.
+    No saves: Caddy up to 2.11.1 at least does not send a request with a body to a second server when the first refuses
+    the connection (its issue 7546), and Debian's is older.
     """
 
     person: Person
