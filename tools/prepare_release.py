@@ -14,10 +14,11 @@ CHANGELOG: Final = "CHANGELOG.md"
 # file -> what stands before the version in it
 VERSIONED: Final = {
     "src/kept/version.py": r'__version__ = "',
-    "compose.yaml": r"image: kept:",
+    "compose.yaml": r"image: \$\{KEPT_IMAGE:-kept:",
     "compose.scale.yaml": r"image: kept-(?:api|worker|render):",
     "README.md": r"dist/kept-",
     "docs/install.md": r"(?:kept-|kept:)",
+    "docs/operating.md": r"(?:kept:|Kept/)",
     "deploy/helm/kept/Chart.yaml": r'(?:appV|v)ersion: "?',
     "deploy/helm/kept/README.md": r"kept:",
     "deploy/quadlet/kept.container": r"Image=localhost/kept:",

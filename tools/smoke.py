@@ -2,6 +2,7 @@
 
 A new data folder, an account and a token from the command line, `kept serve`, a page saved from a server on loopback,
 its article read. Prints one line for each step; ends with 1 and the server's log if a step does not work.
+With `--without-node` there is to be no article: the page must wait for one, and `kept doctor` must say what is missing.
 """
 
 import http.server
@@ -26,7 +27,7 @@ PAGE: Final = f"""<!doctype html><html lang="en"><head><meta charset="utf-8"><ti
 <meta name="description" content="What a keeper writes down."></head>
 <body><article><h1>The lighthouse log</h1>
 {"".join(f"<p>{SENTENCE * 4}</p>" for _ in range(6))}</article></body></html>"""
-WAIT_SECONDS: Final = 180
+WAIT_SECONDS: Final = 240
 # A proxy that is set for this machine does not lead to its loopback.
 DIRECT: Final = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -73,7 +74,9 @@ def make_environment(folder: Path, origin_port: int) -> dict[str, str]:
 
 
 def run(kept: str, environment: dict[str, str], *arguments: str, stdin: str = "") -> str:
-    done = subprocess.run([kept, *arguments], env=environment, input=stdin, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [kept, *arguments], env=environment, input=stdin, capture_output=True, text=True, timeout=WAIT_SECONDS
+    )
     if done.returncode:
         raise Failed(f"kept {' '.join(arguments)}: {done.stderr.strip() or done.stdout.strip()}")
     return done.stdout.strip()
@@ -124,7 +127,25 @@ def read_status(url: str, token: str, item_id: str) -> str | None:
     return status if status in {"ready_for_reading", "failed", "blocked", "invalid_url"} else None
 
 
-def try_once(kept: str, folder: Path) -> None:
+def require_waiting(kept: str, environment: dict[str, str], url: str, token: str, item_id: str) -> None:
+    """The page is neither given up nor forgotten, and doctor tells why."""
+    done = subprocess.run(
+        [kept, "doctor", "--json"], env=environment, capture_output=True, text=True, timeout=WAIT_SECONDS
+    )
+    [sidecar] = [finding for finding in json.loads(done.stdout) if finding["name"] == "sidecar"]
+    if sidecar["state"] == "ok" or "Node" not in sidecar["message"] + (sidecar["advice"] or ""):
+        raise Failed(f"doctor says of the sidecar: {sidecar}")
+    wait_for("the job to be put back", lambda: count_waiting(kept, environment))
+    if read_status(url, token, item_id) is not None:
+        raise Failed("the page did not wait")
+
+
+def count_waiting(kept: str, environment: dict[str, str]) -> int:
+    queues = json.loads(run(kept, environment, "queue", "--json"))["queues"]
+    return sum(int(queue["delayed"]) for queue in queues if queue["queue"] == "ingest")
+
+
+def try_once(kept: str, folder: Path, *, has_node: bool) -> None:
     with serve_page() as origin_port:
         environment = make_environment(folder, origin_port)
         run(kept, environment, "user", "add", "ann", "--password-stdin", stdin="a long enough password\n")
@@ -136,6 +157,10 @@ def try_once(kept: str, folder: Path) -> None:
             if item["title"] != "The lighthouse log":
                 raise Failed(f"the card has the title {item['title']!r}")
             print("save: answered with the title")
+            if not has_node:
+                require_waiting(kept, environment, url, token, item["id"])
+                print("article: waits for Node")
+                return
             status = wait_for("the article", lambda: read_status(url, token, item["id"]))
             if status != "ready_for_reading":
                 raise Failed(f"the page is {status}")
@@ -150,7 +175,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="kept-smoke-") as name:
         folder = Path(name)
         try:
-            try_once(kept, folder)
+            try_once(kept, folder, has_node="--without-node" not in sys.argv[2:])
         except (Failed, OSError, subprocess.SubprocessError, KeyError) as error:
             log = folder / "serve.log"
             print(log.read_text(errors="replace") if log.exists() else "", file=sys.stderr)

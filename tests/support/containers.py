@@ -4,17 +4,20 @@ Base images come from debootstrap, because no registry is asked: a stand-in is a
 expects of the real one.
 """
 
+import contextlib
 import json
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from support.debian import TRUST, Debian, make_debian
+from support.serving import Person
 
 REPOSITORY: Final = Path(__file__).parents[2]
 PYTHON, NODE = "localhost/python:3.11.2-stand-in", "localhost/node:18.0.0-stand-in"
@@ -29,6 +32,7 @@ needs_containers = pytest.mark.skipif(
 @dataclass(frozen=True)
 class Store:
     folder: Path
+    built: set[str] = field(default_factory=set)
 
     @property
     def options(self) -> list[str]:
@@ -61,23 +65,53 @@ class Store:
     def build(self, target: str) -> str:
         """The Dockerfile as it is; the image's name."""
         image = f"localhost/kept-{target}:test"
-        isolation = ["--isolation", "chroot", "--network", "host", "--pull-never", "--format", "docker", "--layers"]
-        bases = ["--build-arg", f"PYTHON={PYTHON}", "--build-arg", f"NODE={NODE}"]
-        what = [
-            "--target",
-            target,
-            "--tag",
-            image,
-            "--file",
-            str(REPOSITORY / "docker" / "Dockerfile"),
-            str(REPOSITORY),
-        ]
-        self.buildah("build", *isolation, *bases, *what, seconds=1800)
+        if image not in self.built:
+            self.build_from(REPOSITORY, REPOSITORY / "docker" / "Dockerfile", image, "--target", target)
+            self.built.add(image)
         return image
 
-    def start(self, image: str, volume: str, *command: str, **variables: str) -> str:
+    def build_from(self, context: Path, dockerfile: Path, image: str, *options: str) -> None:
+        isolation = ["--isolation", "chroot", "--network", "host", "--pull-never", "--format", "docker", "--layers"]
+        bases = ["--build-arg", f"PYTHON={PYTHON}", "--build-arg", f"NODE={NODE}"]
+        what = ["--tag", image, "--file", str(dockerfile), str(context)]
+        self.buildah("build", *isolation, *bases, *options, *what, seconds=1800)
+
+    def install(self, *packages: str) -> str:
+        """A bare Debian with these packages; the image's name. Skips where they cannot be installed."""
+        image = f"localhost/{packages[0]}:stand-in"
+        if self.has_image(image):
+            return image
+        container = self.buildah("from", "--pull-never", PYTHON)
+        install = f"apt-get update -qq && apt-get install -y -qq --no-install-recommends {' '.join(packages)}"
+        try:
+            run = ("run", "--isolation", "chroot", "--network", "host", container, "sh", "-c", install)
+            self.buildah(*run, seconds=900)
+        except AssertionError as error:
+            pytest.skip(f"{packages} CANNOT BE INSTALLED FROM DEBIAN'S PACKAGES HERE: {str(error)[-300:]}")
+        self.buildah("commit", "--quiet", container, image)
+        self.buildah("rm", container)
+        return image
+
+    def start(self, image: str, volume: str, *command: str, user: str = "10001:10001", **variables: str) -> str:
         """As compose.yaml runs it: read-only, without capabilities, under the profile. The container's id."""
-        return self.podman("run", "--detach", *confinement(volume), *setting(variables), image, *command).strip()
+        options = (*confinement(volume), "--user", user, *setting(variables))
+        return self.podman("run", "--detach", *options, image, *command).strip()
+
+    def start_plain(self, image: str, options: Sequence[str], *command: str) -> str:
+        """One of the parts that are not ours."""
+        return self.podman("run", "--detach", *PLAIN, *options, image, *command).strip()
+
+    def run(self, image: str, volume: str, *command: str, **variables: str) -> str:
+        """A command that ends; what it prints."""
+        return self.podman("run", "--rm", *confinement(volume), *setting(variables), image, *command)
+
+    def add_person(self, container: str, address: str) -> Person:
+        """An account and a token, made inside."""
+        self.podman("exec", container, "sh", "-c", "echo 'long enough' | kept user add ann --password-stdin")
+        return Person(address, self.podman("exec", container, "kept", "token", "create", "--user", "ann"))
+
+    def has_image(self, name: str) -> bool:
+        return name in self.buildah("images", "--format", "{{.Name}}:{{.Tag}}").splitlines()
 
     def examine(self, image: str, volume: str) -> dict[str, dict[str, str]]:
         """What `kept doctor` finds inside."""
@@ -88,13 +122,29 @@ class Store:
         return {finding["name"]: finding for finding in found}
 
 
+# One network for all: podman's own needs more of the machine than a test may ask for.
+PLAIN: Final = (
+    *("--network", "host", "--no-healthcheck"),
+    *("--ulimit", "nofile=16384:16384", "--ulimit", "nproc=2048:2048"),
+)
+
+
 def confinement(volume: str) -> list[str]:
     profile = REPOSITORY / "docker" / "seccomp-chromium.json"
     return [
-        *("--network", "host", "--no-healthcheck", "--read-only", "--tmpfs", "/tmp:size=1g,mode=1777"),
+        *(*PLAIN, "--read-only", "--tmpfs", "/tmp:size=1g,mode=1777", "--volume", f"{volume}:/data"),
         *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--security-opt", f"seccomp={profile}"),
-        *("--ulimit", "nofile=16384:16384", "--ulimit", "nproc=2048:2048", "--volume", f"{volume}:/data"),
     ]
+
+
+@contextlib.contextmanager
+def show_logs(store: Store, *containers: str) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        for container in containers:
+            print(container, store.podman("logs", "--tail", "50", container))
+        raise
 
 
 def setting(variables: dict[str, str]) -> list[str]:
@@ -108,10 +158,12 @@ def call(command: list[str], seconds: float) -> str:
 
 
 def make_store(folder: Path) -> Store:
+    store = Store(folder)
+    if (folder / "store").exists() and store.has_image(NODE):
+        return store
     debian = make_debian(folder / "debian", "bookworm")
     (debian.root / "usr/local/bin/python").symlink_to("/usr/bin/python3")
     for marker in debian.root.glob("usr/lib/python3*/EXTERNALLY-MANAGED"):
         marker.unlink()  # the real image lets pip install
-    store = Store(folder)
     store.make_base_images(debian)
     return store

@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import text
+from sqlalchemy import Executable, Table, text
 
 from kept.content.search.words import WORDS_VERSION, index_words
 from kept.domain.lifecycle import ProcessingStatus
 from kept.storage import libraries, tables
+from kept.storage.database.dialects import by_dialect, insert_for
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
@@ -112,8 +113,24 @@ def insert_batch(database: Database, library_id: UUID, tags: dict[str, UUID], ba
             rows.setdefault(table, []).append(row)
     with writing(database) as tx:
         for table, listed in rows.items():
-            tx.execute(table.insert(), listed)
+            tx.execute(NUMBERED[tx.dialect.name].get(table, table.insert()), listed)
         put_words(tx, batch)
+
+
+def put_number(dialect: str, table: Table, key: str) -> Executable:
+    """The database gave a number already, to be indexed later; here comes the one that is known, with its words."""
+    insert = insert_for(dialect, table)
+    newer = {"no": insert.excluded.no, "version": insert.excluded.version}
+    put: Executable = insert.on_conflict_do_update(index_elements=[key], set_=newer)
+    return put
+
+
+NUMBERED: Final = by_dialect(
+    lambda dialect: {
+        tables.search_items: put_number(dialect, tables.search_items, "item_id"),
+        tables.search_media: put_number(dialect, tables.search_media, "media_id"),
+    }
+)
 
 
 def make_rows(library_id: UUID, tags: dict[str, UUID], article: MadeArticle) -> dict[Any, dict[str, Any]]:

@@ -33,8 +33,8 @@ def wait_until(condition: Callable[[], bool], *, seconds: float = 20, what: str 
         time.sleep(0.02)
 
 
-def accepts_connections(port: int) -> bool:
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+def accepts_connections(port: int, host: str = "127.0.0.1") -> bool:
+    with contextlib.suppress(OSError), socket.create_connection((host, port), timeout=1):
         return True
     return False
 

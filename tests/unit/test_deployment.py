@@ -18,12 +18,16 @@ ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "docker" / "Dockerfile").read_text()
 UNIT = (ROOT / "deploy" / "systemd" / "kept.service").read_text()
 COMPOSE = {name: yaml.safe_load((ROOT / name).read_text()) for name in ("compose.yaml", "compose.scale.yaml")}
+BUILT = yaml.safe_load((ROOT / "docker" / "compose.build.yaml").read_text())["services"]["kept"]
 SERVICES = [
     pytest.param(name, service, id=f"{file} {name}")
     for file, found in COMPOSE.items()
     for name, service in found["services"].items()
 ]
-OWN = [case for case in SERVICES if "build" in case.values[1]]  # type: ignore[operator]
+OWN = [
+    pytest.param("kept", COMPOSE["compose.yaml"]["services"]["kept"] | BUILT, id="compose.yaml kept, built"),
+    *(case for case in SERVICES if "build" in case.values[1]),  # type: ignore[operator]
+]
 VARIABLES = {f"KEPT_{name.upper()}" for name in Settings.model_fields}
 
 
@@ -90,7 +94,7 @@ def test_the_python_folder_in_the_dockerfile_is_that_of_the_base_image() -> None
 
 def test_no_image_is_a_moving_target() -> None:
     bases = re.findall(r"^ARG \w+=(\S+)$", DOCKERFILE, re.MULTILINE)
-    named = [service.values[1]["image"] for service in SERVICES]  # type: ignore[index]
+    named = [plain(service.values[1]["image"]) for service in SERVICES]  # type: ignore[index]
     for image in [*bases, *named]:
         tag = image.rpartition(":")[2]
         assert ":" in image
@@ -122,8 +126,8 @@ def test_every_variable_in_images_and_unit_exists() -> None:
 def test_our_services_have_no_more_than_they_need(name: str, service: dict[str, Any]) -> None:
     assert service["build"]["target"] in stages()
     assert (ROOT / service["build"]["dockerfile"]).is_file()
-    assert service["image"].endswith(f":{__version__}")
-    assert service["user"] == "10001:10001"
+    assert plain(service["image"]).endswith(f":{__version__}")
+    assert plain(service["user"]) == "10001:10001"
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
     assert "no-new-privileges:true" in service["security_opt"]
@@ -131,7 +135,7 @@ def test_our_services_have_no_more_than_they_need(name: str, service: dict[str, 
     if "command" in service:
         check_command(service["command"])
     has_browser = service["build"]["target"] in {"render", "all"}
-    assert ("seccomp=docker/seccomp-chromium.json" in service["security_opt"]) == has_browser
+    assert any(option.startswith("seccomp=") for option in service["security_opt"]) == has_browser
     if name != "migrate":
         assert service["mem_limit"]
 
@@ -141,9 +145,38 @@ def test_ports_agree() -> None:
     for image in ("api", "all"):
         assert last("EXPOSE", image) == port
         assert f"KEPT_PORT={port}" in stages()[image]
-    assert COMPOSE["compose.yaml"]["services"]["kept"]["ports"] == [f"127.0.0.1:{port}:{port}"]
+    [published] = COMPOSE["compose.yaml"]["services"]["kept"]["ports"]
+    assert plain(published) == f"127.0.0.1:{port}:{port}"
     assert COMPOSE["compose.scale.yaml"]["services"]["proxy"]["ports"] == [f"127.0.0.1:{port}:{port}"]
     assert re.search(rf"name api\s+port {port}", (ROOT / "docker" / "Caddyfile").read_text())
+
+
+def test_compose_yaml_is_one_file_that_needs_no_other() -> None:
+    kept = COMPOSE["compose.yaml"]["services"]["kept"]
+    assert not {"build", "env_file", "extends", "configs", "secrets"} & kept.keys()
+    assert not {"include", "configs", "secrets"} & COMPOSE["compose.yaml"].keys()
+    [volume] = kept["volumes"]
+    assert plain(volume).partition(":")[0] in COMPOSE["compose.yaml"]["volumes"]
+    paths = [plain(option).partition("=")[2] for option in kept["security_opt"] if option.startswith("seccomp=")]
+    assert paths == ["unconfined"]
+
+
+def test_the_profile_for_the_browser_is_the_one_that_is_documented() -> None:
+    render = COMPOSE["compose.scale.yaml"]["services"]["render"]
+    assert "seccomp=docker/seccomp-chromium.json" in render["security_opt"]
+    told = (ROOT / "docs" / "operating.md").read_text() + (ROOT / "docker" / "compose.build.yaml").read_text()
+    assert "KEPT_SECCOMP=docker/seccomp-chromium.json" in told
+    assert (ROOT / "docker" / "seccomp-chromium.json").is_file()
+
+
+def test_what_can_be_set_for_compose_is_in_its_heading_and_in_the_docs() -> None:
+    text = (ROOT / "compose.yaml").read_text()
+    heading, _, rest = text.partition("name: kept")
+    variables = set(re.findall(r"\$\{(\w+)", rest)) - VARIABLES
+    assert variables == {"KEPT_IMAGE", "KEPT_PUBLISH", "KEPT_VOLUME", "KEPT_SECCOMP", "PUID", "PGID"}
+    for name in variables:
+        assert name in heading
+        assert f"`{name}`" in (ROOT / "docs" / "operating.md").read_text()
 
 
 def test_the_grown_up_setting_makes_sense_as_settings() -> None:

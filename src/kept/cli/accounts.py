@@ -64,6 +64,7 @@ def add_user(
     name: UserName,
     admin: Annotated[bool, typer.Option("--admin", help="Make the user an administrator.")] = False,
     password_stdin: PasswordStdin = False,
+    as_json: AsJson = False,
 ) -> None:
     """Create a user with a personal library."""
     parsed, password = parse_user_name(name), parse_password(read_password(password_stdin))
@@ -73,19 +74,35 @@ def add_user(
             kept.database, kept.passwords, name=parsed, password=password, is_admin=admin, now=kept.now()
         )
 
-    print(f"added {run(action).name}", file=sys.stderr)
+    added = run(action)
+    if as_json:
+        print(json.dumps(describe_user(added)))
+    else:
+        print(f"added {added.name}", file=sys.stderr)
 
 
 @users_app.command("password")
-def set_password(name: UserName, password_stdin: PasswordStdin = False) -> None:
-    """Set a new password and sign the user out everywhere."""
+def set_password(
+    name: UserName,
+    revoke_tokens: Annotated[
+        bool, typer.Option("--revoke-tokens", help="Revoke the user's API tokens, too: apps are signed out.")
+    ] = False,
+    password_stdin: PasswordStdin = False,
+    as_json: AsJson = False,
+) -> None:
+    """Set a new password and sign the user out of every browser. API tokens stay valid without --revoke-tokens."""
     password = parse_password(read_password(password_stdin))
 
-    async def action(kept: Kept) -> None:
+    async def action(kept: Kept) -> tuple[User, int]:
         user = await get_user(kept.database, name)
-        await reset_password(kept.database, kept.passwords, user.id, password)
+        passwords = kept.passwords
+        return user, await reset_password(kept.database, passwords, user.id, password, revoke_tokens=revoke_tokens)
 
-    run(action)
+    user, revoked = run(action)
+    if as_json:
+        print(json.dumps({**describe_user(user), "revoked_tokens": revoked}))
+    elif revoke_tokens:
+        print(f"revoked {count(revoked, 'API token')} of {user.name}", file=sys.stderr)
 
 
 @users_app.command("list")
@@ -94,7 +111,7 @@ def show_users(as_json: AsJson = False) -> None:
 
     found = run(lambda kept: list_users(kept.database))
     if as_json:
-        print(json.dumps([{"id": str(user.id), "name": user.name, "is_admin": user.is_admin} for user in found]))
+        print(json.dumps([describe_user(user) for user in found]))
         return
     table = Table("name", "administrator", "created", box=None)
     for user in found:
@@ -106,6 +123,7 @@ def show_users(as_json: AsJson = False) -> None:
 def remove(
     name: UserName,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Remove a user with their own library, notes, tags and tokens. Shared libraries stay for their other members."""
     if not yes:
@@ -117,7 +135,28 @@ def remove(
         user = await get_user(kept.database, name)
         return await remove_user(kept.database, kept.blobs, user, now=kept.now())
 
-    print(f"removed {run(action).user.name}", file=sys.stderr)
+    removed = run(action)
+    if as_json:
+        print(json.dumps(describe_removed(removed)))
+    else:
+        print(f"removed {removed.user.name}", file=sys.stderr)
+
+
+def describe_user(user: User) -> dict[str, object]:
+    return {"id": str(user.id), "name": user.name, "is_admin": user.is_admin}
+
+
+def describe_removed(removed: UserRemoval) -> dict[str, object]:
+    return {
+        **describe_user(removed.user),
+        "deleted_libraries": [{"id": str(library.id), "name": library.name} for library in removed.deleted],
+        "deleted_items": removed.deleted_items,
+        "handed_over_libraries": [
+            {"id": str(shared.library.id), "name": shared.library.name, "owner": shared.successor.user_name}
+            for shared in removed.handovers
+        ],
+        "revoked_tokens": removed.tokens,
+    }
 
 
 async def find_removal(kept: Kept, name: str) -> UserRemoval:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Final
 
@@ -23,6 +24,7 @@ from kept.cli.checks.storing import (
 )
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
+from kept.cli.progress import show_steps
 from kept.config import Settings, load_settings
 from kept.version import __version__
 
@@ -33,7 +35,8 @@ STYLES: Final = {"ok": "green", "limited": "yellow", "broken": "red"}
 
 def doctor(as_json: AsJson = False) -> None:
     """Check everything Kept depends on. Exits 1 if something is broken."""
-    findings = asyncio.run(examine(load_settings()))
+    with show_steps() as show_step:
+        findings = asyncio.run(examine(load_settings(), show_step))
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:
@@ -41,8 +44,12 @@ def doctor(as_json: AsJson = False) -> None:
     raise typer.Exit(1 if any(finding.state == "broken" for finding in findings) else 0)
 
 
-async def examine(settings: Settings) -> list[Finding]:
-    return [await examine_one(name, check, settings) for name, check in CHECKS.items()]
+async def examine(settings: Settings, show_step: Callable[[str], None] = lambda _: None) -> list[Finding]:
+    findings = []
+    for name, check in CHECKS.items():
+        show_step(f"checking {name}")
+        findings.append(await examine_one(name, check, settings))
+    return findings
 
 
 async def examine_one(name: str, check: Check, settings: Settings) -> Finding:

@@ -15,8 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
-from kept.cli.items import AsUser, choose_viewer, find_library_id
+from kept.cli.items import AsUser, choose_viewer, find_libraries
 from kept.domain.errors import OperatorError
+from kept.domain.library import ALL_LIBRARIES
 from kept.services.exporting.export_folder import export_folder
 from kept.services.exporting.export_library import Export, ExportFormat, export_library
 from kept.services.exporting.folder_entries import folder_entries
@@ -49,7 +50,8 @@ def export(
 
     async def action(kept: Kept) -> int:
         viewer = await choose_viewer(kept, user)
-        library_id = await find_library_id(kept, viewer, library)
+        chosen = await find_libraries(kept, viewer, library)
+        library_id = None if chosen == ALL_LIBRARIES else chosen
         with show_progress() as (begin, advance):
             base_url = kept.settings.public_url
             scope = await prepare_export(kept.images, viewer, library_id, kept.now(), advance, base_url)

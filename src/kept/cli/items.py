@@ -5,7 +5,6 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
@@ -14,10 +13,12 @@ from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
+from kept.cli.progress import show_share
 from kept.domain.account import Scope, Viewer, parse_user_name
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.item import Card, parse_tags, parse_user_fields
 from kept.domain.item_filter import ItemFilter
+from kept.domain.library import ALL_LIBRARIES, LibraryChoice
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest
 from kept.services.accounts.list_users import list_users
@@ -29,6 +30,9 @@ from kept.web.formatting import site_of
 
 AsUser = Annotated[str | None, typer.Option("--user", help="The user to act as; optional if there is only one.")]
 InLibrary = Annotated[str | None, typer.Option("--library", help="Name or id of a library; default: the personal one.")]
+InLibraries = Annotated[
+    str | None, typer.Option("--library", help="Name or id of a library, or `all`; default: the personal one.")
+]
 
 MARKS = {
     ProcessingStatus.READY_FOR_READING: "[green]ready[/]",
@@ -52,8 +56,7 @@ def add(
     async def action(kept: Kept) -> list[Saved | KeptError]:
         viewer = await choose_viewer(kept, user)
         library_id = await find_library_id(kept, viewer, library)
-        with Progress(transient=True, disable=as_json or len(urls) == 1) as progress:
-            bar = progress.add_task("saving", total=len(urls))
+        with show_share("saving", len(urls)) as advance:
             outcomes: list[Saved | KeptError] = []
             for url in urls:
                 try:
@@ -61,7 +64,7 @@ def add(
                     outcomes.append(saved)
                 except KeptError as error:
                     outcomes.append(error)
-                progress.advance(bar)
+                advance(1)
             return outcomes
 
     outcomes = run(action)
@@ -94,7 +97,7 @@ def show_saved(url: str, outcome: Saved | KeptError) -> None:
 
 
 def list_(
-    library: InLibrary = None,
+    library: InLibraries = None,
     tag: Annotated[str | None, typer.Option("--tag", help="Only items with this tag.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=100, help="Maximum number of items.")] = 30,
     user: AsUser = None,
@@ -104,9 +107,9 @@ def list_(
 
     async def action(kept: Kept) -> list[Card]:
         viewer = await choose_viewer(kept, user)
-        library_id = await find_library_id(kept, viewer, library)
+        chosen = await find_libraries(kept, viewer, library)
         wanted = ItemFilter(tag=tag)
-        return (await list_items(kept.database, viewer, library_id, wanted, PageRequest(limit=limit))).cards
+        return (await list_items(kept.database, viewer, chosen, wanted, PageRequest(limit=limit))).cards
 
     cards = run(action)
     if as_json:
@@ -133,8 +136,19 @@ async def choose_viewer(kept: Kept, name: str | None) -> Viewer:
 async def find_library_id(kept: Kept, viewer: Viewer, wanted: str | None) -> UUID | None:
     if wanted is None:
         return None
-    found = await list_libraries(kept.database, viewer)
-    named = [library.id for library, _ in found if wanted in {library.name, str(library.id)}]
+    named = await list_named(kept, viewer, wanted)
     if not named:
         raise NotFound(f"There is no library named {wanted}.")
     return named[0]
+
+
+async def find_libraries(kept: Kept, viewer: Viewer, wanted: str | None) -> LibraryChoice:
+    """`all` is every library the user is a member of, unless one of them has that name."""
+    if wanted == ALL_LIBRARIES and not await list_named(kept, viewer, wanted):
+        return ALL_LIBRARIES
+    return await find_library_id(kept, viewer, wanted)
+
+
+async def list_named(kept: Kept, viewer: Viewer, wanted: str) -> list[UUID]:
+    found = await list_libraries(kept.database, viewer)
+    return [library.id for library, _ in found if wanted in {library.name, str(library.id)}]

@@ -16,6 +16,22 @@ def show_waiting(what: str) -> Iterator[None]:
 
 
 @contextmanager
+def show_steps() -> Iterator[Callable[[str], None]]:
+    """For work of a few named steps; yields the function to tell which one begins."""
+    with _open(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda step: progress.update(task, description=step)
+
+
+@contextmanager
+def show_share(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """For work whose amount is known; yields the function to tell how much more is done."""
+    with _open(TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()) as progress:
+        bar = progress.add_task("", total=total)
+        yield lambda done: progress.advance(bar, done)
+
+
+@contextmanager
 def show_count(what: str) -> Iterator[Callable[[int], None]]:
     """For work that tells how much it has done, and not how much there is; yields the function to tell it."""
     with _open(SpinnerColumn(), TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()) as progress:

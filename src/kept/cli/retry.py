@@ -6,11 +6,11 @@ from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.progress import track
 
 from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
+from kept.cli.progress import show_share
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.failures import FailureCode
 from kept.services.ingesting.list_card_only import list_card_only
@@ -38,14 +38,7 @@ def retry(
         chosen, refused = await find_named(kept, pages or [])
         chosen += await list_failed(kept.database, code) if failed or code else ()
         chosen += await list_card_only(kept.database) if card_only else ()
-        queued = 0
-        for media_id in track(chosen, "queueing", disable=as_json or len(chosen) < 2, transient=True):
-            try:
-                await retry_failed(kept.database, media_id, now=kept.now())
-                queued += 1
-            except KeptError as error:
-                refused.append(error.message)
-        return queued, refused
+        return await queue_each(kept, chosen, refused), refused
 
     queued, refused = run(action)
     if as_json:
@@ -66,3 +59,17 @@ async def find_named(kept: Kept, pages: list[str]) -> tuple[list[UUID], list[str
         except KeptError as error:
             refused.append(error.message)
     return found, refused
+
+
+async def queue_each(kept: Kept, chosen: list[UUID], refused: list[str]) -> int:
+    """How many were queued; why others were not is added to `refused`."""
+    queued = 0
+    with show_share("queueing", len(chosen)) as advance:
+        for media_id in chosen:
+            try:
+                await retry_failed(kept.database, media_id, now=kept.now())
+                queued += 1
+            except KeptError as error:
+                refused.append(error.message)
+            advance(1)
+    return queued

@@ -5,7 +5,6 @@ import re
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
 from rich.text import Text
 
 from kept.api.routes.search import found_out
@@ -13,7 +12,8 @@ from kept.bootstrap import Kept
 from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
-from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
+from kept.cli.items import AsUser, InLibraries, choose_viewer, find_libraries
+from kept.cli.progress import show_share
 from kept.content.entities import decode_entities
 from kept.domain.paging import PageRequest
 from kept.services.items.search_items import search_items
@@ -26,7 +26,7 @@ HELP = 'Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed,
 
 def search(
     query: Annotated[list[str], typer.Argument(help=HELP)],
-    library: InLibrary = None,
+    library: InLibraries = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=100, help="Maximum number of results.")] = 10,
     user: AsUser = None,
     as_json: AsJson = False,
@@ -35,8 +35,8 @@ def search(
 
     async def action(kept: Kept) -> list[Result]:
         viewer = await choose_viewer(kept, user)
-        library_id = await find_library_id(kept, viewer, library)
-        found = await search_items(kept.database, viewer, library_id, " ".join(query), PageRequest(limit=limit))
+        chosen = await find_libraries(kept, viewer, library)
+        found = await search_items(kept.database, viewer, chosen, " ".join(query), PageRequest(limit=limit))
         return found.results
 
     results = run(action)
@@ -70,9 +70,8 @@ def reindex(as_json: AsJson = False) -> None:
 
     async def action(kept: Kept) -> int:
         total = await start_reindex(kept.database)
-        with Progress(transient=True, disable=as_json) as progress:
-            bar = progress.add_task("indexing", total=total)
-            return await reindex_all(kept.database, advance=lambda count: progress.advance(bar, count))
+        with show_share("indexing", total) as advance:
+            return await reindex_all(kept.database, advance=advance)
 
     done = run(action)
     print(json.dumps({"indexed": done}) if as_json else f"Indexed {done} items and pages.")

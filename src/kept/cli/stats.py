@@ -13,6 +13,7 @@ from rich.table import Table
 from kept.bootstrap import open_database
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
+from kept.cli.progress import show_waiting
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.success import Figure
@@ -25,7 +26,8 @@ MARKS: Final = {True: "[green]met[/]", False: "[red]missed[/]", None: ""}
 
 def stats(days: Days = 30, as_json: AsJson = False) -> None:
     """Show how well saving goes: how many saves showed title, excerpt and image at once, and how quickly."""
-    found = asyncio.run(measure(load_settings(), days))
+    with show_waiting("counting"):
+        found = asyncio.run(measure(load_settings(), days))
     if as_json:
         print(json.dumps(asdict(found), indent=2))
     else:

@@ -30,16 +30,18 @@ def make_token(
     user: Annotated[str, typer.Option("--user", help="The user the token is for.")],
     scopes: Annotated[str, typer.Option("--scopes", help="read, write, admin; separated by commas.")] = "read,write",
     name: Annotated[str, typer.Option("--name", help="A name for the token.")] = "command line",
+    as_json: AsJson = False,
 ) -> None:
     """Create an API token and print it on standard output. It is not shown again."""
     parsed = parse_scopes(scopes.split(","))
 
-    async def action(kept: Kept) -> str:
+    async def action(kept: Kept) -> tuple[User, ApiToken, str]:
         viewer = await get_viewer(kept, user)
-        _, secret = await create_token(kept.database, viewer, name=name, scopes=parsed, now=kept.now())
-        return secret
+        token, secret = await create_token(kept.database, viewer, name=name, scopes=parsed, now=kept.now())
+        return viewer.user, token, secret
 
-    print(run(action))
+    owner, token, secret = run(action)
+    print(json.dumps({**describe(owner, token), "token": secret}) if as_json else secret)
 
 
 @tokens_app.command("list")
@@ -61,16 +63,23 @@ def show_tokens(user: OfUser = None, as_json: AsJson = False) -> None:
 def revoke(
     tokens: Annotated[list[str], typer.Argument(metavar="ID|NAME", help="Ids or names, as `kept token list` shows.")],
     user: OfUser = None,
+    as_json: AsJson = False,
 ) -> None:
     """Revoke API tokens: programs that use them are refused from now on. This can't be undone."""
 
-    async def action(kept: Kept) -> None:
+    async def action(kept: Kept) -> list[Owned]:
         found = await find_tokens(kept, user)
-        for owner, token in [choose_token(found, named) for named in tokens]:
+        chosen = [choose_token(found, named) for named in tokens]
+        for owner, token in chosen:
             await revoke_token(kept.database, Viewer(owner, frozenset(Scope)), token.id)
-            print(f"revoked {token.name} of {owner.name}", file=sys.stderr)
+        return chosen
 
-    run(action)
+    revoked = run(action)
+    if as_json:
+        print(json.dumps([describe(owner, token) for owner, token in revoked], indent=2))
+        return
+    for owner, token in revoked:
+        print(f"revoked {token.name} of {owner.name}", file=sys.stderr)
 
 
 async def find_tokens(kept: Kept, user: str | None) -> list[Owned]:

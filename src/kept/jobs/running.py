@@ -154,7 +154,9 @@ class JobRunner:
                 log.warning("job.not_renewed", subject_id=str(job.subject_id), error=first_line(error))
 
     async def _work(self, job: ClaimedJob) -> Ending:
-        if job.attempt > self.rules.max_attempts:
+        # Given back with its attempts used up: a worker could not end it, perhaps one of an older version that does not
+        # know a state the subject is in. It has a fair attempt here.
+        if job.attempt > self.rules.max_attempts and job.is_previous_lost:
             return await self._end_exhausted(job, FailureCode.WORKER_LOST)
         handler = self.handlers[job.kind]
         try:

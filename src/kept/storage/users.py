@@ -203,8 +203,9 @@ def delete_token(tx: Connection, user_id: UUID, token_id: UUID) -> bool:
     return tx.execute(delete(api_tokens).where(condition)).rowcount == 1
 
 
-def delete_tokens_of(tx: Connection, user_id: UUID) -> None:
-    tx.execute(delete(api_tokens).where(api_tokens.c.user_id == user_id))
+def delete_tokens_of(tx: Connection, user_id: UUID) -> int:
+    """How many there were."""
+    return tx.execute(delete(api_tokens).where(api_tokens.c.user_id == user_id)).rowcount
 
 
 # --- the first-run set-up link --------------------------------------------------------------------------------

@@ -1,29 +1,20 @@
 """The four images, built from the Dockerfile as it is and really started (issue 17)."""
 
-import contextlib
 import os
-from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from support.containers import Store, make_store, needs_containers
+from support.containers import Store, needs_containers, show_logs
 from support.installed import COMPLETE_SECONDS, PAGE, is_complete
 from support.origin import Origin
 from support.servers import accepts_connections, free_port
-from support.serving import Person
 from support.waiting import until
 
 pytestmark = [pytest.mark.long, needs_containers]
 
 VOLUME = f"kept-test-{os.getpid()}"
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    made = make_store(tmp_path_factory.mktemp("containers"))
-    yield made
-    made.podman("rm", "--all", "--force")
-    made.podman("volume", "rm", "--all", "--force")
+OTHER_USER = 12_345
 
 
 @pytest.mark.parametrize("target", ["api", "worker", "render", "all"])
@@ -44,10 +35,7 @@ async def test_the_embedded_image_makes_an_article_and_a_screenshot_and_has_them
     container = store.start(store.build("all"), VOLUME, **variables)
     with show_logs(store, container):
         await until(lambda: accepts_connections(port), seconds=120)
-        store.podman("exec", container, "sh", "-c", "echo 'long enough' | kept user add ann --password-stdin")
-        person = Person(
-            f"http://127.0.0.1:{port}", store.podman("exec", container, "kept", "token", "create", "--user", "ann")
-        )
+        person = store.add_person(container, f"http://127.0.0.1:{port}")
         saved = f"/api/v1/items/{(await person.save(origin.page('/harbour', PAGE)))['id']}"
         await until(lambda: is_complete(person, saved), seconds=COMPLETE_SECONDS)
 
@@ -56,10 +44,20 @@ async def test_the_embedded_image_makes_an_article_and_a_screenshot_and_has_them
         assert await is_complete(person, saved)
 
 
-@contextlib.contextmanager
-def show_logs(store: Store, container: str) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        print(store.podman("logs", "--tail", "50", container))
-        raise
+async def test_the_embedded_image_runs_as_the_user_who_owns_its_folder(
+    store: Store, origin: Origin, tmp_path: Path
+) -> None:
+    """PUID and PGID of compose.yaml: `--user`, and a folder of the machine that is theirs."""
+    folder, port = tmp_path / "data", free_port()
+    folder.mkdir(mode=0o700)
+    os.chown(folder, OTHER_USER, OTHER_USER)
+    reaching = {"KEPT_FETCH_ALLOW": origin.allowance, "KEPT_FETCH_PORTS": f"80,{origin.port}"}
+    variables = {"KEPT_PORT": str(port), "KEPT_HOST": "127.0.0.1", **reaching}
+    container = store.start(store.build("all"), str(folder), user=f"{OTHER_USER}:{OTHER_USER}", **variables)
+    with show_logs(store, container):
+        await until(lambda: accepts_connections(port), seconds=120)
+        person = store.add_person(container, f"http://127.0.0.1:{port}")
+        saved = f"/api/v1/items/{(await person.save(origin.page('/harbour', PAGE)))['id']}"
+        await until(lambda: is_complete(person, saved), seconds=COMPLETE_SECONDS)
+    store.podman("rm", "--force", "--time", "10", container)
+    assert {path.stat().st_uid for path in folder.rglob("*")} == {OTHER_USER}

@@ -3,7 +3,6 @@
 import email
 import re
 import shutil
-import subprocess
 import sys
 import tarfile
 import tomllib
@@ -15,48 +14,19 @@ from pathlib import Path
 import pytest
 
 from kept.subprocesses.node import BUNDLE
-from support.commands import clean_environment
 from support.extraction import require_node
-
-ROOT = Path(__file__).parents[3]
-BUILT_FROM = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", ".gitignore", "src")
-
-
-def run(*command: str | Path, cwd: Path, timeout: int = 300) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, timeout=timeout, check=False, env=clean_environment()
-    )
-
-
-def build(source: Path, target: str, into: Path) -> "subprocess.CompletedProcess[str]":
-    return run(sys.executable, "-m", "hatchling", "build", "-t", target, "-d", into, cwd=source)
+from support.packages import ROOT, build, build_packages, copy_source, run
 
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project as it is published: without the repository and what lies about in it."""
-    folder = tmp_path_factory.mktemp("source")
-    for name in BUILT_FROM:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(ROOT / name, folder / name)
-    return folder
+    return copy_source(tmp_path_factory.mktemp("source"))
 
 
 @pytest.fixture(scope="module")
 def packages(source: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The sdist, and the wheel built from what the sdist holds."""
     require_node()
-    folder = tmp_path_factory.mktemp("dist")
-    assert build(source, "sdist", folder).returncode == 0
-    [sdist] = folder.glob("*.tar.gz")
-    with tarfile.open(sdist) as archive:
-        archive.extractall(folder / "unpacked", filter="data")
-    [unpacked] = (folder / "unpacked").iterdir()
-    assert build(unpacked, "wheel", folder).returncode == 0
-    [wheel] = folder.glob("*.whl")
-    return sdist, wheel
+    return build_packages(source, tmp_path_factory.mktemp("dist"))
 
 
 @pytest.mark.parametrize("target", ["sdist", "wheel"])

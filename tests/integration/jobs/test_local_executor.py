@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from kept.clock import utc_now
 from kept.config import Settings
@@ -192,7 +192,7 @@ async def test_a_job_whose_workers_died_too_often_is_not_run_again(marked: Datab
     """E_WORKER_LOST: a page that kills workers burns its attempts and ends."""
     [subject] = ask(marked, new_job())
     with writing(marked) as tx:
-        tx.execute(update(jobs).values(attempt=3))
+        tx.execute(update(jobs).values(attempt=3, lease_token=uuid4(), lease_until=utc_now()))
     async with executing(marked, make_handlers(marked)):
         await until_empty(marked)
     assert read_marks(marked, "started") == []
@@ -209,13 +209,35 @@ async def test_giving_up_that_fails_is_tried_again(simple: Database) -> None:
             raise ZeroDivisionError
         mark(simple, "done", job, code, finish=True)
 
-    handlers = {JobKind.INGEST: Handler(make_handlers(simple)[JobKind.INGEST].run, give_up)}
+    async def run(job: ClaimedJob) -> None:
+        raise ZeroDivisionError
+
     ask(simple, new_job())
-    with writing(simple) as tx:
-        tx.execute(update(jobs).values(attempt=3))
-    async with executing(simple, handlers):
+    async with executing(simple, {JobKind.INGEST: Handler(run, give_up)}, rules(max_attempts=1)):
         await until_empty(simple)
-    assert tries == [FailureCode.WORKER_LOST] * 2
+    assert tries == [FailureCode.INGEST_FAILED] * 2
+
+
+async def test_a_job_that_a_worker_could_not_end_has_a_fair_attempt_in_another(simple: Database) -> None:
+    """A worker of an older version that does not know a state fails at all it tries; a newer one must not end the
+    job for that."""
+
+    async def fail(job: ClaimedJob, *_: object) -> None:
+        raise ValueError("'card_only' is not a valid ProcessingStatus")
+
+    def has_failed_at_all() -> bool:
+        with reading(simple) as tx:
+            row = tx.execute(select(jobs.c.attempt, jobs.c.lease_token)).one()
+        return row.attempt > 2 and row.lease_token is None
+
+    ask(simple, new_job())
+    async with executing(simple, {JobKind.INGEST: Handler(fail, fail, fail)}, rules(max_attempts=2)):
+        await until(has_failed_at_all)
+    with writing(simple) as tx:
+        tx.execute(update(jobs).values(run_at=utc_now()))
+    async with executing(simple, make_handlers(simple), rules(max_attempts=2)):
+        await until_empty(simple)
+    assert [one.note for one in read_marks(simple)] == [""]
 
 
 async def test_long_work_renews_its_lease_and_is_run_once(marked: Database) -> None:

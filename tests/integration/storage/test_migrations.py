@@ -2,7 +2,9 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
@@ -19,6 +21,8 @@ from kept.storage.database.schema import migrate, read_schema_state
 from kept.storage.jobs import queue
 from kept.storage.search import index
 from support import rows
+from support.databases import copy_postgres
+from support.servers import wait_until
 from support.transactions import reading, writing
 
 REBUILD = """
@@ -206,3 +210,37 @@ async def populate(url: str) -> None:
         rows.insert_item(tx, library_id, media_id)
         rows.insert_fragment(tx, media_id)
     await database.close()
+
+
+def test_an_upgrade_that_a_writer_was_in_the_way_of_is_run_again(postgres_server: str) -> None:
+    """An old process that goes on writing holds one table and wants another, and the upgrade the other way round."""
+    address = copy_postgres(postgres_server)
+    url = url_for(address)
+    migrate(url, target="0003")
+    with psycopg.connect(address) as writer, psycopg.connect(address, autocommit=True) as observer:
+        # it gives up last: the upgrade is the one that is ended
+        writer.execute("SET deadlock_timeout = '30s'")
+        writer.execute("LOCK TABLE items IN ROW EXCLUSIVE MODE")
+        with ThreadPoolExecutor(1) as pool:
+            upgrading = pool.submit(migrate, url)
+            wait_until(lambda: is_waiting(observer), what="the upgrade's wait for items")
+            writer.execute("LOCK TABLE media IN ROW EXCLUSIVE MODE")
+            writer.commit()
+            upgrading.result(60)
+    assert read_schema_state(url) is SchemaState.CURRENT
+
+
+def is_waiting(observer: "psycopg.Connection[tuple[Any, ...]]") -> bool:
+    found = observer.execute("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'items'::regclass")
+    return bool(found.fetchone() != (0,))
+
+
+def test_an_upgrade_of_a_current_database_locks_no_table_that_others_write_to(postgres_server: str) -> None:
+    """Every start of a server passes there."""
+    address = copy_postgres(postgres_server)
+    migrate(url_for(address))
+    with psycopg.connect(address) as writer:
+        for table in ("media", "items", "item_tags", "fragments", "transitions"):
+            writer.execute(f"LOCK TABLE {table} IN ROW EXCLUSIVE MODE")
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(migrate, url_for(address)).result(30)

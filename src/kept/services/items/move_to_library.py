@@ -40,6 +40,7 @@ def _move_with_copies(tx: Connection, card: Card, library_id: UUID, now: datetim
     items.replace_tags(tx, card.item.library_id, card.item.id, ())
     items.update_item(tx, card.item.id, library_id=library_id, updated_at=now)
     items.add_tags(tx, library_id, card.item.id, card.tags)
+    index.index_items(tx, [card.item.id])
     return card.item.id
 
 

@@ -6,12 +6,11 @@ older version, a worker does by itself (`tidy_periodically`); `kept reindex` doe
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 from uuid import UUID
 
-from kept.storage import media
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Database
 from kept.storage.search import index as search_index
 
 # Some tens of milliseconds in which nobody else can write.
@@ -54,11 +53,5 @@ async def _index_some_highlights(database: Database, after: UUID) -> tuple[UUID 
 async def _index_some_pages(database: Database, after: UUID) -> tuple[UUID | None, int]:
     media_ids = await database.read(search_index.list_stale_media, after, AT_ONCE)
     if media_ids:
-        await database.write(_index_pages, media_ids)
+        await database.write(search_index.index_free_pages, media_ids)
     return (media_ids[-1] if media_ids else None), len(media_ids)
-
-
-def _index_pages(tx: Connection, media_ids: Sequence[UUID]) -> None:
-    # Who changes a page indexes it too, and would wait for us while we wait for them. It is left to them.
-    for media_id in media.hold_free(tx, media_ids):
-        search_index.index_page(tx, media_id)

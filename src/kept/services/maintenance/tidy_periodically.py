@@ -9,13 +9,15 @@ import structlog
 from kept.domain.errors import first_line, is_outage
 from kept.services.ingesting.end_waiting_renders import end_waiting_renders
 from kept.services.ingesting.ingester import Ingester
+from kept.services.maintenance.index_marked import index_marked
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.tidy_up import tidy_up
 from kept.storage.blobs.store import BlobStore
 
 log = structlog.get_logger("kept.clean")
 
-TIDY_EVERY_SECONDS: Final = 15 * 60.0
+INDEX_EVERY_SECONDS: Final = 60.0
+TIDY_EVERY_MINUTES: Final = 15
 
 
 async def tidy_periodically(ingester: Ingester, blobs: BlobStore) -> None:
@@ -25,7 +27,9 @@ async def tidy_periodically(ingester: Ingester, blobs: BlobStore) -> None:
         # at once: after an upgrade there may be a library that nobody can search yet
         await _attempt("index", reindex(ingester.database, gently=True))
         await _attempt("render", end_waiting_renders(ingester))
-        await asyncio.sleep(TIDY_EVERY_SECONDS)
+        for _ in range(TIDY_EVERY_MINUTES):
+            await asyncio.sleep(INDEX_EVERY_SECONDS)
+            await _attempt("index", index_marked(ingester.database))
         await _attempt("clean", tidy_up(ingester.database, blobs, now=ingester.now()))
 
 

@@ -1,11 +1,12 @@
-"""Remove what is no longer of use: media nobody holds, page snapshots whose job never came, removed
-highlights that can no longer be brought back, files of old imports."""
+"""Remove what is no longer of use (media nobody holds, page snapshots whose job never came, removed highlights that can
+no longer be brought back, files of old imports), and queue pages that were forgotten."""
 
 from datetime import datetime, timedelta
 from typing import Final
 
 from kept.services.highlights.remove_highlight import UNDO_WITHIN
 from kept.services.importing.forget_stale_files import forget_stale_files
+from kept.services.ingesting.queue_forgotten_pages import queue_forgotten_pages
 from kept.services.maintenance.remove_orphans import remove_orphans
 from kept.storage import highlights, media
 from kept.storage.blobs.store import BlobStore
@@ -17,6 +18,7 @@ SNAPSHOTS_KEPT: Final = timedelta(days=1)
 
 async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> None:
     await remove_orphans(database, blobs, now=now)
+    await queue_forgotten_pages(database, now=now)
     await database.write(media.delete_snapshots_before, now - SNAPSHOTS_KEPT)
     await database.write(highlights.forget_removed_before, now - UNDO_WITHIN)
     await forget_stale_files(database, blobs, now=now)

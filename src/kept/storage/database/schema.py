@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from kept.domain.errors import DatabaseUnreachable
 from kept.domain.schema import SchemaState, SchemaTooNew, SchemaTooOld
 from kept.storage.database.engine import prepare_sqlite_folder
-from kept.storage.database.errors import explain_unreachable
+from kept.storage.database.errors import explain_unreachable, is_race
 from kept.storage.database.sqlite import apply_pragmas
 
 MIGRATIONS: Final = Path(__file__).parent.parent / "migrations"
@@ -24,7 +24,21 @@ ADVISORY_LOCK: Final = 0x6B657074  # "kept": one migration at a time on a shared
 
 
 def migrate(url: str, *, version_folders: tuple[Path, ...] = (), target: str = "head") -> None:
-    """Upgrade to `target`. Safe to call from several processes at once; a database from the future is left alone."""
+    """Upgrade to `target`. Safe to call from several processes at once; a database from the future is left alone.
+
+    Processes that go on writing meanwhile may lock the same tables in another order, and PostgreSQL ends one of the
+    two: then the whole upgrade, which is one transaction, is run again.
+    """
+    for last in (False, False, False, False, True):
+        try:
+            upgrade(url, version_folders, target)
+            return
+        except DBAPIError as error:
+            if last or not is_race(error):
+                raise
+
+
+def upgrade(url: str, version_folders: tuple[Path, ...], target: str) -> None:
     with open_for_migration(url) as connection, exclusive_transaction(connection):
         config = alembic_config(connection, version_folders)
         if state_of(connection, config) is SchemaState.NEWER:

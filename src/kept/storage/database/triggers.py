@@ -1,9 +1,14 @@
-"""Rules the database itself enforces, so that no code can forget them: fragments and history never change, and what
-goes takes its words out of the search index with it.
+"""Rules the database itself enforces, so that no code can forget them: fragments and history never change, what goes
+takes its words out of the search index with it, and what changes is marked to be indexed again.
 
-They are lifted before and laid anew after every migration: rebuilding a table on SQLite drops its triggers in silence.
+The marks are for processes that do not index what they write: those of an older version, which go on while they are
+replaced. Whoever indexes in the same transaction takes the mark away again; the rest a worker indexes.
+
+Triggers are lifted before and laid anew after every migration: rebuilding a table on SQLite drops them in silence.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, inspect, text
@@ -38,7 +43,7 @@ DELETIONS: Final = {
 }
 
 POSTGRESQL_FUNCTION: Final = """
-CREATE OR REPLACE FUNCTION {table}_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' OR EXISTS (SELECT 1 FROM media WHERE id = OLD.media_id) THEN
     RAISE EXCEPTION '{message}' USING ERRCODE = 'restrict_violation';
@@ -48,8 +53,76 @@ END $$
 """
 
 POSTGRESQL_TRIGGER: Final = """
-CREATE OR REPLACE TRIGGER {table}_refuse_change BEFORE UPDATE OR DELETE ON {table}
-FOR EACH ROW EXECUTE FUNCTION {table}_refuse_change()
+CREATE TRIGGER {name} BEFORE UPDATE OR DELETE ON {table}
+FOR EACH ROW EXECUTE FUNCTION {name}()
+"""
+
+
+# What is new gets a number, with nothing indexed yet (MARKED_VERSION in storage/search/index.py). A number that is
+# marked already is marked again: whoever indexes just now must wait for this transaction.
+GIVE_NUMBER: Final = "INSERT INTO {numbers} ({key}, version) VALUES ({row}, -1) ON CONFLICT DO NOTHING;"
+MARK_STALE: Final = "UPDATE {numbers} SET version = -1 WHERE {key} = {row};"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A change of a table that makes words of the search index old."""
+
+    table: str
+    event: str
+    numbers: str
+    key: str
+    row: str
+    columns: tuple[str, ...] = ()
+    """Of an update: those whose words are in the index."""
+    statement: str = MARK_STALE
+
+    @property
+    def name(self) -> str:
+        return f"{self.table}_mark_{self.event.lower()}"
+
+    @property
+    def action(self) -> str:
+        return self.statement.format(numbers=self.numbers, key=self.key, row=self.row)
+
+    @property
+    def when(self) -> str:
+        """The event, and for an update the condition that a word can have changed."""
+        if not self.columns:
+            return f"{self.event} ON {self.table} FOR EACH ROW"
+        changed = " OR ".join(f"OLD.{column} IS DISTINCT FROM NEW.{column}" for column in self.columns)
+        return f"{self.event} OF {', '.join(self.columns)} ON {self.table} FOR EACH ROW WHEN ({changed})"
+
+
+MARKS: Final = (
+    Mark("items", "INSERT", "search_items", "item_id", "NEW.id", statement=GIVE_NUMBER),
+    Mark("items", "UPDATE", "search_items", "item_id", "NEW.id", ("url", "title", "excerpt", "note")),
+    Mark("item_tags", "INSERT", "search_items", "item_id", "NEW.item_id"),
+    Mark("item_tags", "DELETE", "search_items", "item_id", "OLD.item_id"),
+    Mark("media", "INSERT", "search_media", "media_id", "NEW.id", statement=GIVE_NUMBER),
+    Mark(
+        "media",
+        "UPDATE",
+        "search_media",
+        "media_id",
+        "NEW.id",
+        ("title", "excerpt", "byline", "site_name", "canonical_url"),
+    ),
+    Mark("fragments", "INSERT", "search_media", "media_id", "NEW.media_id"),
+)
+
+SQLITE_MARK: Final = "CREATE TRIGGER {mark.name} AFTER {mark.when} BEGIN {mark.action} END"
+POSTGRESQL_MARK_FUNCTION: Final = """
+CREATE OR REPLACE FUNCTION {mark.name}() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  {mark.action}
+  RETURN NULL;
+END $$
+"""
+POSTGRESQL_MARK: Final = "CREATE TRIGGER {mark.name} AFTER {mark.when} EXECUTE FUNCTION {mark.name}()"
+POSTGRESQL_TRIGGERS: Final = """
+SELECT tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace
 """
 
 
@@ -57,23 +130,50 @@ def lift_triggers(connection: Connection) -> None:
     """Before a migration: SQLite cannot rename a table while another's trigger speaks of it."""
     if connection.dialect.name != "sqlite":
         return
-    for table in IMMUTABLE_TABLES:
-        for operation in ("update", "delete"):
-            connection.execute(text(f"DROP TRIGGER IF EXISTS {table}_refuse_{operation}"))
-    for table in DELETIONS:
-        connection.execute(text(f"DROP TRIGGER IF EXISTS {table}_forget_words"))
+    names = [f"{table}_refuse_{operation}" for table in IMMUTABLE_TABLES for operation in ("update", "delete")]
+    names += [f"{table}_forget_words" for table in DELETIONS]
+    names += [mark.name for mark in MARKS]
+    for name in names:
+        connection.execute(text(f"DROP TRIGGER IF EXISTS {name}"))
 
 
 def lay_triggers(connection: Connection) -> None:
-    statements = {
-        "sqlite": (SQLITE_UPDATE, SQLITE_DELETE),
-        "postgresql": (POSTGRESQL_FUNCTION, POSTGRESQL_TRIGGER),
-    }[connection.dialect.name]
-    present = set(inspect(connection).get_table_names())
-    for table, message in IMMUTABLE_TABLES.items():
-        if table in present:
-            for statement in statements:
-                connection.execute(text(statement.format(table=table, message=message)))
+    tables = set(inspect(connection).get_table_names())
     if connection.dialect.name == "sqlite":
-        for table in present & DELETIONS.keys():
-            connection.execute(text(SQLITE_FORGET.format(table=table, deletions=DELETIONS[table])))
+        for statement in list_for_sqlite(tables):
+            connection.execute(text(statement))
+        return
+    # One that is there is left alone: to lay it again would lock its table, at every start and while others write. So
+    # a trigger that changes gets another name; its function may change.
+    laid = set(connection.execute(text(POSTGRESQL_TRIGGERS)).scalars())
+    for name, function, trigger in list_for_postgresql(tables):
+        connection.execute(text(function))
+        if name not in laid:
+            connection.execute(text(trigger))
+
+
+def list_for_sqlite(tables: set[str]) -> Iterator[str]:
+    for table, message in IMMUTABLE_TABLES.items():
+        if table in tables:
+            for statement in (SQLITE_UPDATE, SQLITE_DELETE):
+                yield statement.format(table=table, message=message)
+    for table in tables & DELETIONS.keys():
+        yield SQLITE_FORGET.format(table=table, deletions=DELETIONS[table])
+    for mark in list_marks(tables):
+        yield SQLITE_MARK.format(mark=mark)
+
+
+def list_for_postgresql(tables: set[str]) -> Iterator[tuple[str, str, str]]:
+    """Name, function and trigger."""
+    for table, message in IMMUTABLE_TABLES.items():
+        if table in tables:
+            name = f"{table}_refuse_change"
+            function = POSTGRESQL_FUNCTION.format(name=name, message=message)
+            yield name, function, POSTGRESQL_TRIGGER.format(name=name, table=table)
+    for mark in list_marks(tables):
+        yield mark.name, POSTGRESQL_MARK_FUNCTION.format(mark=mark), POSTGRESQL_MARK.format(mark=mark)
+
+
+def list_marks(tables: set[str]) -> list[Mark]:
+    """Those of tables that are there: a test may stop at an older schema."""
+    return [mark for mark in MARKS if {mark.table, mark.numbers} <= tables]

@@ -1,11 +1,14 @@
-"""Writing the search index, always in the transaction of what it indexes. Services call this; `search.py` asks."""
+"""Writing the search index, always in the transaction of what it indexes. Services call this; `search.py` asks.
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+The number comes first and the words are read after it: it locks the row that a change marks as stale
+(storage/database/triggers.py), so that on PostgreSQL a change is either seen here or marked again after us.
+"""
+
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Column, Executable, Table, bindparam, exists, func, or_, select, update
+from sqlalchemy import Column, Executable, Table, bindparam, exists, func, literal, or_, select, update
 
 from kept.content.search.words import WORDS_VERSION
 from kept.domain.highlight import Highlight
@@ -15,6 +18,7 @@ from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
 from kept.storage.highlights import HIGHLIGHT_COLUMNS, highlight_of_columns
 from kept.storage.items import list_tags
+from kept.storage.media import hold_free
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import (
@@ -35,17 +39,31 @@ from kept.storage.tables import (
     search_media,
 )
 
+# Of everything when `kept reindex` begins: where it is still there, one was broken off.
 STALE_VERSION: Final = 0
 NUMBERS: Final = (search_items, search_media, search_highlights)
+# What the database writes (storage/database/triggers.py): nothing was indexed, or something changed since.
+MARKED_VERSION: Final = -1
 
 
-def number_statement(dialect: str, table: Table, key: str) -> Executable:
-    """Gives a row its number, the same one each time."""
-    numbered = insert_for(dialect, table).values({key: bindparam(key), "version": WORDS_VERSION})
-    statement: Executable = numbered.on_conflict_do_update(
-        index_elements=[key], set_={"version": WORDS_VERSION}
-    ).returning(table.c.no)
-    return statement
+def number_item(dialect: str) -> Executable:
+    """Gives an item its number, the same one each time."""
+    values = {"item_id": bindparam("item_id"), "version": WORDS_VERSION}
+    insert = insert_for(dialect, search_items).values(values)
+    numbered: Executable = settle_version(insert, "item_id").returning(search_items.c.no)
+    return numbered
+
+
+def number_media(dialect: str) -> Executable:
+    """The same of a media; none if it is gone."""
+    wanted = select(media.c.id, literal(WORDS_VERSION)).where(media.c.id == bindparam("media_id"))
+    insert = insert_for(dialect, search_media).from_select(["media_id", "version"], wanted)
+    numbered: Executable = settle_version(insert, "media_id").returning(search_media.c.no)
+    return numbered
+
+
+def settle_version(insert: Any, key: str) -> Any:
+    return insert.on_conflict_do_update(index_elements=[key], set_={"version": WORDS_VERSION})
 
 
 def port_of(dialect: str) -> Any:
@@ -53,8 +71,8 @@ def port_of(dialect: str) -> Any:
 
 
 # Those of every save, and of every ingestion.
-NUMBER_ITEM: Final = by_dialect(partial(number_statement, table=search_items, key="item_id"))
-NUMBER_MEDIA: Final = by_dialect(partial(number_statement, table=search_media, key="media_id"))
+NUMBER_ITEM: Final = by_dialect(number_item)
+NUMBER_MEDIA: Final = by_dialect(number_media)
 CARD_COLUMNS: Final = (media.c.title, media.c.excerpt, media.c.byline, media.c.site_name, media.c.canonical_url)
 READ_CARD: Final = select(*CARD_COLUMNS).where(media.c.id == bindparam("media_id"))
 READ_TEXT: Final = select(fragments.c.canonical_text).where(fragments.c.media_id == bindparam("media_id"))
@@ -65,14 +83,9 @@ def put_words(tx: Connection, index: WordIndex, no: int, words: Sequence[str]) -
     tx.execute(port.PUT[index], port.values_of(index, no, words))
 
 
-def get_number(tx: Connection, statements: Mapping[str, Executable], **key: UUID) -> int:
-    number: int = tx.execute(statements[tx.dialect.name], key).scalar_one()
-    return number
-
-
 def index_item(tx: Connection, item: Item, tags: Iterable[str] = ()) -> None:
     """What a library says of a page; all of it, whatever changed."""
-    no = get_number(tx, NUMBER_ITEM, item_id=item.id)
+    no = tx.execute(NUMBER_ITEM[tx.dialect.name], {"item_id": item.id}).scalar_one()
     put_words(tx, WordIndex.ITEM, no, words_of(item, tags))
 
 
@@ -80,9 +93,9 @@ def index_items(tx: Connection, item_ids: Sequence[UUID]) -> None:
     """The same, of items as they stand."""
     if not item_ids:
         return
-    found = [Item(*row) for row in tx.execute(select(items).where(items.c.id.in_(item_ids)))]
-    named = list_tags(tx, item_ids)
-    numbers = number_items(tx, [item.id for item in found])
+    numbers = number_items(tx, item_ids)
+    found = [Item(*row) for row in tx.execute(select(items).where(items.c.id.in_(numbers)))]
+    named = list_tags(tx, list(numbers))
     port = port_of(tx.dialect.name)
     rows = [port.values_of(WordIndex.ITEM, numbers[item.id], words_of(item, named.get(item.id, ()))) for item in found]
     if rows:
@@ -90,16 +103,21 @@ def index_items(tx: Connection, item_ids: Sequence[UUID]) -> None:
 
 
 def number_items(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, int]:
-    return number_rows(tx, search_items, "item_id", item_ids)
+    """Of those that are still there; in one order, so that two who do this cannot wait for each other."""
+    wanted = select(items.c.id, literal(WORDS_VERSION)).where(items.c.id.in_(item_ids)).order_by(items.c.id)
+    insert = upsert(tx, search_items).from_select(["item_id", "version"], wanted)
+    numbered = settle_version(insert, "item_id").returning(search_items.c.item_id, search_items.c.no)
+    return {row.item_id: row.no for row in tx.execute(numbered)}
 
 
-def number_rows(tx: Connection, numbers: Table, key: str, ids: Sequence[UUID]) -> dict[UUID, int]:
-    if not ids:
+def number_highlights(tx: Connection, highlight_ids: Sequence[UUID]) -> dict[UUID, int]:
+    if not highlight_ids:
         return {}
-    put = upsert(tx, numbers).on_conflict_do_update(index_elements=[key], set_={"version": WORDS_VERSION})
-    tx.execute(put, [{key: row_id, "version": WORDS_VERSION} for row_id in ids])
-    query = select(numbers.c[key], numbers.c.no).where(numbers.c[key].in_(ids))
-    return {row[0]: row.no for row in tx.execute(query)}
+    put = settle_version(upsert(tx, search_highlights), "highlight_id")
+    tx.execute(put, [{"highlight_id": highlight_id, "version": WORDS_VERSION} for highlight_id in highlight_ids])
+    key = search_highlights.c.highlight_id
+    query = select(key, search_highlights.c.no).where(key.in_(highlight_ids))
+    return {row.highlight_id: row.no for row in tx.execute(query)}
 
 
 def words_of(item: Item, tags: Iterable[str]) -> tuple[str, ...]:
@@ -108,18 +126,18 @@ def words_of(item: Item, tags: Iterable[str]) -> tuple[str, ...]:
 
 def index_card(tx: Connection, media_id: UUID, card: CardText) -> None:
     """What a page says of itself, where there is no article yet."""
-    no = get_number(tx, NUMBER_MEDIA, media_id=media_id)
-    put_words(tx, WordIndex.CARD, no, words_of_card(card))
+    no = tx.scalar(NUMBER_MEDIA[tx.dialect.name], {"media_id": media_id})
+    if no is not None:
+        put_words(tx, WordIndex.CARD, no, words_of_card(card))
 
 
 def index_page(tx: Connection, media_id: UUID) -> None:
     """The card and the article, if there is one, as they stand."""
-    said = tx.execute(READ_CARD, {"media_id": media_id}).first()
-    if said is None:  # merged away meanwhile
+    no = tx.scalar(NUMBER_MEDIA[tx.dialect.name], {"media_id": media_id})
+    if no is None:  # merged away meanwhile
         return
-    card = words_of_card(CardText(*said))
+    card = words_of_card(CardText(*tx.execute(READ_CARD, {"media_id": media_id}).one()))
     text = tx.scalar(READ_TEXT, {"media_id": media_id})
-    no = get_number(tx, NUMBER_MEDIA, media_id=media_id)
     put_words(tx, WordIndex.CARD, no, card)
     if text is not None:
         put_words(tx, WordIndex.PAGE, no, words_of_page(card, text))
@@ -127,7 +145,7 @@ def index_page(tx: Connection, media_id: UUID) -> None:
 
 def index_highlights(tx: Connection, found: Sequence[Highlight]) -> None:
     """What one person marked, and noted of it."""
-    numbers = number_rows(tx, search_highlights, "highlight_id", [highlight.id for highlight in found])
+    numbers = number_highlights(tx, [highlight.id for highlight in found])
     port, index = port_of(tx.dialect.name), WordIndex.HIGHLIGHT
     words = {highlight.id: words_of_highlight(highlight.quote.exact, highlight.note) for highlight in found}
     rows = [port.values_of(index, numbers[key], said) for key, said in words.items()]
@@ -139,6 +157,13 @@ def index_highlights_anew(tx: Connection, highlight_ids: Sequence[UUID]) -> None
     """The same, of highlights as they stand."""
     query = select(*HIGHLIGHT_COLUMNS).where(highlights.c.id.in_(highlight_ids))
     index_highlights(tx, [highlight_of_columns(row) for row in tx.execute(query)])
+
+
+def index_free_pages(tx: Connection, media_ids: Sequence[UUID]) -> None:
+    """But for those that somebody changes right now: they index them too, and would wait for us while we wait for
+    them."""
+    for media_id in hold_free(tx, media_ids):
+        index_page(tx, media_id)
 
 
 # --- making it anew -------------------------------------------------------------------------------------------
@@ -186,3 +211,13 @@ def list_stale_media(tx: Connection, after: UUID, limit: int) -> list[UUID]:
 def list_stale_highlights(tx: Connection, after: UUID, limit: int) -> list[UUID]:
     query = STALE_HIGHLIGHTS.where(highlights.c.id > after).order_by(highlights.c.id).limit(limit)
     return list(tx.execute(query).scalars())
+
+
+def list_marked(tx: Connection, limit: int) -> tuple[list[UUID], list[UUID]]:
+    """Items and media whose number says that their words are old: quickly told, however many there are in all."""
+    marked = (
+        select(key).where(numbers.c.version < WORDS_VERSION).limit(limit)
+        for numbers, key in ((search_items, search_items.c.item_id), (search_media, search_media.c.media_id))
+    )
+    item_ids, media_ids = (list(tx.execute(query).scalars()) for query in marked)
+    return item_ids, media_ids

@@ -6,10 +6,11 @@ from typing import Any, cast
 from uuid import UUID
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import delete, select, text, update
 
 from kept.clock import utc_now
 from kept.config import Settings
+from kept.content.search.words import WORDS_VERSION
 from kept.domain.account import Scope, User, Viewer
 from kept.domain.item import NO_FIELDS
 from kept.domain.job import ClaimedJob, JobKind, Queue
@@ -17,6 +18,7 @@ from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_media_id
 from kept.services.ingesting.merge_media import merge_media
 from kept.services.ingesting.store_article import FollowUps, store_article
+from kept.services.maintenance.index_marked import index_marked
 from kept.services.maintenance.reindex import reindex
 from kept.services.saving.create_or_attach_item import LinkToPlace, Placed, create_or_attach_item
 from kept.storage import media, tables
@@ -29,6 +31,7 @@ from kept.urls.url import get_url
 from support import rows
 from support.databases import copy_postgres
 from support.jobs import RULES, ask, new_job
+from support.libraries import make_owner
 from support.transactions import reading, writing
 from support.waiting import until
 
@@ -125,9 +128,25 @@ async def test_making_the_index_anew_waits_for_nobody_who_changes_a_page(
     assert sorted(list_indexed(database)) == sorted([changed_id, free_id])
 
 
+async def test_a_change_that_an_older_process_commits_while_its_item_is_indexed_is_not_missed(
+    database_on_postgres: Database,
+) -> None:
+    owner = make_owner(database_on_postgres)
+    kept = await owner.save("https://example.org/", tags=["seaside"])
+    with writing(database_on_postgres) as tx:
+        tx.execute(update(tables.items).values(note="boats"))  # without indexing it: there is something to do
+    with writing(database_on_postgres) as tx:
+        tx.execute(delete(tables.item_tags))
+        indexing = asyncio.create_task(index_marked(database_on_postgres))
+        await until(lambda: somebody_waits(database_on_postgres), what="the wait for the change")
+    await indexing
+    assert (await owner.found("boats"), await owner.found("seaside")) == ([kept.item.id], [])
+
+
 def list_indexed(database: Database) -> list[UUID]:
     with reading(database) as tx:
-        return list(tx.execute(select(tables.search_media.c.media_id)).scalars())
+        indexed = select(tables.search_media.c.media_id).where(tables.search_media.c.version == WORDS_VERSION)
+        return list(tx.execute(indexed).scalars())
 
 
 def somebody_waits(database: Database) -> bool:

@@ -94,7 +94,7 @@ def test_in_highlights_is_a_place_and_any_other_place_is_words() -> None:
         ("author:ann storm", ("author:",)),
         ("-is:unred before:yesterday", ("is:unred", "before:yesterday")),
         ("https://example.org/a std::string 10:30 note:", ()),
-        ('in:"a b" in:c', ("in:",)),
+        ('in:"a b" in:c', ("in:a b", "in:c")),
         ("", ()),
     ],
 )
