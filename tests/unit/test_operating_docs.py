@@ -30,13 +30,15 @@ def test_every_metric_that_is_exported_is_documented_and_no_other() -> None:
 
 
 def test_every_setting_is_documented() -> None:
-    documented = set(re.findall(r"^\| `KEPT_([A-Z0-9_]+)` \|", PAGE, re.MULTILINE))
+    table = PAGE.partition("<!-- settings -->")[2].partition("<!-- end of settings -->")[0]
+    documented = set(re.findall(r"^\| `KEPT_([A-Z0-9_]+)` \|", table, re.MULTILINE))
     assert {name.lower() for name in documented} == set(Settings.model_fields)
 
 
 def test_every_setting_the_page_speaks_of_exists() -> None:
     named = set(re.findall(r"KEPT_[A-Z0-9_]+", PAGE))
-    assert named <= {f"KEPT_{name.upper()}" for name in Settings.model_fields} | {"KEPT_CONFIG"}
+    of_compose = set(re.findall(r"\$\{(KEPT_[A-Z0-9_]+)", (ROOT / "compose.yaml").read_text()))
+    assert named <= {f"KEPT_{name.upper()}" for name in Settings.model_fields} | {"KEPT_CONFIG"} | of_compose
 
 
 def test_every_family_of_log_lines_is_documented() -> None:
