@@ -300,7 +300,7 @@ class Walk:
     outcomes: dict[str, Outcome]
 
 
-@pytest.fixture(scope="module", params=[mode for mode in MODES if mode != "always"])
+@pytest.fixture(scope="module", params=["a browser", pytest.param("no browser", marks=pytest.mark.long), "never"])
 async def walk(
     request: pytest.FixtureRequest, sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Walk]:
@@ -351,6 +351,7 @@ async def look(kept: RunningKept, ann: Person, origin: Origin, name: str, item: 
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ALWAYS)
 def test_a_page_that_the_browser_visits_first_ends_as_the_table_says(always_walk: Walk, name: str) -> None:
     row, outcome = ROWS[name], always_walk.outcomes[name]
