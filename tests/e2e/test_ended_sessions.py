@@ -67,7 +67,7 @@ async def test_a_reader_goes_on_reading_and_is_asked_only_when_something_must_be
         await expect(page.locator(".reader-bar .star")).to_have_attribute("aria-pressed", "true")
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_a_form_sent_too_late_is_kept_until_one_has_signed_in(
     running: RunningKept, browser: Browser, scripts: bool
 ) -> None:

@@ -23,7 +23,7 @@ async def home(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator
         yield kept
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_errors_of_library_forms_stand_beside_their_fields(
     running: RunningKept, browser: Browser, scripts: bool
 ) -> None:
@@ -53,7 +53,7 @@ async def test_errors_of_library_forms_stand_beside_their_fields(
         await expect(page.get_by_role("heading", name="Members")).to_be_visible()
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_an_error_in_an_items_form_keeps_what_was_typed(
     running: RunningKept, browser: Browser, scripts: bool
 ) -> None:
@@ -71,7 +71,7 @@ async def test_an_error_in_an_items_form_keeps_what_was_typed(
         await expect(page.get_by_label("Note")).to_have_value("Typed.")
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_the_add_box_takes_a_url_without_a_scheme(running: RunningKept, browser: Browser, scripts: bool) -> None:
     running.make_user("ann")
     async with sit_down(browser, running.address, java_script_enabled=scripts) as desk:
@@ -118,7 +118,7 @@ async def test_the_bookmarklet_opens_a_small_window_that_closes_itself(
         desk.strangers.clear()  # the page one reads is on another host
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_the_first_visit_leads_to_set_up_and_an_empty_library_offers_what_to_do(
     running: RunningKept, browser: Browser, scripts: bool
 ) -> None:

@@ -27,7 +27,7 @@ async def home(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator
         yield kept
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_an_archived_link_saved_again_is_unarchived_and_first(
     home: RunningKept, browser: Browser, scripts: bool
 ) -> None:
@@ -59,7 +59,7 @@ def end_retry(running: RunningKept, item_id: UUID, page: DemoPage) -> None:
         events.publish_event(tx, media_id, "article", running.kept.now())
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_a_retry_shows_its_progress_and_its_end(running: RunningKept, browser: Browser, scripts: bool) -> None:
     ann = running.make_user("ann")
     [item_id] = await stock(running.kept.database, running.kept.blobs, ann.id, (FAILED,))

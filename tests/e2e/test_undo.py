@@ -14,7 +14,7 @@ async def open_list(desk: Desk, scripts: bool, path: str = "/") -> None:
     await (desk.go_ready(path) if scripts else desk.go(path))
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("button", "said"), [("Archive", "1 page archived."), ("Remove", "1 page removed.")])
 async def test_archiving_and_removing_are_undone_and_the_card_is_where_it_was(
     running: RunningKept, browser: Browser, scripts: bool, button: str, said: str
@@ -76,7 +76,7 @@ async def test_changes_of_several_pages_are_undone_exactly(running: RunningKept,
         await expect(page.locator(".card").nth(1).locator('.star[aria-pressed="true"]')).to_have_count(1)
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_what_was_removed_is_on_a_page_of_its_own_and_comes_back_from_there(
     running: RunningKept, browser: Browser, scripts: bool
 ) -> None:
