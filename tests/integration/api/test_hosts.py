@@ -24,13 +24,13 @@ async def follow_slash(person: Person, host: str) -> Answer:
 
 @pytest.mark.parametrize("host", ["localhost:8484", "nas", "kept.local:80", "192.168.1.5:8484", "[fd00::1]:8484"])
 async def test_a_private_host_is_the_one_links_use(reader: Person, host: str) -> None:
-    assert f"http://{host}/add?url=" in await bookmarklet(reader, host)
+    assert f"http://{host}/add?window=1" in await bookmarklet(reader, host)
 
 
 async def test_a_foreign_host_is_in_no_link(reader: Person) -> None:
     page = await bookmarklet(reader, FOREIGN)
     assert FOREIGN not in page
-    assert f"{reader.address}/add?url=" in page
+    assert f"{reader.address}/add?window=1" in page
 
 
 async def test_a_redirect_does_not_follow_a_foreign_host(reader: Person) -> None:

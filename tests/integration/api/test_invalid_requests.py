@@ -61,7 +61,11 @@ async def test_a_body_that_is_no_json_is_told_so(reader: Person, data: bytes, he
         (f"{ITEMS}?added_after=2026-01-31T12:00:00", "added_after: must have a time zone, as in 2026-01-31T12:00:00Z."),
         (f"{ITEMS}?is_unread=perhaps", "is_unread: must be true or false."),
         (f"{ITEMS}/mine", "item_id: is not a valid id."),
-        ("/api/v1/export?format=pdf", "format: must be 'json', 'html', 'csv', 'epub' or 'folder'."),
+        (
+            "/api/v1/export?format=pdf",
+            "format: must be 'json', 'html', 'csv', 'epub', 'folder', 'highlights-markdown', 'highlights-csv' or "
+            "'highlights-json'.",
+        ),
     ],
 )
 async def test_a_wrong_part_of_a_url_is_named(reader: Person, path: str, message: str) -> None:
