@@ -13,6 +13,7 @@ from typing import Final
 import pytest
 
 from kept.cli.search import marked
+from kept.content.article.folded_text import SPACING_FOLDED, fold
 from kept.content.article.prune import ends, teasers, wording
 from kept.content.entities import decode_entities
 from kept.content.export_formats.file_names import make_file_name
@@ -54,6 +55,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/article/canonical.py:_TOKEN": ("<", "x", ""),
     "content/article/extract.py:_IDEOGRAPH": ("", "\u6f22", ""),
     "content/article/extract.py:_WORD": ("", "x", ""),
+    "content/article/folded_text.py:_MATHEMATICAL": ("", "\U0001d443", ""),
     "content/article/folded_text.py:SPACING_FOLDED": ("", "x ", ""),
     "content/article/folded_text.py:TYPOGRAPHY_FOLDED": ("", "x.", ""),
     "content/article/image_sources.py:_IMAGE_ADDRESS": ("x.jpg?", ".", ""),
@@ -265,6 +267,10 @@ def read_length(text: str) -> None:
 # Functions that call `re` or a normal form themselves, each with texts that are worst for it.
 READERS: Final[dict[str, tuple[Callable[[str], object], tuple[str, ...]]]] = {
     "cli/search.py:marked": (marked, ("<mark>" * (LENGTH // 6), "<" * LENGTH)),
+    "content/article/folded_text.py:_spell_plainly": (
+        lambda text: fold(text, SPACING_FOLDED),
+        ("\U0001d443" * LENGTH, "x" * LENGTH),
+    ),
     "content/article/prune/ends.py:words": (ends.words, ("x" * LENGTH, "x " * (LENGTH // 2), MARKS)),
     "content/entities.py:decode_entities": (
         decode_entities,

@@ -1,6 +1,7 @@
 """A text without the characters that copies of it differ in, and the way back to its offsets. For `anchoring`."""
 
 import re
+import unicodedata
 from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ TYPOGRAPHIC: Final = "\"'`´‘’‚‛“”„‟‹›«»′″「」『』
 # Runs of the characters that stay.
 SPACING_FOLDED: Final = re.compile(rf"[^\s{_INVISIBLE}]++")
 TYPOGRAPHY_FOLDED: Final = re.compile(rf"[^\s{_INVISIBLE}{re.escape(TYPOGRAPHIC)}]++")
+# Browsers show the letters of formulas as these, and copy them so.
+_MATHEMATICAL: Final = re.compile("[\U0001d400-\U0001d7ff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class FoldedText:
     def of(cls, text: str, staying: re.Pattern[str]) -> "FoldedText":
         runs = staying.findall(text)
         starts = array("I", (run.start() for run in staying.finditer(text)))
-        return cls("".join(runs), starts, array("I", accumulate(map(len, runs), initial=0)))
+        return cls(_spell_plainly("".join(runs)), starts, array("I", accumulate(map(len, runs), initial=0)))
 
     def unfold(self, start: int, end: int) -> Span:
         """The span of the original text that begins and ends with these characters."""
@@ -50,4 +53,9 @@ class FoldedText:
 
 
 def fold(text: str, staying: re.Pattern[str]) -> str:
-    return "".join(staying.findall(text))
+    return _spell_plainly("".join(staying.findall(text)))
+
+
+def _spell_plainly(text: str) -> str:
+    """Each mathematical letter as the letter it is a style of: one for one."""
+    return _MATHEMATICAL.sub(lambda letter: unicodedata.normalize("NFKC", letter[0]), text)
