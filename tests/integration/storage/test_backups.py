@@ -180,6 +180,7 @@ def dump(home: Path) -> dict[str, list[Any]]:
 def test_what_is_there_is_not_overwritten_unless_told_and_then_put_aside(filled: Path, tmp_path: Path) -> None:
     back_up(filled, tmp_path / "b.tar")
     with contextlib.closing(sqlite3.connect(filled / "kept.db")) as connection:
+        connection.execute("PRAGMA foreign_keys = ON")  # their search numbers go along
         connection.execute("DELETE FROM items")
         connection.commit()
     with pytest.raises(BackupFailed, match="is there already"):

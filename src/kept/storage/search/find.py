@@ -147,11 +147,12 @@ def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:
 
 
 def ask(
-    scope: Scope, questions: Sequence[Question], few: Sequence[Numbered] | None, limit: int = MOST_RANKED
+    scope: Scope, questions: Sequence[Question], few: Sequence[Numbered] | None, limit: int | None = None
 ) -> list[list[Hit]]:
     """The newest items that each leads to: of a few, or of all in the scope. All at once: each trip takes its time."""
+    most = limit or MOST_RANKED
     asked = [
-        select(literal_column(str(at)).label("question"), *rank(scope, question, few, limit).subquery(f"answer_{at}").c)
+        select(literal_column(str(at)).label("question"), *rank(scope, question, few, most).subquery(f"answer_{at}").c)
         for at, question in enumerate(questions)
     ]
     answers: list[list[Hit]] = [[] for _ in questions]
