@@ -33,7 +33,7 @@ def as_csv(rows: list[tuple[str, str, str, str]]) -> bytes:
     return "\n".join(lines).encode("utf-8", "replace")
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(first=ROWS, second=ROWS)
 async def test_counts_add_up_and_are_what_the_check_said(
     sqlite_template: Path, first: list[tuple[str, str, str, str]], second: list[tuple[str, str, str, str]]

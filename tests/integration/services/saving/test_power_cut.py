@@ -21,7 +21,7 @@ from support.servers import free_port, wait_until
 PARAGRAPH = "<p>" + "The harbour was quiet that morning, and nobody thought of the storm to come. " * 5 + "</p>"
 PAGE = f'<title>Harbour</title><meta property="og:image" content="/i.png"><article>{PARAGRAPH * 6}</article>'
 # From before the first transaction to after the answer: the page itself takes 200 ms.
-POINTS_MS = (0, 5, 10, 20, 40, 80, 150, 210, 230, 300)
+POINTS_MS = (0, 10, 40, 80, 210, 230, 300)
 FINAL = {"ready_for_reading", "failed", "blocked", "invalid_url"}
 
 
