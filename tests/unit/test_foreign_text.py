@@ -13,7 +13,6 @@ from typing import Final
 import pytest
 
 from kept.cli.search import marked
-from kept.content.article.folded_text import SPACING_FOLDED, fold
 from kept.content.article.prune import ends, teasers, wording
 from kept.content.entities import decode_entities
 from kept.content.export_formats.file_names import make_file_name
@@ -267,10 +266,6 @@ def read_length(text: str) -> None:
 # Functions that call `re` or a normal form themselves, each with texts that are worst for it.
 READERS: Final[dict[str, tuple[Callable[[str], object], tuple[str, ...]]]] = {
     "cli/search.py:marked": (marked, ("<mark>" * (LENGTH // 6), "<" * LENGTH)),
-    "content/article/folded_text.py:_spell_plainly": (
-        lambda text: fold(text, SPACING_FOLDED),
-        ("\U0001d443" * LENGTH, "x" * LENGTH),
-    ),
     "content/article/prune/ends.py:words": (ends.words, ("x" * LENGTH, "x " * (LENGTH // 2), MARKS)),
     "content/entities.py:decode_entities": (
         decode_entities,

@@ -1,7 +1,6 @@
 """A text without the characters that copies of it differ in, and the way back to its offsets. For `anchoring`."""
 
 import re
-import unicodedata
 from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from itertools import accumulate
 from typing import Final
 
 from kept.domain.highlight import Span
+from kept.domain.unicode_forms import normalise
 
 # Soft hyphen, and what has no width: browsers, editors and content management systems add and drop them.
 _INVISIBLE: Final = "\xad\u200b\u2060\ufeff"
@@ -58,4 +58,4 @@ def fold(text: str, staying: re.Pattern[str]) -> str:
 
 def _spell_plainly(text: str) -> str:
     """Each mathematical letter as the letter it is a style of: one for one."""
-    return _MATHEMATICAL.sub(lambda letter: unicodedata.normalize("NFKC", letter[0]), text)
+    return _MATHEMATICAL.sub(lambda letter: normalise(letter[0], "NFKC"), text)

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 import nh3
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -79,6 +79,7 @@ def test_the_map_has_the_canonical_text_and_every_letter_of_it(html: SafeHtml) -
 def test_marking_and_reading_the_marks_back_gives_the_spans(
     html: SafeHtml, fractions: list[tuple[float, float]]
 ) -> None:
+    assume("<math" not in str(html))  # a part of a formula is marked as the whole formula
     text_map = map_text(html)
     marks = make_marks(choose(text_map.text, fractions))
     expected = {mark.id: span for mark in marks if (span := can_be_marked(text_map, mark.span))}
