@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from kept.content.article.anchoring import find_quote, quote_at, reanchor
 from kept.content.article.canonical import canonical_text
 from kept.content.article.marking import Mark, mark_highlights
-from kept.content.article.safe_html import KEPT_TAGS, SafeHtml
+from kept.content.article.safe_html import KEPT_TAGS, MATH_TAGS, SafeHtml
 from kept.content.article.text_map import TextMap, map_text
 from kept.domain.highlight import Colour, Span
 from kept.domain.unicode_forms import normalise
@@ -106,9 +106,10 @@ def test_marks_change_nothing_but_what_they_add(html: SafeHtml, fractions: list[
 def test_parsers_leave_marked_markup_as_it_is(html: SafeHtml, fractions: list[tuple[float, float]]) -> None:
     """Nothing is nested wrongly, and no mark stands where a parser would move it away."""
     marked = str(mark_highlights(html, make_marks(choose(str(canonical_text(html)), fractions))))
-    allowed = {tag: {*ATTRIBUTES, "target", "referrerpolicy", "datetime", "rel"} for tag in KEPT_TAGS}
+    known = KEPT_TAGS | MATH_TAGS
+    allowed = {tag: {*ATTRIBUTES, "target", "referrerpolicy", "datetime", "rel", "alttext"} for tag in known}
     allowed["mark"] |= {"id", "data-highlight", "class", "data-note"}
-    assert nh3.clean(marked, tags=set(KEPT_TAGS), attributes=allowed, link_rel=None) == marked
+    assert nh3.clean(marked, tags=set(known), attributes=allowed, link_rel=None) == marked
     assert tags_of(marked) == written_tags(marked)
 
 
