@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from kept.content.article.canonical import Written, walk_text
 from kept.content.article.safe_html import SafeHtml
@@ -87,18 +87,19 @@ class TextMap:
     def _markup_start(self, node: "_Node", start: int) -> int:
         if start <= node.start:
             return node.markup.start
-        stretch = self._stretch_at(node, start)
+        stretch = self.stretches[self._bisect(node, start, "end")]
         return stretch.markup_start + (0 if stretch.is_whole else start - stretch.start)
 
     def _markup_end(self, node: "_Node", end: int) -> int:
         if end >= node.end:
             return node.markup.end
-        stretch = self._stretch_at(node, end - 1)
+        stretch = self.stretches[self._bisect(node, end - 1, "start") - 1]
         return stretch.markup_end if stretch.is_whole else stretch.markup_start + end - stretch.start
 
-    def _stretch_at(self, node: "_Node", position: int) -> Stretch:
-        found = bisect_right(self.stretches, position, node.first, node.last + 1, key=attrgetter("start"))
-        return self.stretches[found - 1]
+    def _bisect(self, node: "_Node", position: int, edge: Literal["start", "end"]) -> int:
+        """The first stretch of the node whose edge is beyond the position. Several may have the character there: an
+        escape and the mark that is composed with it."""
+        return bisect_right(self.stretches, position, node.first, node.last + 1, key=attrgetter(edge))
 
 
 class _Node(NamedTuple):

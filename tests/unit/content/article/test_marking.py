@@ -60,6 +60,13 @@ def test_text_is_marked_in_each_element_it_stands_in(html: str, words: str, mark
     assert mark(html, words) == marked
 
 
+def test_an_escape_and_the_mark_composed_with_it_are_marked_together() -> None:
+    html = admit("<p>x&lt;\u0338y</p>")
+    assert str(canonical_text(html)) == "x\u226ey"
+    marked = shorten(str(mark_highlights(html, [Mark(UUID(int=1), Span(1, 2), Colour.YELLOW)])))
+    assert marked == "<p>x<1>&lt;\u0338</>y</p>"
+
+
 @pytest.mark.parametrize(
     ("first", "second", "marked"),
     [
