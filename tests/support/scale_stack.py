@@ -1,13 +1,12 @@
-"""compose.scale.yaml as containers of podman: PostgreSQL, Redis and Caddy from Debian's packages, two API containers,
+"""compose.scale.yaml as containers of podman: PostgreSQL, Redis and HAProxy from Debian's packages, two API containers,
 two workers and a render worker from our own images, and a small S3 server of the test.
 
 All share the machine's network. So each API container has a loopback address of its own, and the name `api`, under
-which Docker's name server would list the containers, is in the proxy's hosts file.
+which Docker's name server lists the containers, is known to a name server beside the proxy.
 """
 
 import contextlib
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,8 +28,6 @@ POSTGRESQL: Final = (
     " && exec $bin/postgres -D /tmp/data -c port={port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=/tmp"
 )
 CELERY: Final = ("celery", "-A", "kept.worker.celery_app", "worker", "-c", "1")
-# An option that Debian's Caddy (2.6.2) does not know yet. Without it the proxy passes on the test's own address.
-SERVERS_BLOCK: Final = re.compile(r"\tservers \{.*?\n\t\}\n", re.DOTALL)
 
 
 @dataclass
@@ -128,17 +125,23 @@ def start_redis(stack: ScaleStack, port: int) -> None:
 
 
 def start_proxy(stack: ScaleStack) -> None:
-    """The Caddyfile as it is, but for the ports."""
-    image = stack.store.install("caddy")
-    said = SERVERS_BLOCK.sub("", (REPOSITORY / "docker" / "Caddyfile").read_text())
-    said = said.replace(":8484 {", f"http://127.0.0.1:{stack.proxy_port} {{").replace(
-        "port 8484", f"port {stack.api_port}"
-    )
-    file = stack.folder / "Caddyfile"
-    file.write_text(said)
+    """haproxy.cfg as it is, but for ports and the name server."""
+    name_port = free_port()
+    start_name_server(stack, name_port)
+    said = (REPOSITORY / "docker" / "haproxy.cfg").read_text()
+    said = said.replace("bind :8484", f"bind 127.0.0.1:{stack.proxy_port}").replace("api:8484", f"api:{stack.api_port}")
+    file = stack.folder / "haproxy.cfg"
+    file.write_text(said.replace("127.0.0.11:53", f"127.0.0.1:{name_port}"))
     os.chmod(file, 0o644)
-    names = [part for address in API_ADDRESSES for part in ("--add-host", f"api:{address}")]
-    options = [*names, "--volume", f"{file}:/etc/caddy/Caddyfile:ro", "--env", "XDG_DATA_HOME=/tmp"]
-    command = ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]
-    stack.containers["proxy"] = stack.store.start_plain(image, options, *command)
+    options = ["--user", "haproxy", "--volume", f"{file}:/haproxy.cfg:ro"]
+    command = ["haproxy", "-W", "-db", "-f", "/haproxy.cfg"]
+    stack.containers["proxy"] = stack.store.start_plain(stack.store.install("haproxy"), options, *command)
     wait_until(lambda: accepts_connections(stack.proxy_port), seconds=60, what="the proxy")
+
+
+def start_name_server(stack: ScaleStack, port: int) -> None:
+    """It goes on naming a container that has stopped: Docker's would not, and gives the proxy less to do."""
+    records = [f"--host-record=api,{address}" for address in API_ADDRESSES]
+    command = ["dnsmasq", "--no-daemon", "--no-resolv", "--no-hosts", f"--port={port}", "--listen-address=127.0.0.1"]
+    image = stack.store.install("dnsmasq-base")
+    stack.containers["names"] = stack.store.start_plain(image, [], *command, "--bind-interfaces", *records)

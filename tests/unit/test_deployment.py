@@ -148,7 +148,9 @@ def test_ports_agree() -> None:
     [published] = COMPOSE["compose.yaml"]["services"]["kept"]["ports"]
     assert plain(published) == f"127.0.0.1:{port}:{port}"
     assert COMPOSE["compose.scale.yaml"]["services"]["proxy"]["ports"] == [f"127.0.0.1:{port}:{port}"]
-    assert re.search(rf"name api\s+port {port}", (ROOT / "docker" / "Caddyfile").read_text())
+    proxy = (ROOT / "docker" / "haproxy.cfg").read_text()
+    assert f"bind :{port}\n" in proxy
+    assert set(re.findall(r"server-template \S+ \d+ (\S+)", proxy)) == {f"api:{port}"}
 
 
 def test_compose_yaml_is_one_file_that_needs_no_other() -> None:

@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterator
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
@@ -48,32 +49,41 @@ def telling(stack: ScaleStack) -> Iterator[None]:
 
 @dataclass
 class Load:
-    """Reads through the proxy, one after another in each hand, until told to stop.
-
-    No saves: Caddy up to 2.11.1 at least does not send a request with a body to a second server when the first refuses
-    the connection (its issue 7546), and Debian's is older.
-    """
+    """Reads and saves through the proxy by turns, one after another in each hand, until told to stop."""
 
     person: Person
+    origin: Origin
     answered: int = 0
     failed: list[str] = field(default_factory=list)
     is_over: bool = False
 
-    async def run(self, item_id: str) -> None:
-        while not self.is_over:
-            try:
-                read = await self.person.get(f"/api/v1/items/{item_id}")
-                assert read.status == 200, (read.status, read.body)
-                self.answered += 1
-            except Exception as error:
-                self.failed.append(f"{type(error).__name__}: {error}")
+    async def run(self, item_id: str, hand: int) -> None:
+        for number in itertools.count():
+            if self.is_over:
+                return
+            await self._try(self._read(item_id))
+            await self._try(self._save(f"/hand-{hand}-{number}"))
             await asyncio.sleep(PAUSE_SECONDS)
+
+    async def _try(self, step: Awaitable[None]) -> None:
+        try:
+            await step
+            self.answered += 1
+        except Exception as error:
+            self.failed.append(f"{type(error).__name__}: {error}")
+
+    async def _read(self, item_id: str) -> None:
+        read = await self.person.get(f"/api/v1/items/{item_id}")
+        assert read.status == 200, (read.status, read.body)
+
+    async def _save(self, path: str) -> None:
+        await self.person.save(self.origin.page(path, PAGE.format(number=path, body=PARAGRAPH)))
 
 
 @contextlib.asynccontextmanager
-async def under_load(person: Person, item_id: str) -> AsyncIterator[Load]:
-    load = Load(person)
-    hands = [asyncio.create_task(load.run(item_id)) for _ in range(HANDS)]
+async def under_load(person: Person, origin: Origin, item_id: str) -> AsyncIterator[Load]:
+    load = Load(person, origin)
+    hands = [asyncio.create_task(load.run(item_id, hand)) for hand in range(HANDS)]
     try:
         yield load
     finally:
@@ -97,7 +107,7 @@ async def test_the_grown_up_stack_makes_articles_and_screenshots_and_is_replaced
         saved = await person.save(origin.page("/one", PAGE.format(number=1, body=PARAGRAPH * 8)))
         await until(lambda: is_complete(person, saved["id"]), seconds=180, what="article and screenshot")
 
-        async with under_load(person, saved["id"]) as load:
+        async with under_load(person, origin, saved["id"]) as load:
             for number in (0, 1):
                 before = load.answered
                 await asyncio.to_thread(stack.replace_api, number, store.build("api"))
