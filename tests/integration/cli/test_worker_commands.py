@@ -70,10 +70,11 @@ def test_serve_keeps_a_worker_alive_and_takes_it_along(tmp_path: Path) -> None:
         assert said(tmp_path, "worker.stopped") == 1
 
 
-def test_a_worker_dies_with_its_server(tmp_path: Path) -> None:
+def test_a_worker_gives_way_to_its_server_and_dies_with_it(tmp_path: Path) -> None:
     with serving(tmp_path, "serve") as server:
         wait_until(lambda: said(tmp_path, "worker.started") == 1, seconds=60, what="the worker")
         worker = get_worker(server)
+        assert worker.nice() > psutil.Process(server.pid).nice()
         server.kill()
         server.wait()
         wait_until(lambda: is_gone(worker), what="the worker's end")
