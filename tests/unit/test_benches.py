@@ -1,4 +1,4 @@
-"""Every bench can be run quickly and is written about; `./test --long` does run them all (issue 10)."""
+"""Every bench can be run quickly and is written about; `./test --long` does run them all."""
 
 import importlib.util
 import os

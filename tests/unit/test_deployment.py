@@ -1,4 +1,4 @@
-"""Images, compose files and the unit, as far as they can be read without an engine (issue 10)."""
+"""Images, compose files and the unit, as far as they can be read without an engine."""
 
 import json
 import re

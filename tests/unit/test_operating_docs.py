@@ -1,4 +1,4 @@
-"""docs/operating.md says what the code does (issue 10)."""
+"""docs/operating.md says what the code does."""
 
 import importlib.util
 import re

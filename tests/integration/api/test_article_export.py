@@ -1,4 +1,4 @@
-"""An item's article as a file: for who may see it, once it is ready, with its pictures (issue 7)."""
+"""An item's article as a file: for who may see it, once it is ready, with its pictures."""
 
 import zipfile
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""Keep a new copy, move, remove: what becomes of the copies people have (issue 7; DESIGN §6)."""
+"""Keep a new copy, move, remove: what becomes of the copies people have (DESIGN §6)."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""The image proxy: only safe pictures, only for who may see the page, kept for good (issue 7; seed 002 §7)."""
+"""The image proxy: only safe pictures, only for who may see the page, kept for good (seed 002 §7)."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whole libraries as files: for who may see them, complete, and nothing of anybody else's (issue 9)."""
+"""Whole libraries as files: for who may see them, complete, and nothing of anybody else's."""
 
 import csv
 import io

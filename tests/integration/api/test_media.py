@@ -254,7 +254,7 @@ async def test_there_is_nothing_to_retry_elsewhere(
     assert jobs_of(saving, media_id) == before
 
 
-# --- issue 7: nobody learns of anybody else --------------------------------------------------------------------------
+# --- nobody learns of anybody else ------------------------------------------------------------------------------------
 
 
 async def test_no_answer_tells_a_submitted_url_or_a_saving_time_of_another_person(

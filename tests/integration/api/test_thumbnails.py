@@ -1,4 +1,4 @@
-"""A card's picture: one route, card size, WebP, kept (issue 7; DESIGN §12)."""
+"""A card's picture: one route, card size, WebP, kept (DESIGN §12)."""
 
 from typing import Any
 from uuid import UUID, uuid4

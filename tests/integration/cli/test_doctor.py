@@ -1,4 +1,4 @@
-"""`kept doctor` finds what is wrong, says what to do, and finds nothing where nothing is (issue 10)."""
+"""`kept doctor` finds what is wrong, says what to do, and finds nothing where nothing is."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""`kept export`, `kept backup` and `kept restore` as people's scripts see them (issue 9)."""
+"""`kept export`, `kept backup` and `kept restore` as people's scripts see them."""
 
 import json
 import subprocess

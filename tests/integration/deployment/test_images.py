@@ -1,4 +1,4 @@
-"""The four images, built from the Dockerfile as it is and really started (issue 17)."""
+"""The four images, built from the Dockerfile as it is and really started."""
 
 import os
 from pathlib import Path

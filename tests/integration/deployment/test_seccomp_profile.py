@@ -1,6 +1,6 @@
 """The profile for containers with a browser: Chromium's sandbox works under it, and what it forbids is forbidden.
 
-Loaded by libseccomp itself, as a container engine does, without an engine (issue 10).
+Loaded by libseccomp itself, as a container engine does, without an engine.
 """
 
 import ctypes.util

@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from uuid import uuid4
@@ -17,6 +18,7 @@ from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import host_queues, queue
 from kept.storage.jobs.claiming import Claiming, Postponed, claim, find_next_due, forget_hosts
 from kept.storage.tables import hosts, jobs
+from support.accounts import make_user
 from support.transactions import reading, writing
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -76,7 +78,8 @@ def count(database: Database) -> int:
 
 
 async def test_a_job_is_claimed_as_it_was_asked_for(database: Database) -> None:
-    wanted = new_job(host="example.org", priority=Priority.IMPORT)
+    actor = make_user(database, "ann")
+    wanted = replace(new_job(host="example.org", priority=Priority.IMPORT), actor_user_id=actor.id)
     await put(database, wanted)
     job = await get(database)
     assert (job.kind, job.subject_id, job.queue, job.host) == (
@@ -85,7 +88,8 @@ async def test_a_job_is_claimed_as_it_was_asked_for(database: Database) -> None:
         Queue.INGEST,
         wanted.host,
     )
-    assert (job.attempt, job.lease_until, job.request_id, job.priority) == (1, after(10), "request-1", 10)
+    assert (job.actor_user_id, job.request_id) == (actor.id, "request-1")
+    assert (job.attempt, job.lease_until, job.priority) == (1, after(10), 10)
 
 
 async def test_a_second_wish_for_the_same_work_brings_it_forward_and_never_back(database: Database) -> None:

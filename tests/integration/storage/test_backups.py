@@ -1,4 +1,4 @@
-"""A backup taken while people save opens whole, and a restore is all or nothing (issue 9)."""
+"""A backup taken while people save opens whole, and a restore is all or nothing."""
 
 import asyncio
 import contextlib

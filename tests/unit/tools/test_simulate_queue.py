@@ -1,4 +1,4 @@
-"""The simulated queue keeps the real one's rules, and its figures can be had again (issue 10)."""
+"""The simulated queue keeps the real one's rules, and its figures can be had again."""
 
 import importlib.util
 import itertools

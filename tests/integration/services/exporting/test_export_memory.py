@@ -1,4 +1,4 @@
-"""An export of a large library needs no more memory than one of a small library (issue 9)."""
+"""An export of a large library needs no more memory than one of a small library."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A page survives its site, with the real worker: article, pictures, and new copies (issue 7)."""
+"""A page survives its site, with the real worker: article, pictures, and new copies."""
 
 import re
 

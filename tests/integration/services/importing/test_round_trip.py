@@ -1,4 +1,4 @@
-"""Export, an empty instance, import: everything is as it was (issue 9)."""
+"""Export, an empty instance, import: everything is as it was."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The clean-up removes what nobody holds and never what somebody is just saving (issue 7), on both databases."""
+"""The clean-up removes what nobody holds and never what somebody is just saving, on both databases."""
 
 import asyncio
 from pathlib import Path

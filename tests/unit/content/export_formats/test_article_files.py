@@ -1,4 +1,4 @@
-"""Files a person would be glad to have: whole, well formed, and nothing in them reaches out (issue 7)."""
+"""Files a person would be glad to have: whole, well formed, and nothing in them reaches out."""
 
 import zipfile
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Libraries as files: whatever people and pages wrote, a file is of its kind and nothing in it runs (issue 9)."""
+"""Libraries as files: whatever people and pages wrote, a file is of its kind and nothing in it runs."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Archives made piece by piece are archives like any other (issue 9)."""
+"""Archives made piece by piece are archives like any other."""
 
 import io
 import shutil
