@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Final
+from uuid import UUID
 
 import structlog
 
@@ -28,6 +29,9 @@ CONTESTED_SECONDS: Final = 0.05
 OUTAGE_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 REPAIR_SECONDS: Final = 60.0
 HOSTS_KEPT: Final = timedelta(days=1)
+# A slot more than are configured, for a user who has nothing running: whoever saves many pages, or pages that take
+# long, holds nobody else up. Not for browsers, whose memory is counted on.
+RESERVED: Final = {Queue.INGEST: 1, Queue.RENDER: 0}
 
 
 class LocalExecutor:
@@ -44,7 +48,7 @@ class LocalExecutor:
         self.database, self.runner, self.rules, self.now = database, runner, rules, now
         self.slots, self.drain_seconds = slots, drain_seconds
         self.kinds = {queue: runner.kinds_of(queue) for queue in slots}
-        self.running: dict[Queue, set[asyncio.Task[None]]] = {queue: set() for queue in slots}
+        self.running: dict[Queue, dict[asyncio.Task[None], UUID | None]] = {queue: {} for queue in slots}
         self._woken, self._stopping, self._hurrying = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._failures = 0
 
@@ -97,7 +101,23 @@ class LocalExecutor:
             if job is None:  # another worker was quicker, or is just writing to it
                 return CONTESTED_SECONDS
             self._start(job)
-        return LONGEST_SLEEP_SECONDS  # a slot that comes free wakes us
+        await self._fill_reserved(queue)
+        return LONGEST_SLEEP_SECONDS  # a slot that comes free wakes us, and so does a commit
+
+    async def _fill_reserved(self, queue: Queue) -> None:
+        running = self.running[queue]
+        if not 0 <= len(running) - self.slots[queue] < RESERVED[queue] or self._stopping.is_set():
+            return
+        busy = frozenset(user_id for user_id in running.values() if user_id is not None)
+        if await self._has_newcomer(queue, busy) and (job := await self.runner.claim(queue, self.rules, busy)):
+            self._start(job)
+
+    async def _has_newcomer(self, queue: Queue, busy: frozenset[UUID]) -> bool:
+        kinds, now, lease_seconds = self.kinds[queue], self.now(), self.rules.lease_seconds
+        found = await self.database.read(
+            claiming.find_newcomer, queue, kinds, now=now, lease_seconds=lease_seconds, busy=busy
+        )
+        return found is not None
 
     async def _seconds_until_due(self, queue: Queue) -> float:
         """A look costs no write lock, a claim does."""
@@ -109,8 +129,8 @@ class LocalExecutor:
 
     def _start(self, job: ClaimedJob) -> None:
         task = asyncio.create_task(self._run(job))
-        self.running[job.queue].add(task)
-        task.add_done_callback(self.running[job.queue].discard)
+        self.running[job.queue][task] = job.actor_user_id
+        task.add_done_callback(self.running[job.queue].pop)
         task.add_done_callback(lambda _: self._woken.set())
 
     async def _run(self, job: ClaimedJob) -> None:
@@ -120,7 +140,7 @@ class LocalExecutor:
             log.exception("job.abandoned", kind=job.kind, subject_id=str(job.subject_id))
 
     async def _drain(self) -> None:
-        running = set().union(*self.running.values())
+        running = [task for tasks in self.running.values() for task in tasks]
         if not running:
             return
         log.info("jobs.draining", running=len(running))

@@ -6,12 +6,13 @@ or `queue.retry_later`; what it does not do by itself (crash, overrun, use up it
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final, Self
+from uuid import UUID
 
 import structlog
 
@@ -104,11 +105,14 @@ class JobRunner:
         """The kinds this queue carries that have a handler here; others stay queued."""
         return tuple(kind for kind in JobKind if QUEUE_OF[kind] is queue and kind in self.handlers)
 
-    async def claim(self, queue: Queue, rules: Claiming) -> ClaimedJob | None:
-        """The most urgent job that may run now; None if there is none, or another worker was quicker."""
+    async def claim(self, queue: Queue, rules: Claiming, busy: Collection[UUID] | None = None) -> ClaimedJob | None:
+        """The most urgent job that may run now; None if there is none, or another worker was quicker.
+
+        With `busy`, only one that somebody else than these users waits for.
+        """
         kinds = self.kinds_of(queue)
         while kinds:
-            claimed = await self.database.write(claiming.claim, queue, kinds, now=self.now(), rules=rules)
+            claimed = await self.database.write(claiming.claim, queue, kinds, now=self.now(), rules=rules, busy=busy)
             if not isinstance(claimed, Postponed):
                 return claimed
         return None

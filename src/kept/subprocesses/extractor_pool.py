@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Self
+from uuid import UUID
 
 from kept.config import Settings
 from kept.content.article.extract import Article, ExtractFailed, Page
@@ -37,7 +38,9 @@ class ExtractorPool:
         self._seconds: Final = limits.seconds
         arguments = (str(node or NO_NODE), str(bundle))
         program = WorkerProgram("kept.subprocesses.extractor_worker", limits.memory_bytes, arguments)
-        self._pool: Final = ProcessPool(program.start, processes=limits.processes, idle_seconds=limits.idle_seconds)
+        self._pool: Final = ProcessPool(
+            program.start, processes=limits.processes, idle_seconds=limits.idle_seconds, has_reserve=True
+        )
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
@@ -54,12 +57,13 @@ class ExtractorPool:
         """The processes that run now; each leads the process group of itself and its Node."""
         return self._pool.pids
 
-    async def extract(self, page: Page) -> Article | ExtractFailed:
+    async def extract(self, page: Page, owner: UUID | None = None) -> Article | ExtractFailed:
         """Read one page. Never raises for what a page or a process does.
 
+        Whoever has no page being read does not wait for pages of others: a process is reserved for them.
         Without Node there is no article, but the child still says what the page says of itself.
         """
-        outcome = await self._ask(page)
+        outcome = await self._ask(page, owner)
         missing = self.find_missing()
         if missing is not None and isinstance(outcome, ExtractFailed) and outcome.code is FailureCode.INGEST_FAILED:
             return replace(outcome, message=NOT_INSTALLED, detail=missing, is_transient=False)
@@ -69,9 +73,10 @@ class ExtractorPool:
         """What this machine lacks to make articles; None where it lacks nothing."""
         return explain_missing(self._node, self._bundle)
 
-    async def _ask(self, page: Page) -> Article | ExtractFailed:
+    async def _ask(self, page: Page, owner: UUID | None) -> Article | ExtractFailed:
+        request = encode_page(page, self._seconds)
         try:
-            return await self._pool.ask(encode_page(page, self._seconds), parse_outcome, seconds=self._seconds)
+            return await self._pool.ask(request, parse_outcome, seconds=self._seconds, owner=owner)
         except TimeoutError:
             return ExtractFailed(FailureCode.INGEST_TIMEOUT, TOOK_TOO_LONG, is_transient=True)
         except ProcessLost as error:

@@ -6,11 +6,12 @@ answers nonsense is killed with all it started, and replaced; so is one that ask
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager, suppress
 from typing import Final, TypeVar
 
 from kept.subprocesses.frames import Frame
+from kept.subprocesses.places import Places
 from kept.subprocesses.process import ChildProcess, ProcessLost
 
 T = TypeVar("T")
@@ -26,11 +27,12 @@ class ProcessPool:
         processes: int,
         idle_seconds: float,
         max_requests: float = math.inf,
+        has_reserve: bool = False,
     ) -> None:
         self._start: Final = start
         self._idle_seconds: Final = idle_seconds
         self._max_requests: Final = max_requests
-        self._places: Final = asyncio.Semaphore(processes)
+        self._places: Final = Places(processes, has_reserve=has_reserve)
         self._processes: Final[set[ChildProcess]] = set()
         self._idle: Final[dict[ChildProcess, asyncio.TimerHandle]] = {}
         self._ending: Final[set[asyncio.Task[None]]] = set()
@@ -48,18 +50,18 @@ class ProcessPool:
             self._starting.add(task)
             task.add_done_callback(self._starting.discard)
 
-    async def ask(self, request: Frame, parse: Callable[[Frame], T], *, seconds: float) -> T:
+    async def ask(self, request: Frame, parse: Callable[[Frame], T], *, seconds: float, owner: Hashable = None) -> T:
         """What the answer means (see `ChildProcess.ask`); TimeoutError or ProcessLost if there is none.
 
         Time counts once a process is free.
         """
-        async with self.process() as process, asyncio.timeout(seconds):
+        async with self.process(owner) as process, asyncio.timeout(seconds):
             return await process.ask(request, parse)
 
     @asynccontextmanager
-    async def process(self) -> AsyncIterator[ChildProcess]:
+    async def process(self, owner: Hashable = None) -> AsyncIterator[ChildProcess]:
         """A process for one request. It is killed if the block raises or is cancelled."""
-        async with self._places:
+        async with self._places.take(owner):
             process = await self._take()
             is_fit = False
             try:

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -12,14 +13,16 @@ from sqlalchemy import select, update
 
 from kept.clock import utc_now
 from kept.config import Settings
+from kept.domain.account import User
 from kept.domain.failures import FailureCode
-from kept.domain.job import ClaimedJob, JobKind, Priority, Queue
+from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.jobs.local import LocalExecutor
 from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
 from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import Claiming
 from kept.storage.tables import jobs
+from support.accounts import make_user
 from support.jobs import ask, count_jobs, make_handlers, mark, new_job, read_marks, until_empty
 from support.servers import free_port
 from support.transactions import reading, writing
@@ -335,3 +338,30 @@ async def test_subjects_are_told_apart(marked: Database) -> None:
         await until_empty(marked)
     done: list[UUID] = [one.subject_id for one in read_marks(marked)]
     assert sorted(done) == sorted(asked)
+
+
+async def test_whoever_has_nothing_running_does_not_wait_for_the_jobs_of_others(marked: Database) -> None:
+    """All slots are taken by one user's jobs, more wait, and none ends; imports and browsers have no reserve."""
+    ann, bob = make_user(marked, "ann"), make_user(marked, "bob")
+    begun: list[UUID | None] = []
+    is_over = asyncio.Event()
+
+    async def run(job: ClaimedJob) -> None:
+        begun.append(job.actor_user_id)
+        await is_over.wait()
+        mark(marked, "done", job, finish=True)
+
+    def for_user(user: User, **chosen: Any) -> NewJob:
+        return replace(new_job(**chosen), actor_user_id=user.id)
+
+    async with executing(marked, {kind: Handler(run, never) for kind in (JobKind.INGEST, JobKind.RENDER)}, ingest=2):
+        ask(marked, *[for_user(ann) for _ in range(6)])
+        ask(marked, for_user(ann, kind=JobKind.RENDER))
+        await until(lambda: len(begun) == 3)
+        ask(marked, for_user(bob, priority=Priority.IMPORT), for_user(bob, kind=JobKind.RENDER))
+        ask(marked, for_user(bob), for_user(bob))
+        await until(lambda: len(begun) == 4)
+        is_over.set()
+        await until_empty(marked)
+    assert begun[:4] == [ann.id, ann.id, ann.id, bob.id]
+    assert sorted(begun, key=str) == sorted([ann.id] * 7 + [bob.id] * 4, key=str)

@@ -235,7 +235,8 @@ async def _read(ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundP
             found.canonical_url or str(page.final_url),
             is_article=found.is_private and page.is_snapshot,
             is_copy=page.is_copy,
-        )
+        ),
+        job.actor_user_id,
     )
     record = replace(page.record, extract_ms=round((time.perf_counter() - started) * 1000), attempt=job.attempt)
     if isinstance(extracted, ExtractFailed):

@@ -126,7 +126,7 @@ async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rend
         return await _use_screenshot(renderer, job, found, rendered)
     ingester, started = renderer.ingester, time.perf_counter()
     page = _as_page(found, rendered)
-    extracted = await ingester.extractors.extract(page) if rendered.status < 400 else None
+    extracted = await ingester.extractors.extract(page, job.actor_user_id) if rendered.status < 400 else None
     record = replace(_describe(rendered), extract_ms=round((time.perf_counter() - started) * 1000))
     if isinstance(extracted, Article) and not _may_be_half_a_page(job):
         await _fill_title_of_route(renderer, found, rendered)

@@ -23,6 +23,8 @@ from kept.storage.tables import hosts, jobs
 
 # How soon to look again whether a host with enough jobs in flight has room: short beside a fetch, long beside a claim.
 FULL_HOST_SECONDS: Final = 0.2
+# So many of the jobs that people wait for are looked at for somebody who has none running.
+NEWCOMERS_LOOKED_AT: Final = 500
 # No lease and no gap is ever longer than its length; twice that leaves room for clocks that differ a little.
 CLOCK_WENT_BACK: Final = 2
 
@@ -53,10 +55,20 @@ class Postponed:
 
 
 def claim(
-    tx: Connection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, rules: Claiming
+    tx: Connection,
+    queue: Queue,
+    kinds: Collection[JobKind],
+    *,
+    now: datetime,
+    rules: Claiming,
+    busy: Collection[UUID] | None = None,
 ) -> ClaimedJob | Postponed | None:
+    """The most urgent job that is due; with `busy`, the first that another user than these waits for."""
     trust_indexes(tx)
-    job = lease_best(tx, queue, kinds, now=now, lease_seconds=rules.lease_seconds)
+    if busy is None:
+        job = lease_best(tx, queue, kinds, now=now, lease_seconds=rules.lease_seconds)
+    else:
+        job = lease_newcomer(tx, queue, kinds, now=now, lease_seconds=rules.lease_seconds, busy=busy)
     if job is None or job.host is None:
         return job
     wait_until = take_turn(tx, job.host, now=now, rules=rules)
@@ -77,15 +89,51 @@ def trust_indexes(tx: Connection) -> None:
 def lease_best(
     tx: Connection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
 ) -> ClaimedJob | None:
-    best = (
-        select(jobs.c.id, jobs.c.lease_token)
-        .where(jobs.c.queue == queue, ~jobs.c.is_queued_behind, jobs.c.run_at <= now, is_free(now, lease_seconds))
-        .where(jobs.c.kind.in_(kinds))
-        .order_by(jobs.c.priority, jobs.c.run_at)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-    )
-    return lease_found(tx, best, now=now, lease_seconds=lease_seconds)
+    due = is_due(queue, kinds, now=now, lease_seconds=lease_seconds)
+    best = select(jobs.c.id, jobs.c.lease_token).where(*due).order_by(jobs.c.priority, jobs.c.run_at).limit(1)
+    return lease_found(tx, best.with_for_update(skip_locked=True), now=now, lease_seconds=lease_seconds)
+
+
+def lease_newcomer(
+    tx: Connection,
+    queue: Queue,
+    kinds: Collection[JobKind],
+    *,
+    now: datetime,
+    lease_seconds: float,
+    busy: Collection[UUID],
+) -> ClaimedJob | None:
+    found = find_newcomer(tx, queue, kinds, now=now, lease_seconds=lease_seconds, busy=busy)
+    if found is None:
+        return None
+    this = select(jobs.c.id, jobs.c.lease_token).where(jobs.c.id == found, is_free(now, lease_seconds))
+    return lease_found(tx, this.with_for_update(skip_locked=True), now=now, lease_seconds=lease_seconds)
+
+
+def find_newcomer(
+    tx: Connection,
+    queue: Queue,
+    kinds: Collection[JobKind],
+    *,
+    now: datetime,
+    lease_seconds: float,
+    busy: Collection[UUID],
+) -> UUID | None:
+    """The first job due that a user waits for who is not among these."""
+    due = is_due(queue, kinds, now=now, lease_seconds=lease_seconds)
+    first = select(jobs.c.id, jobs.c.actor_user_id).where(*due, jobs.c.priority == Priority.PERSON)
+    for row in tx.execute(first.order_by(jobs.c.run_at).limit(NEWCOMERS_LOOKED_AT)):
+        if row.actor_user_id is not None and row.actor_user_id not in busy:
+            found: UUID = row.id
+            return found
+    return None
+
+
+def is_due(
+    queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
+) -> tuple[ColumnElement[bool], ...]:
+    claimable = (jobs.c.queue == queue, ~jobs.c.is_queued_behind, jobs.c.run_at <= now)
+    return (*claimable, is_free(now, lease_seconds), jobs.c.kind.in_(kinds))
 
 
 def lease_found(
