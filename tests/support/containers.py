@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -138,7 +138,8 @@ def confinement(volume: str) -> list[str]:
 
 
 @contextlib.contextmanager
-def show_logs(store: Store, *containers: str) -> Iterator[None]:
+def show_logs(store: Store, containers: Iterable[str]) -> Iterator[None]:
+    """Of those that are there in the end, where something went wrong."""
     try:
         yield
     except BaseException:

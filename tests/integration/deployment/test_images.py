@@ -33,7 +33,7 @@ async def test_the_embedded_image_makes_an_article_and_a_screenshot_and_has_them
     reaching = {"KEPT_FETCH_ALLOW": origin.allowance, "KEPT_FETCH_PORTS": f"80,{origin.port}"}
     variables = {"KEPT_PORT": str(port), "KEPT_HOST": "127.0.0.1", **reaching}
     container = store.start(store.build("all"), VOLUME, **variables)
-    with show_logs(store, container):
+    with show_logs(store, [container]):
         await until(lambda: accepts_connections(port), seconds=120)
         person = store.add_person(container, f"http://127.0.0.1:{port}")
         saved = f"/api/v1/items/{(await person.save(origin.page('/harbour', PAGE)))['id']}"
@@ -54,7 +54,7 @@ async def test_the_embedded_image_runs_as_the_user_who_owns_its_folder(
     reaching = {"KEPT_FETCH_ALLOW": origin.allowance, "KEPT_FETCH_PORTS": f"80,{origin.port}"}
     variables = {"KEPT_PORT": str(port), "KEPT_HOST": "127.0.0.1", **reaching}
     container = store.start(store.build("all"), str(folder), user=f"{OTHER_USER}:{OTHER_USER}", **variables)
-    with show_logs(store, container):
+    with show_logs(store, [container]):
         await until(lambda: accepts_connections(port), seconds=120)
         person = store.add_person(container, f"http://127.0.0.1:{port}")
         saved = f"/api/v1/items/{(await person.save(origin.page('/harbour', PAGE)))['id']}"

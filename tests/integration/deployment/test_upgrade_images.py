@@ -57,7 +57,7 @@ async def test_pages_of_an_older_version_are_there_and_found_after_the_upgrade(
     reaching = {"KEPT_FETCH_ALLOW": origin.allowance, "KEPT_FETCH_PORTS": f"80,{origin.port}"}
     variables = {"KEPT_PORT": str(port), "KEPT_HOST": "127.0.0.1", **reaching}
     old = store.start(old_image, volume, **variables)
-    with show_logs(store, old):
+    with show_logs(store, [old]):
         await until(lambda: accepts_connections(port), seconds=120)
         person = store.add_person(old, f"http://127.0.0.1:{port}")
         saved = await person.save(origin.page("/harbour", PAGE), note="a lantern", tags=["seaside"])
@@ -71,7 +71,7 @@ async def test_pages_of_an_older_version_are_there_and_found_after_the_upgrade(
     store.podman("rm", "--force", "--time", "30", old)
 
     new = store.start(store.build("all"), volume, **variables)
-    with show_logs(store, new):
+    with show_logs(store, [new]):
         await until(lambda: accepts_connections(port), seconds=120)
         found = (await person.get(item)).data
         assert (found["title"], found["note"], found["tags"]) == ("The harbour", "a lantern", ["seaside"])
