@@ -1,0 +1,33 @@
+"""The texts that highlights were moved from.
+
+Revision ID: 0016
+Revises: 0009
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0016"
+down_revision = "0009"
+branch_labels = None
+depends_on = None
+
+IS_FORMER = sa.text("former_text_id IS NOT NULL")
+
+
+def upgrade() -> None:
+    op.create_table(
+        "former_texts",
+        sa.Column("id", sa.Uuid(), nullable=False),
+        sa.Column("canonical_text", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_former_texts"),
+    )
+    op.add_column("highlights", sa.Column("former_end", sa.Integer()))
+    op.add_column("highlights", sa.Column("former_text_id", sa.Uuid()))
+    op.create_index(
+        "ix_highlights_former_text_id",
+        "highlights",
+        ["former_text_id"],
+        sqlite_where=IS_FORMER,
+        postgresql_where=IS_FORMER,
+    )
