@@ -42,9 +42,9 @@ SOON = ("paragraphs", "list items", "table cells", "a link and what is around it
 
 # Counts what the page is told of from now on.
 HEAR = """() => {
-  window.heard = 0;
+  let heard = 0;
   const source = new EventSource(`/events?after=${document.querySelector("main").dataset.eventsAfter}`);
-  source.addEventListener("highlights", () => { window.heard += 1; });
+  source.addEventListener("highlights", () => { document.body.dataset.heard = heard += 1; });
 }"""
 
 
@@ -448,11 +448,11 @@ async def test_what_is_marked_elsewhere_appears_in_an_open_reader_and_leaves_a_s
         page.on("request", lambda request: asked.append(request.url))
         await page.evaluate(HEAR)
         await highlight(other, "one per cent", "one per cent", "red")
-        await other.wait_for_function("document.querySelectorAll('#highlights li').length === 2")
+        await expect(other.locator("#highlights li")).to_have_count(2)
         await click_mark(other, "#prose mark.h-green")
         await other.get_by_role("button", name="Remove").click()
         await expect(other.locator("#prose mark.h-green")).to_have_count(0)
-        await page.wait_for_function("heard === 2")
+        await expect(page.locator("body[data-heard='2']")).to_be_attached()
         assert await page.evaluate("getSelection().toString()") == selected
         assert [url for url in asked if "/read/" in url] == []
         await page.evaluate("getSelection().removeAllRanges()")

@@ -7,7 +7,8 @@ old copy can. Both are folded before, by `anchoring`.
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from operator import attrgetter
+from itertools import pairwise
+from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 # A run of letters that each copy has once is the same passage in both.
@@ -15,9 +16,10 @@ _GRAM: Final = 10
 # So many letters in a row that are alike, that run among them: fewer may be alike by chance.
 _SHORTEST: Final = 14
 # Two words may begin or end with the same few letters.
-_CHANCE: Final = 1
+_CHANCE: Final = 2
 # Between two places that are known, a passage is looked for in so much text.
 _LONGEST_GAP: Final = 400
+_SHORTEST_IN_GAP: Final = 8
 # Of a passage with other words in it, so much of the old and of the new one must be the same.
 _LEAST_SAME: Final = 0.7
 # Each letter takes some 250 bytes while the copies are compared.
@@ -46,17 +48,21 @@ class Alignment:
     new: str
     blocks: list[Block]
     """In the order of the old copy; no two have a letter in common, in neither copy."""
+    alike: list[tuple[int, int]]
+    """Lines of the old copy that say the same as the line before or after them: which of them moved cannot be told."""
 
     @classmethod
     def of(cls, old: str, new: str, line_starts: list[int]) -> "Alignment":
         """`line_starts`: where the lines of the old copy begin."""
         found = _find_blocks(_Texts(old, new, _find_unique(old), _find_unique(new), [*line_starts, len(old)]))
         long_enough = [block for block in found if block.end - block.start >= _SHORTEST]
-        return cls(old, new, _without_disputed(long_enough))
+        return cls(old, new, _without_disputed(long_enough), list(_find_alike(old, [*line_starts, len(old)])))
 
     def follow(self, start: int, end: int) -> tuple[int, int] | None:
         """Where a part of the old copy is in the new one; None if that is not certain."""
         first, last = self._find_block(start), self._find_block(end - 1)
+        if self._count_alike(start, end) > (end - start) // 2:
+            return None
         if first is None and last is None:
             return self._find_in_gap(start, end)
         if first is None or last is None or first.end - start <= _CHANCE or end - last.start <= _CHANCE:
@@ -76,6 +82,14 @@ class Alignment:
         )
         return new_start < new_end and same >= _LEAST_SAME * max(end - start, new_end - new_start)
 
+    def _count_alike(self, start: int, end: int) -> int:
+        index = bisect_right(self.alike, start, key=itemgetter(1))
+        letters = 0
+        while index < len(self.alike) and self.alike[index][0] < end:
+            letters += min(self.alike[index][1], end) - max(self.alike[index][0], start)
+            index += 1
+        return letters
+
     def _find_block(self, place: int) -> Block | None:
         index = bisect_right(self.blocks, place, key=attrgetter("start")) - 1
         return self.blocks[index] if index >= 0 and place < self.blocks[index].end else None
@@ -89,10 +103,18 @@ class Alignment:
         words = self.old[start:end]
         old_gap, new_gap = self.old[before.end : after.start], self.new[before.new_end : max(0, after.new_start)]
         is_gap = 0 < len(new_gap) <= _LONGEST_GAP and len(old_gap) <= _LONGEST_GAP
-        if not is_gap or len(words) <= _CHANCE or old_gap.count(words) != 1 or new_gap.count(words) != 1:
+        if not is_gap or len(words) < _SHORTEST_IN_GAP or old_gap.count(words) != 1 or new_gap.count(words) != 1:
             return None
         found = before.new_end + new_gap.index(words)
         return found, found + len(words)
+
+
+def _find_alike(text: str, line_ends: list[int]) -> Iterator[tuple[int, int]]:
+    lines = list(pairwise(line_ends))
+    said = [text[start:end] for start, end in lines]
+    for index, line in enumerate(said):
+        if line in (*said[max(0, index - 1) : index], *said[index + 1 : index + 2]):
+            yield lines[index]
 
 
 class _Texts(NamedTuple):
