@@ -184,8 +184,8 @@ def unescape(text: str) -> str:
 
 @dataclass(slots=True)
 class RewrittenTally:
-    """Spans of rewritten articles: those with all their words as they were, and those with other words. Of both, again,
-    those of a passage that the article has twice."""
+    """Spans of rewritten articles: those with all their words as they were, those with other words, and those of a
+    passage that the article has twice, of which mostly nothing tells which it was."""
 
     untouched: Tally = field(default_factory=Tally)
     touched: Tally = field(default_factory=Tally)
@@ -212,8 +212,8 @@ def measure_rewritten(
         else:
             is_right = got is not None and (got == truth or rewritten.share_from(span, got) > 1 / 3)
             judged = tally.touched
-        for one in (judged, tally.repeated) if is_repeated(text, span) else (judged,):
-            one.add(name, rewritten.text, quote, got, truth, is_right=is_right)
+        judged = tally.repeated if is_repeated(text, span) else judged
+        judged.add(name, rewritten.text, quote, got, truth, is_right=is_right)
 
 
 def trim(text: str, start: int, end: int) -> Span | None:

@@ -164,7 +164,8 @@ def is_in_state(state: HighlightState) -> ColumnElement[bool]:
 def list_in_state(tx: Connection, user_id: UUID, media_id: UUID, state: HighlightState, limit: int) -> list[Highlight]:
     """The first ones on one media, in the order of the text. For a media the caller has checked."""
     own = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id == media_id, is_in_state(state))
-    return [highlight_of_columns(row) for row in tx.execute(own.order_by(*IN_TEXT_ORDER).limit(limit))]
+    _, *in_order = IN_TEXT_ORDER  # of one state: all have a place, or none has
+    return [highlight_of_columns(row) for row in tx.execute(own.order_by(*in_order).limit(limit))]
 
 
 def measure_room(tx: Connection, user_id: UUID, media_id: UUID) -> HighlightRoom:
@@ -280,7 +281,9 @@ def keep_text(tx: Connection, media_id: UUID) -> UUID:
     """Of a media that has one, beyond the media itself."""
     key = ids.new_id()
     text = select(literal(key, former_texts.c.id.type), fragments.c.canonical_text)
-    tx.execute(former_texts.insert().from_select(former_texts.c, text.where(fragments.c.media_id == media_id)))
+    tx.execute(
+        former_texts.insert().from_select(["id", "canonical_text"], text.where(fragments.c.media_id == media_id))
+    )
     return key
 
 

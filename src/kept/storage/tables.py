@@ -347,7 +347,8 @@ highlights = Table(
     CheckConstraint("start_offset >= 0 AND start_offset < end_offset", name="span_has_text"),
     # a person's, newest first, with what lists ask of them: so rows are read only of those that are shown
     Index("ix_highlights_list", "user_id", "created_at", "id", "media_id", "colour", "removed_at"),
-    Index("ix_highlights_media_id_user_id", "media_id", "user_id"),
+    # those on one media, in the order of its text
+    Index("ix_highlights_media_id_user_id_start_offset", "media_id", "user_id", "start_offset"),
     Index(
         "ix_highlights_former_text_id",
         "former_text_id",

@@ -97,17 +97,17 @@ async def test_what_cannot_be_is_told(running: RunningKept, reader: Person) -> N
     assert (await send(reader, f"/highlights/{made}", ("note", "a\x00b"))).status == 303
 
 
-async def test_the_list_beside_an_article_begins_with_a_hundred_and_shows_all_when_asked(
+async def test_the_list_beside_an_article_begins_with_fifty_and_shows_all_when_asked(
     running: RunningKept, reader: Person
 ) -> None:
     item_id = await give_article(running, reader)
-    for number in range(105):
+    for number in range(55):
         await mark(running, reader, item_id, "A plane takes a shaving", f"note {number:03}")
     first = (await reader.get(f"/read/{item_id}", **HTML)).body.decode()
-    assert first.count("<li id=") == 100
-    assert 'href="?highlights=all#highlights">Show all 105</a>' in first
+    assert first.count("<li id=") == 50
+    assert 'href="?highlights=all#highlights">Show all 55</a>' in first
     whole = (await reader.get(f"/read/{item_id}?highlights=all", **HTML)).body.decode()
-    assert whole.count("<li id=") == 105
+    assert whole.count("<li id=") == 55
     assert "Show all" not in whole
 
 

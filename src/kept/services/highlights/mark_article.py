@@ -7,9 +7,11 @@ another process changed there is another key.
 
 import sys
 from collections import OrderedDict
+from collections.abc import Callable
 from hashlib import blake2b
 from threading import Lock
 from typing import Final
+from uuid import UUID
 
 from kept.content.article.marking import mark_highlights
 from kept.content.article.safe_html import SafeHtml
@@ -45,13 +47,14 @@ class _KeptArticles:
 _KEPT: Final = _KeptArticles()
 
 
-def mark_article(html: SafeHtml, marks: str) -> SafeHtml:
-    """`marks` as `storage.highlights` describes them; those that have no place in this copy are not among them."""
+def mark_article(fragment_id: UUID | None, marks: str, read_html: Callable[[], SafeHtml]) -> SafeHtml:
+    """`marks` as `storage.highlights` describes them; those that have no place in this copy are not among them. The
+    article is read only if it has to be: a fragment never changes."""
     if not marks:
-        return html
-    key = blake2b(f"{marks}\0{html}".encode(), digest_size=32).digest()
+        return read_html()
+    key = blake2b(f"{fragment_id} {marks}".encode(), digest_size=32).digest()
     marked = _KEPT.find(key)
     if marked is None:
-        marked = mark_highlights(html, parse_marks(marks))
+        marked = mark_highlights(read_html(), parse_marks(marks))
         _KEPT.keep(key, marked)
     return marked

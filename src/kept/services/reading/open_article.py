@@ -10,11 +10,12 @@ from kept.domain.highlight import MAX_PER_MEDIA, Highlight, HighlightState
 from kept.domain.item import Card
 from kept.domain.item_list import ItemList
 from kept.domain.library import Library, Role
+from kept.domain.media import Media
 from kept.services.highlights.mark_article import mark_article
 from kept.services.items.find_neighbours import find_neighbours
 from kept.services.items.get_card import get_card
 from kept.services.reading.get_article import get_article
-from kept.storage import events, highlights, libraries
+from kept.storage import articles, events, highlights, libraries
 from kept.storage.database.engine import Connection, Database
 
 
@@ -62,7 +63,7 @@ def _open(tx: Connection, viewer: Viewer, item_id: UUID, listed: ItemList | None
     found = libraries.find_library(tx, card.item.library_id, viewer.user_id)
     assert found is not None  # get_card saw the membership
     summary = highlights.summarise(tx, viewer.user_id, card.media.id)
-    html = mark_article(get_article(tx, card.media).html, summary.marks) if card.media.is_readable else None
+    html = _mark(tx, card.media, summary.marks) if card.media.is_readable else None
     first = {
         state: highlights.list_in_state(tx, viewer.user_id, card.media.id, state, most_listed) if total else []
         for state, total in summary.totals.items()
@@ -70,3 +71,8 @@ def _open(tx: Connection, viewer: Viewer, item_id: UUID, listed: ItemList | None
     shown = {state: ListedHighlights(total, first[state]) for state, total in summary.totals.items()}
     previous, following = find_neighbours(tx, viewer, card, listed)
     return OpenArticle(card, *found, html, shown, previous, following, events.find_latest(tx))
+
+
+def _mark(tx: Connection, media: Media, marks: str) -> SafeHtml:
+    fragment_id = articles.find_fragment_id(tx, media.id) if marks else None
+    return mark_article(fragment_id, marks, lambda: get_article(tx, media).html)

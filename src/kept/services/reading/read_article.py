@@ -24,4 +24,4 @@ def _read(tx: Connection, viewer: Viewer, media_id: UUID, with_highlights: bool)
     if not with_highlights:
         return article
     marks = highlights.summarise(tx, viewer.user_id, found.id).marks
-    return replace(article, html=mark_article(article.html, marks))
+    return replace(article, html=mark_article(article.fragment_id, marks, lambda: article.html))

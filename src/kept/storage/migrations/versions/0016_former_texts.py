@@ -1,4 +1,4 @@
-"""The texts that highlights were moved from.
+"""The texts that highlights were moved from; an index of highlights in the order of their text.
 
 Revision ID: 0016
 Revises: 0009
@@ -24,6 +24,9 @@ def upgrade() -> None:
     )
     op.add_column("highlights", sa.Column("former_end", sa.Integer()))
     op.add_column("highlights", sa.Column("former_text_id", sa.Uuid()))
+    ordered = ["media_id", "user_id", "start_offset"]
+    op.create_index("ix_highlights_media_id_user_id_start_offset", "highlights", ordered)
+    op.drop_index("ix_highlights_media_id_user_id", "highlights")
     op.create_index(
         "ix_highlights_former_text_id",
         "highlights",
