@@ -79,6 +79,9 @@ async def test_995_of_1000_passages_marked_through_the_api_are_where_they_were_s
                 await measure_shown(desk.page, page[0], article.html, tally, mark_through_api(ann, media_id))
                 pages += 1
     await pool.close()
-    print(f"{tally.found} of {tally.total} ({tally.share:.2%}) on {pages} pages; {len(tally.wrong)} elsewhere")
+    print(
+        f"{tally.found} of {tally.total} ({tally.share:.2%}) on {pages} pages; {len(tally.wrong)} elsewhere",
+        *tally.missed,
+    )
     assert tally.share >= FOUND_WHERE_SELECTED, "\n".join(tally.missed + tally.wrong)
     assert (pages, tally.total) >= (150, 3_000)
