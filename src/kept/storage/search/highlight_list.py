@@ -42,7 +42,7 @@ NUMBER: Final = (
 
 
 class Narrowing(NamedTuple):
-    """What is asked of each highlight, and the ids of those that have it, if they are few."""
+    """What is asked of each highlight, and the ids of all that have it, if they are few."""
 
     condition: ColumnElement[bool]
     few: Sequence[UUID] | None = None
@@ -56,7 +56,9 @@ def list_found_highlights(
     place = (highlights.c.created_at, highlights.c.id)
     listed = select(*HIGHLIGHT_COLUMNS).where(*narrow(wanted, query), *leave_out(tx, user_id, query))
     narrowings = list(find_narrowings(tx, user_id, wanted, query))
-    listed = listed.where(select_own(user_id, narrowings), *(narrowing.condition for narrowing in narrowings))
+    fewest = min((found for found in narrowings if found.few is not None), key=count_few, default=None)
+    asked = (narrowing.condition for narrowing in narrowings if narrowing is not fewest)
+    listed = listed.where(select_own(user_id, fewest), *asked)
     if not query.sites:  # who asks for a site gets what their own libraries hold of it
         listed = listed.where(is_held_by(user_id))
     if after is not None:
@@ -65,13 +67,16 @@ def list_found_highlights(
     return [highlight_of_columns(row) for row in tx.execute(newest_first.limit(limit))]
 
 
-def select_own(user_id: UUID, narrowings: Sequence[Narrowing]) -> ColumnElement[bool]:
-    few = min((found.few for found in narrowings if found.few is not None), key=len, default=None)
-    if few is None:
+def count_few(narrowing: Narrowing) -> int:
+    return len(narrowing.few or ())
+
+
+def select_own(user_id: UUID, fewest: Narrowing | None) -> ColumnElement[bool]:
+    if fewest is None or fewest.few is None:
         return is_own(user_id)
     # Asked of a call, so that no database walks through all of the person's for the order instead of looking these up.
     is_theirs = func.coalesce(highlights.c.user_id, highlights.c.user_id) == user_id
-    return and_(highlights.c.id.in_(few), is_theirs, highlights.c.removed_at.is_(None))
+    return and_(highlights.c.id.in_(fewest.few), is_theirs, highlights.c.removed_at.is_(None))
 
 
 def find_narrowings(tx: Connection, user_id: UUID, wanted: HighlightFilter, query: SearchQuery) -> Iterator[Narrowing]:
@@ -126,8 +131,8 @@ def find_at_site(tx: Connection, user_id: UUID, site: str) -> Narrowing:
 
 
 def is_on_page(tx: Connection, pages: Query) -> ColumnElement[bool]:
-    few = list_if_few(tx, pages)
-    return highlights.c.media_id.in_(pages if few is None else few)
+    few = tx.execute(pages.limit(FEW + 1)).scalars().all()
+    return highlights.c.media_id.in_(few if len(few) <= FEW else pages)
 
 
 def select_at(port: ModuleType, user_id: UUID, site: str) -> Query:
