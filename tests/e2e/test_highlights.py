@@ -40,6 +40,14 @@ PASSAGES = {
 SOON = ("paragraphs", "list items", "table cells", "a link and what is around it", "Arabic")
 
 
+# Counts what the page is told of from now on.
+HEAR = """() => {
+  let heard = 0;
+  const source = new EventSource(`/events?after=${document.querySelector("main").dataset.eventsAfter}`);
+  source.addEventListener("highlights", () => { document.body.dataset.heard = heard += 1; });
+}"""
+
+
 @asynccontextmanager
 async def sit_down_with(
     running: RunningKept, browser: Browser, page: int = ESSAY, **options: Any
@@ -417,6 +425,39 @@ async def test_changing_a_highlight_leaves_the_rest_of_the_article_alone(
         await highlight(page, "one per cent", "one per cent", "red")
         assert await page.evaluate("document.querySelector('#prose img').isTheSame")
         assert await page.evaluate("document.querySelector('#prose pre').isTheSame")
+
+
+async def test_what_is_marked_elsewhere_appears_in_an_open_reader_and_leaves_a_selection_alone(
+    running: RunningKept, browser: Browser
+) -> None:
+    async with sit_down_with(running, browser) as (desk, item_id, _):
+        page, other = desk.page, await desk.context.new_page()
+        await expect(page.locator("main[data-live]")).to_be_attached()
+        await other.goto(f"{running.address}/read/{item_id}")
+        await other.wait_for_selector("html[data-ready]", state="attached")
+        await page.evaluate("scrollTo({top: 400, behavior: 'instant'})")
+        scrolled = await page.evaluate("scrollY")
+        await highlight(other, "A plane takes", "oak board", "green")
+        await expect(page.locator("#prose mark.h-green")).to_be_attached()
+        await expect(page.locator("#highlights li")).to_have_count(1)
+        assert await page.evaluate("scrollY") == scrolled
+        # while text is selected, nothing changes under one's hands
+        selected = await select_text(page, "nobody looks", "looks at it")
+        await expect(page.locator("#selection-bar")).to_be_visible()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        await page.evaluate(HEAR)
+        await highlight(other, "one per cent", "one per cent", "red")
+        await expect(other.locator("#highlights li")).to_have_count(2)
+        await click_mark(other, "#prose mark.h-green")
+        await other.get_by_role("button", name="Remove").click()
+        await expect(other.locator("#prose mark.h-green")).to_have_count(0)
+        await expect(page.locator("body[data-heard='2']")).to_be_attached()
+        assert await page.evaluate("getSelection().toString()") == selected
+        assert [url for url in asked if "/read/" in url] == []
+        await page.evaluate("getSelection().removeAllRanges()")
+        await expect(page.locator("#prose mark.h-red")).to_be_attached()
+        await expect(page.locator("#prose mark.h-green")).to_have_count(0)
 
 
 async def test_a_quote_that_is_too_long_or_gone_is_told(running: RunningKept, browser: Browser) -> None:

@@ -40,6 +40,11 @@ def ingest(
     media_id, now = UUID(str(media_id)), at or utc_now()
     article = sanitise_article(html, base_url=base_url, canonical_url=base_url, media_id=media_id)
     assert isinstance(article, SanitisedArticle)
+    store_sanitised(database, media_id, article, now)
+    return article
+
+
+def store_sanitised(database: Database, media_id: UUID, article: SanitisedArticle, now: datetime) -> None:
     with writing(database) as tx:
         insert_article(tx, media_id, article, now)
         state = begin_attempt(tx, media_id, now)
@@ -57,7 +62,6 @@ def ingest(
         promote_copy(tx, media_id, now=now)
         queue_anchoring(tx, media_id, now=now)
         queue.cancel(tx, JobKind.INGEST, media_id)
-    return article
 
 
 def insert_article(tx: Connection, media_id: UUID, article: SanitisedArticle, now: datetime) -> None:

@@ -2,6 +2,7 @@
 
 import random
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Final
@@ -11,6 +12,7 @@ from playwright.async_api import Page
 from kept.content.article.anchoring import TextIndex, quote_at
 from kept.content.article.canonical import canonical_text
 from kept.content.article.folded_text import TYPOGRAPHIC, TYPOGRAPHY_FOLDED, FoldedText
+from kept.content.article.following import Copies
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.highlight import MAX_QUOTE, Quote, Span
 from support.article_editor import rewrite_article
@@ -23,6 +25,9 @@ LONGEST: Final = 2_000
 _PASSAGE: Final = 20
 _TEXT_NODE: Final = re.compile(r"<[^<>]*>|([^<]+)")
 _ESCAPE: Final = re.compile(r"&(?:lt|gt|amp|nbsp);|.", re.DOTALL)
+
+# Where a quote stands, by a hint.
+Finder = Callable[[Quote, int], Awaitable[Span | None]]
 
 # Selects from and to a character of a text node, as by mouse; tells what a page can know of the selection.
 SELECT: Final = """
@@ -129,15 +134,27 @@ async def show_article(page: Page, html: SafeHtml) -> None:
 async def measure_selections(page: Page, name: str, html: SafeHtml, tally: Tally, *, count: int = SPANS_A_PAGE) -> None:
     """Select at random, and look for what the browser says was selected."""
     await show_article(page, html)
+    index = TextIndex(str(canonical_text(html)))
+
+    async def find(quote: Quote, hint: int) -> Span | None:
+        return index.find_quote(quote, hint)
+
+    await measure_shown(page, name, html, tally, find, count=count)
+
+
+async def measure_shown(
+    page: Page, name: str, html: SafeHtml, tally: Tally, find: Finder, *, count: int = SPANS_A_PAGE
+) -> None:
+    """The same of an article that the browser shows already, found by whoever is asked."""
     told: dict[str, Any] = await page.evaluate(SELECT, [choose_lengths(random.Random(name), count), MAX_QUOTE])
     nodes = [node for node in _TEXT_NODE.finditer(str(html)) if node[1]]
     assert [unescape(node[0]) for node in nodes] == told["texts"], f"{name}: the browser has other text nodes"
-    index = TextIndex(str(canonical_text(html)))
+    text = str(canonical_text(html))
     for selected in told["found"]:
         truth = find_selected(str(html), nodes, selected)
         quote = Quote(selected["exact"], selected["prefix"], selected["suffix"])
-        got = index.find_quote(quote, selected["hint"])
-        tally.add(name, index.text, quote, got, truth, is_right=got == truth)
+        got = await find(quote, selected["hint"])
+        tally.add(name, text, quote, got, truth, is_right=got == truth)
 
 
 def find_selected(html: str, nodes: list[re.Match[str]], selected: dict[str, Any]) -> Span:
@@ -168,23 +185,27 @@ def unescape(text: str) -> str:
 @dataclass(slots=True)
 class RewrittenTally:
     """Spans of rewritten articles: those with all their words as they were, those with other words, and those of a
-    passage that the article has twice, which nothing tells apart."""
+    passage that the article has twice, of which mostly nothing tells which it was."""
 
     untouched: Tally = field(default_factory=Tally)
     touched: Tally = field(default_factory=Tally)
     repeated: Tally = field(default_factory=Tally)
 
 
-def measure_rewritten(name: str, text: str, tally: RewrittenTally, *, count: int = SPANS_A_PAGE) -> None:
-    """Rewrite the article and look for spans of the first copy in the second."""
+def measure_rewritten(
+    name: str, text: str, tally: RewrittenTally, *, count: int = SPANS_A_PAGE, seed: str = ""
+) -> None:
+    """Rewrite the article and follow spans of the first copy into the second."""
+    name += seed
     rewritten = rewrite_article(text, random.Random(name).randrange(2**32))
-    index = TextIndex(rewritten.text)
+    copies = Copies(TextIndex(text), TextIndex(rewritten.text))
+    assert copies.can_be_compared
     for at, length in choose_lengths(random.Random(name), count):
         span = trim(text, int(at * len(text)), int(at * len(text)) + length)
         if span is None:
             continue
         quote, truth = quote_at(text, span), rewritten.find(text, span)
-        got = index.reanchor(quote, span.start)
+        got = copies.follow(span)
         if rewritten.is_untouched(text, span):
             is_right = got is not None and same_words(rewritten.text, got, truth)
             judged = tally.untouched

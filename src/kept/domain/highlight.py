@@ -5,7 +5,7 @@ the place again in another copy of the page (the text quote selector of the W3C'
 """
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
@@ -109,6 +109,8 @@ class HighlightFilter:
     until: datetime | None = None
     on_day: date | None = None
     """Those made on this day of earlier years."""
+    zone: tzinfo = UTC
+    """Where days begin, for `on_day`."""
 
 
 def parse_quote(exact: str, prefix: str = "", suffix: str = "") -> Quote:

@@ -37,6 +37,10 @@ def find_fragment(tx: Connection, media_id: UUID) -> Fragment | None:
     return Fragment(*row) if row else None
 
 
+def find_fragment_id(tx: Connection, media_id: UUID) -> UUID | None:
+    return tx.scalar(select(fragments.c.id).where(fragments.c.media_id == media_id))
+
+
 def has_fragment(tx: Connection, media_id: UUID) -> bool:
     return bool(tx.execute(select(exists().where(fragments.c.media_id == media_id))).scalar_one())
 

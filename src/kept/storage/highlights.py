@@ -1,16 +1,20 @@
 """Queries about highlights. What people read goes through `is_readable_by`: theirs, of a page they may still see."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from functools import reduce
+from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Text, and_, case, cast, delete, exists, func, literal, or_, select, update
 
-from kept.domain.highlight import Colour, Highlight, HighlightRoom, Quote, Span
+from kept import ids
+from kept.content.article.marking import Mark
+from kept.domain.highlight import Colour, Highlight, HighlightRoom, HighlightState, Quote, Span
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Columns, Query
-from kept.storage.tables import highlights, items, libraries, library_members
+from kept.storage.tables import former_texts, fragments, highlights, items, libraries, library_members
 
 HIGHLIGHT_COLUMNS: Final = (
     highlights.c.id,
@@ -72,14 +76,21 @@ def is_own(user_id: UUID) -> ColumnElement[bool]:
     return and_(highlights.c.user_id == user_id, highlights.c.removed_at.is_(None))
 
 
-def is_readable_by(user_id: UUID) -> ColumnElement[bool]:
-    """Their own, of a media that one of their libraries holds."""
+def is_held_by(user_id: UUID) -> ColumnElement[bool]:
+    """Whether one of their libraries holds its media. Not by `EXISTS`: PostgreSQL would make it a join, and then ask it
+    of all highlights before it sorts them for the newest."""
     held = (
         select(items.c.id)
         .join(library_members, library_members.c.library_id == items.c.library_id)
         .where(items.c.media_id == highlights.c.media_id, library_members.c.user_id == user_id)
+        .limit(1)
     )
-    return and_(is_own(user_id), exists(held))
+    return held.correlate(highlights).scalar_subquery().is_not(None)
+
+
+def is_readable_by(user_id: UUID) -> ColumnElement[bool]:
+    """Their own, of a media that one of their libraries holds."""
+    return and_(is_own(user_id), is_held_by(user_id))
 
 
 def find_highlight(tx: Connection, highlight_id: UUID, user_id: UUID) -> Highlight | None:
@@ -103,6 +114,58 @@ def list_of_media(tx: Connection, user_id: UUID, media_ids: Collection[UUID]) ->
         highlight = highlight_of_columns(row)
         found.setdefault(highlight.media_id, []).append(highlight)
     return found
+
+
+class MediaSummary(NamedTuple):
+    """What a person has marked in a media: how much, and where."""
+
+    totals: Mapping[HighlightState, int]
+    marks: str
+    """One line for each that has a place; `parse_marks` reads them. As one text, for it is looked at more often than
+    read: to make a thousand rows takes ten times as long."""
+
+
+SPELT: Final = [cast(column, Text) for column in (highlights.c.id, highlights.c.start_offset, highlights.c.end_offset)]
+MARK: Final = reduce(lambda line, word: line + " " + word, [*SPELT, highlights.c.colour])
+NOTED: Final = case((highlights.c.note.is_(None), ""), else_=" noted")
+
+
+def summarise(tx: Connection, user_id: UUID, media_id: UUID) -> MediaSummary:
+    """For a media the caller has checked."""
+    line = case((highlights.c.start_offset.is_not(None), MARK + NOTED))
+    searched = func.count(highlights.c.anchored_version).filter(highlights.c.start_offset.is_(None))
+    counts = (func.count(), func.count(highlights.c.start_offset), searched, func.aggregate_strings(line, "\n"))
+    query = select(*counts).where(is_own(user_id), highlights.c.media_id == media_id)
+    total, anchored, not_found, marks = tx.execute(query).one()
+    waiting = total - anchored - not_found
+    states = (HighlightState.ANCHORED, HighlightState.NOT_FOUND, HighlightState.WAITING)
+    return MediaSummary(dict(zip(states, (anchored, not_found, waiting), strict=True)), marks or "")
+
+
+def parse_marks(marks: str) -> list[Mark]:
+    """In the order of the text."""
+    found = (parse_mark(*line.split(" ")) for line in marks.splitlines())
+    return sorted(found, key=lambda mark: (mark.span.start, mark.span.end, mark.id))
+
+
+def parse_mark(key: str, start: str, end: str, colour: str, *noted: str) -> Mark:
+    return Mark(UUID(key), Span(int(start), int(end)), Colour(colour), bool(noted))
+
+
+def is_in_state(state: HighlightState) -> ColumnElement[bool]:
+    if state is HighlightState.ANCHORED:
+        return highlights.c.start_offset.is_not(None)
+    was_searched = highlights.c.anchored_version.is_not(None)
+    return and_(
+        highlights.c.start_offset.is_(None), was_searched if state is HighlightState.NOT_FOUND else ~was_searched
+    )
+
+
+def list_in_state(tx: Connection, user_id: UUID, media_id: UUID, state: HighlightState, limit: int) -> list[Highlight]:
+    """The first ones on one media, in the order of the text. For a media the caller has checked."""
+    own = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id == media_id, is_in_state(state))
+    _, *in_order = IN_TEXT_ORDER  # of one state: all have a place, or none has
+    return [highlight_of_columns(row) for row in tx.execute(own.order_by(*in_order).limit(limit))]
 
 
 def measure_room(tx: Connection, user_id: UUID, media_id: UUID) -> HighlightRoom:
@@ -148,11 +211,21 @@ def has_unanchored(tx: Connection, media_id: UUID, version: int) -> bool:
     return bool(tx.execute(select(exists().where(needs_anchoring(media_id, version)))).scalar_one())
 
 
-def list_unanchored(tx: Connection, media_id: UUID, version: int, *, limit: int) -> list[tuple[Highlight, int | None]]:
-    """Each with its hint."""
-    wanted = select(*HIGHLIGHT_COLUMNS, highlights.c.hint).where(needs_anchoring(media_id, version))
+@dataclass(frozen=True, slots=True)
+class Unanchored:
+    """A highlight whose place is to be found, and what is known of where it was."""
+
+    highlight: Highlight
+    hint: int | None
+    former_end: int | None
+    former_text_id: UUID | None
+
+
+def list_unanchored(tx: Connection, media_id: UUID, version: int, *, limit: int) -> list[Unanchored]:
+    former = (highlights.c.hint, highlights.c.former_end, highlights.c.former_text_id)
+    wanted = select(*HIGHLIGHT_COLUMNS, *former).where(needs_anchoring(media_id, version))
     rows = tx.execute(wanted.order_by(highlights.c.id).limit(limit))
-    return [(highlight_of_columns(columns), hint) for *columns, hint in rows]
+    return [Unanchored(highlight_of_columns(row[: -len(former)]), *row[-len(former) :]) for row in rows]
 
 
 def set_anchors(tx: Connection, anchored: Iterable[Highlight]) -> None:
@@ -160,6 +233,8 @@ def set_anchors(tx: Connection, anchored: Iterable[Highlight]) -> None:
     for found in anchored:
         row = row_of(found)
         place = {name: row[name] for name in ("start_offset", "end_offset", "prefix", "suffix", "anchored_version")}
+        if found.span is not None:
+            place |= {"former_text_id": None, "former_end": None}
         same = (highlights.c.id == found.id, highlights.c.media_id == found.media_id)
         tx.execute(update(highlights).where(*same).values(place))
 
@@ -192,8 +267,31 @@ def select_members(library_ids: Query) -> Query:
 
 
 def move_highlights(tx: Connection, old_id: UUID, new_id: UUID, user_ids: Collection[UUID]) -> None:
-    """To another media; their places in its text are yet to be found."""
-    own = (highlights.c.media_id == old_id, highlights.c.user_id.in_(user_ids))
+    """To another media; their places in its text are yet to be found, by where they were in the old one's."""
+    own = and_(highlights.c.media_id == old_id, highlights.c.user_id.in_(user_ids))
+    has_place = highlights.c.start_offset.is_not(None)
+    is_placed = bool(tx.scalar(select(exists().where(own, has_place))))
+    former = {"former_text_id": keep_text(tx, old_id) if is_placed else None, "former_end": highlights.c.end_offset}
+    tx.execute(update(highlights).where(own, has_place).values(hint=highlights.c.start_offset, **former))
     unanchored = {"start_offset": None, "end_offset": None, "anchored_version": None}
-    hint = func.coalesce(highlights.c.start_offset, highlights.c.hint)
-    tx.execute(update(highlights).where(*own).values(media_id=new_id, hint=hint, **unanchored))
+    tx.execute(update(highlights).where(own).values(media_id=new_id, **unanchored))
+
+
+def keep_text(tx: Connection, media_id: UUID) -> UUID:
+    """Of a media that has one, beyond the media itself."""
+    key = ids.new_id()
+    text = select(literal(key, former_texts.c.id.type), fragments.c.canonical_text)
+    tx.execute(
+        former_texts.insert().from_select(["id", "canonical_text"], text.where(fragments.c.media_id == media_id))
+    )
+    return key
+
+
+def find_former_text(tx: Connection, text_id: UUID) -> str | None:
+    return tx.scalar(select(former_texts.c.canonical_text).where(former_texts.c.id == text_id))
+
+
+def forget_former_texts(tx: Connection) -> None:
+    """Those from which nothing is left to be found."""
+    is_wanted = exists().where(highlights.c.former_text_id == former_texts.c.id)
+    tx.execute(delete(former_texts).where(~is_wanted))

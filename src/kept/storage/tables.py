@@ -308,6 +308,15 @@ reading_states = Table(
     CheckConstraint("progress >= 0 AND progress <= 1", name="progress_is_a_share"),
 )
 
+# The text of a copy that highlights were moved from, for as long as one of them has not been found since: it tells a
+# passage from another that says the same.
+former_texts = Table(
+    "former_texts",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("canonical_text", Text, nullable=False),
+)
+
 # What one person marked in an article. The span is in code points of its canonical text; without one the quote was not
 # found in this copy, or was not looked for yet (`anchored_version` is null).
 highlights = Table(
@@ -320,6 +329,9 @@ highlights = Table(
     Column("end_offset", Integer),
     # about where it starts: chooses among several places when it is looked for
     Column("hint", Integer),
+    # where it was before it was moved: from `hint` to this in the former text
+    Column("former_end", Integer),
+    Column("former_text_id", Uuid),
     Column("quote", Text, nullable=False),
     Column("prefix", Text, nullable=False),
     Column("suffix", Text, nullable=False),
@@ -335,7 +347,14 @@ highlights = Table(
     CheckConstraint("start_offset >= 0 AND start_offset < end_offset", name="span_has_text"),
     # a person's, newest first, with what lists ask of them: so rows are read only of those that are shown
     Index("ix_highlights_list", "user_id", "created_at", "id", "media_id", "colour", "removed_at"),
-    Index("ix_highlights_media_id_user_id", "media_id", "user_id"),
+    # those on one media, in the order of its text
+    Index("ix_highlights_media_id_user_id_start_offset", "media_id", "user_id", "start_offset"),
+    Index(
+        "ix_highlights_former_text_id",
+        "former_text_id",
+        sqlite_where=text("former_text_id IS NOT NULL"),
+        postgresql_where=text("former_text_id IS NOT NULL"),
+    ),
     Index(
         "ix_highlights_removed_at",
         "removed_at",

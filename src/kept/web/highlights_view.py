@@ -43,6 +43,7 @@ class HighlightsView:
             since=begin_of(self.since, zone) if self.since else None,
             until=begin_of(self.until + timedelta(days=1), zone) if self.until else None,
             on_day=self.today(now) if self.is_on_this_day else None,
+            zone=zone,
         )
 
     @property

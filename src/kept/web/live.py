@@ -1,4 +1,5 @@
-"""Live updates: server-sent events that name the items that changed. The page then requests their cards."""
+"""Live updates: server-sent events that name the items that changed. The page then requests their cards, or an article
+whose highlights changed."""
 
 import asyncio
 import json
@@ -10,7 +11,7 @@ from fastapi.responses import StreamingResponse
 
 from kept.api.access import KeptDep, Reader
 from kept.domain.account import Viewer
-from kept.domain.events import Event
+from kept.domain.events import HIGHLIGHTS, Event
 from kept.services.live_updates.event_feed import EventFeed
 
 router = APIRouter()
@@ -68,7 +69,8 @@ async def stream(feed: EventFeed, viewer: Viewer, since: int | None) -> AsyncIte
 
 
 def written(event: Event) -> str:
-    return f"id: {event.id}\nevent: item\ndata: {json.dumps({'kind': event.kind, 'item': str(event.item_id)})}\n\n"
+    name = HIGHLIGHTS if event.kind == HIGHLIGHTS else "item"
+    return f"id: {event.id}\nevent: {name}\ndata: {json.dumps({'kind': event.kind, 'item': str(event.item_id)})}\n\n"
 
 
 def stale(latest: int) -> str:

@@ -1,6 +1,5 @@
 """The reader: the page of one article, and the preferences for its appearance."""
 
-from collections.abc import Sequence
 from typing import Annotated, Final
 from uuid import UUID
 
@@ -8,7 +7,7 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from pydantic import BaseModel
 
 from kept.api.access import KeptDep, Writer
-from kept.domain.highlight import Colour, Highlight, HighlightState
+from kept.domain.highlight import MAX_PER_MEDIA, Colour
 from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
 from kept.services.accounts.change_preferences import change_preferences
@@ -21,7 +20,7 @@ from kept.web.rendering import Visiting, go_to, local_path, no_content, wants_fr
 router = APIRouter()
 
 # A thousand entries would take longer to write than the article.
-LISTED: Final = 100
+LISTED: Final = 50
 
 
 @router.get("/read/{item_id}")
@@ -37,7 +36,9 @@ async def show_article(
     With `highlights=all` the list beside the article has all of them, however many there are.
     """
     list_view = find_list(local_path(listed, otherwise=""))
-    article = await open_article(visit.kept.database, visit.viewer, item_id, list_view.listed if list_view else None)
+    most_listed = MAX_PER_MEDIA if highlights == "all" else LISTED
+    came_from = list_view.listed if list_view else None
+    article = await open_article(visit.kept.database, visit.viewer, item_id, came_from, most_listed=most_listed)
     if article.html is None:
         return go_to(f"/history/{item_id}", list=list_view.url() if list_view else None)
     template = "parts/marked.html" if wants_fragment(visit.request) else "reader.html"
@@ -49,18 +50,9 @@ async def show_article(
         may_write=article.role is Role.ADMIN,
         choices=KNOWN,
         colours=list(Colour),
-        highlights=group_by_state(article.highlights),
-        most_listed=None if highlights == "all" else LISTED,
         notice=notice,
         listed=list_view.url() if list_view else None,
     )
-
-
-def group_by_state(highlights: Sequence[Highlight]) -> dict[HighlightState, list[Highlight]]:
-    grouped: dict[HighlightState, list[Highlight]] = {state: [] for state in HighlightState}
-    for highlight in highlights:
-        grouped[highlight.state].append(highlight)
-    return grouped
 
 
 class PreferencesForm(BaseModel):

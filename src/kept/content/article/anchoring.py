@@ -140,23 +140,23 @@ class TextIndex:
         # A passage that is the same to the letter elsewhere must not win over this one with other quotation marks.
         for folded, wanted, needs_context in (
             (self._by_spacing, spaced, True),
-            (self._by_typography, lettered, False),
+            (self.letters, lettered, False),
             (self._by_spacing, spaced, False),
         ):
             place = _choose(_find_places(folded, wanted, hint), wanted, hint if hint is None else folded.fold(hint))
             if place is not None and (place.has_all(spaced) or not needs_context):
-                return self._unfold(folded, quote, place.start, place.start + len(wanted.exact))
-        match = _find_changed(self._by_typography.text, self._grams, lettered)
-        return self._unfold(self._by_typography, quote, match.start, match.end) if match else None
+                return self.unfold(folded, quote.exact, place.start, place.start + len(wanted.exact))
+        match = _find_changed(self.letters.text, self._grams, lettered)
+        return self.unfold(self.letters, quote.exact, match.start, match.end) if match else None
 
     def _spaced_as(self, spans: list[Span], quote: Quote) -> list[Span]:
         """Those with a space wherever the quote has one, so that "now here" is not found in "nowhere"."""
         words = _split_words(normalise(_with_whole_letters(quote)[0], "NFC"))
         return [span for span in spans if _split_words(self.text[span.start : span.end]) == words]
 
-    def _unfold(self, folded: FoldedText, quote: Quote, start: int, end: int) -> Span:
+    def unfold(self, folded: FoldedText, exact: str, start: int, end: int) -> Span:
         """Quotation marks, dashes and dots at the quote's ends, which folding left out, are of the span."""
-        span, exact = folded.unfold(start, end), quote.exact.strip()
+        span, exact = folded.unfold(start, end), exact.strip()
         if folded is self._by_spacing:
             return span
         before = self.text[max(0, span.start - _count_folded(exact)) : span.start]
@@ -170,12 +170,13 @@ class TextIndex:
         return FoldedText.of(self.text, SPACING_FOLDED)
 
     @cached_property
-    def _by_typography(self) -> FoldedText:
+    def letters(self) -> FoldedText:
+        """Without white space, quotation marks, dashes and dots."""
         return FoldedText.of(self.text, TYPOGRAPHY_FOLDED)
 
     @cached_property
     def _grams(self) -> GramIndex:
-        return GramIndex.of(self._by_typography.text)
+        return GramIndex.of(self.letters.text)
 
 
 # --- as it is ---------------------------------------------------------------------------------------------------------

@@ -39,20 +39,22 @@ class _Piece(NamedTuple):
 
     start: int
     end: int
-    mark: Mark
+    number: int
+    """Of its mark."""
 
 
 def mark_highlights(html: SafeHtml, marks: Sequence[Mark]) -> SafeHtml:
     """The article with its highlights marked.
 
-    Where highlights overlap, their marks are nested, at most `MAX_LAYERS` deep. A highlight whose span is not in the
-    text, or is white space alone, is not marked; nor is any in an article with more than `MAX_TAGS` tags.
+    Where highlights overlap, their marks are nested, at most `MAX_LAYERS` deep; of more, an empty mark says where. A
+    highlight whose span is not in the text, or is white space alone, is not marked; nor is any in an article with more
+    than `MAX_TAGS` tags.
     """
     if not marks or str(html).count("<") > MAX_TAGS:
         return html
     formulas = _Formulas(str(html))
     pieces = sorted(_cut(map_text(html), marks, formulas), key=_outermost_first)
-    marked = SafeHtml.admit_marked(_write(str(html), pieces))
+    marked = SafeHtml.admit_marked(_write(str(html), pieces, marks))
     if marked is None:
         raise RuntimeError("marks were written that are not of the language of marked articles")
     return marked
@@ -85,46 +87,63 @@ class _Formulas:
 def _cut(text_map: TextMap, marks: Sequence[Mark], formulas: _Formulas) -> Iterator[_Piece]:
     """Each highlight's pieces, until there are too many."""
     left = MAX_PIECES
-    for mark in marks:
+    for number, mark in enumerate(marks):
         span = text_map.trim(mark.span)
         found = (formulas.widen(*markup) for markup in text_map.markup_of(span)) if span else ()
         for markup in dict.fromkeys(found):
-            yield _Piece(*markup, mark)
+            yield _Piece(*markup, number)
             left -= 1
             if not left:
                 return
 
 
-def _write(html: str, pieces: Sequence[_Piece]) -> str:
-    writer = _Writer(html)
+def _write(html: str, pieces: Sequence[_Piece], marks: Sequence[Mark]) -> str:
+    writer = _Writer(html, [f'h-{mark.id}" data-highlight="{mark.id}" {_describe(mark)}>' for mark in marks])
     for piece in pieces:
         writer.close_until(piece.start)
         writer.copy_until(piece.start)
         if len(writer.open) < MAX_LAYERS:
             writer.open_mark(piece)
+        else:
+            writer.put_anchor(piece)
     writer.close_until(len(html))
     writer.copy_until(len(html))
     return "".join(writer.out)
 
 
+def _describe(mark: Mark) -> str:
+    return f'class="h-{mark.colour}"' + (' data-note=""' if mark.has_note else "")
+
+
 @dataclass(slots=True)
 class _Writer:
     html: str
+    tags: list[str]
+    """Of each mark, what stands in its first tag after `<mark id="`."""
     out: list[str] = field(default_factory=list)
     open: list[_Piece] = field(default_factory=list)
     copied: int = 0
-    begun: set[UUID] = field(default_factory=set)
+    begun: set[int] = field(default_factory=set)
 
     def copy_until(self, place: int) -> None:
         self.out.append(self.html[self.copied : place])
         self.copied = place
 
+    def put_anchor(self, piece: _Piece) -> None:
+        """Of one that is not shown here, so that its entry in the list leads somewhere."""
+        if piece.number not in self.begun:
+            self.open_mark(piece)
+            self.open.pop()
+            self.out.append("</mark>")
+
     def open_mark(self, piece: _Piece) -> None:
-        mark = piece.mark
-        anchor = "" if mark.id in self.begun else f' id="h-{mark.id}"'
-        note = ' data-note=""' if mark.has_note else ""
-        self.out.append(f'<mark{anchor} data-highlight="{mark.id}" class="h-{mark.colour}"{note}>')
-        self.begun.add(mark.id)
+        """The first of a highlight's marks has its id."""
+        tag = self.tags[piece.number]
+        if piece.number not in self.begun:
+            self.begun.add(piece.number)
+            self.out.append(f'<mark id="{tag}')
+        else:
+            self.out.append(f"<mark {tag.partition(' ')[2]}")
         self.open.append(piece)
 
     def close_until(self, place: int) -> None:

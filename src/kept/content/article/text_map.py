@@ -143,6 +143,9 @@ def _map_pieces(pieces: list[Written], html: str) -> Iterator[Stretch]:
 
 def _map_space(at: int, html: str, start: int, end: int) -> Iterator[Stretch]:
     """The white space that became one space between two text nodes: at their ends, and in nodes between them."""
+    if (tag := html.find("<", start, end)) > start and html.find(">", tag, end) == end - 1:  # before one tag: most are
+        yield Stretch(at, at + 1, start, tag, is_whole=True)
+        return
     for node in _TEXT_NODE.finditer(html, start, end):
         if node[1]:
             yield Stretch(at, at + 1, node.start(), node.end(), is_whole=True)

@@ -3,11 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kept.content.article.marking import Mark, mark_highlights
 from kept.content.export_formats.article_file import ArticleFile
 from kept.domain.highlight import Highlight
-from kept.services.highlights.mark_article import mark_article
 
 
 def show_highlights(article: ArticleFile, highlights: Sequence[Highlight]) -> ArticleFile:
     """Marks in the text, notes below it."""
-    return replace(article, html=mark_article(article.html, highlights), highlights=highlights)
+    marks = [
+        Mark(highlight.id, highlight.span, highlight.colour, highlight.note is not None)
+        for highlight in highlights
+        if highlight.span is not None
+    ]
+    return replace(article, html=mark_highlights(article.html, marks), highlights=highlights)

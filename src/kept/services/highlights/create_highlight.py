@@ -11,10 +11,11 @@ from uuid import UUID
 from kept.content.article.anchoring import find_quote, quote_at
 from kept.domain.account import Viewer
 from kept.domain.errors import Conflict, QuoteNotFound
+from kept.domain.events import HIGHLIGHTS
 from kept.domain.highlight import Highlight, NewHighlight, Quote, Span
 from kept.ids import new_id
 from kept.services.reading.get_visible_media import get_visible_media
-from kept.storage import articles, highlights
+from kept.storage import articles, events, highlights
 from kept.storage.articles import Fragment
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index
@@ -70,4 +71,5 @@ def _insert(
     )
     highlights.insert_highlights(tx, [highlight])
     index.index_highlights(tx, [highlight])
+    events.publish_user_event(tx, viewer.user_id, found.id, HIGHLIGHTS, now)
     return highlight

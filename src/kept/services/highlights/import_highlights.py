@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from kept.domain.events import HIGHLIGHTS
 from kept.domain.highlight import Highlight, HighlightRoom, NewHighlight
 from kept.ids import new_id
 from kept.services.highlights.queue_anchoring import queue_anchoring
-from kept.storage import highlights
+from kept.storage import events, highlights
 from kept.storage.database.engine import Connection
 from kept.storage.search import index
 
@@ -29,6 +30,8 @@ def import_highlights(
         rows = [highlight for highlight, _ in added]
         highlights.insert_highlights(tx, rows, {highlight.id: hint for highlight, hint in added})
         index.index_highlights(tx, rows)
+        if rows:
+            events.publish_user_event(tx, user_id, media_id, HIGHLIGHTS, now)
     return {media_id for media_id in brought if queue_anchoring(tx, media_id, now=now)}
 
 

@@ -1,60 +1,94 @@
-"""The `anchor_highlights` job: finds the places of a media's highlights in its article, by their quotes.
+"""The `anchor_highlights` job: finds the places of a media's highlights in its article.
 
-A quote is looked for outside any transaction, and some of them are written at a time: 5,000 quotes in a long article
-take a while, and nobody else shall wait for them. What is not found stays, without a place.
+Those that were moved from another copy are followed from its text into this one; what a file brought is looked for by
+its quote. Outside any transaction, and some of them are written at a time: 5,000 quotes in a long article take a while,
+and nobody else shall wait for them. What is not found stays, without a place.
 """
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID
 
 import structlog
 
+from kept.clock import utc_now
 from kept.content.article.anchoring import TextIndex, quote_at
-from kept.domain.highlight import Highlight
+from kept.content.article.following import Copies
+from kept.domain.events import HIGHLIGHTS
+from kept.domain.highlight import Highlight, Span
 from kept.domain.job import ClaimedJob
-from kept.storage import articles, highlights
+from kept.storage import articles, events, highlights
 from kept.storage.articles import Fragment
 from kept.storage.database.engine import Connection, Database
+from kept.storage.highlights import Unanchored
 from kept.storage.jobs import queue
 
 log = structlog.get_logger("kept.highlights")
 
 AT_ONCE: Final = 50
 
-_Unanchored = Sequence[tuple[Highlight, int | None]]
-
 
 async def reanchor_highlights(database: Database, job: ClaimedJob) -> None:
     fragment = await database.read(articles.find_fragment, job.subject_id)
-    if fragment is not None:
-        await _anchor_all(database, job.subject_id, fragment)
-    await database.write(queue.finish, job)
+    user_ids = await _anchor_all(database, job.subject_id, fragment) if fragment is not None else set()
+    await database.write(_finish, job, user_ids)
 
 
-async def _anchor_all(database: Database, media_id: UUID, fragment: Fragment) -> None:
-    text, looked_for, found = TextIndex(fragment.canonical_text), 0, 0
+def _finish(tx: Connection, job: ClaimedJob, user_ids: Set[UUID]) -> None:
+    queue.finish(tx, job)
+    highlights.forget_former_texts(tx)
+    for user_id in user_ids:
+        events.publish_user_event(tx, user_id, job.subject_id, HIGHLIGHTS, utc_now())
+
+
+@dataclass(frozen=True, slots=True)
+class _Article:
+    """The article, and those of its earlier copies that highlights come from."""
+
+    text: TextIndex
+    version: int
+    copies: dict[UUID, Copies | None] = field(default_factory=dict)
+
+    def anchor(self, some: Sequence[Unanchored]) -> list[Highlight]:
+        return [replace(self._anchor_one(one), anchored_version=self.version) for one in some]
+
+    def _anchor_one(self, one: Unanchored) -> Highlight:
+        """The words stay as they were marked; a context that nobody gave is taken from the text."""
+        span, quote = self._find(one), one.highlight.quote
+        if span is not None and not (quote.prefix or quote.suffix):
+            context = quote_at(self.text.text, span)
+            quote = replace(quote, prefix=context.prefix, suffix=context.suffix)
+        return replace(one.highlight, span=span, quote=quote)
+
+    def _find(self, one: Unanchored) -> Span | None:
+        copies = self.copies.get(one.former_text_id) if one.former_text_id else None
+        if copies is None or one.hint is None or one.former_end is None:
+            return self.text.reanchor(one.highlight.quote, one.hint)
+        return copies.follow(Span(one.hint, one.former_end))
+
+
+async def _anchor_all(database: Database, media_id: UUID, fragment: Fragment) -> Set[UUID]:
+    """Returns whose they were."""
+    article = _Article(TextIndex(fragment.canonical_text), fragment.canonical_version)
+    looked_for, found, user_ids = 0, 0, set[UUID]()
     while some := await database.read(_list_some, media_id, fragment):
-        anchored = await asyncio.to_thread(_anchor, text, fragment.canonical_version, some)
+        await database.read(_read_former_texts, article, some)
+        anchored = await asyncio.to_thread(article.anchor, some)
         await database.write(highlights.set_anchors, anchored)
+        user_ids.update(one.user_id for one in anchored)
         looked_for, found = looked_for + len(some), found + sum(one.span is not None for one in anchored)
     log.info("highlights.anchored", media_id=str(media_id), looked_for=looked_for, found=found)
+    return user_ids
 
 
-def _list_some(tx: Connection, media_id: UUID, fragment: Fragment) -> _Unanchored:
+def _list_some(tx: Connection, media_id: UUID, fragment: Fragment) -> list[Unanchored]:
     return highlights.list_unanchored(tx, media_id, fragment.canonical_version, limit=AT_ONCE)
 
 
-def _anchor(text: TextIndex, version: int, unanchored: _Unanchored) -> list[Highlight]:
-    return [replace(_anchor_one(text, highlight, hint), anchored_version=version) for highlight, hint in unanchored]
-
-
-def _anchor_one(text: TextIndex, highlight: Highlight, hint: int | None) -> Highlight:
-    """The words stay as they were marked; a context that nobody gave is taken from the text."""
-    span, quote = text.reanchor(highlight.quote, hint), highlight.quote
-    if span is not None and not (quote.prefix or quote.suffix):
-        context = quote_at(text.text, span)
-        quote = replace(quote, prefix=context.prefix, suffix=context.suffix)
-    return replace(highlight, span=span, quote=quote)
+def _read_former_texts(tx: Connection, article: _Article, some: Sequence[Unanchored]) -> None:
+    for text_id in {one.former_text_id for one in some if one.former_text_id} - article.copies.keys():
+        text = highlights.find_former_text(tx, text_id)
+        copies = Copies(TextIndex(text), article.text) if text else None
+        article.copies[text_id] = copies if copies and copies.can_be_compared else None

@@ -5,10 +5,11 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
+from kept.domain.events import HIGHLIGHTS
 from kept.domain.highlight import Highlight
 from kept.services.highlights.get_own_highlight import get_own_highlight
 from kept.services.highlights.remove_highlight import UNDO_WITHIN
-from kept.storage import highlights
+from kept.storage import events, highlights
 from kept.storage.database.engine import Connection, Database
 
 
@@ -19,8 +20,11 @@ async def restore_highlight(database: Database, viewer: Viewer, highlight_id: UU
 
 def _restore(tx: Connection, viewer: Viewer, highlight_id: UUID, now: datetime) -> Highlight:
     highlights.forget_removed_before(tx, now - UNDO_WITHIN)
-    highlights.restore_removed(tx, highlight_id, viewer.user_id)
+    was_removed = highlights.restore_removed(tx, highlight_id, viewer.user_id)
     try:
-        return get_own_highlight(tx, viewer, highlight_id)
+        restored = get_own_highlight(tx, viewer, highlight_id)
     except NotFound:
         raise NotFound("This can no longer be undone.") from None
+    if was_removed:
+        events.publish_user_event(tx, viewer.user_id, restored.media_id, HIGHLIGHTS, now)
+    return restored

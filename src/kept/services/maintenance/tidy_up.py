@@ -21,4 +21,5 @@ async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> Non
     await queue_forgotten_pages(database, now=now)
     await database.write(media.delete_snapshots_before, now - SNAPSHOTS_KEPT)
     await database.write(highlights.forget_removed_before, now - UNDO_WITHIN)
+    await database.write(highlights.forget_former_texts)
     await forget_stale_files(database, blobs, now=now)

@@ -1,21 +1,29 @@
 """Open an item in the reader: its card, its article with the viewer's highlights, and what lies before and after it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.account import Viewer
-from kept.domain.highlight import Highlight
+from kept.domain.highlight import MAX_PER_MEDIA, Highlight, HighlightState
 from kept.domain.item import Card
 from kept.domain.item_list import ItemList
 from kept.domain.library import Library, Role
+from kept.domain.media import Media
 from kept.services.highlights.mark_article import mark_article
 from kept.services.items.find_neighbours import find_neighbours
 from kept.services.items.get_card import get_card
 from kept.services.reading.get_article import get_article
-from kept.storage import highlights, libraries
+from kept.storage import articles, events, highlights, libraries
 from kept.storage.database.engine import Connection, Database
+
+
+@dataclass(frozen=True, slots=True)
+class ListedHighlights:
+    total: int
+    first: Sequence[Highlight]
+    """In the order of the text, as many as are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +33,46 @@ class OpenArticle:
     role: Role
     html: SafeHtml | None
     """The article, if there is one, with the highlights marked that have a place in it."""
-    highlights: Sequence[Highlight]
-    """The viewer's, in the order of the text; those without a place come last."""
+    highlights: Mapping[HighlightState, ListedHighlights]
+    """The viewer's."""
     previous: Card | None
     next: Card | None
+    latest_event: int
+    """When it was read; a page that shows it is told of later ones."""
+
+    @property
+    def has_highlights(self) -> bool:
+        return any(listed.total for listed in self.highlights.values())
 
 
 async def open_article(
-    database: Database, viewer: Viewer, item_id: UUID, listed: ItemList | None = None
+    database: Database,
+    viewer: Viewer,
+    item_id: UUID,
+    listed: ItemList | None = None,
+    *,
+    most_listed: int = MAX_PER_MEDIA,
 ) -> OpenArticle:
-    """`listed` is the list it is opened from; what lies before and after it goes by that list."""
-    return await database.read(_open, viewer, item_id, listed)
+    """`listed` is the list it is opened from; what lies before and after it goes by that list. `most_listed` of its
+    highlights are read; all of them are marked."""
+    return await database.read(_open, viewer, item_id, listed, most_listed)
 
 
-def _open(tx: Connection, viewer: Viewer, item_id: UUID, listed: ItemList | None) -> OpenArticle:
+def _open(tx: Connection, viewer: Viewer, item_id: UUID, listed: ItemList | None, most_listed: int) -> OpenArticle:
     card = get_card(tx, viewer, item_id)
     found = libraries.find_library(tx, card.item.library_id, viewer.user_id)
     assert found is not None  # get_card saw the membership
-    marked = highlights.list_of_media(tx, viewer.user_id, [card.media.id]).get(card.media.id, [])
-    html = mark_article(get_article(tx, card.media).html, marked) if card.media.is_readable else None
+    summary = highlights.summarise(tx, viewer.user_id, card.media.id)
+    html = _mark(tx, card.media, summary.marks) if card.media.is_readable else None
+    first = {
+        state: highlights.list_in_state(tx, viewer.user_id, card.media.id, state, most_listed) if total else []
+        for state, total in summary.totals.items()
+    }
+    shown = {state: ListedHighlights(total, first[state]) for state, total in summary.totals.items()}
     previous, following = find_neighbours(tx, viewer, card, listed)
-    return OpenArticle(card, *found, html, marked, previous, following)
+    return OpenArticle(card, *found, html, shown, previous, following, events.find_latest(tx))
+
+
+def _mark(tx: Connection, media: Media, marks: str) -> SafeHtml:
+    fragment_id = articles.find_fragment_id(tx, media.id) if marks else None
+    return mark_article(fragment_id, marks, lambda: get_article(tx, media).html)

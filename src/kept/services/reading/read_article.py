@@ -23,5 +23,5 @@ def _read(tx: Connection, viewer: Viewer, media_id: UUID, with_highlights: bool)
     article = get_article(tx, found)
     if not with_highlights:
         return article
-    own = highlights.list_of_media(tx, viewer.user_id, [found.id]).get(found.id, [])
-    return replace(article, html=mark_article(article.html, own))
+    marks = highlights.summarise(tx, viewer.user_id, found.id).marks
+    return replace(article, html=mark_article(article.fragment_id, marks, lambda: article.html))

@@ -151,6 +151,12 @@ def select_numbers(index: WordIndex, expression: str) -> Query:
     return select(number_of(index)).where(matches(words_table(index), expression))
 
 
+def has_words(index: WordIndex, number: ColumnElement[int], expression: str) -> ColumnElement[bool]:
+    """Whether the row of this number is found. It is looked up: to list all that are found would unpack each."""
+    words = words_table(index)
+    return select(matches(words, expression)).where(words.c.no == number).scalar_subquery()
+
+
 def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
     return number_of(index) == func.any(cast(list(numbers), ARRAY(BigInteger)))
 

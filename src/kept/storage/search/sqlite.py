@@ -88,6 +88,11 @@ def select_numbers(index: WordIndex, expression: str) -> Query:
     return select(words_table(index).c.rowid).where(matches(index, expression))
 
 
+def has_words(index: WordIndex, number: ColumnElement[int], expression: str) -> ColumnElement[bool]:
+    """Whether the row of this number is found. All numbers that are found are listed once."""
+    return number.in_(select_numbers(index, expression))
+
+
 def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
     listed = func.json_each(json.dumps(list(numbers))).table_valued("value")
     return number_of(index).in_(select(listed.c.value))

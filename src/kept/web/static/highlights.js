@@ -83,6 +83,7 @@ function showBar() {
   selected = box.open ? null : readSelection();
   bar.hidden = !selected;
   if (selected) place(bar, selected);
+  else showChangesIfIdle();
 }
 
 // Makes `old` like `fresh` and leaves alone what is the same, so that images, scrolling and focus stay.
@@ -94,21 +95,54 @@ function update(old, fresh) {
   else old.replaceChildren(...after);
 }
 
-async function refresh() {
-  const fragment = await requestFragment(location.pathname + location.search);
-  update(prose, find(".prose", fragment));
-  find("#highlights").replaceWith(find("#highlights", fragment));
-  find("#to-highlights").hidden = find("#highlights").hidden;
-  makeFocusable();
+async function refresh(options) {
+  isStale = false;
+  const fragment = await requestFragment(location.pathname + location.search, options);
+  if (options?.quiet && isBusy()) {
+    isStale = true;
+    return;
+  }
+  const fresh = find(".prose", fragment);
+  const focused = document.activeElement.closest("mark[id], #highlights li")?.id;
+  main.dataset.eventsAfter = fresh.dataset.eventsAfter;
+  makeFocusable(fresh);
+  update(prose, fresh);
+  showList(find("#highlights", fragment));
+  if (focused && document.activeElement === document.body) focusOn(focused);
 }
 
-function makeFocusable() {
-  for (const mark of findAll("mark[id^='h-']", prose)) {
+function showList(fresh) {
+  const old = find("#highlights");
+  const scrolled = find(".scroller", old).scrollTop;
+  if (!old.isEqualNode(fresh)) old.replaceWith(fresh);
+  find("#highlights .scroller").scrollTop = scrolled;
+  find("#to-highlights").hidden = find("#highlights").hidden;
+}
+
+function makeFocusable(article) {
+  for (const mark of findAll("mark[id^='h-']", article)) {
     mark.tabIndex = 0;
     mark.setAttribute("aria-describedby", "highlight-hint");
   }
 }
 
+// --- changed in another tab, or on another device ---
+
+let isStale = false;
+
+// Later, if somebody selects text or writes a note: it must not change under their hands.
+export function showChanges({ item } = {}, eventId) {
+  const isOfOtherItem = item && item !== main.dataset.item;
+  if (!isOfOtherItem && eventId !== main.dataset.eventsAfter) isStale = true; // the page has its own change already
+  showChangesIfIdle();
+}
+
+const isBusy = () => isDragging || box.open || Boolean(readSelection());
+
+function showChangesIfIdle() {
+  if (!isStale || isBusy()) return;
+  last = last.then(() => isStale && refresh({ quiet: true })).catch(() => {}); // shown when the page is loaded again
+}
 
 // --- doing ---
 
@@ -307,13 +341,14 @@ function startBox() {
   document.addEventListener("pointerdown", ({ target }) => {
     if (box.open && !box.contains(target) && !target.closest("mark[data-highlight], #toast")) inTurn(() => box.open && closeBox());
   });
+  box.addEventListener("close", showChangesIfIdle);
   addEventListener("beforeunload", (event) => {
     if (isDirty()) event.preventDefault();
   });
 }
 
 function startMarks() {
-  makeFocusable();
+  makeFocusable(prose);
   main.addEventListener("click", (event) => {
     const edit = event.target.closest("#highlights .edit");
     const mark = event.target.closest("mark[data-highlight]");

@@ -19,7 +19,7 @@ async function start() {
   if (find("#cards")) {
     const [list, live] = await Promise.all([import("./list.js"), import("./live.js")]);
     await list.start();
-    live.start();
+    live.start(find("#cards"), { item: ({ item }) => list.refresh(item), stale: list.reloadOrTell });
     const step = (by) => {
       const all = list.cards();
       const at = all.indexOf(list.current());
@@ -38,9 +38,10 @@ async function start() {
       Escape: list.clearSelection,
     });
   } else if (find("#prose")) {
-    const [reader, highlights] = await Promise.all([import("./reader.js"), import("./highlights.js")]);
+    const [reader, highlights, live] = await Promise.all([import("./reader.js"), import("./highlights.js"), import("./live.js")]);
     reader.start();
     highlights.start();
+    live.start(find("main[data-item]"), { highlights: highlights.showChanges, stale: highlights.showChanges });
     startKeys({ ...reader.shortcuts, ...highlights.shortcuts });
   } else {
     if (find("[data-at-work]")) (await import("./progress.js")).start();

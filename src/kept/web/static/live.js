@@ -1,39 +1,35 @@
 // Live updates: server-sent events name the items that changed. The stream is open only while the page is visible.
 
-import { find } from "./page.js";
-import { refresh, reloadOrTell } from "./list.js";
-
 const RETRY_MS = 30000;
-const list = find("#cards");
-let source;
-let lastEventId = list.dataset.eventsAfter;
 
-function open() {
-  if (source || document.hidden) return;
-  source = new EventSource(`/events?after=${lastEventId}`);
-  source.addEventListener("item", (event) => {
-    lastEventId = event.lastEventId;
-    refresh(JSON.parse(event.data).item);
-  });
-  source.addEventListener("stale", (event) => {
-    lastEventId = event.lastEventId;
-    reloadOrTell();
-  });
-  source.addEventListener("open", () => { list.dataset.live = "yes"; });
-  source.addEventListener("error", () => {
-    // Refused, because the session has ended: a browser does not try that again by itself.
-    if (source?.readyState !== EventSource.CLOSED) return;
-    close();
-    setTimeout(open, RETRY_MS);
-  });
-}
+// `page` has the latest event it shows; `handlers` is a function for each kind of event, called with its data and id.
+export function start(page, handlers) {
+  let source;
+  let lastEventId = page.dataset.eventsAfter;
 
-function close() {
-  source?.close();
-  source = undefined;
-}
+  function open() {
+    if (source || document.hidden) return;
+    source = new EventSource(`/events?after=${lastEventId}`);
+    for (const [kind, handle] of Object.entries(handlers)) {
+      source.addEventListener(kind, (event) => {
+        lastEventId = event.lastEventId;
+        handle(JSON.parse(event.data), event.lastEventId);
+      });
+    }
+    source.addEventListener("open", () => { page.dataset.live = "yes"; });
+    source.addEventListener("error", () => {
+      // Refused, because the session has ended: a browser does not try that again by itself.
+      if (source?.readyState !== EventSource.CLOSED) return;
+      close();
+      setTimeout(open, RETRY_MS);
+    });
+  }
 
-export function start() {
+  function close() {
+    source?.close();
+    source = undefined;
+  }
+
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   document.addEventListener("signed-in", open);
   addEventListener("pagehide", close);

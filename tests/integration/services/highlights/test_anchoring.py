@@ -3,11 +3,15 @@
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import func, select
+
 from kept.clock import utc_now
-from kept.domain.highlight import NewHighlight, parse_quote
+from kept.domain.highlight import HighlightState, NewHighlight, parse_quote
+from kept.domain.item import Card
+from kept.services.highlights.queue_anchoring import queue_anchoring
 from kept.services.ingesting.merge_media import merge_media
 from kept.services.maintenance.remove_orphans import remove_orphans
-from kept.storage import articles, highlights, removed_items
+from kept.storage import articles, highlights, removed_items, tables
 from support.articles import ingest
 from support.databases import on_both_databases
 from support.highlights import anchor_waiting, bring, list_on, mark, post_highlight
@@ -69,6 +73,39 @@ async def test_highlights_go_along_to_a_new_copy_and_those_it_lacks_are_kept(
     assert len((await ann.get("/api/v1/highlights")).data) == 2
     page = (await ann.get(f"/read/{item['id']}", Accept="text/html")).body.decode()
     assert f'id="h-{storm["id"]}"' in page
+
+
+REFRAIN = "<p>Row, row, row your boat, gently down the stream.</p>"
+VERSES = [f"<p>Verse {word}: {word} boats lay still until the morning came to {word}.</p>" for word in ("one", "two")]
+
+
+async def test_of_two_passages_that_say_the_same_the_marked_one_is_found_or_none(owner: Owner) -> None:
+    old = await owner.save("https://example.org/old")
+    new = await owner.save("https://example.org/new")
+    last = await owner.save("https://example.org/last")
+    ingest(owner.database, old.media.id, VERSES[0] + REFRAIN + VERSES[1] + REFRAIN)
+    ingest(owner.database, new.media.id, VERSES[0] + VERSES[1] + REFRAIN)
+    ingest(owner.database, last.media.id, "<p>A preface.</p>" + VERSES[0] + REFRAIN + VERSES[1] + REFRAIN)
+    first = await mark(owner, old, "gently down", hint=0)
+    second = await mark(owner, old, "gently down", hint=1_000)
+    await move_to(owner, old, new)
+    found = {one.id: one for one in list_on(owner, new.media.id)}
+    assert found[first.id].state is HighlightState.NOT_FOUND, "its verse no longer has a refrain"
+    assert found[second.id].span is not None
+    await move_to(owner, new, last)
+    found = {one.id: one for one in list_on(owner, last.media.id)}
+    spans = [found[one.id].span for one in (first, second)]
+    assert all(spans)
+    assert spans == sorted(spans, key=lambda span: span.start if span else 0), "the one that was lost is followed, too"
+    with reading(owner.database) as tx:
+        assert tx.execute(select(func.count()).select_from(tables.former_texts)).scalar_one() == 0
+
+
+async def move_to(owner: Owner, old: Card, new: Card) -> None:
+    with writing(owner.database) as tx:
+        highlights.move_highlights(tx, old.media.id, new.media.id, {owner.viewer.user_id})
+        queue_anchoring(tx, new.media.id, now=utc_now())
+    assert await anchor_waiting(owner.database) == 1
 
 
 @on_both_databases

@@ -1,9 +1,13 @@
 """Search finds pages by what one marked in them and noted of it, and nobody else does."""
 
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from kept.clock import utc_now
-from kept.domain.highlight import NewHighlight, parse_quote
+from kept.domain.highlight import HighlightFilter, NewHighlight, parse_quote
+from kept.domain.paging import PageRequest
+from kept.services.highlights.list_highlights import list_highlights
 from kept.services.highlights.remove_highlight import remove_highlight
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.start_reindex import start_reindex
@@ -100,6 +104,24 @@ async def test_a_removed_highlight_is_not_found_and_leaves_no_words(owner: Owner
     with writing(owner.database) as tx:
         highlights.forget_removed_before(tx, utc_now() + timedelta(seconds=1))
     assert await owner.found("foreshadowing") == []
+
+
+async def test_on_this_day_goes_by_the_readers_day(owner: Owner) -> None:
+    card = await owner.keep("https://example.org/harbour", "Calm", HARBOUR)
+    early, late = await mark(owner, card, "storm"), await mark(owner, card, "boats")
+    with writing(owner.database) as tx:
+        highlights.update_highlight(tx, early.id, created_at=datetime(2024, 3, 1, 1, tzinfo=UTC))
+        highlights.update_highlight(tx, late.id, created_at=datetime(2025, 3, 1, 23, tzinfo=UTC))
+
+    async def found(day: int, zone: tzinfo) -> list[UUID]:
+        wanted = HighlightFilter(on_day=date(2026, 3, day), zone=zone)
+        page = await list_highlights(owner.database, owner.viewer, wanted, PageRequest(None, 30))
+        return [entry.highlight.id for entry in page.entries]
+
+    assert await found(1, UTC) == [late.id, early.id]
+    assert await found(1, ZoneInfo("Asia/Tokyo")) == [early.id]
+    assert await found(2, ZoneInfo("Asia/Tokyo")) == [late.id]
+    assert await found(1, ZoneInfo("America/Lima")) == [late.id]
 
 
 async def test_reindexing_makes_the_words_of_highlights_anew(owner: Owner) -> None:

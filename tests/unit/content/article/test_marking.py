@@ -127,7 +127,10 @@ def test_the_text_of_a_marked_article_is_the_same() -> None:
 def test_a_place_that_is_marked_a_thousand_times_shows_a_few_of_the_marks() -> None:
     html = admit("<p>" + "word " * 5_000 + "</p>")
     marks = [Mark(UUID(int=number), Span(0, 20_000), Colour.RED) for number in range(5_000)]
-    assert len(pieces_of(str(mark_highlights(html, marks)))) == MAX_LAYERS
+    marked = str(mark_highlights(html, marks))
+    assert len(pieces_of(marked)) == MAX_LAYERS
+    assert marked.count(' id="h-') == 5_000, "the list leads to each of them"
+    assert remove_marks(marked) == str(html)
 
 
 def test_highlights_over_one_another_do_not_make_a_page_of_gigabytes() -> None:
