@@ -1,14 +1,11 @@
 """Items as apps of other programs synchronise them: by numbers, and by when anything of them changed."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
-from uuid import UUID
 
 from kept.domain.highlight import Highlight
-from kept.domain.item import Card
 
 # The largest that fits into the 32 bits that apps have for them.
 MAX_NUMBER: Final = 2**31 - 1
@@ -74,28 +71,3 @@ class SyncState:
     changed_at: datetime
     archived_at: datetime | None = None
     favourite_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SyncedItem:
-    number: int
-    card: Card
-    state: SyncState
-    tags: tuple[NumberedTag, ...]
-    highlights: tuple[NumberedHighlight, ...] = ()
-    article: "SyncedArticle | None" = None
-    """Where it was asked for and there is one."""
-
-
-@dataclass(frozen=True, slots=True)
-class SyncedArticle:
-    html: str = field(repr=False)
-    """As it is stored: safe, with Kept's own places of images."""
-    origins: Mapping[UUID, str] = field(default_factory=dict)
-    """Where its images came from."""
-
-
-@dataclass(frozen=True, slots=True)
-class SyncedList:
-    items: list[SyncedItem]
-    total: int

@@ -33,6 +33,8 @@ LONGEST_SHOWN: Final = 2048
 # What may be a password in a text that is no URL.
 PASSWORD: Final = re.compile(r"//[^\s@]*@")
 MAX_CONTENT_CHARACTERS: Final = 10 * 1024 * 1024
+# As JSON or a form has them, where some characters take more.
+MAX_CONTENT_BYTES: Final = 2 * MAX_CONTENT_CHARACTERS
 LONGEST_REASON: Final = 500
 PAGE: Final = (
     '<!doctype html><html><head><meta charset="utf-8"><title>{title}</title></head><body>{content}</body></html>'

@@ -1,4 +1,4 @@
-"""Turn what an app sends with each request into the viewer behind it: an API token, or an access token made from one."""
+"""Turn what an app sends with each request into the viewer behind it: an API token, or one made from it."""
 
 from datetime import datetime, timedelta
 from typing import Final

@@ -4,8 +4,7 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
-from kept.domain.synced import SyncedItem
-from kept.services.syncing.describe_synced import describe_synced
+from kept.services.syncing.describe_synced import SyncedItem, describe_synced
 from kept.storage.database.engine import Connection, Database
 
 

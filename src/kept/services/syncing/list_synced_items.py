@@ -1,8 +1,8 @@
 """A page of the viewer's own library as apps list it: by offset, with the exact number of all."""
 
 from kept.domain.account import Viewer
-from kept.domain.synced import SyncedList, SyncFilter, SyncPage
-from kept.services.syncing.describe_synced import describe_synced
+from kept.domain.synced import SyncFilter, SyncPage
+from kept.services.syncing.describe_synced import SyncedList, describe_synced
 from kept.storage import libraries, synced_items
 from kept.storage.database.engine import Connection, Database
 

@@ -7,9 +7,9 @@ from uuid import UUID
 from kept.content.search.query import parse_search
 from kept.domain.account import Viewer
 from kept.domain.item_filter import ItemFilter
-from kept.domain.synced import SyncedList, SyncFilter, SyncPage
+from kept.domain.synced import SyncFilter, SyncPage
 from kept.services.items.rank_items import RankRequest, rank_items
-from kept.services.syncing.describe_synced import describe_synced
+from kept.services.syncing.describe_synced import SyncedList, describe_synced
 from kept.storage import libraries, synced_items
 from kept.storage.database.engine import Connection, Database
 
