@@ -18,7 +18,7 @@ from kept.content.article.safe_html import SafeHtml
 from kept.content.article.xpath_ranges import ArticlePlaces, XPathRange, write_ranges
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
-from kept.domain.highlight import NewHighlight, Quote, Span, parse_highlight_note, parse_quote
+from kept.domain.highlight import NewHighlight, Quote, parse_highlight_note, parse_quote
 from kept.domain.synced import NumberKind
 from kept.services.highlights.change_highlight import HighlightChange, change_highlight
 from kept.services.highlights.create_highlight import create_highlight
@@ -81,15 +81,16 @@ def find_passage(html: SafeHtml, text: str, fields: Fields) -> tuple[Quote, int 
     places = ArticlePlaces(html)
     span = next((span for one in parse_ranges(fields) if (span := places.find_span(one))), None)
     said = fields.text("quote") or ""
-    if said.strip():
-        return parse_quote(said), span.start if span else None
-    if span is None:
+    if span is not None and squeeze(said) in ("", squeeze(text[span.start : span.end])):
+        return parse_quote(text[span.start : span.end]), span.start
+    if not said.strip():
         raise InvalidRequest("An annotation needs a quote, or a range in the article.")
-    return quote_span(text, span), span.start
+    return parse_quote(said), span.start if span else None
 
 
-def quote_span(text: str, span: Span) -> Quote:
-    return parse_quote(text[span.start : span.end])
+def squeeze(text: str) -> str:
+    """Without white space: a browser's quote has none between two paragraphs."""
+    return "".join(text.split())
 
 
 def parse_ranges(fields: Fields) -> list[XPathRange]:
