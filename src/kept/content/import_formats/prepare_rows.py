@@ -16,6 +16,7 @@ from kept.domain.imported import (
     ImportedCopy,
     ImportedEntry,
     ImportedLink,
+    ImportedNumber,
     ImportedPage,
     Rejected,
     clamp_instant,
@@ -74,6 +75,7 @@ class PreparedLink:
     highlights: tuple[NewHighlight, ...] = ()
     images: StoredImages | None = None
     """Those of the copy, once they are in the blob store."""
+    number: ImportedNumber | None = None
 
 
 PreparedRow = PreparedLink | ImportedRow
@@ -105,6 +107,7 @@ def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now:
         replace(entry.content, html="") if isinstance(entry.content, ImportedCopy) else None,
         given.notices,
         highlights_of(entry, now=now),
+        number=entry.number,
     )
 
 
