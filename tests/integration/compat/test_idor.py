@@ -79,6 +79,7 @@ WITHOUT_NUMBERS = {
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE")
         for prefix in PREFIXES
     },
+    **{f"{method} /linkding": False for method in ("GET", "POST", "PUT", "PATCH", "DELETE")},
 }
 
 

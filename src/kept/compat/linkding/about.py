@@ -82,6 +82,7 @@ async def get_bundles(viewer: AppReader) -> Response:
     return empty_list()
 
 
+@rest.api_route("", methods=METHODS, dependencies=[Public])
 @rest.api_route("/{path:path}", methods=METHODS, dependencies=[Public])
 async def answer_unknown() -> Response:
     return error_out(NotFound())
