@@ -60,7 +60,7 @@ async def test_wallabag_client_from_pypi(saving: RunningKept, library: Person, p
     assert told["changed"] == {"title": "Changed", "starred": False, "read": True}
     assert "tag-1" in told["tags"]
     assert "three" in told["entry_tags"]
-    assert "Words of the article." in told["show"]
+    assert "of the article." in told["show"]
     assert "Words" in told["annotations"]
     with zipfile.ZipFile(tmp_path / "file.epub") as book:
         assert book.namelist()[0] == "mimetype"
