@@ -33,7 +33,11 @@ from kept.api.routes import (
 )
 from kept.api.uploads import FORM_ALLOWANCE
 from kept.bootstrap import open_kept
+from kept.compat.linkding.router import router as linkding
+from kept.compat.path_forms import PathForms
+from kept.compat.wallabag.router import router as wallabag
 from kept.config import Settings
+from kept.content.import_formats.prepare_rows import MAX_CONTENT_BYTES
 from kept.observability import ReadMetrics, read_own_metrics
 from kept.version import __version__
 from kept.web import pages
@@ -42,6 +46,12 @@ from kept.web.errors import error_page, install_error_pages
 
 # Where files are brought; every other request is small.
 UPLOAD_PATHS: Final = ("/api/v1/imports", "/import")
+# Where other programs' clients may send a page's content, in every form of the path.
+CONTENT_PATHS: Final = tuple(
+    f"{path}{form}"
+    for path in ("/wallabag/api/entries", "/linkding/api/bookmarks/singlefile")
+    for form in ("", "/", ".json")
+)
 
 
 class Server(uvicorn.Server):
@@ -102,11 +112,15 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
         app.include_router(family.router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
+    app.include_router(wallabag)
+    app.include_router(linkding)
     mount_static_files(app)
     install_error_pages(app)
     require_policies(app)
     app.openapi = cache(lambda: build_openapi(app))  # type: ignore[method-assign]
     uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
+    uploads |= dict.fromkeys(CONTENT_PATHS, MAX_CONTENT_BYTES)
+    app.add_middleware(PathForms)
     app.add_middleware(HeadMiddleware)
     app.add_middleware(
         RequestMiddleware,

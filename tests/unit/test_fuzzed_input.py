@@ -14,9 +14,13 @@ from uuid import UUID
 
 import pytest
 
+from kept.compat.fields import parse_integer
+from kept.compat.linkding.query import parse_query
 from kept.content.article.canonical import canonical_text
+from kept.content.article.safe_html import SafeHtml
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.content.article.srcset import best_candidate
+from kept.content.article.xpath_ranges import ArticlePlaces, XPathRange
 from kept.content.entities import decode_entities
 from kept.content.export_formats.kept_file import MANIFEST
 from kept.content.images.format import is_plain, sniff_image
@@ -37,6 +41,7 @@ from kept.domain.paging import Position, parse_offset, parse_position, write_off
 from kept.domain.preferences import parse_preferences
 from kept.fetch.proxy_heads import parse_request, parse_response, rewrite_request, rewrite_response
 from kept.fetch.retry_after import find_retry_after_seconds
+from kept.urls.hashing import hash_spellings
 from kept.urls.identity import keeps_identity
 from kept.urls.url import NormalisedUrl, get_url, join_url, parse_url
 from kept.web.list_view import parse_list_url
@@ -103,6 +108,8 @@ SEARCHES: Final = (
     'bread -"sour dough" tag:baking site:www.example.org is:unread after:2024-01 before:2025-02-03 ba*',
     "漢字 -is:read after:0001 before:9999-12-31 tag:“x y",
 )
+BOOKMARK_SEARCHES: Final = ('(bread or "sour dough") and not #baking !unread !untagged tag:x', "not not -x #漢字 ((")
+RANGES: Final = ("/div[1]/p[2]|3|/div/p[2]/em[1]|14", "|0|/|9999999")
 HEADS: Final = (
     b"GET http://e.org:80/a?b HTTP/1.1\r\nHost: e.org\r\nContent-Length: 5\r\nProxy-Authorization: Basic YTpi\r\n\r\n",
     b"CONNECT e.org:443 HTTP/1.1\r\nHost: e.org:443\r\n\r\n",
@@ -161,6 +168,21 @@ def read_url(text: str) -> None:
         join_url(url, text)
         keeps_identity(base, url)
     join_url(get_url("https://e.org/a/b?c"), text)
+
+
+def search_bookmarks(text: str) -> None:
+    for found in parse_query(text).searches:
+        search(found)
+
+
+def find_range(text: str) -> None:
+    start, _, rest = text.partition("|")
+    numbers = [parse_integer(part) or 0 for part in rest.split("|")]
+    article = SafeHtml.admit("<div><p>one</p><p>two <em>three</em></p></div>")
+    assert article is not None
+    places = ArticlePlaces(article)
+    span = places.find_span(XPathRange(start, numbers[0], start, numbers[-1]))
+    assert span is None or places.write_range(span) is not None
 
 
 def search(text: str) -> None:
@@ -247,6 +269,9 @@ BYTES: Final[dict[str, tuple[tuple[bytes, ...], Callable[[bytes, random.Random],
 TEXTS: Final[dict[str, tuple[tuple[str, ...], Callable[[str], None]]]] = {
     "a URL": (URLS, read_url),
     "a search": (SEARCHES, search),
+    "a search of linkding's": (BOOKMARK_SEARCHES, search_bookmarks),
+    "a range of wallabag's": (RANGES, find_range),
+    "hashes of a URL": (URLS, hash_spellings),
     "a name, a tag, a note": (("Ann, Zoë", "new york,İstanbul"), read_words),
     "a cursor": ((POSITION, write_offset(30)), read_cursor),
     "a date": (DATES, read_date),

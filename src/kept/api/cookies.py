@@ -12,7 +12,11 @@ SESSION_COOKIE: Final = "kept_session"
 SECURE_SESSION_COOKIE: Final = f"__Host-{SESSION_COOKIE}"
 DEVICE_COOKIE: Final = "kept_device"
 SECURE_DEVICE_COOKIE: Final = f"__Host-{DEVICE_COOKIE}"
-OWN_COOKIES: Final = frozenset({SESSION_COOKIE, SECURE_SESSION_COOKIE, DEVICE_COOKIE, SECURE_DEVICE_COOKIE})
+# That somebody signed in on the pages by which an app of wallabag's is set up. It opens nothing.
+WALLABAG_COOKIE: Final = "kept_wallabag"
+OWN_COOKIES: Final = frozenset(
+    {SESSION_COOKIE, SECURE_SESSION_COOKIE, DEVICE_COOKIE, SECURE_DEVICE_COOKIE, WALLABAG_COOKIE}
+)
 # Our values are made of these; none is quoted.
 VALUE: Final = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 

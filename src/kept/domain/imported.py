@@ -81,6 +81,15 @@ ImportedContent = ImportedPage | ImportedCopy
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedNumber:
+    """What apps called the item on another server."""
+
+    number: int
+    last: int
+    """The highest that server had given to anything."""
+
+
+@dataclass(frozen=True, slots=True)
 class ImportedLink:
     url: str
     title: str | None = None
@@ -102,6 +111,7 @@ class ImportedLink:
     updated_at: datetime | None = None
     is_exact: bool = False
     """The file says where it stood and where not: it is not put into the personal library besides."""
+    number: "ImportedNumber | None" = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,12 @@ from sqlalchemy import (
     text,
 )
 
+from kept.domain.app_token import AppTokenKind
 from kept.domain.failures import FailureStage
 from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
+from kept.domain.synced import NumberKind
 from kept.storage.database.columns import Instant, Json
 
 metadata: Final = MetaData(
@@ -424,6 +426,72 @@ search_highlights = Table(
     Column("highlight_id", Uuid, cascade("highlights.id"), nullable=False, unique=True),
     Column("version", Integer, nullable=False, index=True),
     sqlite_autoincrement=True,
+)
+
+# --- what other programs' apps ask (docs/apps.md) -------------------------------------------------------------------
+
+# Numbers for apps that know no UUIDs: given when a row is made, never given again. Nothing refers to the rows, for
+# they may be removed and brought back.
+numbers = Table(
+    "numbers",
+    metadata,
+    Column("no", Integer, primary_key=True, autoincrement=True),
+    Column("kind", Text, nullable=False),
+    Column("subject_id", Uuid, nullable=False),
+    UniqueConstraint("kind", "subject_id"),
+    one_of("kind", NumberKind),
+    sqlite_autoincrement=True,
+)
+
+# Each item of a default library, with what its owner's apps filter, sort and synchronise by. Triggers keep it
+# (storage/database/sync_triggers.py): `changed_at` is when anything that an app shows of it changed last.
+synced_items = Table(
+    "synced_items",
+    metadata,
+    Column("item_id", Uuid, cascade("items.id"), primary_key=True),
+    Column("library_id", Uuid, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("changed_at", Instant, nullable=False),
+    Column("is_archived", Boolean, nullable=False),
+    Column("is_favourite", Boolean, nullable=False),
+    Column("is_unread", Boolean, nullable=False),
+    Column("archived_at", Instant),
+    Column("favourite_at", Instant),
+    # of a page's copies in the library: the one that lists show
+    Column("is_listed", Boolean, nullable=False),
+    # whether `url_hashes` has the hashes of its URLs as they are now
+    Column("is_hashed", Boolean, nullable=False),
+    Index("ix_synced_items_created", "library_id", "is_listed", "created_at", "item_id"),
+    Index("ix_synced_items_changed", "library_id", "is_listed", "changed_at", "item_id"),
+    Index("ix_synced_items_archived", "library_id", "is_listed", "is_archived", "created_at", "item_id"),
+    Index("ix_synced_items_favourite", "library_id", "is_listed", "is_favourite", "created_at", "item_id"),
+    Index(
+        "ix_synced_items_unhashed",
+        "library_id",
+        sqlite_where=text("NOT is_hashed"),
+        postgresql_where=text("NOT is_hashed"),
+    ),
+)
+
+# SHA-1 of an item's URLs, as they stand and with their escapes undone: some apps ask by these alone.
+url_hashes = Table(
+    "url_hashes",
+    metadata,
+    Column("item_id", Uuid, cascade("items.id"), primary_key=True),
+    Column("hash", Text, primary_key=True, index=True),
+)
+
+# Short-lived secrets that an app got for an API token, and that end with it.
+app_tokens = Table(
+    "app_tokens",
+    metadata,
+    Column("token_hash", Text, primary_key=True),
+    Column("api_token_id", Uuid, cascade("api_tokens.id"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False, index=True),
+    one_of("kind", AppTokenKind),
+    Index("ix_app_tokens_api_token_id_kind_created_at", "api_token_id", "kind", "created_at"),
 )
 
 # --- work -------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow
 from kept.domain.highlight import NewHighlight
-from kept.domain.imported import ImportedCopy, ImportedImage
+from kept.domain.imported import ImportedCopy, ImportedImage, ImportedNumber
 from kept.domain.importing import ImportedRow
 from kept.domain.item import ReadingState, UserFields
 from kept.subprocesses.frames import Frame, FrameError
@@ -45,6 +45,7 @@ class _Link:
     notices: tuple[UrlNotice, ...]
     highlights: tuple[NewHighlight, ...]
     copy: _Copy | None = field(repr=False)
+    number: ImportedNumber | None
 
 
 _ROW: Final[TypeAdapter[_Link | ImportedRow]] = TypeAdapter(_Link | ImportedRow)
@@ -67,6 +68,7 @@ def encode_row(row: PreparedRow) -> tuple[bytes, bytes]:
         row.notices,
         row.highlights,
         _describe_copy(row.copy) if row.copy else None,
+        row.number,
     )
     return _ROW.dump_json(link), row.body or b""
 
@@ -108,6 +110,7 @@ def _parse_row(data: bytes, page: bytes) -> PreparedRow:
         _parse_copy(row.copy) if row.copy else None,
         row.notices,
         row.highlights,
+        number=row.number,
     )
 
 

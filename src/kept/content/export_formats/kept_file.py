@@ -56,6 +56,16 @@ class ExportedPage:
     highlights: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ExportedCounts:
+    """What the manifest says of the whole file."""
+
+    items: int
+    files: int
+    last_number: int
+    """The highest number the server had given to anything: what is saved after an import gets higher ones."""
+
+
 def folder_of(media_id: UUID) -> str:
     return f"media/{media_id}"
 
@@ -65,7 +75,7 @@ def items_file(number: int) -> str:
 
 
 def write_manifest(
-    libraries: Iterable[Library], items: int, files: int, *, made_at: datetime, kept_version: str
+    libraries: Iterable[Library], counts: ExportedCounts, *, made_at: datetime, kept_version: str
 ) -> bytes:
     manifest = {
         "format": FORMAT,
@@ -73,7 +83,8 @@ def write_manifest(
         "made_at": spell(made_at),
         "made_by": f"Kept {kept_version}",
         "libraries": [describe_library(library) for library in libraries],
-        "items": {"count": items, "files": [items_file(number + 1) for number in range(files)]},
+        "items": {"count": counts.items, "files": [items_file(number + 1) for number in range(counts.files)]},
+        "last_number": counts.last_number,
     }
     return f"{json.dumps(manifest, indent=2, ensure_ascii=False)}\n".encode("utf-8", "replace")
 
@@ -87,14 +98,15 @@ def describe_library(library: Library) -> JsonObject:
     }
 
 
-def write_line(card: Card, page: ExportedPage) -> str:
-    return json.dumps(describe_item(card, page), ensure_ascii=False, separators=(",", ":")) + "\n"
+def write_line(card: Card, page: ExportedPage, number: int | None = None) -> str:
+    return json.dumps(describe_item(card, page, number), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def describe_item(card: Card, page: ExportedPage) -> JsonObject:
+def describe_item(card: Card, page: ExportedPage, number: int | None = None) -> JsonObject:
     item, media, reading = card.item, card.media, card.reading
     return {
         "id": str(item.id),
+        "number": number,
         "library": str(item.library_id),
         "media": str(item.media_id),
         "newer_copy": str(page.newer_copy) if page.newer_copy else None,

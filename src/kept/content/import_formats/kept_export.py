@@ -21,11 +21,13 @@ from kept.domain.imported import (
     ImportedHighlight,
     ImportedImage,
     ImportedLink,
+    ImportedNumber,
     Rejected,
     clean,
 )
 from kept.domain.item import MAX_EXCERPT, MAX_TITLE
 from kept.domain.json import JsonObject
+from kept.domain.synced import MAX_RESTORED_NUMBER
 
 NEWER: Final = "The file was written by a newer Kept."
 DAMAGED: Final = "This line of the file is damaged."
@@ -66,7 +68,7 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
             continue
         for line in data.splitlines():
             said = parse_object(line)
-            yield read_item(said, archive, libraries) if said is not None else Rejected(DAMAGED)
+            yield read_item(said, archive, manifest, libraries) if said is not None else Rejected(DAMAGED)
 
 
 def parse_object(data: bytes) -> JsonObject | None:
@@ -93,7 +95,9 @@ def list_files(manifest: JsonObject) -> list[str]:
     return [name for name in files if isinstance(name, str)] if isinstance(files, list) else []
 
 
-def read_item(said: JsonObject, archive: Archive, libraries: Mapping[str, str | None]) -> ImportedEntry:
+def read_item(
+    said: JsonObject, archive: Archive, manifest: JsonObject, libraries: Mapping[str, str | None]
+) -> ImportedEntry:
     reading = object_of(said.get("reading"))
     tags = said.get("tags")
     return ImportedLink(
@@ -112,7 +116,15 @@ def read_item(said: JsonObject, archive: Archive, libraries: Mapping[str, str | 
         content=read_copy(said, archive),
         library=libraries.get(str(said.get("library"))),
         is_exact=True,
+        number=read_number(said, manifest),
     )
+
+
+def read_number(said: JsonObject, manifest: JsonObject) -> ImportedNumber | None:
+    number, last = said.get("number"), manifest.get("last_number")
+    if type(number) is not int or type(last) is not int:
+        return None
+    return ImportedNumber(number, last) if 0 < number <= last <= MAX_RESTORED_NUMBER else None
 
 
 def read_highlights(said: JsonObject, archive: Archive) -> tuple[ImportedHighlight, ...]:

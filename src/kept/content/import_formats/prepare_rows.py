@@ -16,6 +16,7 @@ from kept.domain.imported import (
     ImportedCopy,
     ImportedEntry,
     ImportedLink,
+    ImportedNumber,
     ImportedPage,
     Rejected,
     clamp_instant,
@@ -33,6 +34,8 @@ LONGEST_SHOWN: Final = 2048
 # What may be a password in a text that is no URL.
 PASSWORD: Final = re.compile(r"//[^\s@]*@")
 MAX_CONTENT_CHARACTERS: Final = 10 * 1024 * 1024
+# As JSON or a form has them, where some characters take more.
+MAX_CONTENT_BYTES: Final = 2 * MAX_CONTENT_CHARACTERS
 LONGEST_REASON: Final = 500
 PAGE: Final = (
     '<!doctype html><html><head><meta charset="utf-8"><title>{title}</title></head><body>{content}</body></html>'
@@ -72,6 +75,7 @@ class PreparedLink:
     highlights: tuple[NewHighlight, ...] = ()
     images: StoredImages | None = None
     """Those of the copy, once they are in the blob store."""
+    number: ImportedNumber | None = None
 
 
 PreparedRow = PreparedLink | ImportedRow
@@ -103,6 +107,7 @@ def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now:
         replace(entry.content, html="") if isinstance(entry.content, ImportedCopy) else None,
         given.notices,
         highlights_of(entry, now=now),
+        number=entry.number,
     )
 
 

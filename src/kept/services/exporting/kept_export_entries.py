@@ -10,18 +10,19 @@ from kept.content.export_formats import kept_file
 from kept.content.export_formats.annotations_file import write_collection
 from kept.content.export_formats.article_file import list_images
 from kept.content.export_formats.highlighted_page import HighlightedPage
-from kept.content.export_formats.kept_file import ExportedImage, ExportedPage
+from kept.content.export_formats.kept_file import ExportedCounts, ExportedImage, ExportedPage
 from kept.content.export_formats.zip_stream import Deflated, Member
 from kept.content.images.format import ImageFormat
 from kept.domain.history import tell_kept_at
 from kept.domain.item import Card
+from kept.domain.synced import NumberKind
 from kept.services.exporting.describe_article import describe_article
 from kept.services.exporting.export_scope import ExportScope
 from kept.services.exporting.iterate_export import iterate_export
 from kept.services.exporting.open_spool import open_spool
 from kept.services.exporting.read_highlights import read_highlights
 from kept.services.exporting.read_stored_page import StoredPage, read_stored_page
-from kept.storage import exports
+from kept.storage import exports, numbers
 from kept.storage.database.engine import Connection
 from kept.storage.exports import ExportPage, Selection
 from kept.storage.images import ImageAsset
@@ -35,7 +36,7 @@ async def kept_export_entries(scope: ExportScope) -> AsyncIterator[Member]:
         written = set[UUID]()
         for library in scope.libraries:
             async for page in iterate_export(scope, library, Selection.WITH_COPIES):
-                twins, newer = await scope.store.database.read(_find_relations, scope, page)
+                twins, newer, numbered = await scope.store.database.read(_find_relations, scope, page)
                 for card in page.cards:
                     if card.media.id in written:
                         continue
@@ -46,11 +47,13 @@ async def kept_export_entries(scope: ExportScope) -> AsyncIterator[Member]:
                     async for member in export.files():
                         yield member
                     for place in places:
-                        lines.write(kept_file.write_line(place, export.describe(newer.get(place.item.id))))
+                        described = export.describe(newer.get(place.item.id))
+                        lines.write(kept_file.write_line(place, described, numbered.get(place.item.id)))
         for number, file in enumerate(lines.files, 1):
             yield Member(kept_file.items_file(number), file.finish())
-        counts = (lines.count, len(lines.files))
-        manifest = kept_file.write_manifest(scope.libraries, *counts, made_at=scope.made_at, kept_version=__version__)
+        last_number = await scope.store.database.read(numbers.find_last)
+        counts = ExportedCounts(lines.count, len(lines.files), last_number)
+        manifest = kept_file.write_manifest(scope.libraries, counts, made_at=scope.made_at, kept_version=__version__)
         yield Member(kept_file.MANIFEST, manifest)
 
 
@@ -76,11 +79,13 @@ def _sort_places(scope: ExportScope, places: list[Card]) -> list[Card]:
 
 def _find_relations(
     tx: Connection, scope: ExportScope, page: ExportPage
-) -> tuple[dict[UUID, list[Card]], dict[UUID, UUID]]:
+) -> tuple[dict[UUID, list[Card]], dict[UUID, UUID], dict[UUID, int]]:
+    """By media, the cards of those in several libraries; by item, its newer copy, and its number."""
     library_ids = [library.id for library in scope.libraries]
     twins = exports.list_twins(tx, scope.viewer.user_id, page.cards, library_ids)
     places: Iterable[Card] = [*page.cards, *(card for cards in twins.values() for card in cards)]
-    return twins, exports.list_newer_copies(tx, list({card.item.id for card in places}))
+    item_ids = list({card.item.id for card in places})
+    return twins, exports.list_newer_copies(tx, item_ids), numbers.list_numbers(tx, NumberKind.ITEM, item_ids)
 
 
 class _MediaExport:

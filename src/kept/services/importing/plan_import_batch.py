@@ -36,6 +36,8 @@ def _place(batch: ImportBatch, link: PreparedLink) -> ImportedRow:
         return _meet(batch, item, link)
     media_id = _choose_page(batch, library_id, link)
     item = _add_item(batch, library_id, media_id, link, link.fields)
+    if link.number is not None:
+        batch.numbers[item.id] = link.number
     if library_id != batch.default_id and not link.is_exact and _find_held(batch, batch.default_id, url) is None:
         _add_item(batch, batch.default_id, media_id, link, NO_FIELDS)
         if media_id in batch.new_private.values() and (batch.default_id, url) not in batch.private:

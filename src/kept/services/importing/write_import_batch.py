@@ -7,9 +7,10 @@ from kept.content.import_formats.prepare_rows import PreparedLink
 from kept.domain.imported import copy_media_id
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import deserves_fresh_attempt
+from kept.domain.synced import NumberKind
 from kept.services.highlights.import_highlights import import_highlights
 from kept.services.importing.import_batch import ImportBatch
-from kept.storage import bulk, highlights, items
+from kept.storage import bulk, highlights, items, numbers
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.storage.media import COPY_HEADER, Snapshot
@@ -26,7 +27,10 @@ def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     bulk.insert_aliases(tx, public)
     bulk.insert_private_pages(tx, batch.new_private)
     bulk.insert_snapshots(tx, {key: _snapshot(link, batch.now) for key, link in batch.new_pages.items() if link.body})
+    # first, so that none of those the file brings is given to what comes without one
+    numbers.advance(tx, max((one.last for one in batch.numbers.values()), default=0))
     bulk.insert_items(tx, list(batch.new_items.values()))
+    numbers.restore(tx, NumberKind.ITEM, {key: one.number for key, one in batch.numbers.items()})
     bulk.replace_pages(tx, batch.replaced, batch.now)
     for old_id, fresh_id in set(batch.replaced.values()):
         highlights.move_highlights(tx, old_id, fresh_id, highlights.list_followers(tx, old_id, fresh_id))

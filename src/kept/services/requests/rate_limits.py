@@ -52,6 +52,14 @@ class RateLimits:
                 return
         await _require_from(self._own, rate, kind, *key)
 
+    async def is_exhausted(self, kind: Kind, *key: str) -> bool:
+        """Whether one more would be too many; nothing is counted. While Redis is away each process knows its own."""
+        limiter = self._shared if time.monotonic() >= self._shared_again_at else self._own
+        try:
+            return not await limiter.test(self._rates[kind], kind, *key)
+        except (StorageError, OSError):
+            return not await self._own.test(self._rates[kind], kind, *key)
+
     async def admits(self, kind: Kind, *key: str) -> bool:
         """Counts one more; whether it is within the rate."""
         try:

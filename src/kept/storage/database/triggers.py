@@ -13,6 +13,8 @@ from typing import Final
 
 from sqlalchemy import Connection, inspect, text
 
+from kept.storage.database import sync_triggers
+
 # table -> what is said to whoever tries to change it
 IMMUTABLE_TABLES: Final = {
     "fragments": "a fragment never changes",
@@ -133,6 +135,7 @@ def lift_triggers(connection: Connection) -> None:
     names = [f"{table}_refuse_{operation}" for table in IMMUTABLE_TABLES for operation in ("update", "delete")]
     names += [f"{table}_forget_words" for table in DELETIONS]
     names += [mark.name for mark in MARKS]
+    names += [trigger.name for trigger in sync_triggers.TRIGGERS]
     for name in names:
         connection.execute(text(f"DROP TRIGGER IF EXISTS {name}"))
 
@@ -161,6 +164,7 @@ def list_for_sqlite(tables: set[str]) -> Iterator[str]:
         yield SQLITE_FORGET.format(table=table, deletions=DELETIONS[table])
     for mark in list_marks(tables):
         yield SQLITE_MARK.format(mark=mark)
+    yield from sync_triggers.write_for_sqlite(tables)
 
 
 def list_for_postgresql(tables: set[str]) -> Iterator[tuple[str, str, str]]:
@@ -172,6 +176,7 @@ def list_for_postgresql(tables: set[str]) -> Iterator[tuple[str, str, str]]:
             yield name, function, POSTGRESQL_TRIGGER.format(name=name, table=table)
     for mark in list_marks(tables):
         yield mark.name, POSTGRESQL_MARK_FUNCTION.format(mark=mark), POSTGRESQL_MARK.format(mark=mark)
+    yield from sync_triggers.write_for_postgresql(tables)
 
 
 def list_marks(tables: set[str]) -> list[Mark]:

@@ -291,3 +291,21 @@ def forge(data: bytes) -> bytes:
                 content = content.replace(b'"progress":0.25', b'"progress":NaN') + b"not json\n[]\n" + b'{"url":1}\n'
             target.writestr(name, content)
     return out.getvalue()
+
+
+async def test_apps_find_items_under_the_numbers_they_know(
+    source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
+) -> None:
+    ann = await source.make_person("ann")
+    for name in ("a", "b", "c", "d"):
+        await ann.post("/wallabag/api/entries", {"url": f"https://example.org/{name}", "tags": f"tag-{name}"})
+    listed = (await ann.get("/wallabag/api/entries?order=asc")).json["_embedded"]["items"]
+    await ann.delete(f"/wallabag/api/entries/{listed[0]['id']}")
+    numbers = {entry["url"]: entry["id"] for entry in listed[1:]}
+    given = {tag["id"] for tag in (await ann.get("/wallabag/api/tags")).json} | {entry["id"] for entry in listed}
+    reader = await target.make_person("ann")
+    await bring(target, reader, await export(ann), extractors)
+    there = (await reader.get("/wallabag/api/entries")).json["_embedded"]["items"]
+    assert {entry["url"]: entry["id"] for entry in there} == numbers
+    added = (await reader.post("/wallabag/api/entries", {"url": "https://example.org/e"})).json
+    assert added["id"] > max(given)

@@ -1,0 +1,138 @@
+"""What a client of another program sends, whatever form it chose: query, JSON, or a form of either kind."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Final
+
+from fastapi import Depends, Request
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+
+from kept.domain.errors import BodyUnreadable, InvalidRequest
+from kept.domain.imported import storable
+
+TRUE: Final = frozenset({"1", "true", "on", "yes"})
+FALSE: Final = frozenset({"0", "false", "off", "no", ""})
+FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
+# Counters of other programs; more than anybody has of anything.
+MAX_INTEGER: Final = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Values as they were sent: texts, numbers, lists; of a name that came several times, all. Lists may be named
+    `urls[]`."""
+
+    values: Mapping[str, list[object]]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    def find(self, name: str) -> object:
+        return self.values[name][-1] if self.values.get(name) else None
+
+    def text(self, name: str) -> str | None:
+        """None for what is not there, or no text. What cannot be stored is left out of it."""
+        value = self.find(name)
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            return None
+        return storable(str(value))
+
+    def flag(self, name: str) -> bool | None:
+        """None for what is not there, or neither yes nor no."""
+        value = self.find(name)
+        if isinstance(value, bool | int | float):
+            return bool(value)
+        word = value.strip().lower() if isinstance(value, str) else None
+        return True if word in TRUE else False if word in FALSE else None
+
+    def integer(self, name: str) -> int | None:
+        value = self.find(name)
+        if isinstance(value, bool):
+            return None
+        if isinstance(value, float):
+            value = int(value) if math.isfinite(value) else None
+        if isinstance(value, str):
+            value = parse_integer(value.strip())
+        return max(-MAX_INTEGER, min(value, MAX_INTEGER)) if isinstance(value, int) else None
+
+    def texts(self, name: str) -> list[str]:
+        """A list of JSON, a repeated field, or one text."""
+        every = [*self.values.get(name, ()), *self.values.get(f"{name}[]", ())]
+        return [storable(text) for value in every for text in texts_in(value)]
+
+    def words(self, name: str) -> list[str]:
+        """A list, each of whose texts may have several between commas."""
+        return [word.strip() for text in self.texts(name) for word in text.split(",") if word.strip()]
+
+    def moment(self, name: str) -> datetime | None:
+        """Seconds since 1970, or ISO 8601."""
+        value = self.find(name)
+        seconds = self.integer(name)
+        try:
+            if seconds is not None:
+                return datetime.fromtimestamp(seconds, UTC)
+            parsed = datetime.fromisoformat(value.strip()) if isinstance(value, str) and value.strip() else None
+            return (parsed if parsed is None or parsed.tzinfo else parsed.replace(tzinfo=UTC)) if parsed else None
+        except (ValueError, OverflowError, OSError):
+            return None
+
+    def file(self, name: str) -> UploadFile | None:
+        value = self.find(name)
+        return value if isinstance(value, UploadFile) else None
+
+
+def texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        yield from (one for one in value if isinstance(one, str))
+
+
+def parse_integer(text: str) -> int | None:
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) < 20 else None
+
+
+async def read_fields(request: Request) -> Fields:
+    """What stands in the body goes over what stands in the query."""
+    values: dict[str, list[object]] = {}
+    for name, text in request.query_params.multi_items():
+        values.setdefault(name, []).append(text)
+    return Fields(values | await read_body(request))
+
+
+async def read_body(request: Request) -> dict[str, list[object]]:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind in FORMS:
+        return group_form(await read_form(request))
+    body = await request.body()
+    if not body.strip():
+        return {}
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        raise BodyUnreadable from None
+    if not isinstance(said, dict):
+        raise InvalidRequest("The body must be a JSON object.")
+    return {str(name): [value] for name, value in said.items()}
+
+
+async def read_form(request: Request) -> FormData:
+    try:
+        return await request.form()
+    except HTTPException:
+        raise BodyUnreadable from None
+
+
+def group_form(form: FormData) -> dict[str, list[object]]:
+    found: dict[str, list[object]] = {}
+    for name, value in form.multi_items():
+        found.setdefault(name, []).append(value)
+    return found
+
+
+FieldsDep = Annotated[Fields, Depends(read_fields)]

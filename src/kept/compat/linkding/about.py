@@ -1,0 +1,88 @@
+"""Tags, the person's profile, health; bundles, of which there are none; and an answer to every other path."""
+
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+
+from kept.api.access import KeptDep, Public
+from kept.compat.access import AppReader, AppWriter
+from kept.compat.answers import PlainJson, base_url
+from kept.compat.fields import FieldsDep
+from kept.compat.linkding.bookmark_out import ROOT, tag_out
+from kept.compat.linkding.errors import LinkdingRoute, error_out
+from kept.compat.linkding.listing import cut, empty_list, parse_slice
+from kept.domain.errors import InvalidRequest, NotFound
+from kept.services.syncing.create_tag import create_tag
+from kept.services.syncing.list_numbered_tags import list_numbered_tags
+
+router = APIRouter(route_class=LinkdingRoute)
+# What no other route answers comes here, so that the framework never redirects.
+rest = APIRouter(route_class=LinkdingRoute)
+
+# aiolinkding wants 1.22.0 or later.
+VERSION: Final = "1.46.2"
+METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+PROFILE: Final = {
+    "theme": "auto",
+    "bookmark_date_display": "relative",
+    "bookmark_link_target": "_blank",
+    "web_archive_integration": "disabled",
+    "tag_search": "lax",
+    "enable_sharing": False,
+    "enable_public_sharing": False,
+    "enable_favicons": False,
+    "display_url": False,
+    "permanent_notes": False,
+    "search_preferences": {"sort": "added_desc", "shared": "off", "unread": "off"},
+    "version": VERSION,
+}
+
+
+@router.get("/health", dependencies=[Public])
+async def get_health() -> Response:
+    return PlainJson({"version": VERSION, "status": "healthy"})
+
+
+@router.get("/api")
+async def get_api(viewer: AppReader) -> Response:
+    """Linkdy asks whether there is one."""
+    return PlainJson({})
+
+
+@router.get("/api/user/profile")
+async def get_profile(viewer: AppReader) -> Response:
+    return PlainJson(PROFILE)
+
+
+@router.get("/api/tags")
+async def get_tags(fields: FieldsDep, viewer: AppReader, request: Request, kept: KeptDep) -> Response:
+    every = await list_numbered_tags(kept.database, viewer, with_unused=True)
+    return cut(parse_slice(fields), every, tag_out, base_url(request, kept, f"{ROOT}/api/tags/"))
+
+
+@router.post("/api/tags")
+async def post_tag(fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+    name = (fields.text("name") or "").strip()
+    if not name:
+        raise InvalidRequest("The name is missing.")
+    return PlainJson(tag_out(await create_tag(kept.database, viewer, name)), 201)
+
+
+@router.get("/api/tags/{number:int}")
+async def get_tag(number: int, viewer: AppReader, kept: KeptDep) -> Response:
+    every = await list_numbered_tags(kept.database, viewer, with_unused=True)
+    found = next((tag for tag in every if tag.number == number), None)
+    if found is None:
+        raise NotFound
+    return PlainJson(tag_out(found))
+
+
+@router.get("/api/bundles")
+async def get_bundles(viewer: AppReader) -> Response:
+    return empty_list()
+
+
+@rest.api_route("", methods=METHODS, dependencies=[Public])
+@rest.api_route("/{path:path}", methods=METHODS, dependencies=[Public])
+async def answer_unknown() -> Response:
+    return error_out(NotFound())

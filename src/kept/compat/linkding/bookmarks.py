@@ -1,0 +1,208 @@
+"""Bookmarks: list, check, create, change, archive, delete; a page as SingleFile brings it."""
+
+from typing import Final
+from uuid import UUID
+
+from fastapi import APIRouter, Request, Response
+
+from kept.api.access import KeptDep
+from kept.bootstrap import Kept
+from kept.compat.access import AppReader, AppWriter
+from kept.compat.answers import PlainJson
+from kept.compat.fields import Fields, FieldsDep
+from kept.compat.linkding.bookmark_out import bookmark_out
+from kept.compat.linkding.errors import LinkdingRoute
+from kept.compat.linkding.listing import empty_list, list_bookmarks
+from kept.domain.account import Viewer
+from kept.domain.errors import InvalidRequest, NotFound, TooLarge
+from kept.domain.imported import clean, clean_tags
+from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TITLE, UserFields
+from kept.domain.synced import NumberKind
+from kept.services.items.change_item import ItemChange, change_item
+from kept.services.items.change_reading_state import ReadingChange
+from kept.services.items.remove_items import remove_items
+from kept.services.saving.save_content import MAX_CONTENT_CHARACTERS, PageToSave, save_content
+from kept.services.saving.save_link import LinkToSave, save_link
+from kept.services.syncing.describe_synced import SyncedItem
+from kept.services.syncing.find_by_number import find_by_number
+from kept.services.syncing.find_saved_urls import find_saved_urls
+from kept.services.syncing.get_synced_item import get_synced_item
+
+router = APIRouter(prefix="/api/bookmarks", route_class=LinkdingRoute)
+
+# Their names there, and what Kept calls them.
+TEXTS: Final = {"title": ("title", MAX_TITLE), "description": ("excerpt", MAX_EXCERPT), "notes": ("note", MAX_NOTE)}
+
+
+@router.get("")
+async def get_bookmarks(fields: FieldsDep, viewer: AppReader, request: Request, kept: KeptDep) -> Response:
+    """Those that are not archived."""
+    return await list_bookmarks(kept, viewer, fields, request, is_archived=False)
+
+
+@router.get("/archived")
+async def get_archived(fields: FieldsDep, viewer: AppReader, request: Request, kept: KeptDep) -> Response:
+    return await list_bookmarks(kept, viewer, fields, request, is_archived=True)
+
+
+@router.get("/shared")
+async def get_shared(viewer: AppReader) -> Response:
+    """What people share in Kept is in libraries, each with members of its own: nothing is shared with everybody."""
+    return empty_list()
+
+
+@router.get("/check")
+async def check_url(fields: FieldsDep, viewer: AppReader, kept: KeptDep) -> Response:
+    """Nothing is fetched: what is known of the page is what was saved."""
+    url = (fields.text("url") or "").strip()
+    if not url:
+        raise InvalidRequest("The URL is missing.")
+    found = await find_bookmark(kept, viewer, url)
+    card = found.card if found else None
+    metadata = {
+        "url": url,
+        "title": card.title if card else None,
+        "description": card.excerpt if card else None,
+        "preview_image": card.media.preview_image_url if card else None,
+    }
+    return PlainJson({"bookmark": bookmark_out(found) if found else None, "metadata": metadata, "auto_tags": []})
+
+
+@router.post("")
+async def post_bookmark(fields: FieldsDep, viewer: AppWriter, request: Request, kept: KeptDep) -> Response:
+    """201, also where the page was saved before: then what is sent goes over what was there."""
+    url = (fields.text("url") or "").strip()
+    if not url:
+        raise InvalidRequest("The URL is missing.")
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    known = await find_bookmark(kept, viewer, url)
+    if known is None:
+        link = LinkToSave(url, parse_user_fields(fields), wait=False, request_id=request.state.request_id)
+        item_id = (await save_link(kept.saver, viewer, link)).card.item.id
+        change = ItemChange(reading=parse_new_reading(fields))
+    else:
+        item_id, change = known.card.item.id, parse_change(fields, parse_new_reading(fields))
+    if change != ItemChange():
+        await change_item(kept.database, viewer, item_id, change, now=kept.now())
+    return PlainJson(bookmark_out(await read_bookmark(kept, viewer, item_id)), 201)
+
+
+@router.post("/singlefile")
+async def post_single_file(fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+    url, file = (fields.text("url") or "").strip(), fields.file("file")
+    if not url or file is None:
+        raise InvalidRequest("Both the URL and the file are needed.")
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    data = await file.read(MAX_CONTENT_CHARACTERS + 1)
+    if len(data) > MAX_CONTENT_CHARACTERS:
+        raise TooLarge
+    page = PageToSave(url, data.decode("utf-8", "replace"), None, UserFields())
+    await save_content(kept.saver, viewer, page)
+    return PlainJson({"message": "Snapshot uploaded successfully."}, 201)
+
+
+@router.get("/{number:int}")
+async def get_bookmark(number: int, viewer: AppReader, kept: KeptDep) -> Response:
+    return PlainJson(bookmark_out(await get_by_number(kept, viewer, number)))
+
+
+@router.put("/{number:int}")
+async def put_bookmark(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+    return await change_bookmark(kept, viewer, number, fields)
+
+
+@router.patch("/{number:int}")
+async def patch_bookmark(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+    return await change_bookmark(kept, viewer, number, fields)
+
+
+@router.post("/{number:int}/archive")
+async def archive_bookmark(number: int, viewer: AppWriter, kept: KeptDep) -> Response:
+    return await set_archived(kept, viewer, number, is_archived=True)
+
+
+@router.post("/{number:int}/unarchive")
+async def unarchive_bookmark(number: int, viewer: AppWriter, kept: KeptDep) -> Response:
+    return await set_archived(kept, viewer, number, is_archived=False)
+
+
+@router.delete("/{number:int}")
+async def delete_bookmark(number: int, viewer: AppWriter, kept: KeptDep) -> Response:
+    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    await remove_items(kept.database, viewer, [item_id], now=kept.now())
+    return Response(status_code=204)
+
+
+@router.get("/{number:int}/assets")
+async def get_assets(number: int, viewer: AppReader, kept: KeptDep) -> Response:
+    """Kept's copies are no files of linkding's."""
+    await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    return empty_list()
+
+
+# --- what clients send ------------------------------------------------------------------------------------------
+
+
+async def change_bookmark(kept: Kept, viewer: Viewer, number: int, fields: Fields) -> Response:
+    """What is not sent stays as it is. The URL of an item does not change: another one is another page."""
+    found = await get_by_number(kept, viewer, number)
+    url = fields.text("url")
+    if url is not None and url.strip() != found.card.item.url:
+        other = await find_bookmark(kept, viewer, url.strip())
+        if other is None:
+            raise InvalidRequest("The URL of a bookmark can't be changed. Add the other page as a new one.")
+        if other.number != found.number:
+            raise InvalidRequest("A bookmark with this URL already exists.")
+    reading = ReadingChange(is_archived=fields.flag("is_archived"), is_read=negate(fields.flag("unread")))
+    change = parse_change(fields, reading)
+    if change != ItemChange():
+        await change_item(kept.database, viewer, found.card.item.id, change, now=kept.now())
+    return PlainJson(bookmark_out(await read_bookmark(kept, viewer, found.card.item.id)))
+
+
+def parse_change(fields: Fields, reading: ReadingChange) -> ItemChange:
+    texts = {own: clean(fields.text(name), most) for name, (own, most) in TEXTS.items() if name in fields}
+    tags = clean_tags(fields.words("tag_names")) if has_tags(fields) else None
+    return ItemChange(texts, tags, reading)
+
+
+def has_tags(fields: Fields) -> bool:
+    return "tag_names" in fields or "tag_names[]" in fields
+
+
+def parse_user_fields(fields: Fields) -> UserFields:
+    texts = {own: clean(fields.text(name), most) for name, (own, most) in TEXTS.items()}
+    return UserFields(texts["title"], texts["excerpt"], texts["note"], clean_tags(fields.words("tag_names")))
+
+
+def parse_new_reading(fields: Fields) -> ReadingChange:
+    """`unread: false` is what clients send unless somebody ticks a box; what is new in Kept is unread."""
+    is_read = False if fields.flag("unread") else None
+    return ReadingChange(is_archived=fields.flag("is_archived") or None, is_read=is_read)
+
+
+def negate(flag: bool | None) -> bool | None:
+    return None if flag is None else not flag
+
+
+async def find_bookmark(kept: Kept, viewer: Viewer, url: str) -> SyncedItem | None:
+    found = await find_saved_urls(kept.database, viewer, [url], [])
+    try:
+        return await get_by_number(kept, viewer, found[url]) if url in found else None
+    except NotFound:  # removed meanwhile
+        return None
+
+
+async def set_archived(kept: Kept, viewer: Viewer, number: int, *, is_archived: bool) -> Response:
+    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    change = ItemChange(reading=ReadingChange(is_archived=is_archived))
+    await change_item(kept.database, viewer, item_id, change, now=kept.now())
+    return Response(status_code=204)
+
+
+async def get_by_number(kept: Kept, viewer: Viewer, number: int) -> SyncedItem:
+    return await read_bookmark(kept, viewer, await find_by_number(kept.database, viewer, NumberKind.ITEM, number))
+
+
+async def read_bookmark(kept: Kept, viewer: Viewer, item_id: UUID) -> SyncedItem:
+    return await get_synced_item(kept.database, viewer, item_id, with_article=False)

@@ -1,0 +1,62 @@
+"""What the server says of itself and of the person; a search; and an answer to every other path."""
+
+import asyncio
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+
+from kept.api.access import KeptDep, Public
+from kept.compat.access import AppReader
+from kept.compat.answers import PlainJson, base_url
+from kept.compat.fields import FieldsDep
+from kept.compat.wallabag.entry_out import ROOT, entry_out, write_moment
+from kept.compat.wallabag.errors import WallabagRoute, error_out
+from kept.compat.wallabag.listing import count_pages, list_out, parse_list
+from kept.domain.errors import NotFound
+from kept.services.syncing.search_synced_items import search_synced_items
+
+router = APIRouter(route_class=WallabagRoute)
+# What no other route answers comes here, so that the framework never redirects.
+rest = APIRouter(route_class=WallabagRoute)
+
+# The Android app compares versions as text, and 2.10 would be before 2.4.
+VERSION: Final = "2.6.13"
+METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+
+@router.get("/api/version", dependencies=[Public])
+async def get_version() -> Response:
+    return PlainJson(VERSION)
+
+
+@router.get("/api/info", dependencies=[Public])
+async def get_info() -> Response:
+    return PlainJson({"appname": "wallabag", "version": VERSION, "allowed_registration": False})
+
+
+@router.get("/api/user")
+async def get_user(viewer: AppReader) -> Response:
+    user, since = viewer.user, write_moment(viewer.user.created_at)
+    told = {"id": 1, "username": user.name, "email": "", "name": user.name}
+    return PlainJson({**told, "created_at": since, "updated_at": since, "default_client": None})
+
+
+@router.get("/api/search")
+async def get_search(fields: FieldsDep, viewer: AppReader, request: Request, kept: KeptDep) -> Response:
+    asked = parse_list(fields)
+    term = fields.text("term") or ""
+    found = await search_synced_items(kept.database, viewer, [term], asked.wanted, asked.page)
+    if asked.number > count_pages(asked, found):
+        raise NotFound
+    base = base_url(request, kept, ROOT)
+
+    def write() -> Response:
+        entries = [entry_out(entry, viewer, with_content=asked.page.with_articles) for entry in found.items]
+        return PlainJson(list_out(asked, found, entries, base))
+
+    return await asyncio.to_thread(write)
+
+
+@rest.api_route("/{path:path}", methods=METHODS, dependencies=[Public])
+async def answer_unknown() -> Response:
+    return error_out(NotFound())

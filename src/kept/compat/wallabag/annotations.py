@@ -1,0 +1,119 @@
+"""Annotations: Kept's highlights, with their notes. A range finds the place; where it does not, the quote does."""
+
+import asyncio
+import json
+from typing import Any, Final
+
+from fastapi import APIRouter, Response
+
+from kept.api.access import KeptDep
+from kept.bootstrap import Kept
+from kept.compat.access import AppReader, AppWriter
+from kept.compat.answers import PlainJson
+from kept.compat.fields import Fields, FieldsDep, parse_integer
+from kept.compat.wallabag.entry_out import annotation_out, annotations_out
+from kept.compat.wallabag.errors import WallabagRoute
+from kept.compat.wallabag.tags import find_entry
+from kept.content.article.safe_html import SafeHtml
+from kept.content.article.xpath_ranges import ArticlePlaces, XPathRange, write_ranges
+from kept.domain.account import Viewer
+from kept.domain.errors import InvalidRequest
+from kept.domain.highlight import NewHighlight, Quote, parse_highlight_note, parse_quote
+from kept.domain.synced import NumberKind
+from kept.services.highlights.change_highlight import HighlightChange, change_highlight
+from kept.services.highlights.create_highlight import create_highlight
+from kept.services.highlights.remove_highlight import remove_highlight
+from kept.services.reading.read_article import read_article
+from kept.services.syncing.find_by_number import find_by_number
+from kept.services.syncing.number_highlight import PlacedHighlight, number_highlight
+
+router = APIRouter(route_class=WallabagRoute)
+
+MAX_RANGES: Final = 100
+
+
+@router.get("/api/annotations/{number:int}")
+async def get_annotations(number: int, viewer: AppReader, kept: KeptDep) -> Response:
+    entry = await find_entry(kept, viewer, number)
+    rows = await asyncio.to_thread(annotations_out, entry, viewer)
+    return PlainJson({"total": len(rows), "rows": rows})
+
+
+@router.post("/api/annotations/{number:int}")
+async def post_annotation(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+    entry = await find_entry(kept, viewer, number)
+    article = await read_article(kept.database, viewer, entry.card.media.id)
+    quote, hint = await asyncio.to_thread(find_passage, article.html, article.canonical_text, fields)
+    new = NewHighlight(quote, note=parse_highlight_note(fields.text("text")), hint=hint)
+    made = await create_highlight(kept.database, viewer, entry.card.media.id, new, now=kept.now())
+    return await answer_annotation(kept, viewer, await number_highlight(kept.database, viewer, made.id))
+
+
+@router.put("/api/annotations/{number:int}")
+async def put_annotation(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+    """The text alone can be changed, as in wallabag."""
+    highlight_id = await find_by_number(kept.database, viewer, NumberKind.HIGHLIGHT, number)
+    change = HighlightChange(note=fields.text("text"), changes_note="text" in fields)
+    await change_highlight(kept.database, viewer, highlight_id, change, now=kept.now())
+    return await answer_annotation(kept, viewer, await number_highlight(kept.database, viewer, highlight_id))
+
+
+@router.delete("/api/annotations/{number:int}")
+async def delete_annotation(number: int, viewer: AppWriter, kept: KeptDep) -> Response:
+    """The annotation as it was."""
+    highlight_id = await find_by_number(kept.database, viewer, NumberKind.HIGHLIGHT, number)
+    placed = await number_highlight(kept.database, viewer, highlight_id)
+    await remove_highlight(kept.database, viewer, highlight_id, now=kept.now())
+    return await answer_annotation(kept, viewer, placed)
+
+
+async def answer_annotation(kept: Kept, viewer: Viewer, placed: PlacedHighlight) -> Response:
+    def write() -> Response:
+        html = SafeHtml.admit(placed.html) if placed.html else None
+        [place] = write_ranges(html, [placed.numbered.highlight.span]) if html else [None]
+        return PlainJson(annotation_out(placed.numbered, place, viewer))
+
+    return await asyncio.to_thread(write)
+
+
+def find_passage(html: SafeHtml, text: str, fields: Fields) -> tuple[Quote, int | None]:
+    """The quote as the article has it, and where it begins."""
+    places = ArticlePlaces(html)
+    span = next((span for one in parse_ranges(fields) if (span := places.find_span(one))), None)
+    said = fields.text("quote") or ""
+    if span is not None and squeeze(said) in ("", squeeze(text[span.start : span.end])):
+        return parse_quote(text[span.start : span.end]), span.start
+    if not said.strip():
+        raise InvalidRequest("An annotation needs a quote, or a range in the article.")
+    return parse_quote(said), span.start if span else None
+
+
+def squeeze(text: str) -> str:
+    """Without white space: a browser's quote has none between two paragraphs."""
+    return "".join(text.split())
+
+
+def parse_ranges(fields: Fields) -> list[XPathRange]:
+    """A list of JSON, or in a form its text."""
+    said = fields.find("ranges")
+    if isinstance(said, str):
+        try:
+            said = json.loads(said)
+        except (ValueError, RecursionError):
+            return []
+    return [one for row in (said[:MAX_RANGES] if isinstance(said, list) else ()) if (one := parse_range(row))]
+
+
+def parse_range(said: Any) -> XPathRange | None:
+    if not isinstance(said, dict):
+        return None
+    start, end = said.get("start"), said.get("end")
+    offsets = [parse_offset(said.get(name)) for name in ("startOffset", "endOffset")]
+    if not isinstance(start, str) or not isinstance(end, str) or None in offsets:
+        return None
+    return XPathRange(start, offsets[0] or 0, end, offsets[1] or 0)
+
+
+def parse_offset(value: object) -> int | None:
+    """The Android app sends numbers, others text."""
+    return parse_integer(value) if isinstance(value, str) else value if isinstance(value, int) else None

@@ -1,0 +1,159 @@
+"""Entries: list, get, save, change, remove, reload; whether a URL is saved; their files."""
+
+import asyncio
+
+from fastapi import APIRouter, Request, Response
+
+from kept.api.access import KeptDep
+from kept.compat.access import AppReader, AppWriter
+from kept.compat.answers import PlainJson, base_url
+from kept.compat.fields import Fields, FieldsDep
+from kept.compat.wallabag.entry_out import ROOT, entry_out
+from kept.compat.wallabag.errors import WallabagRoute
+from kept.compat.wallabag.listing import count_pages, list_out, parse_list
+from kept.domain.account import Viewer
+from kept.domain.errors import Conflict, InvalidRequest, NotFound
+from kept.domain.imported import clean, clean_tags
+from kept.domain.item import MAX_TITLE, UserFields
+from kept.domain.synced import NumberKind
+from kept.services.copies.recapture_item import recapture_item
+from kept.services.ingesting.ingest_item import ingest_item
+from kept.services.items.change_item import ItemChange, change_item
+from kept.services.items.change_reading_state import ReadingChange
+from kept.services.items.remove_items import remove_items
+from kept.services.saving.save_content import PageToSave, save_content
+from kept.services.saving.save_link import LinkToSave, save_link
+from kept.services.syncing.describe_synced import SyncedItem, SyncedList
+from kept.services.syncing.find_by_number import find_by_number
+from kept.services.syncing.find_saved_urls import find_saved_urls
+from kept.services.syncing.get_synced_item import get_synced_item
+from kept.services.syncing.list_synced_items import list_synced_items
+
+router = APIRouter(route_class=WallabagRoute)
+
+
+@router.get("/api/entries")
+async def get_entries(fields: FieldsDep, viewer: AppReader, request: Request, kept: KeptDep) -> Response:
+    """404 past the last page: the iOS app asks for more until it gets no list."""
+    asked = parse_list(fields)
+    if asked.asks_public:
+        found = SyncedList([], 0)
+    else:
+        found = await list_synced_items(kept.database, viewer, asked.wanted, asked.page)
+    if asked.number > count_pages(asked, found):
+        raise NotFound
+    base = base_url(request, kept, ROOT)
+    is_full = asked.page.with_articles
+
+    def write() -> Response:
+        entries = [entry_out(entry, viewer, with_content=is_full) for entry in found.items]
+        return PlainJson(list_out(asked, found, entries, base))
+
+    return await asyncio.to_thread(write)
+
+
+@router.get("/api/entries/exists")
+async def get_exists(fields: FieldsDep, viewer: AppReader, kept: KeptDep) -> Response:
+    """One URL or hash: whether it is saved, or its id. Several: the same for each, by what was asked."""
+    urls, hashes = fields.texts("urls"), fields.texts("hashed_urls")
+    single = fields.text("url") or fields.text("hashed_url") or ""
+    is_hash = not fields.text("url")
+    found = await find_saved_urls(
+        kept.database, viewer, urls if is_hash else [*urls, single], [*hashes, single] if is_hash else hashes
+    )
+    with_id = fields.flag("return_id")
+
+    def tell(asked: str) -> bool | int | None:
+        return found.get(asked) if with_id else asked in found
+
+    many = [*urls, *hashes]
+    return PlainJson({asked: tell(asked) for asked in many} if many else {"exists": tell(single)})
+
+
+@router.get("/api/entries/{number:int}")
+async def get_entry(number: int, viewer: AppReader, kept: KeptDep) -> Response:
+    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    return await answer_entry(viewer, await get_synced_item(kept.database, viewer, item_id))
+
+
+@router.post("/api/entries")
+async def post_entry(fields: FieldsDep, viewer: AppWriter, request: Request, kept: KeptDep) -> Response:
+    """Answered at once; the page is fetched in the background, for KOReader and Miniflux wait 10 s. A page whose
+    content comes along is not fetched."""
+    url = (fields.text("url") or "").strip()
+    if not url:
+        raise InvalidRequest("The URL is missing.")
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    said = UserFields(title=cut_title(fields), tags=parse_labels(fields))
+    content = fields.text("content")
+    if content and content.strip():
+        item_id = await save_content(kept.saver, viewer, PageToSave(url, content, said.title, said))
+    else:
+        link = LinkToSave(url, said, wait=False, request_id=request.state.request_id)
+        item_id = (await save_link(kept.saver, viewer, link)).card.item.id
+    reading = parse_reading(fields)
+    if reading != ReadingChange():
+        await change_item(kept.database, viewer, item_id, ItemChange(reading=reading), now=kept.now())
+    return await answer_entry(viewer, await get_synced_item(kept.database, viewer, item_id))
+
+
+@router.patch("/api/entries/{number:int}")
+async def patch_entry(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    title = cut_title(fields)
+    labels = parse_labels(fields)
+    change = ItemChange({"title": title} if title else {}, labels or None, parse_reading(fields))
+    await change_item(kept.database, viewer, item_id, change, now=kept.now())
+    return await answer_entry(viewer, await get_synced_item(kept.database, viewer, item_id))
+
+
+@router.delete("/api/entries/{number:int}")
+async def delete_entry(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+    """The entry as it was, or its id alone; never 204, for some apps read a body."""
+    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    entry = await get_synced_item(kept.database, viewer, item_id, with_article=False)
+    await remove_items(kept.database, viewer, [item_id], now=kept.now())
+    if fields.text("expect") == "id":
+        return PlainJson({"id": entry.number})
+    return await answer_entry(viewer, entry, with_content=False)
+
+
+@router.patch("/api/entries/{number:int}/reload")
+async def reload_entry(number: int, viewer: AppWriter, request: Request, kept: KeptDep) -> Response:
+    """A new copy of the page, or another attempt at one that failed. 304 where neither is possible now."""
+    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    entry = await get_synced_item(kept.database, viewer, item_id)
+    again = recapture_item if entry.card.media.is_readable else ingest_item
+    try:
+        told = {"request_id": request.state.request_id, "now": kept.now()}
+        await again(kept.database, kept.notifier, viewer, item_id, **told)
+    except Conflict:
+        return Response(status_code=304)
+    return await answer_entry(viewer, await get_synced_item(kept.database, viewer, item_id))
+
+
+# --- what clients send ------------------------------------------------------------------------------------------
+
+
+def cut_title(fields: Fields) -> str | None:
+    """Too long is cut, as for an import: an app cannot ask its user again."""
+    return clean(fields.text("title"), MAX_TITLE)
+
+
+def parse_labels(fields: Fields) -> tuple[str, ...]:
+    return clean_tags(fields.words("tags"))
+
+
+def parse_reading(fields: Fields) -> ReadingChange:
+    archive, starred = fields.flag("archive"), fields.flag("starred")
+    if "archive" not in fields:
+        archive = fields.flag("is_archived") if "is_archived" in fields else None
+    return ReadingChange(is_archived=archive, is_favourite=starred if "starred" in fields else None)
+
+
+async def answer_entry(viewer: Viewer, entry: SyncedItem, *, with_content: bool = True) -> Response:
+    def write() -> Response:
+        return PlainJson(entry_out(entry, viewer, with_content=with_content))
+
+    return await asyncio.to_thread(write)

@@ -1,0 +1,71 @@
+"""Signing in: OAuth's password and refresh grants. The password is an API token of Kept, the user name anything.
+
+The client's id and secret are not looked at: they are in every app's settings for all to see, and would protect
+nothing that the token does not.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from fastapi import APIRouter, Request, Response
+
+from kept.api.access import KeptDep, Public
+from kept.bootstrap import Kept
+from kept.compat.answers import PlainJson
+from kept.compat.fields import Fields, FieldsDep
+from kept.compat.wallabag.errors import WallabagRoute
+from kept.domain.app_token import AppTokens
+from kept.services.accounts.issue_app_tokens import issue_app_tokens
+from kept.services.accounts.limit_app_sign_in import limit_app_sign_in
+
+router = APIRouter(route_class=WallabagRoute)
+
+
+@router.get("/oauth/v2/token", dependencies=[Public])
+async def get_token(fields: FieldsDep, request: Request, kept: KeptDep) -> Response:
+    """wallabag-client asks with GET."""
+    return await sign_in(fields, request, kept)
+
+
+@router.post("/oauth/v2/token", dependencies=[Public])
+async def post_token(fields: FieldsDep, request: Request, kept: KeptDep) -> Response:
+    return await sign_in(fields, request, kept)
+
+
+async def sign_in(fields: Fields, request: Request, kept: Kept) -> Response:
+    attempt = choose_attempt(fields, kept)
+    if attempt is None:
+        return refuse("unsupported_grant_type", "The grant type is password or refresh_token.")
+    tokens = await limit_app_sign_in(kept.rate_limits, client_address(request), attempt)
+    if tokens is None:
+        return refuse("invalid_grant", "The password must be a valid API token of Kept, and a refresh token be fresh.")
+    return PlainJson(
+        {
+            "access_token": tokens.access,
+            "expires_in": tokens.valid_seconds,
+            "token_type": "bearer",
+            "scope": None,
+            "refresh_token": tokens.refresh,
+        },
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+def choose_attempt(fields: Fields, kept: Kept) -> Callable[[], Awaitable[AppTokens | None]] | None:
+    match fields.text("grant_type"):
+        case "password":
+            token = (fields.text("password") or "").strip()
+            return lambda: issue_app_tokens(kept.database, api_token=token, now=kept.now())
+        case "refresh_token":
+            refresh = (fields.text("refresh_token") or "").strip()
+            return lambda: issue_app_tokens(kept.database, refresh_token=refresh, now=kept.now())
+        case _:
+            return None
+
+
+def refuse(name: str, description: str) -> Response:
+    """400: the Android app then tries its password instead of its refresh token."""
+    return PlainJson({"error": name, "error_description": description}, 400)
+
+
+def client_address(request: Request) -> str:
+    return request.client.host if request.client else ""

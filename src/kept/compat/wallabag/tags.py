@@ -1,0 +1,90 @@
+"""Tags: of everything, of one entry; taken off one entry or all."""
+
+from fastapi import APIRouter, Response
+
+from kept.api.access import KeptDep
+from kept.bootstrap import Kept
+from kept.compat.access import AppReader, AppWriter
+from kept.compat.answers import PlainJson
+from kept.compat.fields import FieldsDep
+from kept.compat.wallabag.entries import answer_entry, parse_labels
+from kept.compat.wallabag.entry_out import counted_tag_out, tag_out
+from kept.compat.wallabag.errors import WallabagRoute
+from kept.domain.account import Viewer
+from kept.domain.errors import NotFound
+from kept.domain.synced import NumberedTag, NumberKind
+from kept.services.items.change_items import ItemsChange, change_items
+from kept.services.syncing.describe_synced import SyncedItem
+from kept.services.syncing.find_by_number import find_by_number
+from kept.services.syncing.get_synced_item import get_synced_item
+from kept.services.syncing.list_numbered_tags import list_numbered_tags
+from kept.services.syncing.remove_tag import remove_tag
+
+router = APIRouter(route_class=WallabagRoute)
+
+
+@router.get("/api/tags")
+async def get_tags(viewer: AppReader, kept: KeptDep) -> Response:
+    return PlainJson([counted_tag_out(tag) for tag in await list_numbered_tags(kept.database, viewer)])
+
+
+@router.get("/api/entries/{number:int}/tags")
+async def get_entry_tags(number: int, viewer: AppReader, kept: KeptDep) -> Response:
+    entry = await find_entry(kept, viewer, number)
+    return PlainJson([tag_out(tag) for tag in entry.tags])
+
+
+@router.post("/api/entries/{number:int}/tags")
+async def post_entry_tags(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+    """They are added; those that are there stay."""
+    entry = await find_entry(kept, viewer, number)
+    return await change_tags(kept, viewer, entry, ItemsChange(add_tags=parse_labels(fields)))
+
+
+@router.delete("/api/entries/{number:int}/tags/{tag:int}")
+async def delete_entry_tag(number: int, tag: int, viewer: AppWriter, kept: KeptDep) -> Response:
+    entry = await find_entry(kept, viewer, number)
+    removed = tuple(one.name for one in entry.tags if one.number == tag)
+    if not removed:
+        raise NotFound
+    return await change_tags(kept, viewer, entry, ItemsChange(remove_tags=removed))
+
+
+@router.delete("/api/tags/label")
+async def delete_tags_by_label(fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+    """Off every entry. wallabag has a path for one label and one for several; the answer is one tag, or several."""
+    labels = {*parse_labels(fields), *(word.lower() for word in fields.words("tag"))}
+    found = [tag for tag in await list_numbered_tags(kept.database, viewer) if tag.name in labels]
+    if not found:
+        raise NotFound
+    return await remove_everywhere(kept, viewer, found, is_one="tag" in fields and "tags" not in fields)
+
+
+@router.delete("/api/tag/label")
+async def delete_tag_by_label(fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+    return await delete_tags_by_label(fields, viewer, kept)
+
+
+@router.delete("/api/tags/{number:int}")
+async def delete_tag(number: int, viewer: AppWriter, kept: KeptDep) -> Response:
+    found = [tag for tag in await list_numbered_tags(kept.database, viewer) if tag.number == number]
+    if not found:
+        raise NotFound
+    return await remove_everywhere(kept, viewer, found, is_one=True)
+
+
+async def remove_everywhere(kept: Kept, viewer: Viewer, found: list[NumberedTag], *, is_one: bool) -> Response:
+    for tag in found:
+        await remove_tag(kept.database, viewer, tag.name, now=kept.now())
+    return PlainJson(tag_out(found[0]) if is_one else [tag_out(tag) for tag in found])
+
+
+async def change_tags(kept: Kept, viewer: Viewer, entry: SyncedItem, change: ItemsChange) -> Response:
+    item_id = entry.card.item.id
+    await change_items(kept.database, viewer, [item_id], change, now=kept.now())
+    return await answer_entry(viewer, await get_synced_item(kept.database, viewer, item_id))
+
+
+async def find_entry(kept: Kept, viewer: Viewer, number: int) -> SyncedItem:
+    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    return await get_synced_item(kept.database, viewer, item_id, with_article=False)

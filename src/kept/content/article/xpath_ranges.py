@@ -1,0 +1,201 @@
+"""Places in an article as annotator.js spells them, and as wallabag's annotations carry them: the XPath of an element
+below the article's root, and an offset into that element's text, in UTF-16 code units.
+
+An article's tree is that of its markup. A browser may see another one, such as with a `tbody` that nobody wrote: what
+is not found by its path is found by its quote.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from kept.content.article.safe_html import VOID_TAGS, SafeHtml
+from kept.content.article.text_map import MarkupRange, TextMap, map_text
+from kept.domain.highlight import Span
+
+# As for marks: to map ten megabytes of nothing but tags would take seconds.
+MAX_TAGS: Final = 300_000
+MAX_PATH: Final = 2_000
+ESCAPES: Final = ("&lt;", "&gt;", "&amp;", "&nbsp;")
+_TOKEN: Final = re.compile(r"<(/?)([a-z0-9]++)[^<>]*+>|([^<]++)")
+_CHARACTER: Final = re.compile(r"&(?:lt|gt|amp|nbsp);|.", re.DOTALL)
+_STEP: Final = re.compile(r"([a-z0-9]{1,20})(?:\[(\d{1,7})\])?")
+
+
+@dataclass(frozen=True, slots=True)
+class XPathRange:
+    start: str
+    start_offset: int
+    end: str
+    end_offset: int
+
+
+class _Node(NamedTuple):
+    """A text node."""
+
+    markup_start: int
+    source: str
+    parent: str
+    """The path of the element it stands in."""
+
+    @property
+    def length(self) -> int:
+        return count_units(self.source)
+
+
+@dataclass(slots=True)
+class _Element:
+    first: int
+    """Of its text nodes."""
+    end: int = 0
+
+
+class ArticlePlaces:
+    """The places of one article. What is asked of it takes time by the article's length once."""
+
+    def __init__(self, html: SafeHtml) -> None:
+        self._html = html
+        self._nodes: list[_Node] = []
+        self._elements: dict[str, _Element] = {}
+        self._is_readable = str(html).count("<") <= MAX_TAGS
+        if self._is_readable:
+            _Walk(self._nodes, self._elements).run(str(html))
+
+    @cached_property
+    def _text_map(self) -> TextMap:
+        return map_text(self._html)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where the text of each node begins in that of the article, in UTF-16; one more at the end."""
+        return list(accumulate((node.length for node in self._nodes), initial=0))
+
+    def find_span(self, wanted: XPathRange) -> Span | None:
+        """The characters of the canonical text between the two places; None where one of them is not there."""
+        start, end = (
+            self._find_place(wanted.start, wanted.start_offset),
+            self._find_place(wanted.end, wanted.end_offset),
+        )
+        if start is None or end is None or start >= end:
+            return None
+        span = self._text_map.span_of(MarkupRange(start, end))
+        return self._text_map.trim(span) if span else None
+
+    def write_range(self, span: Span) -> XPathRange | None:
+        """None for a span that is not in this text."""
+        if not self._is_readable:
+            return None
+        parts = list(self._text_map.markup_of(span))
+        if not parts:
+            return None
+        return XPathRange(*self._write_place(parts[0].start), *self._write_place(parts[-1].end, is_end=True))
+
+    def _find_place(self, path: str, offset: int) -> int | None:
+        """As an offset into the markup."""
+        normal = normalise_path(path)
+        element = self._elements.get(normal) if normal is not None else None
+        if element is None or offset < 0:
+            return None
+        wanted = self._starts[element.first] + offset
+        if element.first == element.end or wanted > self._starts[element.end]:
+            return None
+        index = bisect_left(self._starts, wanted, element.first + 1, element.end) - 1
+        node = self._nodes[index]
+        return node.markup_start + _skip_units(node.source, wanted - self._starts[index])
+
+    def _write_place(self, place: int, *, is_end: bool = False) -> tuple[str, int]:
+        """An end may be right behind its text node."""
+        index = bisect_right(self._nodes, place - is_end, key=attrgetter("markup_start")) - 1
+        node = self._nodes[index]
+        before = self._starts[index] - self._starts[self._elements[node.parent].first]
+        return node.parent, before + count_units(node.source[: place - node.markup_start])
+
+
+def normalise_path(path: str) -> str | None:
+    """`/div/p[2]` as `/div[1]/p[2]`; None for what is no path of elements."""
+    if len(path) > MAX_PATH:
+        return None
+    steps = []
+    for part in path.strip().strip("/").split("/") if path.strip().strip("/") else ():
+        step = _STEP.fullmatch(part.strip().lower())
+        if step is None:
+            return None
+        steps.append(f"/{step[1]}[{int(step[2] or 1)}]")
+    return "".join(steps)
+
+
+def count_units(source: str) -> int:
+    """How long a text node is in UTF-16, its escapes undone."""
+    escaped = sum((len(escape) - 1) * source.count(escape) for escape in ESCAPES) if "&" in source else 0
+    wide = 0 if source.isascii() else sum(character > "\uffff" for character in source)
+    return len(source) - escaped + wide
+
+
+def _characters(source: str) -> Iterator[tuple[str, int]]:
+    """Each character as it stands in the markup, with its length in UTF-16."""
+    for found in _CHARACTER.finditer(source):
+        character = found[0]
+        yield character, 2 if len(character) == 1 and ord(character) > 0xFFFF else 1
+
+
+def _skip_units(source: str, units: int) -> int:
+    at = 0
+    for character, length in _characters(source):
+        if units < length:
+            break
+        at, units = at + len(character), units - length
+    return at
+
+
+@dataclass(slots=True)
+class _Walk:
+    nodes: list[_Node]
+    elements: dict[str, _Element]
+    open: list[tuple[str, str]] = field(default_factory=lambda: [("", "")])
+    """Tag and path, the root first."""
+    counts: list[Counter[str]] = field(default_factory=lambda: [Counter()])
+    """Of the children of each, by tag."""
+
+    def run(self, html: str) -> None:
+        self.elements[""] = _Element(0)
+        for token in _TOKEN.finditer(html):
+            closing, tag, text = token.groups()
+            if text:
+                self.nodes.append(_Node(token.start(), text, self.open[-1][1]))
+            elif closing:
+                self.close(tag)
+            else:
+                self.begin(tag)
+        for _, path in self.open:
+            self.elements[path].end = len(self.nodes)
+
+    def begin(self, tag: str) -> None:
+        self.counts[-1][tag] += 1
+        path = f"{self.open[-1][1]}/{tag}[{self.counts[-1][tag]}]"
+        if len(path) > MAX_PATH:  # deeper than anybody's selection; its text is its ancestor's
+            path = self.open[-1][1]
+        else:
+            self.elements[path] = _Element(len(self.nodes), len(self.nodes))
+        if tag not in VOID_TAGS:
+            self.open.append((tag, path))
+            self.counts.append(Counter())
+
+    def close(self, tag: str) -> None:
+        if len(self.open) < 2 or self.open[-1][0] != tag:
+            return
+        _, path = self.open.pop()
+        self.counts.pop()
+        if path != self.open[-1][1]:
+            self.elements[path].end = len(self.nodes)
+
+
+def write_ranges(html: SafeHtml, spans: Sequence[Span | None]) -> list[XPathRange | None]:
+    """The ranges of several highlights of one article."""
+    places = ArticlePlaces(html) if any(spans) else None
+    return [places.write_range(span) if places and span else None for span in spans]

@@ -1,0 +1,31 @@
+"""What a number stands for, if the viewer may see it. For a transaction of the caller's."""
+
+from uuid import UUID
+
+from kept.domain.account import Viewer
+from kept.domain.errors import NotFound
+from kept.domain.synced import NumberKind
+from kept.storage import highlights, items, libraries, numbers, synced_items
+from kept.storage.database.engine import Connection
+
+
+def resolve_number(tx: Connection, viewer: Viewer, kind: NumberKind, number: int) -> UUID:
+    """NotFound for what is not there and for what is not the viewer's to see alike. Of an item that was united with
+    another: the other."""
+    subject_id = numbers.find_subject(tx, kind, number)
+    found = _find_visible(tx, viewer, kind, subject_id) if subject_id else None
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _find_visible(tx: Connection, viewer: Viewer, kind: NumberKind, subject_id: UUID) -> UUID | None:
+    match kind:
+        case NumberKind.ITEM:
+            card = items.find_card(tx, subject_id, viewer.user_id)
+            return card.item.id if card else None
+        case NumberKind.HIGHLIGHT:
+            return subject_id if highlights.find_highlight(tx, subject_id, viewer.user_id) else None
+        case NumberKind.TAG:
+            library_id = libraries.get_default_library_id(tx, viewer.user_id)
+            return subject_id if synced_items.find_tag(tx, library_id, subject_id) else None

@@ -1,0 +1,193 @@
+"""Queries about items as apps list them: one person's own library, by offsets, with exact counts."""
+
+from collections.abc import Collection
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, delete, exists, func, select, update
+
+from kept.domain.synced import NumberedTag, NumberKind, SyncFilter, SyncOrder, SyncPage, SyncState
+from kept.storage.database.dialects import upsert
+from kept.storage.database.engine import Connection
+from kept.storage.items import select_tagged
+from kept.storage.search import postgresql as search_postgresql
+from kept.storage.search import sqlite as search_sqlite
+from kept.storage.search.scope import at_site
+from kept.storage.tables import (
+    fragments,
+    image_assets,
+    item_tags,
+    items,
+    media,
+    numbers,
+    synced_items,
+    tags,
+    url_hashes,
+)
+
+ORDER_COLUMNS: Final = {
+    SyncOrder.CREATED: synced_items.c.created_at,
+    SyncOrder.CHANGED: synced_items.c.changed_at,
+    SyncOrder.ARCHIVED: synced_items.c.archived_at,
+}
+
+
+def list_ids(
+    tx: Connection, library_id: UUID, wanted: SyncFilter, page: SyncPage, among: Collection[UUID] | None = None
+) -> list[UUID]:
+    """`among`: of these alone."""
+    query = select(synced_items.c.item_id).where(*conditions(tx, library_id, wanted, among))
+    return list(tx.execute(in_order(query, page).offset(page.offset).limit(page.limit)).scalars())
+
+
+def count(tx: Connection, library_id: UUID, wanted: SyncFilter, among: Collection[UUID] | None = None) -> int:
+    query = select(func.count()).select_from(synced_items).where(*conditions(tx, library_id, wanted, among))
+    return int(tx.execute(query).scalar_one())
+
+
+def in_order(query: Select[tuple[UUID]], page: SyncPage) -> Select[tuple[UUID]]:
+    column: ColumnElement[object]
+    if page.order is SyncOrder.TITLE:
+        query = query.join(items, items.c.id == synced_items.c.item_id).join(media, media.c.id == items.c.media_id)
+        column = func.lower(func.coalesce(items.c.title, media.c.title, items.c.url))
+    else:
+        column = ORDER_COLUMNS[page.order]
+    keys = (column, synced_items.c.item_id)
+    return query.order_by(*(key.desc() for key in keys) if page.is_descending else keys)
+
+
+def conditions(
+    tx: Connection, library_id: UUID, wanted: SyncFilter, among: Collection[UUID] | None
+) -> list[ColumnElement[bool]]:
+    item_id = synced_items.c.item_id
+    found: list[ColumnElement[bool]] = [synced_items.c.library_id == library_id, synced_items.c.is_listed]
+    for column, value in (
+        (synced_items.c.is_archived, wanted.is_archived),
+        (synced_items.c.is_favourite, wanted.is_favourite),
+        (synced_items.c.is_unread, wanted.is_unread),
+    ):
+        if value is not None:
+            found.append(column == value)
+    if wanted.changed_after is not None:
+        found.append(synced_items.c.changed_at > wanted.changed_after)
+    if wanted.added_after is not None:
+        found.append(synced_items.c.created_at > wanted.added_after)
+    if wanted.is_tagged is not None:
+        has_tags = exists().where(item_tags.c.item_id == item_id)
+        found.append(has_tags if wanted.is_tagged else ~has_tags)
+    found += [item_id.in_(select_tagged([library_id], name)) for name in wanted.tags]
+    if wanted.site is not None:
+        port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
+        found.append(item_id.in_(at_site(port, wanted.site)))
+    if among is not None:
+        found.append(item_id.in_(among))
+    return found
+
+
+def find_states(tx: Connection, item_ids: Collection[UUID]) -> dict[UUID, SyncState]:
+    columns = (synced_items.c.changed_at, synced_items.c.archived_at, synced_items.c.favourite_at)
+    query = select(synced_items.c.item_id, *columns).where(synced_items.c.item_id.in_(item_ids))
+    return {item_id: SyncState(*state) for item_id, *state in tx.execute(query)}
+
+
+def list_articles(tx: Connection, media_ids: Collection[UUID]) -> dict[UUID, str]:
+    """The markup of those that have one."""
+    query = select(fragments.c.media_id, fragments.c.html_sanitized).where(fragments.c.media_id.in_(media_ids))
+    return {row.media_id: row.html_sanitized for row in tx.execute(query)}
+
+
+def list_image_origins(tx: Connection, media_ids: Collection[UUID]) -> dict[UUID, dict[UUID, str]]:
+    """By media and image."""
+    query = select(image_assets.c.media_id, image_assets.c.id, image_assets.c.origin_url)
+    found: dict[UUID, dict[UUID, str]] = {}
+    for media_id, image_id, origin_url in tx.execute(query.where(image_assets.c.media_id.in_(media_ids))):
+        found.setdefault(media_id, {})[image_id] = origin_url
+    return found
+
+
+# --- tags -----------------------------------------------------------------------------------------------------
+
+
+def list_tag_numbers(tx: Connection, item_ids: Collection[UUID]) -> dict[UUID, tuple[NumberedTag, ...]]:
+    """By item, in the order of their names."""
+    query = (
+        select(item_tags.c.item_id, numbers.c.no, tags.c.name)
+        .join(tags, tags.c.id == item_tags.c.tag_id)
+        .join(numbers, (numbers.c.subject_id == tags.c.id) & (numbers.c.kind == NumberKind.TAG))
+        .where(item_tags.c.item_id.in_(item_ids))
+        .order_by(tags.c.name)
+    )
+    found: dict[UUID, tuple[NumberedTag, ...]] = {}
+    for item_id, number, name in tx.execute(query):
+        found[item_id] = (*found.get(item_id, ()), NumberedTag(number, name))
+    return found
+
+
+def list_tags(tx: Connection, library_id: UUID, *, with_unused: bool = False) -> list[NumberedTag]:
+    """Those of one library, each with how many items have it."""
+    used = func.count(item_tags.c.item_id)
+    query = (
+        select(numbers.c.no, tags.c.name, used)
+        .select_from(tags)
+        .join(numbers, (numbers.c.subject_id == tags.c.id) & (numbers.c.kind == NumberKind.TAG))
+        .join(item_tags, item_tags.c.tag_id == tags.c.id, isouter=with_unused)
+        .where(tags.c.library_id == library_id)
+        .group_by(numbers.c.no, tags.c.name)
+        .order_by(tags.c.name)
+    )
+    return [NumberedTag(*row) for row in tx.execute(query)]
+
+
+def find_tag(tx: Connection, library_id: UUID, tag_id: UUID) -> str | None:
+    """Its name, if it is one of the library's."""
+    return tx.scalar(select(tags.c.name).where(tags.c.id == tag_id, tags.c.library_id == library_id))
+
+
+def ensure_tag(tx: Connection, library_id: UUID, tag_id: UUID, name: str) -> UUID:
+    """The id of the library's tag of that name, made if it is not there."""
+    tx.execute(upsert(tx, tags).values(id=tag_id, library_id=library_id, name=name).on_conflict_do_nothing())
+    found: UUID = tx.execute(select(tags.c.id).where(tags.c.library_id == library_id, tags.c.name == name)).scalar_one()
+    return found
+
+
+def list_tagged(tx: Connection, library_id: UUID, name: str, limit: int) -> list[UUID]:
+    """Some of the items that have it."""
+    return list(tx.execute(select_tagged([library_id], name).limit(limit)).scalars())
+
+
+# --- URLs -----------------------------------------------------------------------------------------------------
+
+
+def list_unhashed(tx: Connection, library_id: UUID, limit: int) -> list[tuple[UUID, str, str | None]]:
+    """Items whose URLs are new, with the URL they were saved under and the page's own."""
+    query = (
+        select(items.c.id, items.c.url, media.c.canonical_url)
+        .select_from(synced_items)
+        .join(items, items.c.id == synced_items.c.item_id)
+        .join(media, media.c.id == items.c.media_id)
+        .where(synced_items.c.library_id == library_id, ~synced_items.c.is_hashed)
+        .limit(limit)
+    )
+    return [(row.id, row.url, row.canonical_url) for row in tx.execute(query)]
+
+
+def has_unhashed(tx: Connection, library_id: UUID) -> bool:
+    unhashed = exists().where(synced_items.c.library_id == library_id, ~synced_items.c.is_hashed)
+    return bool(tx.execute(select(unhashed)).scalar_one())
+
+
+def replace_hashes(tx: Connection, hashes: dict[UUID, set[str]]) -> None:
+    tx.execute(delete(url_hashes).where(url_hashes.c.item_id.in_(hashes)))
+    rows = [{"item_id": item_id, "hash": one} for item_id, found in hashes.items() for one in sorted(found)]
+    tx.execute(url_hashes.insert(), rows)
+    tx.execute(update(synced_items).where(synced_items.c.item_id.in_(hashes)).values(is_hashed=True))
+
+
+def find_by_hash(tx: Connection, library_id: UUID, hashes: Collection[str]) -> dict[str, UUID]:
+    query = (
+        select(url_hashes.c.hash, url_hashes.c.item_id)
+        .join(synced_items, synced_items.c.item_id == url_hashes.c.item_id)
+        .where(url_hashes.c.hash.in_(hashes), synced_items.c.library_id == library_id, synced_items.c.is_listed)
+        .order_by(url_hashes.c.item_id.desc())
+    )
+    return {row.hash: row.item_id for row in tx.execute(query)}
