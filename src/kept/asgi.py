@@ -10,6 +10,7 @@ from typing import Final
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from kept.api.access import require_policies
 from kept.api.allowed_hosts import AllowedHosts
@@ -33,6 +34,11 @@ from kept.api.routes import (
 )
 from kept.api.uploads import FORM_ALLOWANCE
 from kept.bootstrap import open_kept
+from kept.compat import linked_images
+from kept.compat.answering import EitherSlashForm
+from kept.compat.mcp.endpoint import McpEndpoint
+from kept.compat.opds import routes as opds
+from kept.compat.readeck import routes as readeck
 from kept.config import Settings
 from kept.observability import ReadMetrics, read_own_metrics
 from kept.version import __version__
@@ -42,6 +48,11 @@ from kept.web.errors import error_page, install_error_pages
 
 # Where files are brought; every other request is small.
 UPLOAD_PATHS: Final = ("/api/v1/imports", "/import")
+# Where whole pages are sent by other programs.
+PAGE_PATHS: Final = ("/readeck/api/bookmarks", "/readeck/api/bookmarks/")
+MAX_PAGE_BYTES: Final = 10 * 1024 * 1024
+# The APIs of other programs that are asked for with and without a slash at the end.
+EITHER_SLASH_FORM: Final = ("/opds", "/readeck", "/mcp")
 
 
 class Server(uvicorn.Server):
@@ -83,9 +94,11 @@ def create_server_config(app: FastAPI, settings: Settings, limits: ConnectionLim
 
 
 def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics) -> FastAPI:
+    mcp = McpEndpoint()
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_kept(settings) as kept:
+        async with open_kept(settings) as kept, mcp.run(kept):
             app.state.kept, app.state.is_stopping, app.state.read_metrics = kept, False, read_metrics
             yield
 
@@ -102,11 +115,17 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
         app.include_router(family.router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
+    app.include_router(linked_images.router)
+    app.include_router(opds.router)
+    app.include_router(readeck.router)
+    app.router.routes.append(Route("/mcp", mcp))
     mount_static_files(app)
     install_error_pages(app)
     require_policies(app)
     app.openapi = cache(lambda: build_openapi(app))  # type: ignore[method-assign]
     uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
+    uploads |= dict.fromkeys(PAGE_PATHS, MAX_PAGE_BYTES + FORM_ALLOWANCE)
+    app.add_middleware(EitherSlashForm, prefixes=EITHER_SLASH_FORM)
     app.add_middleware(HeadMiddleware)
     app.add_middleware(
         RequestMiddleware,

@@ -7,7 +7,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.highlight import Colour, Highlight, parse_highlight_note
 from kept.services.highlights.get_own_highlight import get_own_highlight
-from kept.storage import highlights
+from kept.storage import highlights, items
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index
 
@@ -34,6 +34,7 @@ def _change(tx: Connection, viewer: Viewer, highlight_id: UUID, change: Highligh
     if (note, colour) == (found.note, found.colour):
         return found
     highlights.update_highlight(tx, found.id, colour=colour, note=note, updated_at=now)
+    items.touch_reading_state(tx, viewer.user_id, found.media_id, now)
     changed = get_own_highlight(tx, viewer, highlight_id)
     if note != found.note:
         index.index_highlights(tx, [changed])

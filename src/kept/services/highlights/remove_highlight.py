@@ -6,7 +6,7 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.services.highlights.get_own_highlight import get_own_highlight
-from kept.storage import highlights
+from kept.storage import highlights, items
 from kept.storage.database.engine import Connection, Database
 
 UNDO_WITHIN: Final = timedelta(hours=1)
@@ -21,4 +21,5 @@ def _remove(tx: Connection, viewer: Viewer, highlight_id: UUID, now: datetime) -
     found = get_own_highlight(tx, viewer, highlight_id)
     highlights.forget_removed_before(tx, now - UNDO_WITHIN)
     highlights.update_highlight(tx, found.id, removed_at=now)
+    items.touch_reading_state(tx, viewer.user_id, found.media_id, now)
     return found.id

@@ -8,7 +8,7 @@ from kept.domain.errors import NotFound
 from kept.domain.highlight import Highlight
 from kept.services.highlights.get_own_highlight import get_own_highlight
 from kept.services.highlights.remove_highlight import UNDO_WITHIN
-from kept.storage import highlights
+from kept.storage import highlights, items
 from kept.storage.database.engine import Connection, Database
 
 
@@ -21,6 +21,8 @@ def _restore(tx: Connection, viewer: Viewer, highlight_id: UUID, now: datetime) 
     highlights.forget_removed_before(tx, now - UNDO_WITHIN)
     highlights.restore_removed(tx, highlight_id, viewer.user_id)
     try:
-        return get_own_highlight(tx, viewer, highlight_id)
+        found = get_own_highlight(tx, viewer, highlight_id)
     except NotFound:
         raise NotFound("This can no longer be undone.") from None
+    items.touch_reading_state(tx, viewer.user_id, found.media_id, now)
+    return found
