@@ -113,6 +113,18 @@ def is_redirect_uri(uri: str) -> bool:
     return bool(host) if parts.scheme == "https" else True
 
 
+def is_registered(client: OAuthClient, uri: str) -> bool:
+    """As the app said before; on this very device its port may be another one each time (RFC 8252)."""
+    return is_redirect_uri(uri) and _without_port(uri) in {_without_port(known) for known in client.redirect_uris}
+
+
+def _without_port(uri: str) -> str:
+    parts = urlsplit(uri)
+    if parts.scheme != "http":
+        return uri
+    return parts._replace(netloc=parts.hostname or "").geturl()
+
+
 def parse_user_code(text: str) -> str:
     """As somebody typed it: in any case, with or without the hyphen."""
     return "".join(letter for letter in text[:64].upper() if letter in USER_CODE_LETTERS)
