@@ -37,7 +37,7 @@ async def find_token_viewer(request: Request) -> Viewer | None:
 
 read_by_token = require_scope(Scope.READ, find_token_viewer)
 write_by_token = require_scope(Scope.WRITE, find_token_viewer)
-POLICIES.update({read_by_token: "read", write_by_token: "write"})
+POLICIES.update({read_by_token: "read by token", write_by_token: "write by token"})
 
 TokenReader = Annotated[Viewer, Depends(read_by_token)]
 TokenWriter = Annotated[Viewer, Depends(write_by_token)]

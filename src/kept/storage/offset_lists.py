@@ -14,7 +14,6 @@ from kept.domain.lifecycle import GIVEN_UP, ProcessingStatus
 from kept.domain.offset_list import ItemEvent, OffsetList, ReadStatus, SortKey
 from kept.storage.copies import is_in_list
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Query
 from kept.storage.items import cards_from, conditions, select_cards, select_tagged, with_states
 from kept.storage.tables import item_tags, item_tombstones, items, media, reading_states
 
@@ -43,43 +42,50 @@ def list_by_offset(tx: Connection, user_id: UUID, wanted: OffsetList) -> list[Ca
 
 
 def count_by_offset(tx: Connection, user_id: UUID, wanted: OffsetList) -> int:
-    if is_plain(wanted):
-        return count_plain(tx, user_id, wanted)
+    if is_counted_by_index(wanted) and not has_copies(tx, wanted.filter.library_ids[0]):
+        return count_by_index(tx, user_id, wanted)
     query = with_states(select(func.count()).select_from(items), user_id).where(*narrow(wanted))
     return int(tx.execute(query).scalar_one())
 
 
-def is_plain(wanted: OffsetList) -> bool:
-    """Whether nothing is asked but what most lists ask: everything, archived or not."""
+def is_counted_by_index(wanted: OffsetList) -> bool:
+    """Whether nothing is asked but what most lists ask: all, archived or not, favourites or not, of some tags."""
+    states = {name: getattr(wanted.filter, name) for name in ("library_ids", "is_archived", "is_favourite")}
     asked = replace(wanted, sort=SortKey.CREATED, is_descending=True, offset=0, limit=50)
-    return asked == OffsetList(ItemFilter(wanted.filter.library_ids, is_archived=wanted.filter.is_archived))
+    return asked == OffsetList(ItemFilter(**states), tags=wanted.tags)
 
 
-def count_plain(tx: Connection, user_id: UUID, wanted: OffsetList) -> int:
-    """Counted from indexes: all items, less the few that are copies beside a newer one, less what is archived."""
-    library_id = wanted.filter.library_ids[0]
-    if wanted.filter.is_archived:
-        return int(tx.execute(count_archived(user_id, library_id)).scalar_one())
-    held = select(func.count()).select_from(items).where(items.c.library_id == library_id)
-    less = [count_hidden(library_id)]
-    if wanted.filter.is_archived is False:
-        less.append(count_archived(user_id, library_id))
-    return int(tx.execute(held).scalar_one()) - sum(int(tx.execute(query).scalar_one()) for query in less)
+def has_copies(tx: Connection, library_id: UUID) -> bool:
+    """Whether the library holds two copies of any page, of which one is not in the list; few libraries do."""
+    is_held = exists().where(items.c.media_id == media.c.id, items.c.library_id == library_id)
+    # A comparison instead of IS NOT NULL: for that SQLite would not use the index.
+    found = select(media.c.id).where(media.c.superseded_by > UUID(int=0), is_held)
+    return tx.execute(found.limit(1)).first() is not None
 
 
-def count_archived(user_id: UUID, library_id: UUID) -> Query:
-    own = and_(reading_states.c.user_id == user_id, reading_states.c.is_archived)
-    joined = reading_states.join(items, items.c.media_id == reading_states.c.media_id).join(media)
-    return select(func.count()).select_from(joined).where(own, items.c.library_id == library_id, is_in_list())
+def count_by_index(tx: Connection, user_id: UUID, wanted: OffsetList) -> int:
+    """Counted from indexes, without a look at any item or page."""
+    states = {reading_states.c.is_archived: wanted.filter.is_archived}
+    states |= {reading_states.c.is_favourite: wanted.filter.is_favourite}
+    having = [column for column, is_wanted in states.items() if is_wanted]
+    lacking = [column for column, is_wanted in states.items() if is_wanted is False]
+    if having:
+        return count_with_states(tx, user_id, wanted, and_(*having, *(~column for column in lacking)))
+    held = select(func.count()).select_from(items).where(*held_with_tags(wanted))
+    total = int(tx.execute(held).scalar_one())
+    return total - count_with_states(tx, user_id, wanted, or_(*lacking)) if lacking else total
 
 
-def count_hidden(library_id: UUID) -> Query:
-    """Only pages of which there are several copies can be hidden, and they are found by the index on that."""
-    older = select(media.c.id).where(media.c.superseded_by.is_not(None))
-    newer = select(media.c.superseded_by).where(media.c.superseded_by.is_not(None))
-    of_copies = items.c.media_id.in_(older.union(newer))
-    joined = items.join(media, media.c.id == items.c.media_id)
-    return select(func.count()).select_from(joined).where(items.c.library_id == library_id, of_copies, ~is_in_list())
+def count_with_states(tx: Connection, user_id: UUID, wanted: OffsetList, state: ColumnElement[bool]) -> int:
+    """Of items that the user has said something of; who said nothing has none of these states."""
+    joined = reading_states.join(items, items.c.media_id == reading_states.c.media_id)
+    query = select(func.count()).select_from(joined).where(reading_states.c.user_id == user_id, state)
+    return int(tx.execute(query.where(*held_with_tags(wanted))).scalar_one())
+
+
+def held_with_tags(wanted: OffsetList) -> Iterator[ColumnElement[bool]]:
+    yield items.c.library_id == wanted.filter.library_ids[0]
+    yield from (items.c.id.in_(select_tagged(wanted.filter.library_ids, tag)) for tag in wanted.tags)
 
 
 def narrow(wanted: OffsetList) -> Iterator[ColumnElement[bool]]:
