@@ -10,6 +10,7 @@ from typing import Final
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from kept.api.access import require_policies
 from kept.api.allowed_hosts import AllowedHosts
@@ -33,8 +34,12 @@ from kept.api.routes import (
 )
 from kept.api.uploads import FORM_ALLOWANCE
 from kept.bootstrap import open_kept
+from kept.compat import linked_images
 from kept.compat.linkding.router import router as linkding
+from kept.compat.mcp.endpoint import McpEndpoint
+from kept.compat.opds import routes as opds
 from kept.compat.path_forms import PathForms
+from kept.compat.readeck import routes as readeck
 from kept.compat.wallabag.router import router as wallabag
 from kept.config import Settings
 from kept.content.import_formats.prepare_rows import MAX_CONTENT_BYTES
@@ -49,7 +54,7 @@ UPLOAD_PATHS: Final = ("/api/v1/imports", "/import")
 # Where other programs' clients may send a page's content, in every form of the path.
 CONTENT_PATHS: Final = tuple(
     f"{path}{form}"
-    for path in ("/wallabag/api/entries", "/linkding/api/bookmarks/singlefile")
+    for path in ("/wallabag/api/entries", "/linkding/api/bookmarks/singlefile", "/readeck/api/bookmarks")
     for form in ("", "/", ".json")
 )
 
@@ -93,9 +98,11 @@ def create_server_config(app: FastAPI, settings: Settings, limits: ConnectionLim
 
 
 def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics) -> FastAPI:
+    mcp = McpEndpoint()
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_kept(settings) as kept:
+        async with open_kept(settings) as kept, mcp.run(kept):
             app.state.kept, app.state.is_stopping, app.state.read_metrics = kept, False, read_metrics
             yield
 
@@ -114,12 +121,16 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
     app.include_router(wallabag)
     app.include_router(linkding)
+    app.include_router(linked_images.router)
+    app.include_router(opds.router)
+    app.include_router(readeck.router)
+    app.router.routes.append(Route("/mcp", mcp))
     mount_static_files(app)
     install_error_pages(app)
     require_policies(app)
     app.openapi = cache(lambda: build_openapi(app))  # type: ignore[method-assign]
     uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
-    uploads |= dict.fromkeys(CONTENT_PATHS, MAX_CONTENT_BYTES)
+    uploads |= dict.fromkeys(CONTENT_PATHS, MAX_CONTENT_BYTES + FORM_ALLOWANCE)
     app.add_middleware(PathForms)
     app.add_middleware(HeadMiddleware)
     app.add_middleware(

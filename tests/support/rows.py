@@ -7,8 +7,9 @@ from uuid import UUID
 from kept.domain.highlight import Colour, Highlight, Quote, Span
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.ids import new_id
-from kept.storage import highlights, lifecycles, tables
-from kept.storage.database.engine import Connection
+from kept.storage import highlights, libraries, lifecycles, tables
+from kept.storage.database.engine import Connection, Database
+from support.transactions import writing
 
 AT = datetime(2026, 1, 1, 12, 30, 15, 250000, tzinfo=UTC)
 
@@ -86,3 +87,11 @@ def insert_highlight(tx: Connection, user_id: UUID, media_id: UUID) -> Highlight
     made = Highlight(new_id(), user_id, media_id, Span(0, 1), Quote("x"), Colour.BLUE, "Noted", 1, AT, AT)
     highlights.insert_highlights(tx, [made])
     return made
+
+
+def save_many(database: Database, user_id: UUID, count: int) -> None:
+    """Into the user's own library, without any page."""
+    with writing(database) as tx:
+        library_id = libraries.get_default_library_id(tx, user_id)
+        for number in range(count):
+            insert_item(tx, library_id, insert_media(tx, title=f"Page {number}"))

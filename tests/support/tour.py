@@ -67,6 +67,8 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "shared": f"/libraries/{team.id}",
         "import": "/import",
         "import-checked": f"/import/{await prepare_import(running, viewer)}",
+        "apps": "/apps",
+        "connect": "/connect",
         "account": "/account",
         "tokens": "/tokens",
         "users": "/users",

@@ -53,9 +53,12 @@ async def find_viewer(request: Request) -> Viewer | None:
 MaybeViewer = Annotated[Viewer | None, Depends(find_viewer)]
 
 
-def require_scope(scope: Scope) -> Callable[[Request], Awaitable[Viewer]]:
+FindViewer = Callable[[Request], Awaitable[Viewer | None]]
+
+
+def require_scope(scope: Scope, find: FindViewer = find_viewer) -> Callable[[Request], Awaitable[Viewer]]:
     async def policy(request: Request) -> Viewer:
-        viewer = await find_viewer(request)
+        viewer = await find(request)
         if viewer is None:
             raise Unauthorized
         if not viewer.may(scope):

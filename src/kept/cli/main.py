@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "migrate": ("kept.cli.migrate:migrate", "Upgrade the database to the schema of this version."),
     "clean": ("kept.cli.clean:clean", "Delete pages that are in no library any more, and their files."),
     "reindex": ("kept.cli.search:reindex", "Rebuild the search index."),
+    "mcp": ("kept.cli.mcp:mcp", "Let an assistant search, read and save: an MCP server on standard input and output."),
     "doctor": ("kept.cli.doctor:doctor", "Check everything Kept depends on."),
     "config": ("kept.cli.config:config", "Show every setting."),
     "user": ("kept.cli.accounts:users_app", "Add, list and remove users, set passwords."),

@@ -1,44 +1,44 @@
-"""Who is behind a request of another program's client: an API token of Kept, or an access token made from one.
+"""Who calls another program's API: always by a token of Kept, or one made from it, never by a cookie.
 
-No cookie counts here: these APIs are for apps, and no web page can make a browser use them.
+These APIs are for apps: no web page can make a browser use them.
 """
 
-from collections.abc import Awaitable, Callable
+import binascii
+from base64 import b64decode
 from typing import Annotated, Final
 
 from fastapi import Depends, Request
 
-from kept.api.access import POLICIES, get_kept
+from kept.api.access import POLICIES, get_kept, require_scope
 from kept.domain.account import Scope, Viewer
-from kept.domain.errors import Forbidden, Unauthorized
 from kept.services.accounts.authenticate_app import authenticate_app
 
-SCHEMES: Final = frozenset({"bearer", "token"})
+MAX_CREDENTIALS: Final = 4_000
+TOKEN_SCHEMES: Final = frozenset({"bearer", "token"})  # `Token …` is linkding's
 
 
-def find_secret(request: Request) -> str | None:
-    """Of `Authorization: Bearer …`, or `Token …` as linkding has it."""
-    scheme, _, secret = request.headers.get("authorization", "").strip().partition(" ")
-    return secret.strip() or None if scheme.lower() in SCHEMES else None
+def find_token(header: str) -> str | None:
+    """Of `Bearer TOKEN`, `Token TOKEN`, or `Basic …`, whose password it is, whatever the user name."""
+    scheme, _, credentials = header[:MAX_CREDENTIALS].strip().partition(" ")
+    if scheme.lower() in TOKEN_SCHEMES:
+        return credentials.strip() or None
+    if scheme.lower() != "basic":
+        return None
+    try:
+        name, _, password = b64decode(credentials.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, ValueError):
+        return None
+    return password or name or None
 
 
-def require_app_scope(scope: Scope) -> Callable[[Request], Awaitable[Viewer]]:
-    async def policy(request: Request) -> Viewer:
-        kept, secret = await get_kept(request), find_secret(request)
-        viewer = await authenticate_app(kept.database, secret, now=kept.now()) if secret else None
-        if viewer is None:
-            raise Unauthorized("The access token is missing, or it is not valid.")
-        if not viewer.may(scope):
-            raise Forbidden(f"This requires a token with the scope {scope}.")
-        return viewer
-
-    return policy
+async def find_token_viewer(request: Request) -> Viewer | None:
+    kept, token = await get_kept(request), find_token(request.headers.get("authorization", ""))
+    return await authenticate_app(kept.database, token, now=kept.now()) if token else None
 
 
-app_read_policy = require_app_scope(Scope.READ)
-app_write_policy = require_app_scope(Scope.WRITE)
-POLICIES[app_read_policy] = "read"
-POLICIES[app_write_policy] = "write"
+read_by_token = require_scope(Scope.READ, find_token_viewer)
+write_by_token = require_scope(Scope.WRITE, find_token_viewer)
+POLICIES.update({read_by_token: "read by token", write_by_token: "write by token"})
 
-AppReader = Annotated[Viewer, Depends(app_read_policy)]
-AppWriter = Annotated[Viewer, Depends(app_write_policy)]
+TokenReader = Annotated[Viewer, Depends(read_by_token)]
+TokenWriter = Annotated[Viewer, Depends(write_by_token)]

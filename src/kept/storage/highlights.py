@@ -99,6 +99,11 @@ def find_highlight(tx: Connection, highlight_id: UUID, user_id: UUID) -> Highlig
     return highlight_of_columns(row) if row else None
 
 
+def count_own(tx: Connection, user_id: UUID) -> int:
+    """Of pages that they can still read."""
+    return int(tx.execute(select(func.count()).select_from(highlights).where(is_readable_by(user_id))).scalar_one())
+
+
 def list_page_of_media(tx: Connection, user_id: UUID, media_id: UUID, *, offset: int, limit: int) -> list[Highlight]:
     """Some of those on one media, in the order of the text. For a media the caller has checked."""
     own = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id == media_id)

@@ -28,6 +28,7 @@ from kept.domain.failures import FailureStage
 from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
+from kept.domain.oauth import GrantState
 from kept.domain.synced import NumberKind
 from kept.storage.database.columns import Instant, Json
 
@@ -97,6 +98,43 @@ setup_links = Table(
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),
     Column("used_at", Instant),
+)
+
+# What image links are signed with, so that an app shows a person's images without sending their token.
+image_link_keys = Table(
+    "image_link_keys",
+    metadata,
+    Column("user_id", Uuid, cascade("users.id"), primary_key=True),
+    Column("key", Text, nullable=False),
+)
+
+# Apps that ask for access, and what became of it. Both are of minutes: what stays is an API token.
+oauth_clients = Table(
+    "oauth_clients",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("details", Json, nullable=False),
+    Column("created_at", Instant, nullable=False, index=True),
+)
+
+oauth_grants = Table(
+    "oauth_grants",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("client_id", Uuid, cascade("oauth_clients.id"), nullable=False, index=True),
+    # of the device code or the authorization code
+    Column("code_hash", Text, nullable=False, unique=True),
+    # what a person types in; only where a device asks
+    Column("user_code", Text, unique=True),
+    Column("code_challenge", Text),
+    Column("redirect_uri", Text),
+    Column("scope", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("user_id", Uuid, cascade("users.id"), index=True),
+    Column("polled_at", Instant),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False, index=True),
+    one_of("state", GrantState),
 )
 
 preferences = Table(
@@ -376,6 +414,17 @@ removed_items = Table(
     Column("media_id", Uuid, cascade("media.id"), nullable=False, index=True),
     Column("content", Json, nullable=False),
     Column("removed_at", Instant, nullable=False, index=True),
+)
+
+# What is no longer in a library, for programs that sync: a trigger writes it. Nothing refers to the library, which may
+# go with all its items.
+item_tombstones = Table(
+    "item_tombstones",
+    metadata,
+    Column("item_id", Uuid, primary_key=True),
+    Column("library_id", Uuid, primary_key=True),
+    Column("removed_at", Instant, nullable=False, index=True),
+    Index("ix_item_tombstones_library_id_removed_at", "library_id", "removed_at"),
 )
 
 # How to take back what somebody changed in a list a moment ago; removals are in `removed_items`.

@@ -203,6 +203,11 @@ def delete_token(tx: Connection, user_id: UUID, token_id: UUID) -> bool:
     return tx.execute(delete(api_tokens).where(condition)).rowcount == 1
 
 
+def delete_token_by_hash(tx: Connection, user_id: UUID, token_hash: str) -> None:
+    own: Any = (api_tokens.c.token_hash == token_hash) & (api_tokens.c.user_id == user_id)
+    tx.execute(delete(api_tokens).where(own))
+
+
 def delete_tokens_of(tx: Connection, user_id: UUID) -> int:
     """How many there were."""
     return tx.execute(delete(api_tokens).where(api_tokens.c.user_id == user_id)).rowcount

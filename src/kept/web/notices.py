@@ -35,6 +35,8 @@ MESSAGES: Final = {
     "joined": "Member added.",
     "left": "You left the library.",
     "revoked": "Token revoked.",
+    "app_allowed": "The app has access now. It goes on by itself within a few seconds.",
+    "app_denied": "The app got no access.",
     "ended": "Session signed out.",
     "password": "Password changed. Other sessions were signed out.",
     "password_and_tokens": "Password changed. Other sessions were signed out and your API tokens revoked.",

@@ -7,7 +7,9 @@ from kept.web import (
     actions,
     adding,
     api_docs,
+    apps,
     bot,
+    connecting,
     exporting,
     help,
     highlights,
@@ -24,6 +26,6 @@ from kept.web import (
 router = APIRouter(include_in_schema=False)
 for family in (
     *(sign_in, library, adding, actions, removed, reader, highlights, history),
-    *(libraries, importing, exporting, account, help, api_docs, bot, live),
+    *(libraries, importing, exporting, account, apps, connecting, help, api_docs, bot, live),
 ):
     router.include_router(family.router)

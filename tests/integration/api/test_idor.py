@@ -15,6 +15,7 @@ from aiohttp import web
 from kept.api.access import api_routes, policy_of
 from kept.asgi import create_app
 from kept.clock import utc_now
+from kept.compat.readeck.ids import write_id
 from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.ids import new_id
@@ -49,6 +50,7 @@ def write(status: int = SEEN, **body: Any) -> Row:
     return Row(status, 403, body=body or None)
 
 
+PLACE = {"start_selector": "p", "start_offset": 0, "end_selector": "p", "end_offset": 1}
 MEDIA = {
     "GET {base}/media/{media_id:uuid}": READ,
     "GET {base}/media/{media_id:uuid}/fragments": READ,
@@ -89,6 +91,21 @@ TABLE = {
     "PATCH /api/v1/highlights/{highlight_id:uuid}": Row(SEEN, 404, body={"note": "x"}),
     "DELETE /api/v1/highlights/{highlight_id:uuid}": Row(204, 404),
     "POST /api/v1/highlights/{highlight_id:uuid}/restore": Row(SEEN, 404),
+    # the APIs of other programs: ids of their own for the same items
+    "GET /opds/items/{item_id}.epub": READ,
+    "GET /opds/libraries/{library_id}": READ,
+    "GET /readeck/api/bookmarks/{bookmark_id}": READ,
+    "PATCH /readeck/api/bookmarks/{bookmark_id}": write(title="x"),
+    "DELETE /readeck/api/bookmarks/{bookmark_id}": write(204),
+    "GET /readeck/api/bookmarks/{bookmark_id}/article": READ,
+    "GET /readeck/api/bookmarks/{bookmark_id}/article.epub": READ,
+    "GET /readeck/api/bookmarks/{bookmark_id}/article.md": READ,
+    "GET /readeck/api/bookmarks/{bookmark_id}/x/log": READ,
+    "GET /readeck/api/bookmarks/{bookmark_id}/x/props.json": READ,
+    "GET /readeck/api/bookmarks/{bookmark_id}/annotations": READ,
+    "POST /readeck/api/bookmarks/{bookmark_id}/annotations": Row(400, 201, body=PLACE),
+    "PATCH /readeck/api/bookmarks/{bookmark_id}/annotations/{annotation_id}": Row(SEEN, 404, body={"note": "x"}),
+    "DELETE /readeck/api/bookmarks/{bookmark_id}/annotations/{annotation_id}": Row(204, 404),
     "DELETE /api/v1/sessions/{session_id}": Row(204, 404),
     "DELETE /api/v1/tokens/{token_id}": Row(204, 404),
 }
@@ -118,6 +135,19 @@ WITHOUT_IDS = {
     "GET /api/v1/export",
     "POST /api/v1/imports",
     "GET /api/v1/imports",
+    *(f"GET /opds{path}" for path in ("", "/libraries", "/tags", "/search", "/next.epub")),
+    # a list or a tag of one's own, whatever its name
+    *("GET /opds/tags/{tag:path}", "GET /opds/{name}"),
+    *(f"GET /readeck/api/{path}" for path in ("info", "profile", "bookmarks", "bookmarks/sync")),
+    *(f"GET /readeck/api/bookmarks/{path}" for path in ("labels", "collections", "annotations")),
+    *(f"POST /readeck/api/{path}" for path in ("bookmarks", "bookmarks/sync")),
+    *(f"POST /readeck/api/oauth/{path}" for path in ("client", "device", "token", "revoke")),
+    "GET /readeck/.well-known/oauth-authorization-server",
+    # pages of Kept's own, which ask who is signed in (web/test_apps.py)
+    *("GET /readeck/authorize", "POST /readeck/authorize"),
+    *(f"{method} /readeck/{{path:path}}" for method in ("GET", "POST", "PUT", "PATCH", "DELETE")),
+    # by a signature (compat/test_opds.py, compat/test_readeck.py)
+    "GET /linked-images/{user_id:uuid}/{kind}/{subject_id:uuid}/{signature}",
     *(f"POST {base}/media/{name}" for base in ("/api/v1", "") for name in ("web-articles", "from_url")),
 }
 # In the path by one's own choice: these name a library in the body or the query.
@@ -128,9 +158,12 @@ CHOOSES_LIBRARY: dict[str, dict[str, Any]] = {
 }
 
 
+COMPAT = ("/opds", "/readeck/", "/linked-images/")
+
+
 def is_ours(path: str) -> bool:
     """The API; web pages call the same services, and their own tests follow them."""
-    return path.startswith(("/api/", "/media/", "/healthz", "/readyz", "/metrics"))
+    return path.startswith(("/api/", "/media/", "/healthz", "/readyz", "/metrics", *COMPAT))
 
 
 def declared_routes() -> Iterator[str]:
@@ -216,6 +249,8 @@ async def keep(
         "item_id": item["id"],
         "media_id": item["media_id"],
         "highlight_id": marked["id"],
+        "bookmark_id": write_id(UUID(item["id"])),
+        "annotation_id": write_id(UUID(marked["id"])),
         "image_id": str(article.images[0].id),
         "failed_media_id": failed["media_id"],
         "failed_item_id": failed["id"],
@@ -236,7 +271,16 @@ async def ask(person: Person, route: str, row: Row, ids: dict[str, str]) -> Any:
     return await person.call(method, fill(path, ids), body or None)
 
 
+def make_nowhere(ids: dict[str, str]) -> dict[str, str]:
+    """Ids of nothing."""
+    ours = {name: str(uuid4()) if name.endswith("_id") else value for name, value in ids.items()}
+    return ours | {name: write_id(uuid4()) for name in ("bookmark_id", "annotation_id")}
+
+
 def without_request_id(answer: Any) -> Any:
+    """Other programs' errors have none."""
+    if answer.json is None or "error" not in answer.json:
+        return answer.status, answer.body
     return answer.status, answer.json["error"] | {"request_id": ""}
 
 
@@ -245,7 +289,7 @@ ROWS = [pytest.param(route, row, id=route) for route, row in sorted(TABLE.items(
 
 @pytest.mark.parametrize(("route", "row"), ROWS)
 async def test_what_team_holds_is_for_its_members_and_changed_by_its_admins(world: World, route: str, row: Row) -> None:
-    nowhere = {name: str(uuid4()) if name.endswith("_id") else value for name, value in world.team.items()}
+    nowhere = make_nowhere(world.team)
     for person, expected in ((world.eve, row.eve), (world.bob, row.bob), (world.ann, row.ann)):
         absent = await ask(person, route, row, nowhere)
         answer = await ask(person, route, row, world.team)
@@ -260,7 +304,7 @@ async def test_what_team_holds_is_for_its_members_and_changed_by_its_admins(worl
 
 @pytest.mark.parametrize(("route", "row"), ROWS)
 async def test_what_ann_alone_holds_is_there_for_nobody_else(world: World, route: str, row: Row) -> None:
-    nowhere = {name: str(uuid4()) if name.endswith("_id") else value for name, value in world.private.items()}
+    nowhere = make_nowhere(world.private)
     for person in (world.bob, world.eve):
         answer, absent = await ask(person, route, row, world.private), await ask(person, route, row, nowhere)
         assert answer.status == 404, answer.body

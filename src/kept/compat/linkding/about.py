@@ -5,7 +5,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Public
-from kept.compat.access import AppReader, AppWriter
+from kept.compat.access import TokenReader, TokenWriter
 from kept.compat.answers import PlainJson, base_url
 from kept.compat.fields import FieldsDep
 from kept.compat.linkding.bookmark_out import ROOT, tag_out
@@ -44,24 +44,24 @@ async def get_health() -> Response:
 
 
 @router.get("/api")
-async def get_api(viewer: AppReader) -> Response:
+async def get_api(viewer: TokenReader) -> Response:
     """Linkdy asks whether there is one."""
     return PlainJson({})
 
 
 @router.get("/api/user/profile")
-async def get_profile(viewer: AppReader) -> Response:
+async def get_profile(viewer: TokenReader) -> Response:
     return PlainJson(PROFILE)
 
 
 @router.get("/api/tags")
-async def get_tags(fields: FieldsDep, viewer: AppReader, request: Request, kept: KeptDep) -> Response:
+async def get_tags(fields: FieldsDep, viewer: TokenReader, request: Request, kept: KeptDep) -> Response:
     every = await list_numbered_tags(kept.database, viewer, with_unused=True)
     return cut(parse_slice(fields), every, tag_out, base_url(request, kept, f"{ROOT}/api/tags/"))
 
 
 @router.post("/api/tags")
-async def post_tag(fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+async def post_tag(fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     name = (fields.text("name") or "").strip()
     if not name:
         raise InvalidRequest("The name is missing.")
@@ -69,7 +69,7 @@ async def post_tag(fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Respo
 
 
 @router.get("/api/tags/{number:int}")
-async def get_tag(number: int, viewer: AppReader, kept: KeptDep) -> Response:
+async def get_tag(number: int, viewer: TokenReader, kept: KeptDep) -> Response:
     every = await list_numbered_tags(kept.database, viewer, with_unused=True)
     found = next((tag for tag in every if tag.number == number), None)
     if found is None:
@@ -78,7 +78,7 @@ async def get_tag(number: int, viewer: AppReader, kept: KeptDep) -> Response:
 
 
 @router.get("/api/bundles")
-async def get_bundles(viewer: AppReader) -> Response:
+async def get_bundles(viewer: TokenReader) -> Response:
     return empty_list()
 
 

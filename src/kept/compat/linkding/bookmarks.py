@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep
 from kept.bootstrap import Kept
-from kept.compat.access import AppReader, AppWriter
+from kept.compat.access import TokenReader, TokenWriter
 from kept.compat.answers import PlainJson
 from kept.compat.fields import Fields, FieldsDep
 from kept.compat.linkding.bookmark_out import bookmark_out
@@ -35,24 +35,24 @@ TEXTS: Final = {"title": ("title", MAX_TITLE), "description": ("excerpt", MAX_EX
 
 
 @router.get("")
-async def get_bookmarks(fields: FieldsDep, viewer: AppReader, request: Request, kept: KeptDep) -> Response:
+async def get_bookmarks(fields: FieldsDep, viewer: TokenReader, request: Request, kept: KeptDep) -> Response:
     """Those that are not archived."""
     return await list_bookmarks(kept, viewer, fields, request, is_archived=False)
 
 
 @router.get("/archived")
-async def get_archived(fields: FieldsDep, viewer: AppReader, request: Request, kept: KeptDep) -> Response:
+async def get_archived(fields: FieldsDep, viewer: TokenReader, request: Request, kept: KeptDep) -> Response:
     return await list_bookmarks(kept, viewer, fields, request, is_archived=True)
 
 
 @router.get("/shared")
-async def get_shared(viewer: AppReader) -> Response:
+async def get_shared(viewer: TokenReader) -> Response:
     """What people share in Kept is in libraries, each with members of its own: nothing is shared with everybody."""
     return empty_list()
 
 
 @router.get("/check")
-async def check_url(fields: FieldsDep, viewer: AppReader, kept: KeptDep) -> Response:
+async def check_url(fields: FieldsDep, viewer: TokenReader, kept: KeptDep) -> Response:
     """Nothing is fetched: what is known of the page is what was saved."""
     url = (fields.text("url") or "").strip()
     if not url:
@@ -69,7 +69,7 @@ async def check_url(fields: FieldsDep, viewer: AppReader, kept: KeptDep) -> Resp
 
 
 @router.post("")
-async def post_bookmark(fields: FieldsDep, viewer: AppWriter, request: Request, kept: KeptDep) -> Response:
+async def post_bookmark(fields: FieldsDep, viewer: TokenWriter, request: Request, kept: KeptDep) -> Response:
     """201, also where the page was saved before: then what is sent goes over what was there."""
     url = (fields.text("url") or "").strip()
     if not url:
@@ -88,7 +88,7 @@ async def post_bookmark(fields: FieldsDep, viewer: AppWriter, request: Request, 
 
 
 @router.post("/singlefile")
-async def post_single_file(fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+async def post_single_file(fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     url, file = (fields.text("url") or "").strip(), fields.file("file")
     if not url or file is None:
         raise InvalidRequest("Both the URL and the file are needed.")
@@ -102,39 +102,39 @@ async def post_single_file(fields: FieldsDep, viewer: AppWriter, kept: KeptDep) 
 
 
 @router.get("/{number:int}")
-async def get_bookmark(number: int, viewer: AppReader, kept: KeptDep) -> Response:
+async def get_bookmark(number: int, viewer: TokenReader, kept: KeptDep) -> Response:
     return PlainJson(bookmark_out(await get_by_number(kept, viewer, number)))
 
 
 @router.put("/{number:int}")
-async def put_bookmark(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+async def put_bookmark(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     return await change_bookmark(kept, viewer, number, fields)
 
 
 @router.patch("/{number:int}")
-async def patch_bookmark(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+async def patch_bookmark(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     return await change_bookmark(kept, viewer, number, fields)
 
 
 @router.post("/{number:int}/archive")
-async def archive_bookmark(number: int, viewer: AppWriter, kept: KeptDep) -> Response:
+async def archive_bookmark(number: int, viewer: TokenWriter, kept: KeptDep) -> Response:
     return await set_archived(kept, viewer, number, is_archived=True)
 
 
 @router.post("/{number:int}/unarchive")
-async def unarchive_bookmark(number: int, viewer: AppWriter, kept: KeptDep) -> Response:
+async def unarchive_bookmark(number: int, viewer: TokenWriter, kept: KeptDep) -> Response:
     return await set_archived(kept, viewer, number, is_archived=False)
 
 
 @router.delete("/{number:int}")
-async def delete_bookmark(number: int, viewer: AppWriter, kept: KeptDep) -> Response:
+async def delete_bookmark(number: int, viewer: TokenWriter, kept: KeptDep) -> Response:
     item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
     await remove_items(kept.database, viewer, [item_id], now=kept.now())
     return Response(status_code=204)
 
 
 @router.get("/{number:int}/assets")
-async def get_assets(number: int, viewer: AppReader, kept: KeptDep) -> Response:
+async def get_assets(number: int, viewer: TokenReader, kept: KeptDep) -> Response:
     """Kept's copies are no files of linkding's."""
     await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
     return empty_list()

@@ -6,7 +6,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Public
-from kept.compat.access import AppReader
+from kept.compat.access import TokenReader
 from kept.compat.answers import PlainJson, base_url
 from kept.compat.fields import FieldsDep
 from kept.compat.wallabag.entry_out import ROOT, entry_out, write_moment
@@ -35,14 +35,14 @@ async def get_info() -> Response:
 
 
 @router.get("/api/user")
-async def get_user(viewer: AppReader) -> Response:
+async def get_user(viewer: TokenReader) -> Response:
     user, since = viewer.user, write_moment(viewer.user.created_at)
     told = {"id": 1, "username": user.name, "email": "", "name": user.name}
     return PlainJson({**told, "created_at": since, "updated_at": since, "default_client": None})
 
 
 @router.get("/api/search")
-async def get_search(fields: FieldsDep, viewer: AppReader, request: Request, kept: KeptDep) -> Response:
+async def get_search(fields: FieldsDep, viewer: TokenReader, request: Request, kept: KeptDep) -> Response:
     asked = parse_list(fields)
     term = fields.text("term") or ""
     found = await search_synced_items(kept.database, viewer, [term], asked.wanted, asked.page)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 
 from kept.api.access import KeptDep
 from kept.bootstrap import Kept
-from kept.compat.access import AppReader, AppWriter
+from kept.compat.access import TokenReader, TokenWriter
 from kept.compat.answers import PlainJson
 from kept.compat.fields import Fields, FieldsDep, parse_integer
 from kept.compat.wallabag.entry_out import annotation_out, annotations_out
@@ -33,14 +33,14 @@ MAX_RANGES: Final = 100
 
 
 @router.get("/api/annotations/{number:int}")
-async def get_annotations(number: int, viewer: AppReader, kept: KeptDep) -> Response:
+async def get_annotations(number: int, viewer: TokenReader, kept: KeptDep) -> Response:
     entry = await find_entry(kept, viewer, number)
     rows = await asyncio.to_thread(annotations_out, entry, viewer)
     return PlainJson({"total": len(rows), "rows": rows})
 
 
 @router.post("/api/annotations/{number:int}")
-async def post_annotation(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+async def post_annotation(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     entry = await find_entry(kept, viewer, number)
     article = await read_article(kept.database, viewer, entry.card.media.id)
     quote, hint = await asyncio.to_thread(find_passage, article.html, article.canonical_text, fields)
@@ -50,7 +50,7 @@ async def post_annotation(number: int, fields: FieldsDep, viewer: AppWriter, kep
 
 
 @router.put("/api/annotations/{number:int}")
-async def put_annotation(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+async def put_annotation(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     """The text alone can be changed, as in wallabag."""
     highlight_id = await find_by_number(kept.database, viewer, NumberKind.HIGHLIGHT, number)
     change = HighlightChange(note=fields.text("text"), changes_note="text" in fields)
@@ -59,7 +59,7 @@ async def put_annotation(number: int, fields: FieldsDep, viewer: AppWriter, kept
 
 
 @router.delete("/api/annotations/{number:int}")
-async def delete_annotation(number: int, viewer: AppWriter, kept: KeptDep) -> Response:
+async def delete_annotation(number: int, viewer: TokenWriter, kept: KeptDep) -> Response:
     """The annotation as it was."""
     highlight_id = await find_by_number(kept.database, viewer, NumberKind.HIGHLIGHT, number)
     placed = await number_highlight(kept.database, viewer, highlight_id)

@@ -5,7 +5,7 @@ import asyncio
 from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep
-from kept.compat.access import AppReader, AppWriter
+from kept.compat.access import TokenReader, TokenWriter
 from kept.compat.answers import PlainJson, base_url
 from kept.compat.fields import Fields, FieldsDep
 from kept.compat.wallabag.entry_out import ROOT, entry_out
@@ -33,7 +33,7 @@ router = APIRouter(route_class=WallabagRoute)
 
 
 @router.get("/api/entries")
-async def get_entries(fields: FieldsDep, viewer: AppReader, request: Request, kept: KeptDep) -> Response:
+async def get_entries(fields: FieldsDep, viewer: TokenReader, request: Request, kept: KeptDep) -> Response:
     """404 past the last page: the iOS app asks for more until it gets no list."""
     asked = parse_list(fields)
     if asked.asks_public:
@@ -53,7 +53,7 @@ async def get_entries(fields: FieldsDep, viewer: AppReader, request: Request, ke
 
 
 @router.get("/api/entries/exists")
-async def get_exists(fields: FieldsDep, viewer: AppReader, kept: KeptDep) -> Response:
+async def get_exists(fields: FieldsDep, viewer: TokenReader, kept: KeptDep) -> Response:
     """One URL or hash: whether it is saved, or its id. Several: the same for each, by what was asked."""
     urls, hashes = fields.texts("urls"), fields.texts("hashed_urls")
     single = fields.text("url") or fields.text("hashed_url") or ""
@@ -71,13 +71,13 @@ async def get_exists(fields: FieldsDep, viewer: AppReader, kept: KeptDep) -> Res
 
 
 @router.get("/api/entries/{number:int}")
-async def get_entry(number: int, viewer: AppReader, kept: KeptDep) -> Response:
+async def get_entry(number: int, viewer: TokenReader, kept: KeptDep) -> Response:
     item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
     return await answer_entry(viewer, await get_synced_item(kept.database, viewer, item_id))
 
 
 @router.post("/api/entries")
-async def post_entry(fields: FieldsDep, viewer: AppWriter, request: Request, kept: KeptDep) -> Response:
+async def post_entry(fields: FieldsDep, viewer: TokenWriter, request: Request, kept: KeptDep) -> Response:
     """Answered at once; the page is fetched in the background, for KOReader and Miniflux wait 10 s. A page whose
     content comes along is not fetched."""
     url = (fields.text("url") or "").strip()
@@ -98,7 +98,7 @@ async def post_entry(fields: FieldsDep, viewer: AppWriter, request: Request, kep
 
 
 @router.patch("/api/entries/{number:int}")
-async def patch_entry(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+async def patch_entry(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
     title = cut_title(fields)
     labels = parse_labels(fields)
@@ -108,7 +108,7 @@ async def patch_entry(number: int, fields: FieldsDep, viewer: AppWriter, kept: K
 
 
 @router.delete("/api/entries/{number:int}")
-async def delete_entry(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+async def delete_entry(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     """The entry as it was, or its id alone; never 204, for some apps read a body."""
     item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
     entry = await get_synced_item(kept.database, viewer, item_id, with_article=False)
@@ -119,7 +119,7 @@ async def delete_entry(number: int, fields: FieldsDep, viewer: AppWriter, kept: 
 
 
 @router.patch("/api/entries/{number:int}/reload")
-async def reload_entry(number: int, viewer: AppWriter, request: Request, kept: KeptDep) -> Response:
+async def reload_entry(number: int, viewer: TokenWriter, request: Request, kept: KeptDep) -> Response:
     """A new copy of the page, or another attempt at one that failed. 304 where neither is possible now."""
     item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
     await kept.rate_limits.require("save", str(viewer.user_id))

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from fastapi import APIRouter, Response
 
 from kept.api.access import KeptDep
-from kept.compat.access import AppReader
+from kept.compat.access import TokenReader
 from kept.compat.wallabag.entry_out import entry_out
 from kept.compat.wallabag.errors import WallabagRoute
 from kept.content.export_formats.csv_file import neutralise
@@ -29,7 +29,7 @@ CSV_COLUMNS: Final = ("title", "url", "content", "tags", "mimetype", "language")
 
 
 @router.get("/api/entries/{number:int}/export.{extension}")
-async def export_entry(number: int, extension: str, viewer: AppReader, kept: KeptDep) -> Response:
+async def export_entry(number: int, extension: str, viewer: TokenReader, kept: KeptDep) -> Response:
     item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
     name = f"{number}.{extension}"
     if extension in ARTICLE_FORMATS:

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Response
 
 from kept.api.access import KeptDep
 from kept.bootstrap import Kept
-from kept.compat.access import AppReader, AppWriter
+from kept.compat.access import TokenReader, TokenWriter
 from kept.compat.answers import PlainJson
 from kept.compat.fields import FieldsDep
 from kept.compat.wallabag.entries import answer_entry, parse_labels
@@ -24,25 +24,25 @@ router = APIRouter(route_class=WallabagRoute)
 
 
 @router.get("/api/tags")
-async def get_tags(viewer: AppReader, kept: KeptDep) -> Response:
+async def get_tags(viewer: TokenReader, kept: KeptDep) -> Response:
     return PlainJson([counted_tag_out(tag) for tag in await list_numbered_tags(kept.database, viewer)])
 
 
 @router.get("/api/entries/{number:int}/tags")
-async def get_entry_tags(number: int, viewer: AppReader, kept: KeptDep) -> Response:
+async def get_entry_tags(number: int, viewer: TokenReader, kept: KeptDep) -> Response:
     entry = await find_entry(kept, viewer, number)
     return PlainJson([tag_out(tag) for tag in entry.tags])
 
 
 @router.post("/api/entries/{number:int}/tags")
-async def post_entry_tags(number: int, fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+async def post_entry_tags(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     """They are added; those that are there stay."""
     entry = await find_entry(kept, viewer, number)
     return await change_tags(kept, viewer, entry, ItemsChange(add_tags=parse_labels(fields)))
 
 
 @router.delete("/api/entries/{number:int}/tags/{tag:int}")
-async def delete_entry_tag(number: int, tag: int, viewer: AppWriter, kept: KeptDep) -> Response:
+async def delete_entry_tag(number: int, tag: int, viewer: TokenWriter, kept: KeptDep) -> Response:
     entry = await find_entry(kept, viewer, number)
     removed = tuple(one.name for one in entry.tags if one.number == tag)
     if not removed:
@@ -51,7 +51,7 @@ async def delete_entry_tag(number: int, tag: int, viewer: AppWriter, kept: KeptD
 
 
 @router.delete("/api/tags/label")
-async def delete_tags_by_label(fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+async def delete_tags_by_label(fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     """Off every entry. wallabag has a path for one label and one for several; the answer is one tag, or several."""
     labels = {*parse_labels(fields), *(word.lower() for word in fields.words("tag"))}
     found = [tag for tag in await list_numbered_tags(kept.database, viewer) if tag.name in labels]
@@ -61,12 +61,12 @@ async def delete_tags_by_label(fields: FieldsDep, viewer: AppWriter, kept: KeptD
 
 
 @router.delete("/api/tag/label")
-async def delete_tag_by_label(fields: FieldsDep, viewer: AppWriter, kept: KeptDep) -> Response:
+async def delete_tag_by_label(fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     return await delete_tags_by_label(fields, viewer, kept)
 
 
 @router.delete("/api/tags/{number:int}")
-async def delete_tag(number: int, viewer: AppWriter, kept: KeptDep) -> Response:
+async def delete_tag(number: int, viewer: TokenWriter, kept: KeptDep) -> Response:
     found = [tag for tag in await list_numbered_tags(kept.database, viewer) if tag.number == number]
     if not found:
         raise NotFound

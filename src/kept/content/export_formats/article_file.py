@@ -92,6 +92,11 @@ def place_images(article: ArticleFile, source_of: Callable[[UUID, EmbeddedImage]
     return _IMAGE.sub(place, str(article.html))
 
 
+def link_images(html: SafeHtml, url_of: Callable[[UUID], str]) -> str:
+    """The article's markup with its images at other URLs."""
+    return _IMAGE.sub(lambda found: f'<img src="{escape(url_of(UUID(found[1])))}"{found[2]}>', str(html))
+
+
 def place_origins(article: ArticleFile) -> str:
     """The article's markup with its images where they came from; what has no known origin goes."""
 

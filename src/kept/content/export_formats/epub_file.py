@@ -169,8 +169,9 @@ def write_article(article: ArticleFile) -> str:
     if article.url:
         lines += f"<p><a href={attribute(article.url)}>{xml(article.url)}</a></p>"
     head = f"<header><h1>{xml(article.title)}</h1>{lines}</header>"
-    body = as_xhtml(place_images(article, image_path) + write_notes(article))
-    return f"{begin_page(xml(article.title), article.lang)}{head}\n{body}\n{PAGE_END}"
+    # KOReader tells where a highlight is by the path below `body > main`, which must be the path below the article
+    body, notes = as_xhtml(place_images(article, image_path)), as_xhtml(write_notes(article))
+    return f"{begin_page(xml(article.title), article.lang)}{head}\n<main>{body}</main>\n{notes}{PAGE_END}"
 
 
 def begin_page(title: str, language: str | None) -> str:

@@ -9,7 +9,6 @@ from uuid import uuid5
 
 from kept.content.export_formats import annotations_file, bookmarks_file, csv_file, readwise_file
 from kept.content.export_formats.file_names import make_file_name
-from kept.content.export_formats.zip_stream import Deflated, Member, ZipStream
 from kept.services.exporting.book_entries import book_entries
 from kept.services.exporting.export_scope import ExportScope
 from kept.services.exporting.folder_entries import folder_entries
@@ -17,7 +16,7 @@ from kept.services.exporting.highlight_entries import highlight_entries
 from kept.services.exporting.iterate_export import iterate_export
 from kept.services.exporting.iterate_highlights import iterate_highlights
 from kept.services.exporting.kept_export_entries import kept_export_entries
-from kept.services.exporting.open_spool import open_spool
+from kept.services.exporting.pack_entries import pack_entries
 from kept.storage import exports
 from kept.storage.exports import Selection
 
@@ -89,13 +88,13 @@ def _write(scope: ExportScope, to: ExportFormat) -> AsyncIterator[bytes]:
         case ExportFormat.HTML:
             return _write_bookmarks(scope)
         case ExportFormat.JSON:
-            return _pack(scope, kept_export_entries(scope))
+            return pack_entries(scope.made_at, kept_export_entries(scope))
         case ExportFormat.EPUB:
-            return _pack(scope, book_entries(scope))
+            return pack_entries(scope.made_at, book_entries(scope))
         case ExportFormat.FOLDER:
-            return _pack(scope, folder_entries(scope))
+            return pack_entries(scope.made_at, folder_entries(scope))
         case ExportFormat.HIGHLIGHTS_MARKDOWN:
-            return _pack(scope, highlight_entries(scope))
+            return pack_entries(scope.made_at, highlight_entries(scope))
         case ExportFormat.HIGHLIGHTS_CSV:
             return _write_highlights_csv(scope)
         case ExportFormat.HIGHLIGHTS_JSON:
@@ -134,16 +133,3 @@ async def _write_annotations(scope: ExportScope) -> AsyncIterator[bytes]:
         yield text.encode("utf-8", "replace")
         comma = ",\n"
     yield annotations_file.END.encode()
-
-
-async def _pack(scope: ExportScope, members: AsyncIterator[Member]) -> AsyncIterator[bytes]:
-    with open_spool() as directory:
-        archive = ZipStream(directory, scope.made_at)
-        async for member in members:
-            if isinstance(member.content, Deflated):
-                for chunk in archive.add(member):
-                    yield chunk
-            else:  # compressing an article takes milliseconds, which belong to nobody else's request
-                yield await asyncio.to_thread(b"".join, archive.add(member))
-        for chunk in archive.end():
-            yield chunk

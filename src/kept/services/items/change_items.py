@@ -59,6 +59,7 @@ def _change_tags(
         raise InvalidRequest(f"An item has at most {MAX_TAGS} tags.")
     items.remove_tags(tx, card.item.library_id, card.item.id, removed)
     items.add_tags(tx, card.item.library_id, card.item.id, added)
+    items.update_item(tx, card.item.id, updated_at=now)  # programs that sync ask for what changed
     index.index_items(tx, [card.item.id])
     events.publish_item_event(tx, card.item, "changed", now)
     return added, removed

@@ -51,5 +51,6 @@ def _undo_one(tx: Connection, viewer: Viewer, undo: ItemUndo, now: datetime) -> 
 def _undo_tags(tx: Connection, card: Card, undo: ItemUndo, now: datetime) -> None:
     items.remove_tags(tx, card.item.library_id, card.item.id, undo.remove_tags)
     items.add_tags(tx, card.item.library_id, card.item.id, undo.add_tags)
+    items.update_item(tx, card.item.id, updated_at=now)
     index.index_items(tx, [card.item.id])
     events.publish_item_event(tx, card.item, "changed", now)

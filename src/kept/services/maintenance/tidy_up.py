@@ -1,19 +1,23 @@
 """Remove what is no longer of use (media nobody holds, page snapshots whose job never came, removed highlights that can
-no longer be brought back, files of old imports), and queue pages that were forgotten."""
+no longer be brought back, tombstones of items, apps that asked for access long ago, files of old imports), and queue
+pages that were forgotten."""
 
 from datetime import datetime, timedelta
 from typing import Final
 
+from kept.domain.oauth import CLIENT_VALID_FOR
 from kept.services.highlights.remove_highlight import UNDO_WITHIN
 from kept.services.importing.forget_stale_files import forget_stale_files
 from kept.services.ingesting.queue_forgotten_pages import queue_forgotten_pages
 from kept.services.maintenance.remove_orphans import remove_orphans
-from kept.storage import highlights, media
+from kept.storage import highlights, media, oauth, offset_lists
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
 
 # A job that waits longer fetches the page anew: raw HTML is not for keeping.
 SNAPSHOTS_KEPT: Final = timedelta(days=1)
+# A program that has not synced for longer starts anew.
+TOMBSTONES_KEPT: Final = timedelta(days=90)
 
 
 async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> None:
@@ -22,4 +26,6 @@ async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> Non
     await database.write(media.delete_snapshots_before, now - SNAPSHOTS_KEPT)
     await database.write(highlights.forget_removed_before, now - UNDO_WITHIN)
     await database.write(highlights.forget_former_texts)
+    await database.write(offset_lists.forget_tombstones, now - TOMBSTONES_KEPT)
+    await database.write(oauth.forget_expired, grants_before=now, clients_before=now - CLIENT_VALID_FOR)
     await forget_stale_files(database, blobs, now=now)

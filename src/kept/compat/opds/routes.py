@@ -1,0 +1,146 @@
+"""OPDS catalogues under `/opds`: what e-readers such as KOReader browse and download from.
+
+HTTP Basic with an API token as the password. Never a redirect: KOReader would lose the credentials on the way.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+from urllib.parse import quote
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
+
+from kept.api.access import KeptDep
+from kept.bootstrap import Kept
+from kept.compat.access import TokenReader
+from kept.compat.answering import find_base_url, routes_with_errors
+from kept.compat.opds.atom import ACQUISITION, EPUB, NAVIGATION, Feed, write_feed
+from kept.compat.opds.catalogue import LISTS, READY, Catalogue
+from kept.domain.account import Viewer
+from kept.domain.errors import KeptError, NotFound, Unauthorized
+from kept.domain.item import Card, parse_tag
+from kept.domain.item_filter import ItemFilter
+from kept.domain.library import ALL_LIBRARIES, LibraryChoice
+from kept.domain.paging import PageRequest
+from kept.services.exporting.export_article import FileFormat, export_article
+from kept.services.exporting.export_next_unread import export_next_unread
+from kept.services.images.prepare_image_links import prepare_image_links
+from kept.services.items.list_items import list_items
+from kept.services.items.list_tags import list_tags
+from kept.services.items.search_items import MAX_QUERY, search_items
+from kept.services.libraries.list_libraries import list_libraries
+
+PAGE: Final = 50
+REALM: Final = {"WWW-Authenticate": 'Basic realm="Kept: any user name, a token as password", charset="UTF-8"'}
+
+
+def write_error(error: KeptError) -> Response:
+    """Plain text: KOReader takes what begins with a brace for a catalogue."""
+    headers = REALM if isinstance(error, Unauthorized) else None
+    return PlainTextResponse(error.message, error.http_status, headers)
+
+
+router = APIRouter(prefix="/opds", include_in_schema=False, route_class=routes_with_errors(write_error))
+
+Cursor = Annotated[str | None, Query(max_length=200)]
+
+
+class Visit:
+    """One request: who asks, and where their catalogues are."""
+
+    def __init__(self, request: Request, viewer: TokenReader, kept: KeptDep) -> None:
+        self.viewer: Viewer = viewer
+        self.kept: Kept = kept
+        self.base_url: str = find_base_url(request, kept)
+        self.catalogue = Catalogue(viewer.user_id, f"{self.base_url}/opds", kept.now())
+
+    async def show(
+        self, path: str, title: str, cards: Sequence[Card], following: dict[str, str] | None = None
+    ) -> Response:
+        images = await prepare_image_links(self.kept.database, self.viewer, self.base_url)
+        return answer_feed(self.catalogue.write_cards(path, title, cards, images, following), ACQUISITION)
+
+    async def show_list(
+        self, path: str, title: str, library: LibraryChoice, wanted: ItemFilter, cursor: str | None
+    ) -> Response:
+        page = await list_items(self.kept.database, self.viewer, library, wanted, PageRequest(cursor, PAGE))
+        return await self.show(path, title, page.cards, {"cursor": page.next_cursor} if page.next_cursor else None)
+
+
+Visiting = Annotated[Visit, Depends()]
+
+
+def answer_feed(feed: Feed, kind: str) -> Response:
+    return Response(write_feed(feed), media_type=kind, headers={"Cache-Control": "no-store"})
+
+
+@router.get("")
+async def get_root(visit: Visiting) -> Response:
+    return answer_feed(visit.catalogue.write_root(), NAVIGATION)
+
+
+@router.get("/libraries")
+async def get_libraries(visit: Visiting) -> Response:
+    found = await list_libraries(visit.kept.database, visit.viewer)
+    return answer_feed(visit.catalogue.write_libraries([library for library, _ in found]), NAVIGATION)
+
+
+@router.get("/libraries/{library_id}")
+async def get_library(visit: Visiting, library_id: UUID, cursor: Cursor = None) -> Response:
+    found = await list_libraries(visit.kept.database, visit.viewer)
+    names = {library.id: library.name for library, _ in found}
+    if library_id not in names:
+        raise NotFound
+    wanted = ItemFilter(status=READY)
+    return await visit.show_list(f"libraries/{library_id}", names[library_id], library_id, wanted, cursor)
+
+
+@router.get("/tags")
+async def get_tags(visit: Visiting) -> Response:
+    found = await list_tags(visit.kept.database, visit.viewer, ALL_LIBRARIES)
+    return answer_feed(visit.catalogue.write_tags(found.tags), NAVIGATION)
+
+
+@router.get("/tags/{tag:path}")
+async def get_tag(visit: Visiting, tag: str, cursor: Cursor = None) -> Response:
+    name = parse_tag(tag)
+    wanted = ItemFilter(status=READY, tag=name)
+    return await visit.show_list(f"tags/{quote(name, safe='')}", name, ALL_LIBRARIES, wanted, cursor)
+
+
+@router.get("/search")
+async def get_search(
+    visit: Visiting, q: Annotated[str, Query(max_length=MAX_QUERY)] = "", cursor: Cursor = None
+) -> Response:
+    q = q.replace("\x00", "")
+    page = await search_items(visit.kept.database, visit.viewer, ALL_LIBRARIES, q, PageRequest(cursor, PAGE))
+    following = {"q": q, "cursor": page.next_cursor} if page.next_cursor else None
+    return await visit.show("search", f"Search: {q[:100]}", [result.card for result in page.results], following)
+
+
+@router.get("/next.epub")
+async def get_next_unread(visit: Visiting) -> Response:
+    book = await export_next_unread(visit.kept.images, visit.viewer, now=visit.kept.now())
+    return StreamingResponse(book.chunks, media_type=EPUB, headers=name_file(book.name))
+
+
+@router.get("/items/{item_id}.epub")
+async def get_article(visit: Visiting, item_id: UUID) -> Response:
+    now = visit.kept.now()
+    file = await export_article(visit.kept.images, visit.viewer, item_id, FileFormat.EPUB, now=now)
+    return Response(file.data, media_type=EPUB, headers=name_file(file.name))
+
+
+@router.get("/{name}")
+async def get_list(visit: Visiting, name: str, cursor: Cursor = None) -> Response:
+    if name not in LISTS:
+        raise NotFound
+    title, wanted = LISTS[name]
+    return await visit.show_list(name, title, None, wanted, cursor)
+
+
+def name_file(name: str) -> dict[str, str]:
+    """In the plain form too: KOReader reads no other."""
+    plain = name.removesuffix(".epub").encode("ascii", "ignore").decode().strip("-") or "article"
+    return {"Content-Disposition": f"attachment; filename=\"{plain}.epub\"; filename*=UTF-8''{quote(name)}"}

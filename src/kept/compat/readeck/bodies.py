@@ -1,0 +1,116 @@
+"""What Readeck's clients send, as JSON or as a form, as plain values. Each client has its own way to say true."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from fastapi import Request
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
+
+from kept.domain.errors import BodyUnreadable, InvalidRequest
+
+TRUE: Final = frozenset({"1", "true", "on", "yes"})
+FALSE: Final = frozenset({"0", "false", "off", "no", ""})
+FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
+MAX_FIELDS: Final = 500
+MAX_FILES: Final = 200
+MAX_LIST: Final = 10_000
+
+
+class Fields:
+    """The fields of a request, whatever it was written in; one that is absent is None."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._values
+
+    def text(self, name: str) -> str | None:
+        value = self._values.get(name)
+        if isinstance(value, list):
+            value = value[-1] if value else None
+        if value is None or isinstance(value, dict):
+            return None
+        return clean(str(value))
+
+    def texts(self, name: str) -> list[str] | None:
+        """One value, several, or a list."""
+        value = self._values.get(name)
+        if value is None:
+            return None
+        listed = value if isinstance(value, list) else [value]
+        if len(listed) > MAX_LIST:
+            raise InvalidRequest(f"{name}: too many values.")
+        return [clean(part) for part in listed if isinstance(part, str)]
+
+    def flag(self, name: str) -> bool | None:
+        said = self.text(name)
+        return None if said is None else parse_flag(said)
+
+    def number(self, name: str) -> int | None:
+        said = self.text(name)
+        return None if said is None else parse_number(said)
+
+    def files(self, name: str) -> list[UploadFile | str]:
+        value = self._values.get(name)
+        listed = value if isinstance(value, list) else [value]
+        return [part for part in listed if isinstance(part, UploadFile | str)]
+
+
+def clean(text: str) -> str:
+    """Without what no database stores."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()
+
+
+def parse_flag(text: str) -> bool | None:
+    said = text.strip().lower()
+    return True if said in TRUE else False if said in FALSE else None
+
+
+def parse_number(text: str) -> int:
+    digits = text.strip().removesuffix(".0")
+    if len(digits) > 12 or not digits.lstrip("-").isdecimal() or not digits.isascii():
+        raise InvalidRequest("A number is expected here.")
+    return int(digits)
+
+
+def parse_moment(text: str) -> datetime:
+    """RFC 3339; a moment without a time zone is UTC."""
+    try:
+        moment = datetime.fromisoformat(text.strip()[:40])
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise InvalidRequest("A moment is written as 2026-01-31T12:00:00Z.") from None
+
+
+async def read_fields(request: Request) -> Fields:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind in FORMS:
+        return Fields(gather(await read_form(request)))
+    body = await request.body()
+    if not body.strip():
+        return Fields({})
+    try:
+        values = json.loads(body)
+    except (ValueError, RecursionError):
+        raise BodyUnreadable from None
+    if not isinstance(values, dict):
+        raise InvalidRequest("The body must be a JSON object.")
+    return Fields(values)
+
+
+async def read_form(request: Request) -> FormData:
+    try:
+        return await request.form(max_files=MAX_FILES, max_fields=MAX_FIELDS)
+    except HTTPException:
+        raise BodyUnreadable from None
+
+
+def gather(form: FormData) -> dict[str, list[Any]]:
+    values: dict[str, list[Any]] = {}
+    for name, value in form.multi_items():
+        values.setdefault(name.removesuffix("[]"), []).append(value)
+    return values

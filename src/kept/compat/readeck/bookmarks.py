@@ -1,0 +1,171 @@
+"""Bookmarks: list, add (with or without the page), change, remove."""
+
+import json
+from typing import Any, Final
+from uuid import UUID
+
+from fastapi import Response
+from starlette.datastructures import UploadFile
+
+from kept.compat.readeck.bodies import Fields, clean, read_fields
+from kept.compat.readeck.bookmarks_out import write_time
+from kept.compat.readeck.ids import parse_id, write_id
+from kept.compat.readeck.lists import NOTHING, parse_list, parse_window, write_paging
+from kept.compat.readeck.visiting import Visit, Visiting, Writing, WritingVisit, answer_json, create_router, say
+from kept.content.page.decode import decode_html
+from kept.domain.errors import InvalidRequest, NotFound
+from kept.domain.item import Card, UserFields, parse_user_fields
+from kept.domain.offset_list import OffsetList, OffsetPage
+from kept.services.items.change_item import ItemChange, change_item
+from kept.services.items.change_items import ItemsChange, change_items
+from kept.services.items.change_reading_state import ReadingChange
+from kept.services.items.list_by_offset import list_by_offset
+from kept.services.items.read_card import read_card
+from kept.services.items.remove_items import remove_items
+from kept.services.items.restore_removed_items import restore_removed_items
+from kept.services.saving.save_given_page import GivenPage, save_given_page
+from kept.services.saving.save_link import LinkToSave, save_link
+
+router = create_router()
+
+MAX_FIRST_LINE: Final = 20_000
+
+
+@router.get("/api/bookmarks")
+async def get_bookmarks(visit: Visiting) -> Response:
+    query = visit.request.query_params
+    wanted, window = parse_list(query), parse_window(query)
+    page = await list_by_offset(visit.kept.database, visit.viewer, wanted) if wanted else NOTHING
+    writer = await visit.open_writer()
+    headers = write_paging(f"{visit.api_url}/bookmarks", query, window["limit"], window["offset"], page.total)
+    return answer_json([writer.write(card, page.changed_at[card.item.id]) for card in page.cards], headers=headers)
+
+
+@router.post("/api/bookmarks")
+async def post_bookmark(visit: Writing) -> Response:
+    """202, for the page is fetched in the background; with its HTML, nothing is fetched."""
+    fields = await read_fields(visit.request)
+    url = (fields.text("url") or "").strip()
+    said = parse_user_fields(fields.text("title"), None, None, fields.texts("labels") or ())
+    await visit.kept.rate_limits.require("save", str(visit.viewer.user_id))
+    html = fields.text("html") or await find_page(fields, url)
+    card = await save(visit, url, said, html)
+    href = f"{visit.api_url}/bookmarks/{write_id(card.item.id)}"
+    return say(202, "Link submited", Bookmark_Id=write_id(card.item.id), Location=href)
+
+
+async def save(visit: WritingVisit, url: str, said: UserFields, html: str | None) -> Card:
+    if html and html.strip():
+        return await save_given_page(visit.kept.saver, visit.viewer, GivenPage(url, html, said))
+    link = LinkToSave(url, said, wait=False, request_id=visit.request.state.request_id)
+    return (await save_link(visit.kept.saver, visit.viewer, link)).card
+
+
+async def find_page(fields: Fields, url: str) -> str | None:
+    """Of the resources that a browser extension sends along, the page itself: told by its header, or its first line."""
+    for part in fields.files("resource"):
+        if isinstance(part, UploadFile):
+            body, location = await part.read(), part.headers.get("location")
+            kind = part.headers.get("content-type")
+        else:
+            body, location, kind = part.encode(), None, None
+        if location is None:
+            location, kind, body = split_first_line(body)
+        if location in (None, url) and (kind is None or "html" in kind):
+            return clean(decode_html(body, kind).text)
+    return None
+
+
+def split_first_line(body: bytes) -> tuple[str | None, str | None, bytes]:
+    """`{"url": …, "headers": {…}}`, a line break, and then the page."""
+    line, _, rest = body.partition(b"\n")
+    try:
+        said = json.loads(line) if len(line) <= MAX_FIRST_LINE else None
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict) or not isinstance(said.get("url"), str):
+        return None, None, body
+    headers = said.get("headers")
+    named = headers.items() if isinstance(headers, dict) else ()
+    kinds = [str(value) for name, value in named if name.lower() == "content-type"]
+    return said["url"], kinds[0] if kinds else None, rest
+
+
+@router.get("/api/bookmarks/{bookmark_id}")
+async def get_bookmark(bookmark_id: str, visit: Visiting) -> Response:
+    return answer_json({**await describe(visit, parse_id(bookmark_id)), "links": []})
+
+
+async def describe(visit: Visit, item_id: UUID) -> dict[str, Any]:
+    card, changed_at = await read_with_time(visit, item_id)
+    return (await visit.open_writer()).write(card, changed_at)
+
+
+async def read_with_time(visit: Visit, item_id: UUID) -> tuple[Card, Any]:
+    card, _ = await read_card(visit.kept.database, visit.viewer, item_id)
+    page: OffsetPage = await list_by_offset(visit.kept.database, visit.viewer, OffsetList(item_ids=(card.item.id,)))
+    return card, page.changed_at.get(card.item.id, card.item.updated_at)
+
+
+@router.patch("/api/bookmarks/{bookmark_id}")
+async def patch_bookmark(bookmark_id: str, visit: Writing) -> Response:
+    """Answers with what was changed, and nothing else: not all clients can read the other fields here."""
+    item_id, fields = parse_id(bookmark_id), await read_fields(visit.request)
+    if fields.flag("is_deleted") is not None:
+        return await patch_removal(visit, item_id, is_removed=bool(fields.flag("is_deleted")))
+    await change(visit, item_id, fields)
+    told = await describe(visit, item_id)
+    changed = {name: told[name] for name in CHANGEABLE if name in fields}
+    if any(name in fields for name in ("labels", "add_labels", "remove_labels")):
+        changed["labels"] = told["labels"]
+    if "read_anchor" in fields:
+        changed["read_anchor"] = ""
+    return answer_json({"id": told["id"], "href": told["href"], "updated": told["updated"], **changed})
+
+
+CHANGEABLE: Final = ("title", "description", "is_marked", "is_archived", "read_progress")
+
+
+async def change(visit: WritingVisit, item_id: UUID, fields: Fields) -> None:
+    database, viewer, now = visit.kept.database, visit.viewer, visit.kept.now()
+    texts = {"title": fields.text("title")} if "title" in fields else {}
+    texts |= {"excerpt": fields.text("description")} if "description" in fields else {}
+    labels = fields.texts("labels") if "labels" in fields else None
+    progress = parse_progress(fields)
+    reading = ReadingChange(
+        is_favourite=fields.flag("is_marked"),
+        is_archived=fields.flag("is_archived"),
+        is_read=None if progress is None else progress == 100,
+        progress=None if progress is None else progress / 100,
+    )
+    tags = None if labels is None else tuple(labels)
+    await change_item(database, viewer, item_id, ItemChange(texts, tags, reading), now=now)
+    added, removed = fields.texts("add_labels") or [], fields.texts("remove_labels") or []
+    if added or removed:
+        tagging = ItemsChange(add_tags=tuple(added), remove_tags=tuple(removed))
+        await change_items(database, viewer, [item_id], tagging, now=now)
+
+
+def parse_progress(fields: Fields) -> int | None:
+    progress = fields.number("read_progress")
+    if progress is not None and not 0 <= progress <= 100:
+        raise InvalidRequest("read_progress: from 0 to 100.")
+    return progress
+
+
+async def patch_removal(visit: WritingVisit, item_id: UUID, *, is_removed: bool) -> Response:
+    now, key = visit.kept.now(), write_id(item_id)
+    if is_removed:
+        await remove_items(visit.kept.database, visit.viewer, [item_id], now=now)
+    elif not await restore_removed_items(visit.kept.database, visit.viewer, [item_id], now=now):
+        await read_card(visit.kept.database, visit.viewer, item_id)
+    said = {"id": key, "href": f"{visit.api_url}/bookmarks/{key}", "updated": write_time(now)}
+    return answer_json({**said, "is_deleted": is_removed})
+
+
+@router.delete("/api/bookmarks/{bookmark_id}")
+async def delete_bookmark(bookmark_id: str, visit: Writing) -> Response:
+    result = await remove_items(visit.kept.database, visit.viewer, [parse_id(bookmark_id)], now=visit.kept.now())
+    if not result.changed:
+        raise NotFound
+    return Response(status_code=204)

@@ -1,0 +1,23 @@
+"""All of Readeck's API under one router, for its apps and for KOReader's plugin. Kept's own API is `api/routes/`."""
+
+from fastapi import APIRouter, Response
+
+from kept.api.access import Public
+from kept.compat.readeck import account, annotations, articles, bookmarks, oauth, sync
+from kept.compat.readeck.visiting import create_router, write_error
+from kept.domain.errors import NotFound
+
+nowhere = create_router()
+
+
+@nowhere.api_route("/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], dependencies=[Public])
+async def answer_nothing(path: str) -> Response:
+    """In the words of this API too: its clients read a message from every answer."""
+    return write_error(NotFound())
+
+
+router = APIRouter()
+# What has a name of its own comes before `/api/bookmarks/{bookmark_id}`.
+for family in (account, oauth, sync, annotations, bookmarks, articles):
+    router.include_router(family.router)
+router.include_router(nowhere)

@@ -1,0 +1,11 @@
+"""Revoke the token that somebody holds in their hands."""
+
+from kept.domain.account import Viewer
+from kept.services.accounts.hash_secret import hash_secret
+from kept.storage import users
+from kept.storage.database.engine import Database
+
+
+async def revoke_secret(database: Database, viewer: Viewer, secret: str) -> None:
+    """One of the viewer's own; any other stays."""
+    await database.write(users.delete_token_by_hash, viewer.user_id, hash_secret(secret))

@@ -1,0 +1,39 @@
+"""What became of the items of the viewer's own library since a moment, for programs that sync: a page at a time, each
+read in a transaction of its own."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from kept.domain.account import Viewer
+from kept.domain.offset_list import ItemEvent
+from kept.storage import libraries, offset_lists
+from kept.storage.database.engine import Connection, Database
+
+PAGE: Final = 2_000
+# What is written gets its time a moment before others can see it: who asked in between must be told the next time.
+SLACK: Final = timedelta(seconds=10)
+
+
+async def iterate_changes(database: Database, viewer: Viewer, since: datetime | None) -> AsyncIterator[list[ItemEvent]]:
+    """Removals only where there is a `since`: who asks for everything holds nothing yet."""
+    start = since - SLACK if since else None
+    if start is not None:
+        yield await database.read(_list_removals, viewer, start)
+    after: UUID | None = None
+    while True:
+        page = await database.read(_list_changes, viewer, start, after)
+        yield page
+        if len(page) < PAGE:
+            return
+        after = page[-1].item_id
+
+
+def _list_removals(tx: Connection, viewer: Viewer, since: datetime) -> list[ItemEvent]:
+    return offset_lists.list_removals(tx, libraries.get_default_library_id(tx, viewer.user_id), since)
+
+
+def _list_changes(tx: Connection, viewer: Viewer, since: datetime | None, after: UUID | None) -> list[ItemEvent]:
+    own = libraries.get_default_library_id(tx, viewer.user_id)
+    return offset_lists.list_changes(tx, viewer.user_id, own, since, after, limit=PAGE)

@@ -1,0 +1,107 @@
+"""Queries about apps that ask for access, and what became of it. Only hashes of codes reach this module."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, RowMapping, delete, func, select, update
+from sqlalchemy.exc import IntegrityError
+
+from kept.domain.errors import Conflict
+from kept.domain.oauth import Grant, GrantState, OAuthClient
+from kept.storage.database.engine import Connection
+from kept.storage.tables import oauth_clients, oauth_grants
+
+
+def insert_client(tx: Connection, client: OAuthClient) -> None:
+    details = {"name": client.name, "redirect_uris": list(client.redirect_uris)}
+    tx.execute(oauth_clients.insert().values(id=client.id, details=details, created_at=client.created_at))
+
+
+def find_client(tx: Connection, client_id: UUID) -> OAuthClient | None:
+    row = tx.execute(select(oauth_clients).where(oauth_clients.c.id == client_id)).mappings().one_or_none()
+    return client_from(row["id"], row["details"], row["created_at"]) if row else None
+
+
+def client_from(key: UUID, details: Mapping[str, object], created_at: datetime) -> OAuthClient:
+    uris = details["redirect_uris"]
+    assert isinstance(uris, list)
+    return OAuthClient(key, str(details["name"]), tuple(map(str, uris)), created_at)
+
+
+def count_clients(tx: Connection) -> int:
+    return int(tx.execute(select(func.count()).select_from(oauth_clients)).scalar_one())
+
+
+def insert_grant(tx: Connection, grant: Grant, code_hash: str, now: datetime) -> None:
+    try:
+        tx.execute(
+            oauth_grants.insert().values(
+                id=grant.id,
+                client_id=grant.client.id,
+                code_hash=code_hash,
+                user_code=grant.user_code,
+                code_challenge=grant.code_challenge,
+                redirect_uri=grant.redirect_uri,
+                scope=grant.scope,
+                state=grant.state,
+                user_id=grant.user_id,
+                created_at=now,
+                expires_at=grant.expires_at,
+            )
+        )
+    except IntegrityError:
+        raise Conflict("Try again.") from None
+
+
+def find_grant_by_code(tx: Connection, code_hash: str) -> Grant | None:
+    return find_grant(tx, oauth_grants.c.code_hash == code_hash)
+
+
+def find_grant_by_user_code(tx: Connection, user_code: str) -> Grant | None:
+    return find_grant(tx, oauth_grants.c.user_code == user_code)
+
+
+def find_grant(tx: Connection, which: ColumnElement[bool]) -> Grant | None:
+    query = select(
+        oauth_grants,
+        oauth_clients.c.details,
+        oauth_clients.c.created_at.label("client_created_at"),
+    ).join(oauth_clients, oauth_clients.c.id == oauth_grants.c.client_id)
+    row = tx.execute(query.where(which)).mappings().one_or_none()
+    return grant_from(row) if row else None
+
+
+def grant_from(row: RowMapping) -> Grant:
+    return Grant(
+        row["id"],
+        client_from(row["client_id"], row["details"], row["client_created_at"]),
+        row["scope"],
+        GrantState(row["state"]),
+        row["user_code"],
+        row["code_challenge"],
+        row["redirect_uri"],
+        row["user_id"],
+        row["polled_at"],
+        row["expires_at"],
+    )
+
+
+def decide_grant(tx: Connection, grant_id: UUID, state: GrantState, user_id: UUID) -> bool:
+    """False if it was decided before."""
+    pending = (oauth_grants.c.id == grant_id, oauth_grants.c.state == GrantState.PENDING)
+    return tx.execute(update(oauth_grants).where(*pending).values(state=state, user_id=user_id)).rowcount == 1
+
+
+def note_poll(tx: Connection, grant_id: UUID, now: datetime) -> None:
+    tx.execute(update(oauth_grants).where(oauth_grants.c.id == grant_id).values(polled_at=now))
+
+
+def take_grant(tx: Connection, grant_id: UUID) -> bool:
+    """Whether it was still there; a grant is good for one token."""
+    return tx.execute(delete(oauth_grants).where(oauth_grants.c.id == grant_id)).rowcount == 1
+
+
+def forget_expired(tx: Connection, *, grants_before: datetime, clients_before: datetime) -> None:
+    tx.execute(delete(oauth_grants).where(oauth_grants.c.expires_at < grants_before))
+    tx.execute(delete(oauth_clients).where(oauth_clients.c.created_at < clients_before))
