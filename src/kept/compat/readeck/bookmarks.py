@@ -23,7 +23,7 @@ from kept.services.items.list_by_offset import list_by_offset
 from kept.services.items.read_card import read_card
 from kept.services.items.remove_items import remove_items
 from kept.services.items.restore_removed_items import restore_removed_items
-from kept.services.saving.save_given_page import GivenPage, save_given_page
+from kept.services.saving.save_content import PageToSave, save_content
 from kept.services.saving.save_link import LinkToSave, save_link
 
 router = create_router()
@@ -56,7 +56,7 @@ async def post_bookmark(visit: Writing) -> Response:
 
 async def save(visit: WritingVisit, url: str, said: UserFields, html: str | None) -> Card:
     if html and html.strip():
-        return await save_given_page(visit.kept.saver, visit.viewer, GivenPage(url, html, said))
+        return await save_content(visit.kept.saver, visit.viewer, PageToSave(url, html, said))
     link = LinkToSave(url, said, wait=False, request_id=visit.request.state.request_id)
     return (await save_link(visit.kept.saver, visit.viewer, link)).card
 

@@ -87,7 +87,7 @@ async def post_entry(fields: FieldsDep, viewer: TokenWriter, request: Request, k
     said = UserFields(title=cut_title(fields), tags=parse_labels(fields))
     content = fields.text("content")
     if content and content.strip():
-        item_id = await save_content(kept.saver, viewer, PageToSave(url, content, said.title, said))
+        item_id = (await save_content(kept.saver, viewer, PageToSave(url, content, said))).item.id
     else:
         link = LinkToSave(url, said, wait=False, request_id=request.state.request_id)
         item_id = (await save_link(kept.saver, viewer, link)).card.item.id

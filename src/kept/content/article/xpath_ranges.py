@@ -1,5 +1,5 @@
-"""Places in an article as annotator.js spells them, and as wallabag's annotations carry them: the XPath of an element
-below the article's root, and an offset into that element's text, in UTF-16 code units.
+"""Places in an article as other programs tell them: the XPath of an element below the article's root, and an offset
+into that element's text. annotator.js, and so wallabag, counts UTF-16 code units; Readeck counts code points.
 
 An article's tree is that of its markup. A browser may see another one, such as with a `tbody` that nobody wrote: what
 is not found by its path is found by its quote.
@@ -44,10 +44,6 @@ class _Node(NamedTuple):
     parent: str
     """The path of the element it stands in."""
 
-    @property
-    def length(self) -> int:
-        return count_units(self.source)
-
 
 @dataclass(slots=True)
 class _Element:
@@ -59,8 +55,8 @@ class _Element:
 class ArticlePlaces:
     """The places of one article. What is asked of it takes time by the article's length once."""
 
-    def __init__(self, html: SafeHtml) -> None:
-        self._html = html
+    def __init__(self, html: SafeHtml, *, in_utf16: bool = True) -> None:
+        self._html, self._in_utf16 = html, in_utf16
         self._nodes: list[_Node] = []
         self._elements: dict[str, _Element] = {}
         self._is_readable = str(html).count("<") <= MAX_TAGS
@@ -73,8 +69,8 @@ class ArticlePlaces:
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where the text of each node begins in that of the article, in UTF-16; one more at the end."""
-        return list(accumulate((node.length for node in self._nodes), initial=0))
+        """Where the text of each node begins in that of the article; one more at the end."""
+        return list(accumulate((self._count(node.source) for node in self._nodes), initial=0))
 
     def find_span(self, wanted: XPathRange) -> Span | None:
         """The characters of the canonical text between the two places; None where one of them is not there."""
@@ -107,22 +103,26 @@ class ArticlePlaces:
             return None
         index = bisect_left(self._starts, wanted, element.first + 1, element.end) - 1
         node = self._nodes[index]
-        return node.markup_start + _skip_units(node.source, wanted - self._starts[index])
+        return node.markup_start + _skip(node.source, wanted - self._starts[index], in_utf16=self._in_utf16)
 
     def _write_place(self, place: int, *, is_end: bool = False) -> tuple[str, int]:
         """An end may be right behind its text node."""
         index = bisect_right(self._nodes, place - is_end, key=attrgetter("markup_start")) - 1
         node = self._nodes[index]
         before = self._starts[index] - self._starts[self._elements[node.parent].first]
-        return node.parent, before + count_units(node.source[: place - node.markup_start])
+        return node.parent, before + self._count(node.source[: place - node.markup_start])
+
+    def _count(self, source: str) -> int:
+        return count_units(source) if self._in_utf16 else count_code_points(source)
 
 
 def normalise_path(path: str) -> str | None:
-    """`/div/p[2]` as `/div[1]/p[2]`; None for what is no path of elements."""
+    """`div/p[2]`, `./div/p[2]` and `/div/p[2]` as `/div[1]/p[2]`; None for what is no path of elements."""
     if len(path) > MAX_PATH:
         return None
+    said = path.strip().removeprefix(".").strip("/")
     steps = []
-    for part in path.strip().strip("/").split("/") if path.strip().strip("/") else ():
+    for part in said.split("/") if said else ():
         step = _STEP.fullmatch(part.strip().lower())
         if step is None:
             return None
@@ -132,21 +132,25 @@ def normalise_path(path: str) -> str | None:
 
 def count_units(source: str) -> int:
     """How long a text node is in UTF-16, its escapes undone."""
-    escaped = sum((len(escape) - 1) * source.count(escape) for escape in ESCAPES) if "&" in source else 0
     wide = 0 if source.isascii() else sum(character > "\uffff" for character in source)
-    return len(source) - escaped + wide
+    return count_code_points(source) + wide
 
 
-def _characters(source: str) -> Iterator[tuple[str, int]]:
-    """Each character as it stands in the markup, with its length in UTF-16."""
+def count_code_points(source: str) -> int:
+    escaped = sum((len(escape) - 1) * source.count(escape) for escape in ESCAPES) if "&" in source else 0
+    return len(source) - escaped
+
+
+def _characters(source: str, *, in_utf16: bool) -> Iterator[tuple[str, int]]:
+    """Each character as it stands in the markup, with its length."""
     for found in _CHARACTER.finditer(source):
         character = found[0]
-        yield character, 2 if len(character) == 1 and ord(character) > 0xFFFF else 1
+        yield character, 2 if in_utf16 and len(character) == 1 and ord(character) > 0xFFFF else 1
 
 
-def _skip_units(source: str, units: int) -> int:
+def _skip(source: str, units: int, *, in_utf16: bool) -> int:
     at = 0
-    for character, length in _characters(source):
+    for character, length in _characters(source, in_utf16=in_utf16):
         if units < length:
             break
         at, units = at + len(character), units - length

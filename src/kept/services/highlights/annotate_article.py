@@ -6,9 +6,9 @@ from datetime import datetime
 from uuid import UUID
 
 from kept.content.article.anchoring import quote_at
+from kept.content.article.canonical import canonical_text
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.selectors import Selectors, find_selectors, find_span
-from kept.content.article.text_map import map_text
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, QuoteNotFound
 from kept.domain.highlight import MAX_QUOTE, Colour, Highlight, NewHighlight, Span
@@ -47,15 +47,14 @@ def _read(tx: Connection, viewer: Viewer, item_id: UUID) -> tuple[UUID, SafeHtml
 
 
 def _find_quote(html: SafeHtml, place: Selectors, present: list[Highlight]) -> NewHighlight:
-    text_map = map_text(html)
-    span = find_span(html, text_map, place)
+    span = find_span(html, place)
     if span is None:
         raise QuoteNotFound
     if span.end - span.start > MAX_QUOTE:
         raise InvalidRequest(f"A highlight has at most {MAX_QUOTE} characters.")
     if any(other.span and _overlap(span, other.span) for other in present):
         raise InvalidRequest("There is a highlight already: two may not overlap.")
-    return NewHighlight(quote_at(text_map.text, span), hint=span.start)
+    return NewHighlight(quote_at(canonical_text(html), span), hint=span.start)
 
 
 def _overlap(one: Span, other: Span) -> bool:
@@ -64,5 +63,5 @@ def _overlap(one: Span, other: Span) -> bool:
 
 def _locate(html: SafeHtml, made: Highlight, asked: Selectors) -> Annotation:
     """As it is stored: without the white space at its ends that may have been marked too."""
-    [found] = find_selectors(html, map_text(html), [made.span]) if made.span else [None]
+    [found] = find_selectors(html, [made.span]) if made.span else [None]
     return Annotation(made, found or asked)

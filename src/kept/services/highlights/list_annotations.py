@@ -6,7 +6,6 @@ from uuid import UUID
 
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.selectors import Selectors, find_selectors
-from kept.content.article.text_map import map_text
 from kept.domain.account import Viewer
 from kept.domain.highlight import Highlight
 from kept.services.items.get_card import get_card
@@ -37,5 +36,5 @@ def _read(tx: Connection, viewer: Viewer, item_id: UUID) -> tuple[SafeHtml | Non
 
 def _select(html: SafeHtml, found: list[Highlight]) -> list[Annotation]:
     spans = [highlight.span for highlight in found if highlight.span]
-    places = find_selectors(html, map_text(html), spans)
+    places = find_selectors(html, spans)
     return [Annotation(highlight, place) for highlight, place in zip(found, places, strict=True) if place]
