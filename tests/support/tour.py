@@ -68,7 +68,7 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "import": "/import",
         "import-checked": f"/import/{await prepare_import(running, viewer)}",
         "apps": "/apps",
-        "connect": "/connect",
+        "device": "/device",
         "account": "/account",
         "tokens": "/tokens",
         "users": "/users",

@@ -105,9 +105,9 @@ async def test_a_device_is_let_in_by_its_code_and_once(running: RunningKept, sig
     page = await signed_in.get(urlsplit(asked["verification_uri_complete"]).path + f"?code={asked['user_code']}")
     assert b"KOReader &lt;b&gt;on&lt;/b&gt; a Kobo" in page.body
     assert b"Save, change and remove" in page.body
-    typed = await send(signed_in, "/connect", code=asked["user_code"].lower().replace("-", " "))
+    typed = await send(signed_in, "/device", code=asked["user_code"].lower().replace("-", " "))
     assert asked["user_code"].encode() in typed.body  # shown again, and asked
-    assert (await send(signed_in, "/connect", code=asked["user_code"], decision="allow")).status == 303
+    assert (await send(signed_in, "/device", code=asked["user_code"], decision="allow")).status == 303
     forget_polls(running)
     given = await poll(running, client_id, asked["device_code"])
     assert (given.status, given.json["token_type"]) == (201, "Bearer")
@@ -126,14 +126,14 @@ async def test_a_device_that_is_denied_too_late_or_somebody_elses_gets_nothing(
 ) -> None:
     client_id, other_id = await register(running), await register(running)
     asked = await ask_for_device(running, client_id, "bookmarks:read")
-    await send(signed_in, "/connect", code=asked["user_code"], decision="deny")
+    await send(signed_in, "/device", code=asked["user_code"], decision="deny")
     assert (await poll(running, client_id, asked["device_code"])).json["error"] == "access_denied"
     asked = await ask_for_device(running, client_id, "bookmarks:read")
-    assert b"Save, change and remove" not in (await signed_in.get(f"/connect?code={asked['user_code']}")).body
+    assert b"Save, change and remove" not in (await signed_in.get(f"/device?code={asked['user_code']}")).body
     assert (await poll(running, other_id, asked["device_code"])).json["error"] == "invalid_grant"
     forget_polls(running, expires_at=utc_now() - timedelta(seconds=1))
     assert (await poll(running, client_id, asked["device_code"])).json["error"] == "expired_token"
-    late = await send(signed_in, "/connect", code=asked["user_code"], decision="allow")
+    late = await send(signed_in, "/device", code=asked["user_code"], decision="allow")
     assert (late.status, b"too old" in late.body) == (400, True)
     unknown = await send(running.nobody, f"{API}/oauth/device", client_id=other_id.replace("0", "1"), scope="x")
     assert unknown.json["error"] in {"invalid_client"}
@@ -146,7 +146,7 @@ async def test_another_site_cannot_let_an_app_in(running: RunningKept, signed_in
     client_id = await register(running)
     asked = await ask_for_device(running, client_id)
     elsewhere = Person(running.address, None, None, signed_in.headers | {"Origin": "https://evil.example"})
-    assert (await send(elsewhere, "/connect", code=asked["user_code"], decision="allow")).status == 403
+    assert (await send(elsewhere, "/device", code=asked["user_code"], decision="allow")).status == 403
     assert (await poll(running, client_id, asked["device_code"])).json["error"] == "authorization_pending"
 
 
@@ -195,7 +195,7 @@ async def test_an_app_is_let_in_by_a_page_and_its_own_secret(running: RunningKep
 async def test_who_is_not_signed_in_is_asked_to_be(running: RunningKept) -> None:
     running.make_user("ann")
     browser = Person(running.address, None, None, {"Accept": "text/html"})
-    for path in ("/connect?code=BCDF-GHJK", "/apps"):
+    for path in ("/device?code=BCDF-GHJK", "/apps"):
         answer = await browser.get(path)
         assert (answer.status, answer.headers["Location"][:9]) == (303, "/sign-in?")
 

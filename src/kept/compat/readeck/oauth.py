@@ -1,4 +1,4 @@
-"""How Readeck's clients get a token: they register, then a person lets them in on a page of Kept (`web/connecting.py`).
+"""How Readeck's clients get a token: they register, then a person lets them in on a page of Kept (`web/app_access.py`).
 
 What they get is an API token of that person's, in the list of their tokens.
 """
@@ -84,7 +84,7 @@ async def post_device(request: Request, kept: KeptDep) -> Response:
         made = await start_device_grant(kept.database, client_id, scope, now=kept.now())
     except NotFound:
         return refuse(OAuthError.INVALID_CLIENT)
-    page, code = f"{find_base_url(request, kept)}/connect", show_user_code(made.user_code)
+    page, code = f"{find_base_url(request, kept)}/device", show_user_code(made.user_code)
     return answer_json(
         {
             "device_code": made.device_code,

@@ -32,15 +32,15 @@ NO_SUCH_CODE = "There is no such code, or it is too old. Start again on the devi
 GUESSES = 3
 
 
-@router.get("/connect")
-async def show_connect(visit: Visiting, notice: NoticeDep, code: Annotated[str, Query(max_length=64)] = "") -> Response:
+@router.get("/device")
+async def show_device(visit: Visiting, notice: NoticeDep, code: Annotated[str, Query(max_length=64)] = "") -> Response:
     grant = await find_asked(visit.kept, visit.viewer, code) if code else None
     error = NO_SUCH_CODE if code and grant is None else None
-    return visit.render("connect.html", **describe(grant), code=code, notice=notice, error=error)
+    return visit.render("device.html", **describe(grant), code=code, notice=notice, error=error)
 
 
-@router.post("/connect")
-async def submit_connect(
+@router.post("/device")
+async def submit_device(
     request: Request, viewer: Writer, kept: KeptDep, code: Text = "", decision: Text = ""
 ) -> Response:
     visit = await begin_visit(request, viewer, kept)
@@ -49,12 +49,12 @@ async def submit_connect(
         if grant is None:
             raise InvalidRequest(NO_SUCH_CODE)
         if decision not in {"allow", "deny"}:
-            return visit.render("connect.html", **describe(grant), code=code, notice=None, error=None)
+            return visit.render("device.html", **describe(grant), code=code, notice=None, error=None)
         await decide_device_grant(kept.database, viewer, grant, is_approved=decision == "allow")
     except KeptError as error:
         shown = {"code": code, "notice": None, "error": error.message}
-        return visit.render("connect.html", error.http_status, **describe(None), **shown)
-    return go_to("/connect", done="app_allowed" if decision == "allow" else "app_denied")
+        return visit.render("device.html", error.http_status, **describe(None), **shown)
+    return go_to("/device", done="app_allowed" if decision == "allow" else "app_denied")
 
 
 async def find_asked(kept: Kept, viewer: Viewer, code: str) -> Grant | None:
