@@ -20,6 +20,7 @@ from kept.api.open_connections import OpenConnections, count_allowed_connections
 from kept.api.openapi import build_openapi
 from kept.api.routes import (
     account,
+    connecting,
     exports,
     health,
     highlights,
@@ -28,6 +29,7 @@ from kept.api.routes import (
     ingest,
     items,
     libraries,
+    lookup,
     media,
     search,
 )
@@ -98,7 +100,8 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
         redoc_url=None,
     )
     # The first that matches answers: what is asked for most comes first.
-    for family in (items, images, search, highlights, health, libraries, account, imports, ingest, exports, pages):
+    asked_most = (lookup, items, images, search, highlights, health, libraries)
+    for family in (*asked_most, account, connecting, imports, ingest, exports, pages):
         app.include_router(family.router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications

@@ -69,6 +69,8 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "import-checked": f"/import/{await prepare_import(running, viewer)}",
         "account": "/account",
         "tokens": "/tokens",
+        "connect": f"/connect?challenge={'c' * 43}&state=s&name=Chromium+on+linux",
+        "connected": "/connect/done",
         "users": "/users",
         "help": "/help",
         "api": "/api/docs",

@@ -84,8 +84,21 @@ api_tokens = Table(
     Column("name", Text, nullable=False),
     Column("token_hash", Text, nullable=False, unique=True),
     Column("scopes", Json, nullable=False),
+    # The scope `save`. Not a name among `scopes`: processes of an older version could not read it.
+    Column("can_save", Boolean, nullable=False, server_default=false()),
     Column("created_at", Instant, nullable=False),
     Column("last_used_at", Instant),
+)
+
+# One-time codes for which a browser extension gets a token; bound to a challenge only that extension can answer.
+connect_codes = Table(
+    "connect_codes",
+    metadata,
+    Column("code_hash", Text, primary_key=True),
+    Column("user_id", Uuid, cascade("users.id"), nullable=False, index=True),
+    Column("challenge", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("expires_at", Instant, nullable=False, index=True),
 )
 
 setup_links = Table(

@@ -8,6 +8,7 @@ from kept.web import (
     adding,
     api_docs,
     bot,
+    connecting,
     exporting,
     help,
     highlights,
@@ -24,6 +25,6 @@ from kept.web import (
 router = APIRouter(include_in_schema=False)
 for family in (
     *(sign_in, library, adding, actions, removed, reader, highlights, history),
-    *(libraries, importing, exporting, account, help, api_docs, bot, live),
+    *(libraries, importing, exporting, account, connecting, help, api_docs, bot, live),
 ):
     router.include_router(family.router)
