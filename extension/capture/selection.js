@@ -1,6 +1,17 @@
 // Runs in the page, when somebody saves a passage: its words, and some before and after by which it is found again.
 (() => {
   const CONTEXT = 64;
+
+  /** About where it is in the article, for words that are there more than once. */
+  function hintOf(range) {
+    const start = range.startContainer;
+    const parent = start.nodeType === Node.ELEMENT_NODE ? start : start.parentElement;
+    const before = document.createRange();
+    before.setStart(parent?.closest("article, main") ?? document.body, 0);
+    before.setEnd(start, range.startOffset);
+    return before.toString().length;
+  }
+
   const selection = getSelection();
   if (!selection?.rangeCount || selection.isCollapsed) return null;
   const range = selection.getRangeAt(0);
@@ -14,5 +25,6 @@
     exact: selection.toString(),
     prefix: before.toString().slice(-CONTEXT),
     suffix: after.toString().slice(0, CONTEXT),
+    hint: hintOf(range),
   };
 })();

@@ -105,7 +105,7 @@ class ExtendedBrowser:
         options = await self.open_options()
         await options.get_by_label("URL of your Kept server").fill(address)
         async with self.context.expect_page() as opened:
-            await options.get_by_role("button", name="Connect").click()
+            await options.get_by_role("button", name="Connect", exact=True).click()
         asking = await opened.value
         await asking.get_by_role("button", name="Connect").click()
         await options.get_by_text("Connected.", exact=True).wait_for()
@@ -153,6 +153,12 @@ class Line:
         self.loses = b""
         """Requests with this in them arrive, and their answers do not."""
         self.answers_lost = 0
+        self.connections: set[asyncio.Task[None]] = set()
+
+    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self.serve(reader, writer))
+        self.connections.add(task)
+        task.add_done_callback(self.connections.discard)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
@@ -187,9 +193,12 @@ class Line:
 @asynccontextmanager
 async def open_line(address: str) -> AsyncIterator[Line]:
     line = Line(int(address.rpartition(":")[2]))
-    server = await asyncio.start_server(line.serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(line.accept, "127.0.0.1", 0)
     line.address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     try:
         yield line
     finally:
         server.close()
+        for connection in list(line.connections):
+            connection.cancel()
+        await asyncio.gather(*line.connections, return_exceptions=True)
