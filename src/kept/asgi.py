@@ -33,6 +33,7 @@ from kept.api.routes import (
     media,
     search,
 )
+from kept.api.routes import pages as page_files
 from kept.api.uploads import FORM_ALLOWANCE
 from kept.bootstrap import open_kept
 from kept.config import Settings
@@ -44,6 +45,7 @@ from kept.web.errors import error_page, install_error_pages
 
 # Where files are brought; every other request is small.
 UPLOAD_PATHS: Final = ("/api/v1/imports", "/import")
+PAGE_PATH: Final = "/api/v1/items/page"
 
 
 class Server(uvicorn.Server):
@@ -101,7 +103,8 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
     )
     # The first that matches answers: what is asked for most comes first.
     asked_most = (lookup, items, images, search, highlights, health, libraries)
-    for family in (*asked_most, account, connecting, imports, ingest, exports, pages):
+    api = (*asked_most, account, connecting, imports, ingest, exports, page_files)
+    for family in (*api, pages):
         app.include_router(family.router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
@@ -110,6 +113,7 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
     require_policies(app)
     app.openapi = cache(lambda: build_openapi(app))  # type: ignore[method-assign]
     uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
+    uploads[PAGE_PATH] = settings.max_page_upload_bytes + settings.max_body_bytes  # notes and titles beside the file
     app.add_middleware(HeadMiddleware)
     app.add_middleware(
         RequestMiddleware,

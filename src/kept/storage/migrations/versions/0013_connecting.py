@@ -1,7 +1,7 @@
 """Connecting browser extensions: their one-time codes, and tokens that can save and nothing else.
 
 Revision ID: 0013
-Revises: 0009
+Revises: 0012
 """
 
 import sqlalchemy as sa
@@ -10,7 +10,7 @@ from alembic import op
 from kept.storage.database.columns import Instant
 
 revision = "0013"
-down_revision = "0009"
+down_revision = "0012"
 branch_labels = None
 depends_on = None
 
