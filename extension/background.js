@@ -37,28 +37,19 @@ browser.tabs.onUpdated.addListener(async (tabId, changed) => {
   await retry((entry) => entry.problem === "disconnected");
 });
 
-// An "as seen" that waits for the person to allow MHTML; where the browser's question closes the popup, this goes on.
+// An "as seen" that waits for the person to allow MHTML: where the browser's question closes the popup, this goes on.
 browser.permissions.onAdded.addListener(async () => {
   const {askedAsSeen} = await browser.storage.session.get("askedAsSeen");
-  if (askedAsSeen) await saveAsSeenOnce(askedAsSeen);
-});
-
-const beingCaptured = new Map();
-
-/** The popup, where it is still open, asks for the same. */
-async function saveAsSeenOnce({tab, fields}) {
-  if (!beingCaptured.has(tab.id)) {
-    const saved = saveAsSeen(tab, fields).finally(() => beingCaptured.delete(tab.id));
-    beingCaptured.set(tab.id, saved);
-  }
+  const popups = (await browser.runtime.getContexts?.({contextTypes: ["POPUP"]})) ?? [];
+  if (!askedAsSeen || popups.length || Date.now() > askedAsSeen.until) return;
   await browser.storage.session.remove("askedAsSeen");
-  return beingCaptured.get(tab.id);
-}
+  await saveAsSeen(askedAsSeen.tab, askedAsSeen.fields);
+});
 
 // What the extension's own pages ask for.
 const REQUESTS = {
   save: ({tab, fields}) => saveLink(tab, tab.url, fields),
-  save_as_seen: saveAsSeenOnce,
+  save_as_seen: ({tab, fields, captured}) => saveAsSeen(tab, fields, captured),
   connect: ({origin, deviceName}) => beginPairing(origin, deviceName),
   send_due: () => sendDue(),
   retry: ({id}) => retry((entry) => entry.id === id),

@@ -7,32 +7,26 @@ export const MOST_BYTES = 30_000_000;
 /** Why a page could not be captured; its message names a text. */
 export class CaptureError extends Error {}
 
-/** {file, fileName} */
-export async function capturePage(tabId) {
-  const {blob, name} = (await captureMhtml(tabId)) ?? (await captureHtml(tabId));
-  if (blob.size > MOST_BYTES) throw new CaptureError("too_large");
-  return {file: await compress(blob), fileName: `${name}.gz`};
-}
-
-export async function mayCaptureMhtml() {
-  return Boolean(browser.pageCapture) && browser.permissions.contains({permissions: ["pageCapture"]});
-}
-
-async function captureMhtml(tabId) {
-  if (!(await mayCaptureMhtml())) return null;
+/** {file, fileName}, or null where it is not allowed or does not work; `captureHtml` is as good.
+ *
+ * For the extension's pages alone: Chromium hands the file to whoever asks, but a service worker cannot read it. */
+export async function captureMhtml(tabId) {
+  if (!browser.pageCapture || !(await browser.permissions.contains({permissions: ["pageCapture"]}))) return null;
   try {
     const blob = await browser.pageCapture.saveAsMHTML({tabId});
-    return blob?.size ? {blob, name: "page.mhtml"} : null;
+    return blob && blob.size <= MOST_BYTES ? {file: await compress(blob), fileName: "page.mhtml.gz"} : null;
   } catch (error) {
-    console.warn("MHTML", error); // the document itself is as good
+    console.warn("MHTML", error);
     return null;
   }
 }
 
-async function captureHtml(tabId) {
+export async function captureHtml(tabId) {
   const {html, problem} = await runInPage(tabId, "capture/serialise.js");
   if (problem) throw new CaptureError(problem);
-  return {blob: new Blob([html], {type: "text/html"}), name: "page.html"};
+  const blob = new Blob([html], {type: "text/html"});
+  if (blob.size > MOST_BYTES) throw new CaptureError("too_large");
+  return {file: await compress(blob), fileName: "page.html.gz"};
 }
 
 async function runInPage(tabId, file) {

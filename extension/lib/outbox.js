@@ -2,7 +2,7 @@
 import {showQueue} from "./badge.js";
 import {browser} from "./browser.js";
 import {ApiError} from "./client.js";
-import {listFileIds, putFile, removeFile} from "./files.js";
+import {listFileIds, removeFile} from "./files.js";
 import {afterError, FIRST_WAIT_MS, isDue, makeEntry, nextDueAt, revive} from "./queue.js";
 import {sendEntry} from "./sending.js";
 import {findServer, readQueue, writeQueue} from "./storage.js";
@@ -26,10 +26,11 @@ function update(id, edit) {
   return change((queue) => queue.map((entry) => (entry.id === id ? edit(entry) : entry)));
 }
 
-/** Puts it into the queue, tries to send it, and says how far that came: {state, item?, message?, problem?}. */
-export async function submit(what, file = null) {
-  const entry = makeEntry(crypto.randomUUID(), what, Date.now());
-  if (file) await putFile(entry.id, file);
+/** Puts it into the queue, tries to send it, and says how far that came: {state, item?, message?, problem?}.
+ *
+ * A page's file is in the store already, under the same id. */
+export async function submit(what, id = crypto.randomUUID()) {
+  const entry = makeEntry(id, what, Date.now());
   await change((queue) => [...queue, entry]);
   return (await sendDue()).get(entry.id) ?? (await tellState(entry.id));
 }

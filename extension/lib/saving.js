@@ -1,7 +1,8 @@
 // Saves by whatever way it was asked for: the popup, a menu, a key. All end in the queue.
-import {capturePage, CaptureError, readSelection} from "../capture/capture.js";
+import {CaptureError, captureHtml, readSelection} from "../capture/capture.js";
 import {showOnTab} from "./badge.js";
 import {browser} from "./browser.js";
+import {putFile} from "./files.js";
 import {submit} from "./outbox.js";
 import {canBeSaved} from "./server.js";
 import {findActiveServer} from "./storage.js";
@@ -11,11 +12,18 @@ export async function saveLink(tab, url, fields = {}) {
   return saveWith(tab, url, async (server) => submit({...describe(server, tab, url, fields), kind: "link"}));
 }
 
+/** `captured`: {id, fileName} of a file that is in the store already. */
 export async function saveAsSeen(tab, fields = {}, captured = null) {
   return saveWith(tab, tab.url, async (server) => {
-    const {file, fileName} = captured ?? (await capturePage(tab.id));
-    return submit({...describe(server, tab, tab.url, fields), kind: "page", fileName}, file);
+    const {id, fileName} = captured ?? (await storeHtml(tab.id));
+    return submit({...describe(server, tab, tab.url, fields), kind: "page", fileName}, id);
   });
+}
+
+async function storeHtml(tabId) {
+  const [id, {file, fileName}] = [crypto.randomUUID(), await captureHtml(tabId)];
+  await putFile(id, file);
+  return {id, fileName};
 }
 
 export async function saveSelection(tab, url, selectedText) {

@@ -6,7 +6,7 @@ import {splitTags} from "../lib/completion.js";
 import {fillTexts, say} from "../lib/i18n.js";
 import {canBeSaved, hostOf} from "../lib/server.js";
 import {activate, findActiveServer, listServers, readSettings} from "../lib/storage.js";
-import {askForMhtml} from "./mhtml.js";
+import {askForMhtml, storeMhtml} from "./mhtml.js";
 import {showQueue} from "./queue_view.js";
 import {offerTags} from "./tags.js";
 
@@ -78,10 +78,12 @@ function fields() {
 }
 
 async function save(how) {
+  const told = {tab: {id: tab.id, url: tab.url, title: tab.title}, fields: fields()};
   tell(how === "save" ? "saving" : "capturing");
   setBusy(true);
   try {
-    await showOutcome(await ask(how, {tab: {id: tab.id, url: tab.url, title: tab.title}, fields: fields()}));
+    if (how === "save_as_seen") told.captured = await storeMhtml(tab.id);
+    await showOutcome(await ask(how, told));
   } catch (error) {
     tellText(error.message);
   } finally {
