@@ -21,6 +21,7 @@ VERSIONED: Final = {
     "docs/operating.md": r"(?:kept:|Kept/)",
     "deploy/helm/kept/Chart.yaml": r'(?:appV|v)ersion: "?',
     "deploy/helm/kept/README.md": r"kept:",
+    "extension/manifest.json": r'"version": "',
     "deploy/quadlet/kept.container": r"Image=localhost/kept:",
 }
 VERSION: Final = re.compile(r"\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?")

@@ -21,6 +21,7 @@ from kept.api.open_connections import OpenConnections, count_allowed_connections
 from kept.api.openapi import build_openapi
 from kept.api.routes import (
     account,
+    connecting,
     exports,
     health,
     highlights,
@@ -29,9 +30,11 @@ from kept.api.routes import (
     ingest,
     items,
     libraries,
+    lookup,
     media,
     search,
 )
+from kept.api.routes import pages as page_files
 from kept.api.uploads import FORM_ALLOWANCE
 from kept.bootstrap import open_kept
 from kept.compat import linked_images
@@ -57,6 +60,7 @@ CONTENT_PATHS: Final = tuple(
     for path in ("/wallabag/api/entries", "/linkding/api/bookmarks/singlefile", "/readeck/api/bookmarks")
     for form in ("", "/", ".json")
 )
+PAGE_PATH: Final = "/api/v1/items/page"
 
 
 class Server(uvicorn.Server):
@@ -115,7 +119,9 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
         redoc_url=None,
     )
     # The first that matches answers: what is asked for most comes first.
-    for family in (items, images, search, highlights, health, libraries, account, imports, ingest, exports, pages):
+    asked_most = (lookup, items, images, search, highlights, health, libraries)
+    api = (*asked_most, account, connecting, imports, ingest, exports, page_files)
+    for family in (*api, pages):
         app.include_router(family.router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
@@ -132,6 +138,7 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
     uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
     uploads |= dict.fromkeys(CONTENT_PATHS, MAX_CONTENT_BYTES + FORM_ALLOWANCE)
     app.add_middleware(PathForms)
+    uploads[PAGE_PATH] = settings.max_page_upload_bytes + settings.max_body_bytes  # notes and titles beside the file
     app.add_middleware(HeadMiddleware)
     app.add_middleware(
         RequestMiddleware,

@@ -21,6 +21,7 @@ from kept.jobs.notifier import Notifier, create_notifier
 from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
 from kept.jobs.running import OpenHandlers as OpenHandlers  # for entry points
 from kept.services.accounts.passwords import Passwords
+from kept.services.captures.save_page import PageSaver
 from kept.services.images.image_store import ImageStore
 from kept.services.importing.importer import Importer
 from kept.services.live_updates.event_feed import EventFeed
@@ -36,6 +37,7 @@ from kept.subprocesses.card_pool import CardPool
 from kept.subprocesses.image_pool import ImagePool
 from kept.subprocesses.import_reader import ImportReaders
 from kept.subprocesses.node import explain_missing, find_node
+from kept.subprocesses.page_reader import PageReaders
 
 if TYPE_CHECKING:
     from kept.services.ingesting.render_media import Renderer
@@ -65,6 +67,11 @@ class Kept:
     @property
     def importer(self) -> Importer:
         return create_importer(self.settings, self.database, self.blobs, self.images.pool)
+
+    @property
+    def page_saver(self) -> PageSaver:
+        readers = PageReaders.from_settings(self.settings)
+        return PageSaver(self.database, self.blobs, readers, self.notifier, self.settings, self.now)
 
     @property
     def session_valid_for(self) -> timedelta:
@@ -124,6 +131,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     """What runs each kind of job in a worker; the pools behind the handlers live as long as the context."""
     # A worker starts in a moment and idles small: what it needs for work is imported when there is work to wire.
     from kept.fetch.browser.pool import BrowserPool
+    from kept.services.captures.page_files import PageFiles
     from kept.services.ingesting.ingester import Ingester
     from kept.services.ingesting.render_media import Renderer
     from kept.services.maintenance.tidy_periodically import tidy_periodically
@@ -134,8 +142,9 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     browsers = BrowserPool.from_settings(settings, policy=policy, resolver=resolver)
     async with Gate.from_settings(settings) as gate:
         can_render = settings.render != "never" and (settings.executor == "celery" or browsers.has_browser)
-        ingester = Ingester(database, gate, extractors, notifier, settings, can_render)
         blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
+        files = PageFiles(blobs, PageReaders.from_settings(settings), image_pool)
+        ingester = Ingester(database, gate, extractors, notifier, settings, can_render, files)
         store = ImageStore(database, blobs, gate, image_pool, settings)
         importer = create_importer(settings, database, blobs, image_pool)
         tidying = asyncio.create_task(tidy_periodically(ingester, blobs))

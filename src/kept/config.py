@@ -118,6 +118,9 @@ class Settings(BaseSettings):
     max_waiting_import_bytes: Count = Field(
         200 * MIB, description="bytes of them together; one file alone may have more, up to the limit for a file"
     )
+    max_page_upload_bytes: Count = Field(30 * MIB, description="largest page uploaded as a file, without gzip")
+    page_read_seconds: Seconds = Field(10.0, description="hard limit for each step of reading an uploaded page")
+    page_memory_bytes: Count = Field(768 * MIB, description="memory of the process that reads an uploaded page")
     import_read_seconds: Seconds = Field(20.0, description="hard limit for reading the next rows of an imported file")
     import_memory_bytes: Count = Field(1024 * MIB, description="memory of the process that reads an imported file")
 
@@ -155,6 +158,11 @@ class Settings(BaseSettings):
         86_400.0,
         description="to wait for a render worker where none is at work; then pages end without a browser",
     )
+    whole_page: Literal["never", "asked", "always"] = Field(
+        "asked", description="when a copy of the whole page is kept beside the article: as a browser shows it"
+    )
+    whole_page_max_bytes: Count = Field(30 * MIB, description="largest whole page, screenshot or PDF kept of one page")
+    whole_page_quota_bytes: int = Field(0, ge=0, description="bytes of whole pages one user may keep; 0: no limit")
     store_images: bool = Field(True, description="store the images of articles")
     image_max_bytes: Count = Field(10 * MIB, description="largest image fetched")
     image_fetch_seconds: Seconds = Field(15.0, description="for one image, from the first byte to the last")

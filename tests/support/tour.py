@@ -71,6 +71,8 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "device": "/device",
         "account": "/account",
         "tokens": "/tokens",
+        "connect": f"/connect?challenge={'c' * 43}&state=s&name=Chromium+on+linux",
+        "connected": "/connect/done",
         "users": "/users",
         "help": "/help",
         "api": "/api/docs",

@@ -17,12 +17,14 @@ from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
 from kept.jobs.notifier import create_notifier
+from kept.services.captures.page_files import PageFiles
 from kept.services.ingesting.ingest_media import ingest_media
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.render_media import Renderer, render_media
 from kept.storage.jobs.claiming import Postponed, claim
 from kept.storage.tables import jobs
 from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.page_reader import PageReaders
 from support.jobs import RULES
 from support.serving import RunningKept
 from support.transactions import reading, writing
@@ -97,9 +99,9 @@ async def run_worker(
     policy = EgressPolicy.from_settings(settings)
     browsers = BrowserPool.from_settings(settings, policy=policy, resolver=resolver)
     async with Gate.from_settings(settings) as gate:
-        ingester = Ingester(
-            running.kept.database, gate, extractors, create_notifier(settings), settings, browsers.has_browser
-        )
+        files = PageFiles(running.kept.blobs, PageReaders.from_settings(settings), running.kept.images.pool)
+        notifier, can_render = create_notifier(settings), browsers.has_browser
+        ingester = Ingester(running.kept.database, gate, extractors, notifier, settings, can_render, files)
         try:
             yield Worker(Renderer(ingester, browsers, running.kept.blobs))
         finally:

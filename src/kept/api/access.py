@@ -1,6 +1,7 @@
 """Authentication of requests, and the access policy that each route must declare.
 
-A route takes a `Reader`, `Writer` or `Admin` (a Viewer whose credential has that scope), or is declared `public`.
+A route takes a `Reader`, `Finder`, `Saver`, `Writer` or `Admin` (a Viewer whose credential has such a scope), or is
+declared `public`.
 `require_policies` refuses to build an application with a route that does neither.
 """
 
@@ -56,13 +57,15 @@ MaybeViewer = Annotated[Viewer | None, Depends(find_viewer)]
 FindViewer = Callable[[Request], Awaitable[Viewer | None]]
 
 
-def require_scope(scope: Scope, find: FindViewer = find_viewer) -> Callable[[Request], Awaitable[Viewer]]:
+def require_scope(*scopes: Scope, find: FindViewer = find_viewer) -> Callable[[Request], Awaitable[Viewer]]:
+    """One of these scopes suffices."""
+
     async def policy(request: Request) -> Viewer:
         viewer = await find(request)
         if viewer is None:
             raise Unauthorized
-        if not viewer.may(scope):
-            raise Forbidden(f"This requires the scope {scope}.")
+        if not any(map(viewer.may, scopes)):
+            raise Forbidden(f"This requires the scope {' or '.join(scopes)}.")
         return viewer
 
     return policy
@@ -78,10 +81,14 @@ async def public_form(request: Request, kept: KeptDep) -> None:
 
 
 read_policy = require_scope(Scope.READ)
+find_policy = require_scope(Scope.READ, Scope.SAVE)
+save_policy = require_scope(Scope.SAVE)
 write_policy = require_scope(Scope.WRITE)
 admin_policy = require_scope(Scope.ADMIN)
 
 Reader = Annotated[Viewer, Depends(read_policy)]
+Finder = Annotated[Viewer, Depends(find_policy)]
+Saver = Annotated[Viewer, Depends(save_policy)]
 Writer = Annotated[Viewer, Depends(write_policy)]
 Admin = Annotated[Viewer, Depends(admin_policy)]
 Public = Depends(public)
@@ -89,6 +96,8 @@ PublicForm = Depends(public_form)
 
 POLICIES: Final[dict[object, str]] = {
     read_policy: "read",
+    find_policy: "read or save",
+    save_policy: "save",
     write_policy: "write",
     admin_policy: "admin",
     public: "public",

@@ -18,7 +18,7 @@ DESCRIPTIONS = {
     "413": "The request is too large",
     "503": "Database or storage can't be reached; repeat the request after Retry-After seconds",
 }
-SIGNED_IN = frozenset({"read", "write", "admin"})
+SIGNED_IN = frozenset({"read", "read or save", "save", "write", "admin"})
 CREDENTIALS = (bearer, session_cookie)
 
 
@@ -60,7 +60,7 @@ def list_common_errors(route: RouteContext, method: str, operation: dict[str, An
     happens = {
         "400": has_body or any(may_be_invalid(parameter, route) for parameter in operation.get("parameters", ())),
         "401": policy in SIGNED_IN,
-        "403": policy != "public" and (policy in {"write", "admin"} or method not in SAFE_METHODS),
+        "403": policy != "public" and (policy in {"save", "write", "admin"} or method not in SAFE_METHODS),
         "413": has_body,
         "503": policy != "public",
     }

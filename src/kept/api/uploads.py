@@ -27,6 +27,8 @@ class Upload:
     name: str
     fields: dict[str, str] = field(default_factory=dict)
     """The other fields of the form."""
+    tags: tuple[str, ...] = ()
+    """Its fields of that name, which may be there more than once."""
 
 
 @asynccontextmanager
@@ -47,18 +49,23 @@ async def receive_file(request: Request, *, max_bytes: int) -> AsyncIterator[Upl
 
 
 @asynccontextmanager
-async def receive_form(request: Request, max_bytes: int) -> AsyncIterator[Upload]:
+async def receive_form(
+    request: Request, max_bytes: int, *, file_field: str = "file", max_fields: int = MAX_FIELDS
+) -> AsyncIterator[Upload]:
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise InvalidRequest("Send a form: multipart/form-data.")
     try:
-        form = await request.form(max_files=1, max_fields=MAX_FIELDS)
+        form = await request.form(max_files=1, max_fields=max_fields)
     except HTTPException as error:
         raise InvalidRequest("The form can't be read.") from error
     try:
-        part = form.get("file")
+        part = form.get(file_field)
         if not isinstance(part, UploadFile):
             raise InvalidRequest("The form has no file.")
         if (part.size or 0) > max_bytes:
             raise TooLarge
         fields = {name: value for name, value in form.items() if isinstance(value, str)}
-        yield Upload(part.file, part.filename or "", fields)
+        tags = tuple(value for value in form.getlist("tags") if isinstance(value, str))
+        yield Upload(part.file, part.filename or "", fields, tags)
     finally:
         await form.close()

@@ -28,7 +28,7 @@ Owned = tuple[User, ApiToken]
 @tokens_app.command("create")
 def make_token(
     user: Annotated[str, typer.Option("--user", help="The user the token is for.")],
-    scopes: Annotated[str, typer.Option("--scopes", help="read, write, admin; separated by commas.")] = "read,write",
+    scopes: Annotated[str, typer.Option("--scopes", help="read, save, write, admin; by commas.")] = "read,write",
     name: Annotated[str, typer.Option("--name", help="A name for the token.")] = "command line",
     as_json: AsJson = False,
 ) -> None:

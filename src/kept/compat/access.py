@@ -36,8 +36,8 @@ async def find_token_viewer(request: Request) -> Viewer | None:
     return await authenticate_app(kept.database, token, now=kept.now()) if token else None
 
 
-read_by_token = require_scope(Scope.READ, find_token_viewer)
-write_by_token = require_scope(Scope.WRITE, find_token_viewer)
+read_by_token = require_scope(Scope.READ, find=find_token_viewer)
+write_by_token = require_scope(Scope.WRITE, find=find_token_viewer)
 POLICIES.update({read_by_token: "read by token", write_by_token: "write by token"})
 
 TokenReader = Annotated[Viewer, Depends(read_by_token)]

@@ -18,17 +18,20 @@ NAME_PATTERN: Final = re.compile(rf"[\w][\w.@-]{{0,{MAX_NAME_LENGTH - 1}}}")
 
 
 class Scope(StrEnum):
-    """What a token may do; each includes the ones before it."""
+    """What a token may do. `admin` includes `write`, which includes the other two."""
 
     READ = "read"
+    SAVE = "save"
+    """What a browser extension needs: save, look up by URL, complete tags; nothing is listed, searched or read."""
     WRITE = "write"
     ADMIN = "admin"
 
 
 INCLUDED: Final = {
     Scope.READ: frozenset({Scope.READ}),
+    Scope.SAVE: frozenset({Scope.SAVE}),
     Scope.WRITE: frozenset({Scope.READ, Scope.WRITE}),
-    Scope.ADMIN: frozenset(Scope),
+    Scope.ADMIN: frozenset({Scope.READ, Scope.WRITE, Scope.ADMIN}),
 }
 
 
@@ -53,6 +56,8 @@ class Viewer:
         return self.user.id
 
     def may(self, scope: Scope) -> bool:
+        if scope is Scope.SAVE and Scope.WRITE in self.scopes:
+            return True
         return scope in self.scopes and (scope is not Scope.ADMIN or self.user.is_admin)
 
 

@@ -9,9 +9,11 @@ KeptError
 ├── NotFound            404  E_NOT_FOUND
 ├── Conflict            409  E_CONFLICT
 │   ├── LostRace        409  E_CONFLICT
-│   └── TooManyHighlights 409  E_TOO_MANY_HIGHLIGHTS
+│   ├── TooManyHighlights 409  E_TOO_MANY_HIGHLIGHTS
+│   └── QuotaExceeded   409  E_QUOTA_EXCEEDED
 ├── TooLarge            413  E_INVALID_REQUEST
 ├── QuoteNotFound       422  E_HIGHLIGHT_NOT_FOUND_IN_TEXT
+├── PageUnreadable      422  E_PAGE_UNREADABLE
 ├── RateLimited         429  E_RATE_LIMITED
 ├── OriginFailed        502  E_FETCH_FAILED
 └── Unavailable         503  E_UNAVAILABLE
@@ -104,10 +106,23 @@ class TooManyHighlights(Conflict):
     code = "E_TOO_MANY_HIGHLIGHTS"
 
 
+class QuotaExceeded(Conflict):
+    """Your whole pages take all the room they may. Remove some of them first."""
+
+    code = "E_QUOTA_EXCEEDED"
+
+
 class QuoteNotFound(KeptError):
     """These words are not in the article as Kept has it."""
 
     code = "E_HIGHLIGHT_NOT_FOUND_IN_TEXT"
+    http_status = 422
+
+
+class PageUnreadable(KeptError):
+    """The file is not a page that Kept can read."""
+
+    code = "E_PAGE_UNREADABLE"
     http_status = 422
 
 

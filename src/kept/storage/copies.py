@@ -17,7 +17,7 @@ from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
 from kept.storage.database.engine import Connection
 from kept.storage.media import media_from, repoint_aliases, update_media
-from kept.storage.tables import items, media
+from kept.storage.tables import earlier_copies, items, media
 
 READY = ProcessingStatus.READY_FOR_READING
 
@@ -40,7 +40,12 @@ def is_in_list() -> ColumnElement[bool]:
     is_beside = beside.correlate(items, other)
     has_newer = exists().where(other.c.id == media.c.superseded_by, other.c.processing_status == READY, is_beside)
     has_older = exists().where(other.c.superseded_by == media.c.id, is_beside)
-    return and_(or_(media.c.superseded_by.is_(None), ~has_newer), or_(media.c.processing_status == READY, ~has_older))
+    is_earlier = exists().where(earlier_copies.c.item_id == items.c.id).correlate(items)
+    return and_(
+        or_(media.c.superseded_by.is_(None), ~has_newer),
+        or_(media.c.processing_status == READY, ~has_older),
+        ~is_earlier,
+    )
 
 
 def is_being_made(tx: Connection, media_id: UUID) -> bool:
@@ -58,7 +63,11 @@ def find_replaced(tx: Connection, media_id: UUID) -> Media | None:
 def list_copies(tx: Connection, library_id: UUID, newest_id: UUID) -> list[Copy]:
     """What a library holds of a page, newest first: that one, the older ones, and one that is being made."""
     newest = select(media.c.superseded_by).where(media.c.id == newest_id).scalar_subquery()
-    family = or_(media.c.id == newest_id, media.c.superseded_by == newest_id, media.c.id == newest)
+    shown = select(items.c.id).where(items.c.library_id == library_id, items.c.media_id == newest_id)
+    earlier = select(earlier_copies.c.item_id).where(earlier_copies.c.shown_item_id.in_(shown))
+    family = or_(
+        media.c.id == newest_id, media.c.superseded_by == newest_id, media.c.id == newest, items.c.id.in_(earlier)
+    )
     query = (
         select(items.c.id.label("item_id"), media)
         .join(media, media.c.id == items.c.media_id)
@@ -74,6 +83,18 @@ def find_newest(tx: Connection, found: Media) -> Media:
     query = select(media).where(media.c.id == found.superseded_by, media.c.processing_status == READY)
     row = tx.execute(query).mappings().one_or_none() if found.superseded_by else None
     return media_from(row) if row else found
+
+
+def find_shown_item(tx: Connection, item_id: UUID) -> UUID | None:
+    """The item that shows a private copy of the page of which this one holds a former copy."""
+    query = select(earlier_copies.c.shown_item_id).where(earlier_copies.c.item_id == item_id)
+    return tx.execute(query).scalar_one_or_none()
+
+
+def repoint_shown(tx: Connection, old_id: UUID, new_id: UUID) -> None:
+    """Former copies stand beside another item from here on."""
+    changed = update(earlier_copies).where(earlier_copies.c.shown_item_id == old_id, earlier_copies.c.item_id != new_id)
+    tx.execute(changed.values(shown_item_id=new_id))
 
 
 def find_older_item(tx: Connection, library_id: UUID, media_id: UUID) -> Item | None:

@@ -63,7 +63,7 @@ def record_blob(tx: Connection, asset_id: UUID, blob_key: str, content_type: str
     return tx.execute(changed.values(blob_key=blob_key, content_type=content_type)).rowcount == 1
 
 
-BLOB_FOLDERS: Final = ("images", "thumbnails")
+BLOB_FOLDERS: Final = ("images", "thumbnails", "pages")
 
 
 # --- ids and keys -------------------------------------------------------------------------------------------------
@@ -92,7 +92,8 @@ def thumbnail_key(asset: ImageAsset) -> str:
 
 
 def media_of(key: str) -> UUID | None:
-    """The media a blob belongs to, as its key tells: `images/ab/<media>/…`, `thumbnails/ab/<media>.webp`."""
+    """The media a blob belongs to, as its key tells: `images/ab/<media>/…`, `pages/ab/<media>/…`,
+    `thumbnails/ab/<media>.webp`."""
     found = re.fullmatch(r"[a-z]+/[0-9a-f]{2}/([0-9a-f]{32})[/.].+", key)
     return UUID(found[1]) if found else None
 

@@ -25,13 +25,14 @@ from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import GIVEN_UP
 from kept.domain.paging import Position
 from kept.ids import new_id
-from kept.storage.copies import READY, is_in_list
+from kept.storage.copies import READY, is_in_list, repoint_shown
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Columns, Query
 from kept.storage.library_lists import first_of_each
 from kept.storage.media import media_of_columns
 from kept.storage.tables import (
+    earlier_copies,
     import_rows,
     item_tags,
     items,
@@ -303,6 +304,8 @@ def delete_item(tx: Connection, item_id: UUID) -> None:
     made = select(media.c.id).where(media.c.id == row.superseded_by, media.c.processing_status != READY)
     beside = (items.c.library_id == row.library_id, or_(items.c.media_id.in_(older), items.c.media_id.in_(made)))
     tx.execute(delete(items).where(*beside))
+    former = select(earlier_copies.c.item_id).where(earlier_copies.c.shown_item_id == item_id)
+    tx.execute(delete(items).where(items.c.id.in_(former)))
     remove_row(tx, item_id)
 
 
@@ -315,6 +318,7 @@ def unite_row(tx: Connection, old_id: UUID, new_id: UUID) -> None:
     """This one item alone goes, and whoever knows its id is led to another from here on."""
     tx.execute(update(import_rows).where(import_rows.c.item_id == old_id).values(item_id=new_id))
     remember_merge(tx, old_id, new_id)
+    repoint_shown(tx, old_id, new_id)
     remove_row(tx, old_id)
 
 

@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 
 from kept.domain.app_token import AppTokenKind
+from kept.domain.capture import CaptureFormat
 from kept.domain.failures import FailureStage
 from kept.domain.highlight import Colour
 from kept.domain.library import Role
@@ -87,8 +88,21 @@ api_tokens = Table(
     Column("name", Text, nullable=False),
     Column("token_hash", Text, nullable=False, unique=True),
     Column("scopes", Json, nullable=False),
+    # The scope `save`. Not a name among `scopes`: processes of an older version could not read it.
+    Column("can_save", Boolean, nullable=False, server_default=false()),
     Column("created_at", Instant, nullable=False),
     Column("last_used_at", Instant),
+)
+
+# One-time codes for which a browser extension gets a token; bound to a challenge only that extension can answer.
+connect_codes = Table(
+    "connect_codes",
+    metadata,
+    Column("code_hash", Text, primary_key=True),
+    Column("user_id", Uuid, cascade("users.id"), nullable=False, index=True),
+    Column("challenge", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("expires_at", Instant, nullable=False, index=True),
 )
 
 setup_links = Table(
@@ -154,6 +168,8 @@ libraries = Table(
     Column("name", Text, nullable=False),
     Column("owner_id", Uuid, cascade("users.id"), nullable=False),
     Column("is_default", Boolean, nullable=False),
+    # a copy of the whole page is kept of everything that is saved here
+    Column("captures_pages", Boolean, nullable=False, server_default=false()),
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
     Index("ix_libraries_owner_id", "owner_id"),
@@ -300,6 +316,23 @@ image_assets = Table(
     Column("created_at", Instant, nullable=False),
 )
 
+# A page as it looked, in files: what a browser captured, or the file that somebody uploaded.
+page_captures = Table(
+    "page_captures",
+    metadata,
+    Column("media_id", Uuid, cascade("media.id"), primary_key=True),
+    Column("format", Text, primary_key=True),
+    Column("blob_key", Text, nullable=False),
+    Column("content_type", Text, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    # of an uploaded file, by which the same one is known again
+    Column("digest", Text, index=True),
+    # who asked for it: its bytes are counted as theirs
+    Column("user_id", Uuid, ForeignKey("users.id", ondelete="SET NULL"), index=True),
+    Column("created_at", Instant, nullable=False),
+    one_of("format", CaptureFormat),
+)
+
 # --- items: what people say -------------------------------------------------------------------------------------
 
 items = Table(
@@ -317,6 +350,15 @@ items = Table(
     Column("updated_at", Instant, nullable=False),
     UniqueConstraint("library_id", "media_id"),
     Index("ix_items_library_id_created_at_id", "library_id", "created_at", "id"),
+)
+
+# Items of a library that hold a former copy of a page whose item now shows a private one. `media.superseded_by` cannot
+# tell it: the former copy may be a page that others have too.
+earlier_copies = Table(
+    "earlier_copies",
+    metadata,
+    Column("item_id", Uuid, cascade("items.id"), primary_key=True),
+    Column("shown_item_id", Uuid, cascade("items.id"), nullable=False, index=True),
 )
 
 tags = Table(

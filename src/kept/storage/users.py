@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import RowMapping, bindparam, delete, exists, select, update
+from sqlalchemy import RowMapping, bindparam, delete, exists, select, true, update
 from sqlalchemy.exc import IntegrityError
 
 from kept.domain.account import ApiToken, Scope, Session, User, Viewer
@@ -17,7 +17,7 @@ from kept.storage.tables import api_tokens, sessions, setup_links, users
 USER_COLUMNS: Final = (users.c.id, users.c.name, users.c.is_admin, users.c.created_at)
 # Asked with every request.
 FIND_TOKEN: Final = (
-    select(*USER_COLUMNS, api_tokens.c.id, api_tokens.c.scopes, api_tokens.c.last_used_at)
+    select(*USER_COLUMNS, api_tokens.c.id, api_tokens.c.scopes, api_tokens.c.can_save, api_tokens.c.last_used_at)
     .join(users, users.c.id == api_tokens.c.user_id)
     .where(api_tokens.c.token_hash == bindparam("token_hash"))
 )
@@ -170,7 +170,8 @@ def insert_token(tx: Connection, user_id: UUID, token: ApiToken, token_hash: str
             user_id=user_id,
             name=token.name,
             token_hash=token_hash,
-            scopes=sorted(token.scopes),
+            scopes=sorted(token.scopes - {Scope.SAVE}),
+            can_save=Scope.SAVE in token.scopes,
             created_at=token.created_at,
         )
     )
@@ -180,8 +181,14 @@ def find_token(tx: Connection, token_hash: str) -> Authenticated | None:
     row = tx.execute(FIND_TOKEN, {"token_hash": token_hash}).first()
     if row is None:
         return None
-    *user, token_id, scopes, last_used_at = row
-    return Authenticated(Viewer(User(*user), frozenset(map(Scope, scopes))), token_id, last_used_at)
+    *user, token_id, scopes, can_save, last_used_at = row
+    return Authenticated(Viewer(User(*user), scopes_from(scopes, can_save)), token_id, last_used_at)
+
+
+def scopes_from(names: Sequence[str], can_save: bool) -> frozenset[Scope]:
+    """`save` has a column of its own: processes of an older version would not know the word."""
+    scopes = frozenset(map(Scope, names))
+    return scopes | {Scope.SAVE} if can_save else scopes
 
 
 def touch_token(tx: Connection, token_id: UUID, now: datetime) -> None:
@@ -194,7 +201,7 @@ def list_tokens(tx: Connection, user_id: UUID) -> list[ApiToken]:
 
 
 def token_from(row: RowMapping) -> ApiToken:
-    scopes = frozenset(map(Scope, row["scopes"]))
+    scopes = scopes_from(row["scopes"], row["can_save"])
     return ApiToken(row["id"], row["name"], scopes, row["created_at"], row["last_used_at"])
 
 
@@ -203,9 +210,10 @@ def delete_token(tx: Connection, user_id: UUID, token_id: UUID) -> bool:
     return tx.execute(delete(api_tokens).where(condition)).rowcount == 1
 
 
-def delete_token_by_hash(tx: Connection, user_id: UUID, token_hash: str) -> None:
-    own: Any = (api_tokens.c.token_hash == token_hash) & (api_tokens.c.user_id == user_id)
-    tx.execute(delete(api_tokens).where(own))
+def delete_token_by_hash(tx: Connection, token_hash: str, user_id: UUID | None = None) -> None:
+    """With `user_id`, only one of theirs."""
+    owned = true() if user_id is None else api_tokens.c.user_id == user_id
+    tx.execute(delete(api_tokens).where(api_tokens.c.token_hash == token_hash, owned))
 
 
 def delete_tokens_of(tx: Connection, user_id: UUID) -> int:

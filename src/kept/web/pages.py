@@ -10,6 +10,7 @@ from kept.web import (
     app_access,
     apps,
     bot,
+    connecting,
     exporting,
     help,
     highlights,
@@ -26,6 +27,6 @@ from kept.web import (
 router = APIRouter(include_in_schema=False)
 for family in (
     *(sign_in, library, adding, actions, removed, reader, highlights, history),
-    *(libraries, importing, exporting, account, apps, app_access, help, api_docs, bot, live),
+    *(libraries, importing, exporting, account, apps, app_access, connecting, help, api_docs, bot, live),
 ):
     router.include_router(family.router)

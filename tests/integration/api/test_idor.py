@@ -131,6 +131,10 @@ WITHOUT_IDS = {
     "GET /api/v1/items",
     "POST /api/v1/ingest",
     "GET /api/v1/search",
+    "GET /api/v1/lookup",
+    "GET /api/v1/tags",
+    "POST /api/v1/connect/token",
+    "POST /api/v1/connect/revoke",
     "GET /api/v1/highlights",
     "GET /api/v1/export",
     "POST /api/v1/imports",
@@ -322,7 +326,13 @@ async def test_a_library_named_in_the_body_is_guarded_like_one_in_the_path(world
     ):
         answer = await person.call(method, path, CHOOSES_LIBRARY[route] | {"library_id": library_id})
         assert answer.status == expected
-    for path in ("/api/v1/items?", "/api/v1/search?q=team&", "/api/v1/export?", "/api/v1/export?format=csv&"):
+    for path in (
+        "/api/v1/items?",
+        "/api/v1/tags?",
+        "/api/v1/search?q=team&",
+        "/api/v1/export?",
+        "/api/v1/export?format=csv&",
+    ):
         asked = f"{path}library_id={world.team['library_id']}"
         assert [(await who.get(asked)).status for who in (world.bob, world.eve)] == [200, 404]
 

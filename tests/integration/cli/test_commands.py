@@ -376,7 +376,7 @@ def test_wrong_input_is_refused_with_a_reason(tmp_path: Path) -> None:
         (("user", "add", "ann", "--password-stdin"), "short\n", "kept: A password has at least"),
         (("user", "add", "a b", "--password-stdin"), "long enough\n", "kept: A user name is"),
         (("token", "create", "--user", "nobody"), "", "kept: There is no user named nobody."),
-        (("token", "create", "--user", "x", "--scopes", "root"), "", "kept: Scopes are read, write, admin."),
+        (("token", "create", "--user", "x", "--scopes", "root"), "", "kept: Scopes are read, save, write, admin."),
     ):
         outcome = kept(*arguments, folder=tmp_path, stdin=stdin)
         assert outcome.returncode == 1

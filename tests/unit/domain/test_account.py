@@ -16,8 +16,9 @@ def test_odd_names_are_refused(name: str) -> None:
 
 def test_a_wider_scope_includes_the_narrower_ones() -> None:
     assert parse_scopes(["write"]) == {Scope.READ, Scope.WRITE}
-    assert parse_scopes(["read", " admin"]) == set(Scope)
-    with pytest.raises(InvalidRequest, match="read, write, admin"):
+    assert parse_scopes(["read", " admin"]) == {Scope.READ, Scope.WRITE, Scope.ADMIN}
+    assert parse_scopes(["save"]) == {Scope.SAVE}
+    with pytest.raises(InvalidRequest, match="read, save, write, admin"):
         parse_scopes(["root"])
 
 

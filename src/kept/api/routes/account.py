@@ -9,6 +9,7 @@ from pydantic import Field
 
 from kept.api.access import (
     Admin,
+    Finder,
     KeptDep,
     PublicForm,
     Reader,
@@ -143,7 +144,7 @@ async def delete_session(session_id: UUID, viewer: Writer, kept: KeptDep) -> Non
 
 
 @router.get("/me")
-async def get_me(viewer: Reader, kept: KeptDep) -> Data[MeOut]:
+async def get_me(viewer: Finder, kept: KeptDep) -> Data[MeOut]:
     library_id = await get_default_library_id(kept.database, viewer)
     user = UserOut.model_validate(viewer.user)
     return Data(data=MeOut(user=user, scopes=sorted(filter(viewer.may, Scope)), default_library_id=library_id))

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
 from pydantic import BeforeValidator, Field
 
-from kept.api.access import KeptDep, Reader, Writer
+from kept.api.access import KeptDep, Reader, Saver, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.api.routes.items import IdempotencyKey, Moment
 from kept.domain.highlight import (
@@ -155,7 +155,7 @@ async def get_media_highlights(
 
 @router.post("/media/{media_id:uuid}/highlights", status_code=201, responses=errors(404, 409, 422, 429))
 async def post_highlight(
-    media_id: UUID, body: HighlightIn, viewer: Writer, kept: KeptDep, idempotency_key: IdempotencyKey = None
+    media_id: UUID, body: HighlightIn, viewer: Saver, kept: KeptDep, idempotency_key: IdempotencyKey = None
 ) -> Data[HighlightOut]:
     """Highlight a passage. 422 if its words are not in the article, 409 until there is one."""
     quote = parse_quote(body.exact, body.prefix, body.suffix)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, StrictBool
 
-from kept.api.access import KeptDep, Reader, Writer
+from kept.api.access import Finder, KeptDep, Reader, Saver, Writer
 from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, errors
 from kept.api.images import image_response, is_known, not_modified_response, tag_of
 from kept.api.notices import notices_out
@@ -208,7 +208,7 @@ def copy_out(copy: PageCopy) -> CopyOut:
 
 @router.post("", status_code=201, responses={200: {"model": DataWithNotices[ItemOut]}, **errors(403, 404, 409, 429)})
 async def post_item(
-    body: ItemIn, viewer: Writer, request: Request, kept: KeptDep, idempotency_key: IdempotencyKey = None
+    body: ItemIn, viewer: Saver, request: Request, kept: KeptDep, idempotency_key: IdempotencyKey = None
 ) -> DataWithNotices[ItemOut]:
     """Save a link. 201 with the new item, its title, excerpt and image already filled in; 200 with an existing item."""
     fields = parse_user_fields(body.title, body.excerpt, body.note, body.tags)
@@ -234,13 +234,13 @@ async def get_items(query: Annotated[ItemQuery, Query()], viewer: Reader, kept: 
 
 
 @router.get("/{item_id}", responses=errors(404))
-async def get_item(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[ItemOut]:
+async def get_item(item_id: UUID, viewer: Finder, kept: KeptDep) -> Data[ItemOut]:
     card, _ = await read_card(kept.database, viewer, item_id)
     return Data(data=item_out(card))
 
 
 @router.patch("/{item_id}", responses=errors(403, 404))
-async def patch_item(item_id: UUID, body: ItemPatch, viewer: Writer, kept: KeptDep) -> Data[ItemOut]:
+async def patch_item(item_id: UUID, body: ItemPatch, viewer: Saver, kept: KeptDep) -> Data[ItemOut]:
     """Change the fields that are sent. Texts and tags are the library's (its admins'), the reading state the user's."""
     sent = body.model_fields_set
     fields: dict[str, str | None] = {name: getattr(body, name) for name in USER_FIELDS if name in sent}
@@ -253,7 +253,7 @@ async def patch_item(item_id: UUID, body: ItemPatch, viewer: Writer, kept: KeptD
 
 
 @router.delete("/{item_id}", status_code=204, responses=errors(403, 404))
-async def delete_item(item_id: UUID, viewer: Writer, kept: KeptDep) -> None:
+async def delete_item(item_id: UUID, viewer: Saver, kept: KeptDep) -> None:
     """Remove the item from its library. Other libraries are not affected."""
     await remove_items(kept.database, viewer, [item_id], now=kept.now())
 
@@ -302,7 +302,7 @@ async def post_recapture(item_id: UUID, viewer: Writer, request: Request, kept: 
     response_class=Response,
     responses={200: {"content": {"image/webp": {}}}, 304: {"description": "Not modified"}, **errors(404)},
 )
-async def get_thumbnail(item_id: UUID, viewer: Reader, request: Request, kept: KeptDep) -> Response:
+async def get_thumbnail(item_id: UUID, viewer: Finder, request: Request, kept: KeptDep) -> Response:
     """The card's image as a thumbnail: the page's preview image, else a screenshot."""
     found = await find_thumbnail(kept.database, viewer, item_id)
     known = next((tag for tag in map(tag_of, found.keys) if is_known(request, tag)), None)

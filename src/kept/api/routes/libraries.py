@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import Field
 
-from kept.api.access import KeptDep, Reader, Writer
+from kept.api.access import Finder, KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.domain.library import Library, Role
 from kept.services.libraries.add_member import add_member
@@ -58,7 +58,7 @@ def library_out(library: Library, role: Role) -> LibraryOut:
 
 
 @router.get("")
-async def get_libraries(viewer: Reader, kept: KeptDep) -> Data[list[LibraryOut]]:
+async def get_libraries(viewer: Finder, kept: KeptDep) -> Data[list[LibraryOut]]:
     """The libraries the user is a member of, the personal one first."""
     return Data(data=[library_out(*found) for found in await list_libraries(kept.database, viewer)])
 

@@ -58,6 +58,8 @@ class Page:
     """Another tool found the article in the page already: all of it is to be kept."""
     is_copy: bool = False
     """A file of another Kept's: the article is made safe again, and nothing else is done to it."""
+    is_upload: bool = False
+    """Somebody uploaded it as they see it: nothing stands in its way, whatever it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article 
     metadata = read_metadata(html, page.final_url)
     verdict = classify_page(html, url=page.final_url, metadata=metadata, status=page.status)
     outcome = finish()
-    if not verdict.is_readable:
+    if not verdict.is_readable and not page.is_upload:
         return in_the_way(verdict, metadata)
     match outcome:
         case NotReadable():

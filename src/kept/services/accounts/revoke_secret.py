@@ -8,4 +8,4 @@ from kept.storage.database.engine import Database
 
 async def revoke_secret(database: Database, viewer: Viewer, secret: str) -> None:
     """One of the viewer's own; any other stays."""
-    await database.write(users.delete_token_by_hash, viewer.user_id, hash_secret(secret))
+    await database.write(users.delete_token_by_hash, hash_secret(secret), viewer.user_id)

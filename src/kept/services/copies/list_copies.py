@@ -26,6 +26,8 @@ async def list_copies(database: Database, viewer: Viewer, item_id: UUID) -> list
 
 def _list(tx: Connection, viewer: Viewer, item_id: UUID) -> list[PageCopy]:
     card = get_card(tx, viewer, item_id)
+    shown_id = copies.find_shown_item(tx, card.item.id)
+    card = get_card(tx, viewer, shown_id) if shown_id is not None else card
     newest = copies.find_newest(tx, card.media)
     found = copies.list_copies(tx, card.item.library_id, newest.id)
     shown = {copy.media.id for copy in found} & {newest.id} or {card.media.id}

@@ -12,7 +12,8 @@ from uuid import UUID
 from kept.domain.item import Item
 from kept.domain.media import Media
 from kept.ids import new_id
-from kept.storage import copies, highlights, items, libraries
+from kept.services.copies.carry_reading_states import carry_reading_states
+from kept.storage import copies, highlights, items
 from kept.storage.database.engine import Connection
 from kept.storage.search import index
 
@@ -44,13 +45,5 @@ def _show_in(tx: Connection, asked: Item, replaced: Media, media_id: UUID, now: 
     older = replace(shown, id=new_id(), title=None, excerpt=None, note=None, updated_at=now)
     items.insert_item(tx, older)
     index.index_item(tx, older)
-    _carry_reading_states(tx, shown.library_id, older.media_id, media_id, now)
+    carry_reading_states(tx, shown.library_id, older.media_id, media_id, now)
     return older.media_id
-
-
-def _carry_reading_states(tx: Connection, library_id: UUID, old_id: UUID, media_id: UUID, now: datetime) -> None:
-    """What was a favourite still is; where one was in the text may no longer be true."""
-    members = {member.user_id for member in libraries.list_members(tx, library_id)}
-    for user_id, state in items.list_reading_states(tx, old_id).items():
-        if user_id in members:
-            items.put_reading_state(tx, user_id, media_id, replace(state, progress=0.0), now)

@@ -15,6 +15,7 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.images.cleaning import CleanImage
 from kept.content.images.thumbnail import BadImage
+from kept.domain.images import IN_FILE
 from kept.fetch.gate import Gate
 from kept.fetch.limits import image_limits
 from kept.fetch.outcome import Fetched, FetchFailed
@@ -115,7 +116,8 @@ class ImageStore:
 
     async def _fetch_clean(self, asset: ImageAsset, user_key: str | None) -> CleanImage | ImageRefused:
         url, page = parse_url(asset.origin_url), parse_url(asset.page_url)
-        if not isinstance(url, NormalisedUrl) or not isinstance(page, NormalisedUrl):
+        is_in_file = asset.origin_url.startswith(IN_FILE)
+        if is_in_file or not isinstance(url, NormalisedUrl) or not isinstance(page, NormalisedUrl):
             return ImageRefused("This image has no web URL.")
         match await self._gate.fetch(url, image_limits(self.settings), user_key=user_key, page=page):
             case FetchFailed() as failed:

@@ -15,6 +15,7 @@ from kept.content.article.extract import ExtractFailed, Page
 from kept.content.page.kinds import MESSAGES, classify_body
 from kept.content.page.metadata import PageMetadata
 from kept.domain.attempt import NO_FAILURE, AttemptRecord, Failure, Via
+from kept.domain.capture import Capture, CaptureFormat
 from kept.domain.enrichment import wants_screenshot
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob, JobKind
@@ -33,10 +34,11 @@ from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.hand_over_to_browser import hand_over_to_browser
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.queue_follow_up import queue_follow_up
+from kept.services.ingesting.read_upload import read_upload
 from kept.services.ingesting.settle_card import settle_card
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
 from kept.services.ingesting.wait_for_programs import wait_for_programs
-from kept.storage import copies, events, lifecycles, media
+from kept.storage import captures, copies, events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.storage.media import COPY_HEADER, Snapshot
@@ -146,6 +148,9 @@ def _start_extracting(tx: Connection, job: ClaimedJob, found: Media, now: dateti
 async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str | EndedAttempt:
     if ingester.settings.render == "always" and ingester.can_render and not found.is_private:
         return await _leave_to_browser(ingester, job)
+    upload = await _find_upload(ingester, found)
+    if upload is not None:
+        return await _ingest_upload(ingester, job, found, upload)
     page = _NoPage(DRAWN_BY_A_SCRIPT) if _is_drawn_by_a_script(found) else await _find_page(ingester, found)
     if isinstance(page, _NoPage):
         return await end_attempt(ingester, job, page.failure, page.metadata)
@@ -153,6 +158,24 @@ async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str | E
     if failure is not None:
         return await end_attempt(ingester, job, failure)
     return await _read(ingester, job, found, page)
+
+
+async def _find_upload(ingester: Ingester, found: Media) -> Capture | None:
+    if not found.is_private:
+        return None
+    return await ingester.database.read(captures.find_capture, found.id, CaptureFormat.UPLOAD)
+
+
+async def _ingest_upload(ingester: Ingester, job: ClaimedJob, found: Media, upload: Capture) -> str | EndedAttempt:
+    started = time.perf_counter()
+    read = await read_upload(ingester, found, upload)
+    extract_ms = round((time.perf_counter() - started) * 1000)
+    record = AttemptRecord(via=Via.FILE, extract_ms=extract_ms, attempt=job.attempt)
+    if isinstance(read, ExtractFailed):
+        return await end_attempt(ingester, job, explain_failure(read, record), read.metadata)
+    article = ReadArticle(read.article, None, record, upload.created_at, images=read.images)
+    follow_ups = FollowUps(store_images=ingester.settings.store_images, screenshot=False)
+    return await finish_article(ingester, job, article, follow_ups)
 
 
 def _find_mismatch(page: _FoundPage) -> Failure | None:

@@ -8,6 +8,7 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.fetch.gate import Gate
 from kept.jobs.notifier import Notifier
+from kept.services.captures.page_files import PageFiles
 from kept.storage.database.engine import Database
 from kept.subprocesses.extractor_pool import ExtractorPool
 
@@ -21,4 +22,5 @@ class Ingester:
     settings: Settings
     can_render: bool
     """Some worker has a browser."""
+    files: PageFiles
     now: Callable[[], datetime] = utc_now

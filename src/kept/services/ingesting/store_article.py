@@ -11,6 +11,7 @@ from kept.domain.enrichment import needs_settling, wants_screenshot
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
 from kept.domain.media import Media
+from kept.services.captures.store_images_in_file import StoredFileImage
 from kept.services.copies.promote_copy import promote_copy
 from kept.services.highlights.queue_anchoring import queue_anchoring
 from kept.services.ingesting.claim_canonical_url import claim_canonical_url
@@ -18,7 +19,7 @@ from kept.services.ingesting.queue_follow_up import queue_follow_up
 from kept.services.ingesting.settle_card import settle_card
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection
-from kept.storage.images import page_images
+from kept.storage.images import page_images, record_blob
 from kept.storage.jobs import queue
 from kept.storage.search import index
 from kept.urls.url import NormalisedUrl
@@ -35,6 +36,8 @@ class ReadArticle:
     fetched_at: datetime
     is_imported_copy: bool = False
     """It came with the export of a Kept, which says what stands beside it: it takes no older copy's place."""
+    images: tuple[StoredFileImage, ...] = ()
+    """Those that came with the page, and are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,8 @@ def _write_article(tx: Connection, found: Media, read: ReadArticle, canonical_ur
     images += page_images(found.id, page.preview_image_url, page.favicon_url)
     media.insert_fragment(tx, found.id, article.html, article.text, CANONICAL_VERSION, now)
     media.insert_image_assets(tx, found.id, images, now)
+    for stored in read.images:
+        record_blob(tx, stored.asset_id, stored.blob_key, stored.content_type)
     media.delete_snapshot(tx, found.id)
     media.fill_card_gaps(tx, found.id, page, now, title=article.title, byline=article.byline)
     lifecycles.apply_move(

@@ -49,6 +49,6 @@ async def _remove_some(database: Database, blobs: BlobStore, now: datetime) -> i
 
 async def _remove_blobs(blobs: BlobStore, media: Media) -> None:
     """A media's id never comes again, so that nothing new can lie in its folder."""
-    keys = await blobs.list(f"images/{folder_of(media.id)}")
+    keys = [key for name in ("images", "pages") for key in await blobs.list(f"{name}/{folder_of(media.id)}")]
     for key in [*keys, *filter(None, [media.thumbnail_key])]:
         await blobs.delete(key)

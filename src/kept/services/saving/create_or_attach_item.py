@@ -1,6 +1,6 @@
 """The first transaction of a save: a known URL is attached to the library, a new one becomes media, item and job."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -12,10 +12,10 @@ from kept.domain.item import NO_FIELDS, Item, UserFields
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import EnrichmentStatus, LifecycleState, ProcessingStatus, begin, deserves_fresh_attempt
 from kept.ids import new_media_id
-from kept.services.items.put_reading_state import put_reading_state
 from kept.services.libraries.choose_library import choose_library
 from kept.services.saving.attach_item import ItemToAttach, attach_item
-from kept.storage import events, items, libraries, lifecycles, media
+from kept.services.saving.unarchive_item import unarchive_item
+from kept.storage import events, libraries, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.urls.given import GivenUrl
@@ -76,24 +76,13 @@ def create_or_attach_item(tx: Connection, viewer: Viewer, link: LinkToPlace, *, 
     if default_id != library_id:
         own = ItemToAttach(default_id, media_id, link.given.text, viewer.user_id, NO_FIELDS)
         attach_item(tx, own, now=now, is_new_media=is_new_media)
-    was_archived = not is_new_media and _unarchive(tx, viewer, attached.item, now)
+    was_archived = not is_new_media and unarchive_item(tx, viewer, attached.item, now)
     is_enqueued = is_new_media and isinstance(link.url, NormalisedUrl)
     if attached.is_new and not is_new_media:
         is_enqueued = _give_fresh_attempt(tx, viewer, link, media_id, now)
     if attached.is_new and not (is_new_media and link.job_delay_seconds):  # filling the card will publish it
         events.publish_event(tx, media_id, "added", now)
     return Placed(attached.item, link.fields.tags, attached.is_new, is_new_media, is_enqueued, was_archived)
-
-
-def _unarchive(tx: Connection, viewer: Viewer, item: Item, now: datetime) -> bool:
-    """Who saves a page again that they archived wants to read it: it is where a new one would be."""
-    card = items.find_card(tx, item.id, viewer.user_id)
-    if card is None or not card.reading.is_archived:
-        return False
-    put_reading_state(tx, viewer, item.media_id, replace(card.reading, is_archived=False), now)
-    items.update_item(tx, item.id, created_at=now, updated_at=now)
-    events.publish_event(tx, item.media_id, "changed", now)
-    return True
 
 
 def _find_and_hold_media(tx: Connection, library_id: UUID, url: str) -> UUID | None:

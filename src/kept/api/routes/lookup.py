@@ -1,0 +1,48 @@
+"""What a client needs to save well: whether a page is saved already, and which tags there are."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from kept.api.access import Finder, KeptDep
+from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.api.routes.items import LIBRARY_ID, ItemOut, item_out
+from kept.domain.library import AllLibraries
+from kept.services.items.find_saved import find_saved
+from kept.services.items.list_tags import list_tags
+from kept.urls.url import MAX_URL_LENGTH
+
+router = APIRouter(prefix="/api/v1", tags=["items"])
+
+
+class TagOut(ApiModel):
+    name: str
+    count: int = Field(description="How many items have it.")
+
+
+class LookupQuery(RequestModel):
+    url: Annotated[str, Field(min_length=1, max_length=MAX_URL_LENGTH)]
+
+
+class TagQuery(RequestModel):
+    library_id: UUID | AllLibraries | None = Field(None, description=LIBRARY_ID)
+    prefix: Annotated[str, Field(max_length=64, description="Only tags that begin with it.")] = ""
+    limit: Annotated[int, Field(ge=1, le=1000)] = 100
+
+
+@router.get("/lookup", responses=errors(404))
+async def get_lookup(query: Annotated[LookupQuery, Query()], viewer: Finder, kept: KeptDep) -> Data[ItemOut]:
+    """The item of the page that is saved under this URL, in the user's own library first. 404 if none has it."""
+    return Data(data=item_out(await find_saved(kept.database, viewer, query.url)))
+
+
+@router.get("/tags", responses=errors(404))
+async def get_tags(query: Annotated[TagQuery, Query()], viewer: Finder, kept: KeptDep) -> Data[list[TagOut]]:
+    """The tags of a library or of all, those of most items first."""
+    prefix = query.prefix.strip().casefold()
+    found = await list_tags(kept.database, viewer, query.library_id)
+    matching = [(name, count) for name, count in found.tags if name.startswith(prefix)]
+    matching.sort(key=lambda tag: (-tag[1], tag[0]))
+    return Data(data=[TagOut(name=name, count=count) for name, count in matching[: query.limit]])

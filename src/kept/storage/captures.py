@@ -1,0 +1,102 @@
+"""Queries about whole pages: the files of a page as it looked, and where they are stored."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import RowMapping, func, select
+
+from kept.domain.capture import Capture, CaptureFormat
+from kept.storage.database.dialects import upsert
+from kept.storage.database.engine import Connection
+from kept.storage.images import folder_of
+from kept.storage.tables import earlier_copies, items, media, page_captures, private_pages
+from kept.storage.visibility import visible_to
+
+CAPTURE_COLUMNS = tuple(page_captures.c[name] for name in Capture.__dataclass_fields__)
+
+
+@dataclass(frozen=True, slots=True)
+class NewCapture:
+    """A file that is stored already."""
+
+    format: CaptureFormat
+    blob_key: str
+    content_type: str
+    size: int
+    digest: str | None = None
+
+
+def capture_key(media_id: UUID, name: str) -> str:
+    return f"pages/{folder_of(media_id)}/{name}"
+
+
+def capture_from(row: RowMapping) -> Capture:
+    return Capture(**{**row, "format": CaptureFormat(row["format"])})
+
+
+def put_capture(tx: Connection, media_id: UUID, made: NewCapture, user_id: UUID | None, now: datetime) -> None:
+    """In the place of an older one of its format."""
+    values: dict[str, object] = {
+        "blob_key": made.blob_key,
+        "content_type": made.content_type,
+        "size": made.size,
+        "digest": made.digest,
+        "user_id": user_id,
+        "created_at": now,
+    }
+    insert = upsert(tx, page_captures).values(media_id=media_id, format=made.format, **values)
+    tx.execute(insert.on_conflict_do_update(index_elements=["media_id", "format"], set_=values))
+
+
+def list_captures(tx: Connection, media_id: UUID) -> list[Capture]:
+    """For a media the caller has checked."""
+    query = select(*CAPTURE_COLUMNS).where(page_captures.c.media_id == media_id).order_by(page_captures.c.format)
+    return [capture_from(row) for row in tx.execute(query).mappings()]
+
+
+def find_capture(tx: Connection, media_id: UUID, wanted: CaptureFormat) -> Capture | None:
+    """For a media the caller has checked."""
+    own = (page_captures.c.media_id == media_id, page_captures.c.format == wanted)
+    row = tx.execute(select(*CAPTURE_COLUMNS).where(*own)).mappings().one_or_none()
+    return capture_from(row) if row else None
+
+
+def find_upload(tx: Connection, library_id: UUID, url: str, digest: str) -> UUID | None:
+    """The media that a library shows at a URL, if it was made of this very file."""
+    query = (
+        select(private_pages.c.media_id)
+        .join(page_captures, page_captures.c.media_id == private_pages.c.media_id)
+        .join(items, items.c.media_id == private_pages.c.media_id)
+        .where(
+            private_pages.c.library_id == library_id,
+            private_pages.c.url == url,
+            items.c.library_id == library_id,
+            page_captures.c.format == CaptureFormat.UPLOAD,
+            page_captures.c.digest == digest,
+        )
+    )
+    return tx.execute(query.limit(1)).scalar_one_or_none()
+
+
+def count_bytes(tx: Connection, user_id: UUID) -> int:
+    """Of what the user asked for, as far as they still have the page."""
+    query = (
+        select(func.coalesce(func.sum(page_captures.c.size), 0))
+        .join(media, media.c.id == page_captures.c.media_id)
+        .where(page_captures.c.user_id == user_id, visible_to(user_id))
+    )
+    return int(tx.execute(query).scalar_one())
+
+
+# --- private pages and the copies beside them ---------------------------------------------------------------------
+
+
+def put_private_page(tx: Connection, library_id: UUID, url: str, media_id: UUID) -> None:
+    """From here on a library is led to this media at that URL."""
+    insert = upsert(tx, private_pages).values(library_id=library_id, url=url, media_id=media_id)
+    tx.execute(insert.on_conflict_do_update(index_elements=["library_id", "url"], set_={"media_id": media_id}))
+
+
+def insert_earlier_copy(tx: Connection, item_id: UUID, shown_item_id: UUID) -> None:
+    tx.execute(earlier_copies.insert().values(item_id=item_id, shown_item_id=shown_item_id))

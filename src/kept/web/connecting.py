@@ -1,0 +1,44 @@
+"""Connecting a browser extension: the page on which a user agrees, and the one that hands over the code."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Request, Response
+
+from kept.api.access import KeptDep, Writer
+from kept.domain.connecting import parse_challenge, parse_state
+from kept.domain.errors import KeptError
+from kept.services.accounts.allow_connection import allow_connection
+from kept.web.rendering import Visiting, begin_visit, go_to
+
+router = APIRouter()
+
+Asked = Annotated[str, Query(max_length=300)]
+Text = Annotated[str, Form(max_length=300)]
+
+
+@router.get("/connect")
+async def show_connect(visit: Visiting, challenge: Asked = "", state: Asked = "", name: Asked = "") -> Response:
+    """Opened by the extension. Nothing is made before the user agrees."""
+    asked = {"challenge": parse_challenge(challenge), "state": parse_state(state), "name": name[:200]}
+    return visit.render("connect.html", **asked, error=None)
+
+
+@router.post("/connect")
+async def submit_connect(
+    request: Request, viewer: Writer, kept: KeptDep, challenge: Text = "", state: Text = "", name: Text = ""
+) -> Response:
+    """The code is in the fragment of the next URL: no request and no log has it, and no page of another site can
+    read it. The extension, which may see Kept's URLs, takes it from there."""
+    await kept.rate_limits.require("login", "connect", str(viewer.user_id))
+    asked = {"challenge": parse_challenge(challenge), "state": parse_state(state), "name": name}
+    try:
+        code = await allow_connection(kept.database, viewer, challenge=challenge, name=name, now=kept.now())
+    except KeptError as error:
+        visit = await begin_visit(request, viewer, kept)
+        return visit.render("connect.html", error.http_status, **asked, error=error.message)
+    return go_to(f"/connect/done#code={code}&state={state}")
+
+
+@router.get("/connect/done")
+async def show_connected(visit: Visiting) -> Response:
+    return visit.render("connected.html")
