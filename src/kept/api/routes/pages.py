@@ -141,15 +141,15 @@ async def get_captures(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[Who
 
 
 @router.get(
-    "/{item_id}/page.{file_format}",
+    "/{item_id}/page.{page_format}",
     response_class=StreamingResponse,
     responses={200: {"content": {kind.partition(";")[0]: {} for kind in CONTENT_TYPES.values()}}, **errors(404)},
 )
 async def get_page_file(
-    item_id: UUID, file_format: ServedFormat, viewer: Reader, kept: KeptDep, download: bool = False
+    item_id: UUID, page_format: ServedFormat, viewer: Reader, kept: KeptDep, download: bool = False
 ) -> StreamingResponse:
     """A file of the whole page. The HTML is static: nothing in it runs or loads anything."""
-    wanted = CaptureFormat(file_format.value)
+    wanted = CaptureFormat(page_format.value)
     opened = await open_capture(kept.database, kept.blobs, viewer, item_id, wanted)
     is_shown = not download and wanted is not CaptureFormat.MHTML
     return file_response(opened, wanted, is_shown=is_shown)
