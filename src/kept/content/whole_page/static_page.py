@@ -125,7 +125,7 @@ class _Writer:
 
     def _head(self) -> str:
         viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}; form-action \'none\'">'
         return f'<meta charset="utf-8">{policy}<meta name="referrer" content="no-referrer">{viewport}'
 
     def _write_style(self, node: LexborNode, css: str) -> None:

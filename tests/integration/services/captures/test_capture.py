@@ -74,6 +74,12 @@ async def test_a_whole_page_is_kept_and_shown_when_its_site_is_gone(
         saved = await ann.get(f"{path}/page.{kind}?download=true")
         assert saved.headers["Content-Disposition"].startswith("attachment; ")
         assert (await bob.get(f"{path}/page.{kind}")).status == 404
+    viewer = await ann.get(f"/whole/{item['id']}")
+    assert "frame-src 'self'" in viewer.headers["Content-Security-Policy"]
+    assert b'<iframe class="whole-page" sandbox src=' in viewer.body
+    assert b"?tab=screenshot" in viewer.body
+    assert (await bob.get(f"/whole/{item['id']}")).status == 404
+    assert b"Your whole pages take" in (await ann.get("/account")).body
     with writing(saving.kept.database) as tx:
         assert ann.user is not None
         used = captures.count_bytes(tx, ann.user.id)
