@@ -25,7 +25,8 @@ async def show_whole_page(visit: Visiting, item_id: UUID, notice: NoticeDep, tab
     shown = tab if tab in there else next(iter(there), None)
     refusal = explain_refusal(page.card.media, is_kept=visit.kept.settings.keeps_whole_pages)
     can_ask = page.may_change and refusal is None
-    values = {"page": page, "card": page.card, "tabs": there, "tab": shown, "can_ask": can_ask, "notice": notice}
-    response = visit.render("whole_page.html", **values)
+    response = visit.render(
+        "whole_page.html", page=page, card=page.card, tabs=there, tab=shown, can_ask=can_ask, notice=notice
+    )
     response.headers["Content-Security-Policy"] = POLICY
     return response

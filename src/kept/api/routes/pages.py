@@ -186,7 +186,8 @@ def page_of(upload: Upload, url_field: str, request_id: str) -> PageToSave:
     if url_field not in upload.fields:
         raise InvalidRequest(f"The form has no field {url_field}.")
     tags = (tag for text in upload.tags for tag in text.split(","))
-    fields = parse_user_fields(*(upload.fields.get(name) for name in TEXTS), tags)
+    title, excerpt, note = (upload.fields.get(name) for name in TEXTS)
+    fields = parse_user_fields(title, excerpt, note, tags)
     library_id = parse_id(upload.fields.get("library_id"))
     return PageToSave(upload.file, upload.fields[url_field], fields, library_id, request_id)
 
