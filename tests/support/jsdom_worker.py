@@ -8,6 +8,7 @@ import json
 import subprocess
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
 from kept.bootstrap import open_handlers
 from kept.config import Settings, load_settings
@@ -52,7 +53,7 @@ class OneShotPool(ExtractorPool):
         pool.places = asyncio.Semaphore(settings.extractors)  # as many at once as Kept's own
         return pool
 
-    async def extract(self, page: Page) -> Article | ExtractFailed:
+    async def extract(self, page: Page, owner: UUID | None = None) -> Article | ExtractFailed:
         assert self._node is not None
         async with self.places:
             return await asyncio.to_thread(build_article, page, OneShotReader(self._node, page.final_url), SECONDS)
