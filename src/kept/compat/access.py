@@ -37,8 +37,8 @@ def require_app_scope(scope: Scope) -> Callable[[Request], Awaitable[Viewer]]:
 
 app_read_policy = require_app_scope(Scope.READ)
 app_write_policy = require_app_scope(Scope.WRITE)
-POLICIES[app_read_policy] = "read"
-POLICIES[app_write_policy] = "write"
+POLICIES[app_read_policy] = "app read"
+POLICIES[app_write_policy] = "app write"
 
 AppReader = Annotated[Viewer, Depends(app_read_policy)]
 AppWriter = Annotated[Viewer, Depends(app_write_policy)]
