@@ -13,6 +13,7 @@ from kept.compat.fields import Fields, FieldsDep
 from kept.compat.linkding.bookmark_out import bookmark_out
 from kept.compat.linkding.errors import LinkdingRoute
 from kept.compat.linkding.listing import empty_list, list_bookmarks
+from kept.content.import_formats.prepare_rows import MAX_CONTENT_CHARACTERS
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, NotFound, TooLarge
 from kept.domain.imported import clean, clean_tags
@@ -21,7 +22,7 @@ from kept.domain.synced import NumberKind
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.remove_items import remove_items
-from kept.services.saving.save_content import MAX_CONTENT_CHARACTERS, PageToSave, save_content
+from kept.services.saving.save_content import PageToSave, save_content
 from kept.services.saving.save_link import LinkToSave, save_link
 from kept.services.syncing.describe_synced import SyncedItem
 from kept.services.syncing.find_by_number import find_by_number
