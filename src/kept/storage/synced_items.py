@@ -56,8 +56,10 @@ def in_order(query: Query, page: SyncPage) -> Query:
         column = func.lower(func.coalesce(items.c.title, media.c.title, items.c.url))
     else:
         column = ORDER_COLUMNS[page.order]
-    keys = (column, synced_items.c.item_id)
-    return query.order_by(*(key.desc() for key in keys) if page.is_descending else keys)
+    keys = [key.desc() if page.is_descending else key.asc() for key in (column, synced_items.c.item_id)]
+    if page.order is SyncOrder.ARCHIVED:  # what is not archived comes last, on either database
+        keys[0] = keys[0].nulls_last()
+    return query.order_by(*keys)
 
 
 def conditions(
