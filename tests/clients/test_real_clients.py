@@ -14,6 +14,7 @@ from support.origin import Origin
 from support.serving import Person, RunningKept
 
 ITEMS = 250
+EXPORTS = ("epub", "txt", "csv", "json", "xml", "html")
 
 
 @pytest.fixture
@@ -62,10 +63,11 @@ async def test_wallabag_client_from_pypi(saving: RunningKept, library: Person, p
     assert "three" in told["entry_tags"]
     assert "of the article." in told["show"]
     assert "Words" in told["annotations"]
-    with zipfile.ZipFile(tmp_path / "file.epub") as book:
+    files = {kind: Path(told[f"export_{kind}"].removeprefix("Exported to: ")) for kind in EXPORTS}
+    with zipfile.ZipFile(files.pop("epub")) as book:
         assert book.namelist()[0] == "mimetype"
-    for kind in ("txt", "csv", "json", "xml", "html"):
-        assert "Words of the article." in (tmp_path / f"file.{kind}").read_text(), kind
+    for kind, file in files.items():
+        assert "of the article." in file.read_text(), kind
     left = await library.get(f"/wallabag/api/entries/{ready}")
     assert left.json["annotations"] == []
     assert told["count_after"] == ITEMS + 1 - sum(number % 500 % 20 == 3 for number in range(ITEMS))

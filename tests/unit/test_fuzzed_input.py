@@ -175,6 +175,10 @@ def read_url(text: str) -> None:
     join_url(get_url("https://e.org/a/b?c"), text)
 
 
+def hash_url_spellings(text: str) -> None:
+    assert 1 <= len(hash_spellings(text)) <= 2 or not text
+
+
 def search_bookmarks(text: str) -> None:
     for found in parse_query(text).searches:
         search(found)
@@ -305,7 +309,7 @@ TEXTS: Final[dict[str, tuple[tuple[str, ...], Callable[[str], None]]]] = {
     "a search": (SEARCHES, search),
     "a search of linkding's": (BOOKMARK_SEARCHES, search_bookmarks),
     "a range of wallabag's": (RANGES, find_range),
-    "hashes of a URL": (URLS, hash_spellings),
+    "hashes of a URL": (URLS, hash_url_spellings),
     "a name, a tag, a note": (("Ann, Zoë", "new york,İstanbul"), read_words),
     "a cursor": ((POSITION, write_offset(30)), read_cursor),
     "a date": (DATES, read_date),

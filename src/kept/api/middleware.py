@@ -23,7 +23,7 @@ from kept.observability import HTTP_REQUESTS, HTTP_SECONDS
 log = structlog.get_logger("kept.http")
 
 # Responses for one user: no shared cache may store them.
-PRIVATE_PATHS: Final = ("/api/", "/media/")
+PRIVATE_PATHS: Final = ("/api/", "/media/", "/wallabag/", "/linkding/", "/readeck/", "/opds/")
 LONGEST_LENGTH: Final = 20  # digits: more than there are bytes anywhere
 REQUEST_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_.-]{8,64}")
 

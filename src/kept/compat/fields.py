@@ -75,8 +75,10 @@ class Fields:
         try:
             if seconds is not None:
                 return datetime.fromtimestamp(seconds, UTC)
-            parsed = datetime.fromisoformat(value.strip()) if isinstance(value, str) and value.strip() else None
-            return (parsed if parsed is None or parsed.tzinfo else parsed.replace(tzinfo=UTC)) if parsed else None
+            if not isinstance(value, str) or not value.strip():
+                return None
+            parsed = datetime.fromisoformat(value.strip())
+            return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
         except (ValueError, OverflowError, OSError):
             return None
 

@@ -4,11 +4,12 @@ from collections.abc import Collection
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, select, update
 
 from kept.domain.synced import NumberedTag, NumberKind, SyncFilter, SyncOrder, SyncPage, SyncState
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
+from kept.storage.database.statements import Query
 from kept.storage.items import select_tagged
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
@@ -36,31 +37,37 @@ def list_ids(
     tx: Connection, library_id: UUID, wanted: SyncFilter, page: SyncPage, among: Collection[UUID] | None = None
 ) -> list[UUID]:
     """`among`: of these alone."""
-    query = select(synced_items.c.item_id).where(*conditions(tx, library_id, wanted, among))
+    query: Query = select(synced_items.c.item_id).where(synced_items.c.library_id == library_id)
+    query = query.where(*conditions(tx, library_id, wanted, among))
     return list(tx.execute(in_order(query, page).offset(page.offset).limit(page.limit)).scalars())
 
 
 def count(tx: Connection, library_id: UUID, wanted: SyncFilter, among: Collection[UUID] | None = None) -> int:
-    query = select(func.count()).select_from(synced_items).where(*conditions(tx, library_id, wanted, among))
-    return int(tx.execute(query).scalar_one())
+    found = conditions(tx, library_id, wanted, among)
+    if not wanted.tags:  # a tag is of one library: told it as well, SQLite would go through all of the library's items
+        found.append(synced_items.c.library_id == library_id)
+    return int(tx.execute(select(func.count()).select_from(synced_items).where(*found)).scalar_one())
 
 
-def in_order(query: Select[tuple[UUID]], page: SyncPage) -> Select[tuple[UUID]]:
+def in_order(query: Query, page: SyncPage) -> Query:
     column: ColumnElement[object]
     if page.order is SyncOrder.TITLE:
         query = query.join(items, items.c.id == synced_items.c.item_id).join(media, media.c.id == items.c.media_id)
         column = func.lower(func.coalesce(items.c.title, media.c.title, items.c.url))
     else:
         column = ORDER_COLUMNS[page.order]
-    keys = (column, synced_items.c.item_id)
-    return query.order_by(*(key.desc() for key in keys) if page.is_descending else keys)
+    keys = [key.desc() if page.is_descending else key.asc() for key in (column, synced_items.c.item_id)]
+    if page.order is SyncOrder.ARCHIVED:  # what is not archived comes last, on either database
+        keys[0] = keys[0].nulls_last()
+    return query.order_by(*keys)
 
 
 def conditions(
     tx: Connection, library_id: UUID, wanted: SyncFilter, among: Collection[UUID] | None
 ) -> list[ColumnElement[bool]]:
+    """What is asked of items besides their library."""
     item_id = synced_items.c.item_id
-    found: list[ColumnElement[bool]] = [synced_items.c.library_id == library_id, synced_items.c.is_listed]
+    found: list[ColumnElement[bool]] = [synced_items.c.is_listed]
     for column, value in (
         (synced_items.c.is_archived, wanted.is_archived),
         (synced_items.c.is_favourite, wanted.is_favourite),
@@ -158,22 +165,19 @@ def list_tagged(tx: Connection, library_id: UUID, name: str, limit: int) -> list
 # --- URLs -----------------------------------------------------------------------------------------------------
 
 
-def list_unhashed(tx: Connection, library_id: UUID, limit: int) -> list[tuple[UUID, str, str | None]]:
-    """Items whose URLs are new, with the URL they were saved under and the page's own."""
+def list_unhashed(tx: Connection, library_id: UUID | None, limit: int) -> list[tuple[UUID, str, str | None]]:
+    """Items whose URLs are new, with the URL they were saved under and the page's own; of one library, or of all."""
     query = (
         select(items.c.id, items.c.url, media.c.canonical_url)
         .select_from(synced_items)
         .join(items, items.c.id == synced_items.c.item_id)
         .join(media, media.c.id == items.c.media_id)
-        .where(synced_items.c.library_id == library_id, ~synced_items.c.is_hashed)
+        .where(~synced_items.c.is_hashed)
         .limit(limit)
     )
+    if library_id is not None:
+        query = query.where(synced_items.c.library_id == library_id)
     return [(row.id, row.url, row.canonical_url) for row in tx.execute(query)]
-
-
-def has_unhashed(tx: Connection, library_id: UUID) -> bool:
-    unhashed = exists().where(synced_items.c.library_id == library_id, ~synced_items.c.is_hashed)
-    return bool(tx.execute(select(unhashed)).scalar_one())
 
 
 def replace_hashes(tx: Connection, hashes: dict[UUID, set[str]]) -> None:

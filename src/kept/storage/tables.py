@@ -559,7 +559,8 @@ synced_items = Table(
     Index(
         "ix_synced_items_unhashed",
         "library_id",
-        sqlite_where=text("NOT is_hashed"),
+        # as SQLAlchemy spells it for each
+        sqlite_where=text("is_hashed = 0"),
         postgresql_where=text("NOT is_hashed"),
     ),
 )

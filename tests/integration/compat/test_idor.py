@@ -11,8 +11,10 @@ import pytest
 from kept.api.access import api_routes, policy_of
 from kept.asgi import create_app
 from kept.config import Settings
+from kept.domain.account import Scope
 from kept.domain.synced import NumberKind
 from kept.storage import numbers
+from support.accounts import PASSWORD
 from support.articles import ingest
 from support.serving import Person, RunningKept
 from support.transactions import reading
@@ -97,8 +99,27 @@ def test_every_route_has_its_line_and_asks_for_a_token_where_it_should() -> None
         route for route, wants_token in WITHOUT_NUMBERS.items() if not wants_token
     }
     for route, policy in declared.items():
-        if policy in {"read", "write"}:
-            assert policy == ("read" if route.startswith("GET ") else "write"), route
+        if policy != "public":
+            assert policy == ("app read" if route.startswith("GET ") else "app write"), route
+
+
+async def test_no_session_and_no_wrong_token_opens_a_route_and_a_read_only_one_changes_nothing(
+    saving: RunningKept,
+) -> None:
+    reader = await saving.make_person("rita", scopes={Scope.READ})
+    signed_in = await saving.nobody.post(
+        "/api/v1/session", {"name": "rita", "password": PASSWORD}, Origin=reader.address
+    )
+    cookie = str(signed_in.headers["Set-Cookie"]).partition(";")[0]
+    browser = Person(reader.address, headers={"Cookie": cookie, "Origin": reader.address})
+    for route, policy in declared_routes():
+        method, path = route.split(" ")
+        url = fill(path, method, {"item": "1", "tag": "1", "highlight": "1"})
+        if policy == "public":
+            continue
+        for stranger in (saving.nobody, browser, Person(reader.address, "kept_wrong"), Person(reader.address, "x")):
+            assert (await stranger.call(method, url)).status == 401, route
+        assert ((await reader.call(method, url)).status == 403) == (policy == "app write"), route
 
 
 @pytest.fixture

@@ -173,6 +173,7 @@ async def test_every_path_is_answered_with_and_without_slash_and_json_and_never_
             answer = await ann.get(f"/wallabag/api/{path}{form}")
             assert answer.status == 200, (path, form)
             assert answer.headers["Content-Type"] == "application/json"
+            assert answer.headers["Cache-Control"] == "no-store"
     for path in ("api/config", "api/nothing/", "nothing", "api/entries/abc"):
         assert (await ann.get(f"/wallabag/{path}")).status == 404
     for path in ("/wallabag", "/wallabag/"):

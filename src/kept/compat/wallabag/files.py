@@ -84,7 +84,8 @@ def write_xml(entry: dict[str, Any]) -> bytes:
     tags = ElementTree.SubElement(element, "tags")
     for tag in entry["tags"]:
         ElementTree.SubElement(tags, "item").text = "".join(filter(is_xml_character, tag["label"]))
-    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return written
 
 
 def is_xml_character(character: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a worker does now and then: fill gaps in the search index, end what nobody does, and tidy up."""
+"""What a worker does now and then: fill gaps in the search index, hash new URLs, end what nobody does, tidy up."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -12,6 +12,7 @@ from kept.services.ingesting.ingester import Ingester
 from kept.services.maintenance.index_marked import index_marked
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.tidy_up import tidy_up
+from kept.services.syncing.hash_new_urls import hash_new_urls
 from kept.storage.blobs.store import BlobStore
 
 log = structlog.get_logger("kept.clean")
@@ -30,6 +31,7 @@ async def tidy_periodically(ingester: Ingester, blobs: BlobStore) -> None:
         for _ in range(TIDY_EVERY_MINUTES):
             await asyncio.sleep(INDEX_EVERY_SECONDS)
             await _attempt("index", index_marked(ingester.database))
+            await _attempt("hash", hash_new_urls(ingester.database))
         await _attempt("clean", tidy_up(ingester.database, blobs, now=ingester.now()))
 
 

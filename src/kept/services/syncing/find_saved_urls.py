@@ -6,6 +6,7 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.synced import NumberKind
+from kept.services.libraries.get_default_library_id import get_default_library_id
 from kept.services.syncing.hash_new_urls import hash_new_urls
 from kept.storage import items, libraries, media, numbers, synced_items
 from kept.storage.database.engine import Connection, Database
@@ -20,7 +21,7 @@ async def find_saved_urls(
     database: Database, viewer: Viewer, urls: Collection[str], hashes: Collection[str]
 ) -> dict[str, int]:
     """The numbers of their items, by URL or hash as it was asked."""
-    await hash_new_urls(database, viewer)
+    await hash_new_urls(database, await get_default_library_id(database, viewer))
     return await database.read(_find, viewer, list(urls)[:MOST_ASKED], list(hashes)[:MOST_ASKED])
 
 

@@ -70,7 +70,8 @@ class SyncTrigger:
     """Of an update: those that apps show something of."""
     number: NumberKind | None = None
     before: str = ""
-    has_new_urls: bool = False
+    is_hashed: str = "synced_items.is_hashed"
+    """Whether the hashes of its URLs are still true."""
 
     @property
     def name(self) -> str:
@@ -85,20 +86,19 @@ class SyncTrigger:
 
     def write_action(self, dialect: str) -> str:
         number = GIVE_NUMBER[dialect].format(kind=self.number) if self.number else ""
-        is_hashed = "false" if self.has_new_urls else "synced_items.is_hashed"
-        refresh = REFRESH.format(now=NOW[dialect], which=self.which, is_hashed=is_hashed) if self.which else ""
+        refresh = REFRESH.format(now=NOW[dialect], which=self.which, is_hashed=self.is_hashed) if self.which else ""
         return f"{number} {self.before} {refresh}"
 
 
 TRIGGERS: Final = (
-    SyncTrigger("items", "INSERT", WITH_COPIES.format(row="NEW"), number=NumberKind.ITEM, has_new_urls=True),
+    SyncTrigger("items", "INSERT", WITH_COPIES.format(row="NEW"), number=NumberKind.ITEM, is_hashed="false"),
     SyncTrigger(
         "items",
         "UPDATE",
         WITH_COPIES.format(row="NEW"),
         ("library_id", "media_id", "url", "title", "excerpt", "note", "created_at", "updated_at"),
         before=LEAVE_OTHER_LIBRARY,
-        has_new_urls=True,
+        is_hashed="synced_items.is_hashed AND OLD.url = NEW.url AND OLD.media_id = NEW.media_id",
     ),
     SyncTrigger("items", "DELETE", WITH_COPIES.format(row="OLD")),
     SyncTrigger("item_tags", "INSERT", "items.id = NEW.item_id"),
@@ -120,7 +120,7 @@ TRIGGERS: Final = (
             *("title", "excerpt", "byline", "lang", "published_at", "canonical_url", "preview_image_url"),
             *("processing_status", "superseded_by", "word_count"),
         ),
-        has_new_urls=True,
+        is_hashed="synced_items.is_hashed AND OLD.canonical_url IS NOT DISTINCT FROM NEW.canonical_url",
     ),
     SyncTrigger("tags", "INSERT", number=NumberKind.TAG),
 )

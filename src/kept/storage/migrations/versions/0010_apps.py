@@ -17,7 +17,8 @@ down_revision = "0009"
 branch_labels = None
 depends_on = None
 
-NOT_HASHED = sa.text("NOT is_hashed")
+# As SQLAlchemy spells it: SQLite uses a partial index only where a query says the very same words.
+NOT_HASHED = {"sqlite": sa.text("is_hashed = 0"), "postgresql": sa.text("NOT is_hashed")}
 HASHED_AT_ONCE = 5_000
 NUMBER = {
     "item": "INSERT INTO numbers (kind, subject_id) SELECT 'item', id FROM items ORDER BY created_at, id",
@@ -99,8 +100,8 @@ def create_synced_items() -> None:
         "ix_synced_items_unhashed",
         "synced_items",
         ["library_id"],
-        sqlite_where=NOT_HASHED,
-        postgresql_where=NOT_HASHED,
+        sqlite_where=NOT_HASHED["sqlite"],
+        postgresql_where=NOT_HASHED["postgresql"],
     )
 
 
