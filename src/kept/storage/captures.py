@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import RowMapping, exists, func, or_, select, update
 
 from kept.domain.capture import Capture, CaptureFormat
+from kept.ids import new_id
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
 from kept.storage.images import folder_of
@@ -29,7 +30,13 @@ class NewCapture:
 
 
 def capture_key(media_id: UUID, name: str) -> str:
-    return f"pages/{folder_of(media_id)}/{name}"
+    """Another one each time: a backup may be reading what was there before."""
+    return f"pages/{folder_of(media_id)}/{new_id().hex}-{name}"
+
+
+def file_name_of(capture: Capture) -> str:
+    """What the file of a capture is called outside."""
+    return capture.blob_key.rpartition("/")[2].partition("-")[2]
 
 
 def capture_from(row: RowMapping) -> Capture:

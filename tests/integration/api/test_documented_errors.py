@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
+import aiohttp
 import pytest
 
 from kept.asgi import create_app
@@ -16,6 +17,7 @@ from kept.domain.errors import Unavailable
 from kept.storage.database.engine import Database
 from support.accounts import PASSWORD
 from support.databases import copy_sqlite
+from support.page_files import page
 from support.serving import Answer, Person, RunningKept, run_kept
 
 # The situations below bring these about wherever they can happen. 409 and 502 need a history of their own.
@@ -25,6 +27,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/v1/items": {"url": "https://example.org/", "wait": False} | NOWHERE,
     "PATCH /api/v1/items/{item_id}": {"note": "x"},
     "POST /api/v1/items/{item_id}/move": NOWHERE,
+    "POST /api/v1/items/captures": {"item_ids": [str(uuid4())]},
     "POST /api/v1/media/web-articles": {"url": "https://example.org/"} | NOWHERE,
     "POST /api/v1/media/from_url": {"url": "https://example.org/"},
     "POST /api/v1/media/{media_id}/highlights": {"exact": "x"},
@@ -58,7 +61,11 @@ async def strict(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
     folder = tmp_path_factory.mktemp("documented")
     rates: dict[str, Any] = {"save_rate": "1/day", "login_rate": "1/day"}
     settings = Settings(
-        database_url=copy_sqlite(sqlite_template, folder), data_dir=folder, max_import_bytes=100_000, **rates
+        database_url=copy_sqlite(sqlite_template, folder),
+        data_dir=folder,
+        max_import_bytes=100_000,
+        max_page_upload_bytes=10_000,
+        **rates,
     )
     async with run_kept(settings) as running:
         yield running
@@ -77,6 +84,7 @@ async def lenient(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactor
 def spell(path: str, value: str | None = None) -> str:
     """The path, with ids that lead nowhere or with `value` in their place."""
     path = path.replace("{file_format}", value or "txt").replace("{highlight_format}", value or "md")
+    path = path.replace("{page_format}", value or "png")
     return re.sub(r"\{\w+\}", lambda _: value or str(uuid4()), path)
 
 
@@ -96,6 +104,10 @@ class Asking:
         query = "?q=x&library_id=" + NOWHERE["library_id"] if self.path in UNKNOWN_LIBRARY else ""
         if self.path == "/api/v1/imports" and self.method == "POST":
             return await person.call("POST", self.path + query, data=b"https://example.org/", **headers)
+        if self.path == "/api/v1/items/page":
+            form = aiohttp.FormData({"url": "https://example.org/", **NOWHERE})
+            form.add_field("file", page().encode(), filename="page.html")
+            return await person.send(self.path, form, **headers)
         query = query if self.method == "GET" else ""
         if self.path != "/api/v1/search":
             query = query.replace("q=x&", "")

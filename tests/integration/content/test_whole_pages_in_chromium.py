@@ -2,7 +2,6 @@
 shows what its original shows."""
 
 import asyncio
-import base64
 import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -193,4 +192,4 @@ async def test_whole_pages_show_the_text_of_their_originals_in_its_place_and_the
     print(json.dumps(shares, indent=1))
     assert {name: share for name, (share, _) in shares.items() if share < 0.95} == {}
     assert {name: images for name, (_, images) in shares.items() if images[1] < images[0]} == {}
-    assert base64.b64encode(image).decode()[:40] in html
+    assert sum(images[1] for _, images in shares.values()) > 0

@@ -1,6 +1,7 @@
 """Store what a visit of the browser brought of a whole page: MHTML, screenshot, PDF, and a static page of the first."""
 
 import os
+from collections.abc import Iterable
 from datetime import datetime
 from typing import BinaryIO, Final
 from uuid import UUID
@@ -36,12 +37,12 @@ async def store_captures(ingester: Ingester, found: Media, rendered: Rendered, j
         return False
     quota = ingester.settings.whole_page_quota_bytes
     try:
-        await ingester.database.write(_record, found.id, made, job.actor_user_id, quota, ingester.now())
+        former = await ingester.database.write(_record, found.id, made, job.actor_user_id, quota, ingester.now())
     except QuotaExceeded:
-        for one in made:
-            await ingester.files.blobs.delete(one.blob_key)
+        await _delete(ingester.files, (one.blob_key for one in made))
         log.warning("captures.no_room", media_id=str(found.id))
         return False
+    await _delete(ingester.files, former)
     log.info("captures.stored", media_id=str(found.id), bytes=sum(one.size for one in made))
     return True
 
@@ -66,11 +67,20 @@ async def _make_static(files: PageFiles, media_id: UUID, url: str, mhtml: Binary
 
 def _record(
     tx: Connection, media_id: UUID, made: list[NewCapture], user_id: UUID | None, quota_bytes: int, now: datetime
-) -> None:
-    if media.find_media(tx, media_id, lock=True) is None:  # merged or removed meanwhile; its blobs are swept up
-        return
+) -> list[str]:
+    """The keys of those whose place they take."""
+    if media.find_media(tx, media_id, lock=True) is None:  # merged or removed meanwhile
+        return [one.blob_key for one in made]
     if user_id is not None:
         require_room(tx, user_id, sum(one.size for one in made), quota_bytes)
+    formats = {one.format for one in made}
+    former = [one.blob_key for one in captures.list_captures(tx, media_id) if one.format in formats]
     for one in made:
         captures.put_capture(tx, media_id, one, user_id, now)
     events.publish_event(tx, media_id, "changed", now)
+    return former
+
+
+async def _delete(files: PageFiles, keys: Iterable[str]) -> None:
+    for key in keys:
+        await files.blobs.delete(key)

@@ -119,7 +119,7 @@ class _MediaExport:
         for capture in await store.database.read(captures.list_captures, self._card.media.id):
             data = await store.blobs.get(capture.blob_key)
             if data is not None:
-                name = f"{self._folder}/{capture.blob_key.rpartition('/')[2]}"
+                name = f"{self._folder}/{captures.file_name_of(capture)}"
                 self._captures.append(ExportedCapture(capture.format.value, name))
                 yield Member(name, data)
         if marked := await read_highlights(self._scope, self._card.media.id):

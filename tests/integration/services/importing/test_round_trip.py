@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import select
 
 from kept.content.export_formats.kept_file import MANIFEST
+from kept.domain.capture import CaptureFormat
 from kept.domain.importing import Counts
 from kept.domain.job import Queue
-from kept.storage import highlights, tables
-from kept.storage.captures import capture_key
+from kept.storage import captures, highlights, tables
 from kept.storage.database.engine import Database
 from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import ingest
@@ -320,8 +320,10 @@ async def test_whole_pages_come_along_and_are_made_static_anew(
     item = (await upload_page(ann, mhtml(page('<p onclick="alert(1)">x</p>')))).data
     async with run_worker(source, extractors) as worker:
         await worker.without_browser().work_off(Queue.INGEST)
-    key = capture_key(UUID(item["media_id"]), "static.html")
-    await source.kept.blobs.put(key, b"<html><script>alert(1)</script>", "text/html")  # as a forger would
+    with reading(source.kept.database) as tx:
+        static = captures.find_capture(tx, UUID(item["media_id"]), CaptureFormat.HTML)
+    assert static is not None
+    await source.kept.blobs.put(static.blob_key, b"<html><script>alert(1)</script>", "text/html")  # as a forger would
     await bring(target, bob, await export(ann), extractors)
     [brought] = (await bob.get("/api/v1/items")).data
     there = (await bob.get(f"/api/v1/items/{brought['id']}/captures")).data["captures"]
