@@ -50,7 +50,6 @@ WORST: Final[dict[str, Attack]] = {
     "api/middleware.py:REQUEST_ID_PATTERN": ("", "xxxxxxxx", ""),
     "cli/reading.py:CONTROLS": ("", "\x07", ""),
     "compat/linkding/query.py:_PIECE": ('"', "x", ""),
-    "compat/mcp/answers.py:TAG": ("", "</mark", ""),
     "config.py:CONTACT_URL": ("mailto:", "a", ""),
     "content/article/canonical.py:_MANY_NEWLINES": ("", "\n", "x"),
     "content/article/canonical.py:_TOKEN": ("<", "x", ""),

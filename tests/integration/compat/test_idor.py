@@ -100,7 +100,7 @@ def test_every_route_has_its_line_and_asks_for_a_token_where_it_should() -> None
     }
     for route, policy in declared.items():
         if policy != "public":
-            assert policy == ("app read" if route.startswith("GET ") else "app write"), route
+            assert policy == ("read by token" if route.startswith("GET ") else "write by token"), route
 
 
 async def test_no_session_and_no_wrong_token_opens_a_route_and_a_read_only_one_changes_nothing(
@@ -119,7 +119,7 @@ async def test_no_session_and_no_wrong_token_opens_a_route_and_a_read_only_one_c
             continue
         for stranger in (saving.nobody, browser, Person(reader.address, "kept_wrong"), Person(reader.address, "x")):
             assert (await stranger.call(method, url)).status == 401, route
-        assert ((await reader.call(method, url)).status == 403) == (policy == "app write"), route
+        assert ((await reader.call(method, url)).status == 403) == (policy == "write by token"), route
 
 
 @pytest.fixture

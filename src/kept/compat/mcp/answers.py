@@ -1,15 +1,13 @@
 """What the tools answer with: small values that a model can read. Pure."""
 
-import re
-from html import unescape
 from typing import Final
 
 from pydantic import BaseModel
 
+from kept.content.entities import decode_entities
 from kept.domain.highlight import Highlight
 from kept.domain.item import Card
 
-TAG: Final = re.compile(r"</?mark>")
 MAX_EXCERPT: Final = 500
 
 
@@ -81,7 +79,7 @@ def describe_card(card: Card, passage: str | None = None) -> ArticleOut:
         is_favourite=card.reading.is_favourite,
         is_archived=card.reading.is_archived,
         is_read=card.reading.read_at is not None,
-        passage=unescape(TAG.sub("", passage)) if passage else None,
+        passage=decode_entities(passage.replace("<mark>", "").replace("</mark>", "")) if passage else None,
     )
 
 
