@@ -21,6 +21,7 @@ from kept.jobs.notifier import Notifier, create_notifier
 from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
 from kept.jobs.running import OpenHandlers as OpenHandlers  # for entry points
 from kept.services.accounts.passwords import Passwords
+from kept.services.captures.capture_item import PageCapturer
 from kept.services.captures.save_page import PageSaver
 from kept.services.images.image_store import ImageStore
 from kept.services.importing.importer import Importer
@@ -72,6 +73,10 @@ class Kept:
     def page_saver(self) -> PageSaver:
         readers = PageReaders.from_settings(self.settings)
         return PageSaver(self.database, self.blobs, readers, self.notifier, self.settings, self.now)
+
+    @property
+    def capturer(self) -> PageCapturer:
+        return PageCapturer(self.database, self.notifier, self.settings)
 
     @property
     def session_valid_for(self) -> timedelta:
@@ -162,6 +167,8 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
 
 def map_handlers(renderer: "Renderer", store: ImageStore, importer: Importer) -> Handlers:
     """A kind without a handler stays queued."""
+    from kept.services.captures.abandon_capture import abandon_capture
+    from kept.services.captures.capture_media import capture_media
     from kept.services.highlights.abandon_anchoring import abandon_anchoring
     from kept.services.highlights.reanchor_highlights import reanchor_highlights
     from kept.services.images.abandon_images import abandon_images
@@ -185,6 +192,9 @@ def map_handlers(renderer: "Renderer", store: ImageStore, importer: Importer) ->
     }
     if ingester.settings.render != "never":
         handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), *on_failure)
+        handlers[JobKind.CAPTURE] = Handler(
+            partial(capture_media, renderer), partial(abandon_capture, ingester.database)
+        )
     return handlers
 
 

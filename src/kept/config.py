@@ -282,6 +282,10 @@ class Settings(BaseSettings):
         return self
 
     @property
+    def keeps_whole_pages(self) -> bool:
+        return self.whole_page != "never" and self.render != "never"
+
+    @property
     def sqlalchemy_url(self) -> str:
         """The database address in SQLAlchemy's spelling."""
         if self.database_url is None:

@@ -26,6 +26,7 @@ RENDERS: Final = Counter("kept_renders_total", "Visits of a browser to a page.",
 RENDER_SECONDS: Final = Histogram(
     "kept_render_seconds", "Time of one such visit.", buckets=(0.5, 1, 2, 3, 5, 8, 13, 20, 30, 40)
 )
+CAPTURES: Final = Counter("kept_captures_total", "Jobs that keep a whole page.", ["outcome"])
 IMAGES: Final = Counter(
     "kept_images_total", "Images fetched to be stored; the outcome is why one was not.", ["outcome"]
 )

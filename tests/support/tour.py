@@ -58,6 +58,7 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "highlights": "/highlights",
         "highlight": f"/highlights/{prepare_highlights(running, ann.id, items[0])}",
         "highlights-empty": "/highlights?q=nothing-like-it",
+        "whole-page": f"/whole/{items[0]}",
         "history": f"/history/{items[0]}",
         "failure": f"/history/{failed}",
         "item": f"/items/{items[0]}",

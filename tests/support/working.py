@@ -17,6 +17,7 @@ from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
 from kept.jobs.notifier import create_notifier
+from kept.services.captures.capture_media import capture_media
 from kept.services.captures.page_files import PageFiles
 from kept.services.ingesting.ingest_media import ingest_media
 from kept.services.ingesting.ingester import Ingester
@@ -61,13 +62,19 @@ class Worker:
 
     def claim(self, queue: Queue, *, ahead: timedelta = timedelta()) -> ClaimedJob | None:
         """`ahead` looks that far into the future, so that a test need not wait for a backoff."""
-        kinds = [JobKind.INGEST, JobKind.RENDER]
+        kinds = [JobKind.INGEST, JobKind.RENDER, JobKind.CAPTURE]
         with writing(self.ingester.database) as tx:
             job = claim(tx, queue, kinds, now=utc_now() + ahead, rules=RULES)
         return None if isinstance(job, Postponed) else job
 
     async def run(self, job: ClaimedJob) -> None:
-        await (ingest_media(self.ingester, job) if job.kind is JobKind.INGEST else render_media(self.renderer, job))
+        match job.kind:
+            case JobKind.INGEST:
+                await ingest_media(self.ingester, job)
+            case JobKind.CAPTURE:
+                await capture_media(self.renderer, job)
+            case _:
+                await render_media(self.renderer, job)
 
     async def die_reading(self, job: ClaimedJob) -> None:
         """Begin an ingestion, and end while the page is being read."""

@@ -3,6 +3,7 @@
 A few hundred tries each; with `./test --long` some thousand.
 """
 
+import gzip
 import json
 import random
 from collections.abc import Callable, Iterator
@@ -29,6 +30,9 @@ from kept.content.page.kinds import classify_body
 from kept.content.search.query import parse_search
 from kept.content.search.snippets import make_snippet, mark_all
 from kept.content.search.words import index_words
+from kept.content.whole_page.page_file import BadPageFile, make_document, open_page_file
+from kept.content.whole_page.page_file import read_image as find_image
+from kept.content.whole_page.static_page import make_static_page
 from kept.domain.account import parse_display_name, parse_password, parse_user_name
 from kept.domain.errors import InvalidRequest
 from kept.domain.imported import FolderUse
@@ -42,6 +46,7 @@ from kept.urls.url import NormalisedUrl, get_url, join_url, parse_url
 from kept.web.list_view import parse_list_url
 from kept.web.rendering import local_path
 from support.fuzzing import mutate_bytes, mutate_file, mutate_text, seeds
+from support.page_files import mhtml, part
 from support.uploaded_files import ANNOTATIONS, EXAMPLES, zipped
 
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -219,6 +224,19 @@ def read_image(data: bytes) -> None:
         is_plain(data, kind)
 
 
+def read_page_file(data: bytes) -> None:
+    opened = open_page_file(data, "https://e.org/a", max_bytes=1024 * 1024)
+    if isinstance(opened, BadPageFile):
+        assert opened.reason
+        return
+    document = make_document(opened)
+    document.html.encode()
+    for url in [*document.images, "https://e.org/i.png"]:
+        find_image(opened, document, url)
+    page = make_static_page(opened, max_bytes=2 * 1024 * 1024)
+    assert isinstance(page, BadPageFile) or b"<script" not in page.encode()
+
+
 IMAGES: Final = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(17) + b"\x00\x00\x00\x00IEND\xaeB`\x82",
     b"\xff\xd8\xff\xe0\x00\x10JFIF\x00" + bytes(9) + b"\xff\xda\x00\x08abcdef\xff\xd9",
@@ -227,6 +245,21 @@ IMAGES: Final = (
     b"RIFF\x12\x00\x00\x00WEBPVP8 \x06\x00\x00\x00abcdef",
     b"\x00\x00\x00\x18ftypavif\x00\x00\x00\x00avifmif1\x00\x00\x00\x08mdat",
 )  # fmt: skip
+STYLED: Final = PAGE.replace(
+    "<main>",
+    "<style>@import 'c.css' screen; a{background:u\\72l(i.png)} b{background:url(\"cid:i\")}</style><main>"
+    "<img src=cid:i><iframe srcdoc='<p onclick=x>y'></iframe><template shadowmode=open><p>z</template>",
+)
+PAGE_FILES: Final = (
+    mhtml(
+        STYLED,
+        part("image/png", "https://e.org/i.png", IMAGES[0], content_id="i"),
+        part("text/css", "https://e.org/b/c.css", b"p{color:red}", encoding="quoted-printable"),
+        url="https://e.org/a",
+    ),
+    STYLED.encode(),
+    gzip.compress(STYLED.encode()),
+)
 DATES: Final = (
     "2026-01-02T03:04:05+01:00",
     "Fri, 02 Jan 2026 03:04:05 -0100",
@@ -241,6 +274,7 @@ BYTES: Final[dict[str, tuple[tuple[bytes, ...], Callable[[bytes, random.Random],
     "any file": (tuple(sample for _, sample in EXAMPLES.values()), mutate_bytes, read_file),
     "a page": ((PAGE.encode(), PAGE.encode("utf-16")), mutate_bytes, read_page),
     "an article": ((PAGE.encode(),), mutate_bytes, sanitise),
+    "a file of a page": (PAGE_FILES, mutate_bytes, read_page_file),
     "a request or response head": (HEADS, mutate_bytes, read_head),
     "an image": (IMAGES, mutate_bytes, read_image),
 }

@@ -6,6 +6,9 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
+from kept.domain.lifecycle import ProcessingStatus
+from kept.domain.media import Media
+
 
 class CaptureFormat(StrEnum):
     UPLOAD = "upload"
@@ -36,3 +39,14 @@ CONTENT_TYPES: Final = {
     CaptureFormat.PNG: "image/png",
     CaptureFormat.PDF: "application/pdf",
 }
+
+
+def explain_refusal(media: Media, *, is_kept: bool) -> str | None:
+    """Why a browser cannot be sent for a copy of the whole page; None where it can. `is_kept`: by this server."""
+    if not is_kept:
+        return "This server keeps no whole pages."
+    if media.is_private:
+        return "This copy came as a file, which is its whole page."
+    if media.processing_status in {ProcessingStatus.INVALID_URL, ProcessingStatus.BLOCKED}:
+        return "This is not a web page that a browser may visit."
+    return None

@@ -63,6 +63,14 @@ class ImportedImage:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedCapture:
+    """A file of the whole page, inside the imported one."""
+
+    format: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class ImportedCopy:
     """A page as another Kept had it: its article made safe, what the page said of itself, its images. Nobody vouches
     for the file, so that all of it is as hostile as a page from anywhere."""
@@ -75,6 +83,7 @@ class ImportedCopy:
     page: Mapping[str, str | datetime | None] = field(repr=False)
     images: tuple[ImportedImage, ...] = ()
     screenshot: ImportedImage | None = None
+    captures: tuple[ImportedCapture, ...] = ()
 
 
 ImportedContent = ImportedPage | ImportedCopy

@@ -15,6 +15,7 @@ class JobKind(StrEnum):
     STORE_IMAGES = "store_images"
     IMPORT = "import"
     ANCHOR_HIGHLIGHTS = "anchor_highlights"
+    CAPTURE = "capture"
 
 
 class Queue(StrEnum):
@@ -30,6 +31,7 @@ QUEUE_OF: Final = {
     JobKind.STORE_IMAGES: Queue.INGEST,
     JobKind.IMPORT: Queue.INGEST,
     JobKind.ANCHOR_HIGHLIGHTS: Queue.INGEST,
+    JobKind.CAPTURE: Queue.RENDER,
 }
 
 

@@ -27,6 +27,8 @@ class Library:
     is_default: bool
     created_at: datetime
     updated_at: datetime
+    captures_pages: bool = False
+    """A copy of the whole page is kept of everything that is saved here."""
 
 
 @dataclass(frozen=True, slots=True)

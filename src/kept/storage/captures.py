@@ -1,16 +1,18 @@
 """Queries about whole pages: the files of a page as it looked, and where they are stored."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import RowMapping, func, select
+from sqlalchemy import RowMapping, exists, func, or_, select, update
 
 from kept.domain.capture import Capture, CaptureFormat
+from kept.ids import new_id
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
 from kept.storage.images import folder_of
-from kept.storage.tables import earlier_copies, items, media, page_captures, private_pages
+from kept.storage.tables import earlier_copies, items, libraries, media, page_captures, private_pages
 from kept.storage.visibility import visible_to
 
 CAPTURE_COLUMNS = tuple(page_captures.c[name] for name in Capture.__dataclass_fields__)
@@ -28,7 +30,13 @@ class NewCapture:
 
 
 def capture_key(media_id: UUID, name: str) -> str:
-    return f"pages/{folder_of(media_id)}/{name}"
+    """Another one each time: a backup may be reading what was there before."""
+    return f"pages/{folder_of(media_id)}/{new_id().hex}-{name}"
+
+
+def file_name_of(capture: Capture) -> str:
+    """What the file of a capture is called outside."""
+    return capture.blob_key.rpartition("/")[2].partition("-")[2]
 
 
 def capture_from(row: RowMapping) -> Capture:
@@ -87,6 +95,33 @@ def count_bytes(tx: Connection, user_id: UUID) -> int:
         .where(page_captures.c.user_id == user_id, visible_to(user_id))
     )
     return int(tx.execute(query).scalar_one())
+
+
+def is_wanted(tx: Connection, media_id: UUID) -> bool:
+    """Whether a library wants whole pages that holds it, or the copy whose place it takes had one."""
+    held = (
+        select(items.c.id)
+        .join(libraries, libraries.c.id == items.c.library_id)
+        .where(items.c.media_id == media_id, libraries.c.captures_pages)
+    )
+    older = (
+        select(page_captures.c.media_id)
+        .join(media, media.c.id == page_captures.c.media_id)
+        .where(media.c.superseded_by == media_id, page_captures.c.format != CaptureFormat.UPLOAD)
+    )
+    return bool(tx.execute(select(or_(exists(held), exists(older)))).scalar_one())
+
+
+def move_captures(tx: Connection, old_id: UUID, new_id: UUID) -> None:
+    """To the media that another was merged into, where it has none of that format."""
+    known = select(page_captures.c.format).where(page_captures.c.media_id == new_id)
+    moved = update(page_captures).where(page_captures.c.media_id == old_id, page_captures.c.format.not_in(known))
+    tx.execute(moved.values(media_id=new_id))
+
+
+def find_named(tx: Connection, keys: Sequence[str]) -> set[str]:
+    """Those of the keys that a capture names: after a merge it is another media's."""
+    return set(tx.execute(select(page_captures.c.blob_key).where(page_captures.c.blob_key.in_(keys))).scalars())
 
 
 # --- private pages and the copies beside them ---------------------------------------------------------------------

@@ -15,7 +15,7 @@ from kept.storage.copies import is_in_list
 from kept.storage.database.engine import Connection
 from kept.storage.highlights import is_own
 from kept.storage.items import cards_from, select_cards
-from kept.storage.tables import highlights, items, library_members, media
+from kept.storage.tables import earlier_copies, highlights, items, library_members, media
 
 
 class Selection(StrEnum):
@@ -92,7 +92,13 @@ def list_newer_copies(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, UU
         .join(beside, and_(beside.c.library_id == items.c.library_id, beside.c.media_id == media.c.superseded_by))
         .where(items.c.id.in_(item_ids))
     )
-    return {row.id: row.superseded_by for row in tx.execute(query)}
+    newer = {row.id: row.superseded_by for row in tx.execute(query)}
+    former = (
+        select(earlier_copies.c.item_id, items.c.media_id)
+        .join(items, items.c.id == earlier_copies.c.shown_item_id)
+        .where(earlier_copies.c.item_id.in_(item_ids))
+    )
+    return newer | {row.item_id: row.media_id for row in tx.execute(former)}
 
 
 def count_items(tx: Connection, user_id: UUID, library_ids: Sequence[UUID], selection: Selection) -> int:

@@ -14,7 +14,8 @@ FIND_DEFAULT: Final = select(libraries.c.id).where(libraries.c.owner_id == bindp
 
 
 def library_from(row: RowMapping) -> Library:
-    return Library(row["id"], row["name"], row["owner_id"], row["is_default"], row["created_at"], row["updated_at"])
+    names = ("id", "name", "owner_id", "is_default", "created_at", "updated_at", "captures_pages")
+    return Library(*(row[name] for name in names))
 
 
 def member_from(row: RowMapping) -> Member:
@@ -66,6 +67,11 @@ def get_default_library_id(tx: Connection, user_id: UUID) -> UUID:
 
 def rename_library(tx: Connection, library_id: UUID, name: str, now: datetime) -> None:
     tx.execute(update(libraries).where(libraries.c.id == library_id).values(name=name, updated_at=now))
+
+
+def set_captures_pages(tx: Connection, library_id: UUID, wanted: bool, now: datetime) -> None:
+    changed = update(libraries).where(libraries.c.id == library_id)
+    tx.execute(changed.values(captures_pages=wanted, updated_at=now))
 
 
 def delete_library(tx: Connection, library_id: UUID) -> None:

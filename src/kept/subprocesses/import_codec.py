@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow
 from kept.domain.highlight import NewHighlight
-from kept.domain.imported import ImportedCopy, ImportedImage
+from kept.domain.imported import ImportedCapture, ImportedCopy, ImportedImage
 from kept.domain.importing import ImportedRow
 from kept.domain.item import ReadingState, UserFields
 from kept.subprocesses.frames import Frame, FrameError
@@ -29,6 +29,7 @@ class _Copy:
     moments: dict[str, datetime]
     images: tuple[ImportedImage, ...]
     screenshot: ImportedImage | None
+    captures: tuple[ImportedCapture, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +115,9 @@ def _parse_row(data: bytes, page: bytes) -> PreparedRow:
 def _describe_copy(copy: ImportedCopy) -> _Copy:
     moments = {name: value for name, value in copy.page.items() if isinstance(value, datetime)}
     texts = {name: value for name, value in copy.page.items() if not isinstance(value, datetime)}
-    return _Copy(copy.key, copy.newer_key, texts, moments, copy.images, copy.screenshot)
+    return _Copy(copy.key, copy.newer_key, texts, moments, copy.images, copy.screenshot, copy.captures)
 
 
 def _parse_copy(copy: _Copy) -> ImportedCopy:
     page = {**copy.texts, **copy.moments}
-    return ImportedCopy(copy.key, copy.newer_key, "", page, copy.images, copy.screenshot)
+    return ImportedCopy(copy.key, copy.newer_key, "", page, copy.images, copy.screenshot, copy.captures)

@@ -49,12 +49,13 @@ class PageReader:
     def __init__(self, process: ChildProcess, readers: "PageReaders", output: BinaryIO) -> None:
         self._process, self._readers, self._output = process, readers, output
 
-    async def open(self, url: str) -> OpenedPage:
+    async def open(self, url: str, *, is_article: bool = True) -> OpenedPage:
+        """The page that was saved from `url`; `is_article`: its markup must not be larger than an article's page."""
         asked = {
             "do": "open",
             "url": url,
             "max_bytes": self._readers.max_bytes,
-            "max_document_bytes": self._readers.max_document_bytes,
+            "max_document_bytes": self._readers.max_document_bytes if is_article else self._readers.max_bytes,
             "card_bytes": self._readers.card_bytes,
         }
         return await self._ask(asked, parse_opened)

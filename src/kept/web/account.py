@@ -18,6 +18,7 @@ from kept.services.accounts.list_sessions import list_sessions
 from kept.services.accounts.list_tokens import list_tokens
 from kept.services.accounts.list_users import list_users
 from kept.services.accounts.revoke_token import revoke_token
+from kept.services.captures.measure_captures import measure_captures
 from kept.services.libraries.list_libraries import list_libraries
 from kept.web.exporting import FORMAT_LABELS
 from kept.web.notices import Notice, NoticeDep
@@ -37,7 +38,8 @@ async def render_account(visit: Visit, notice: Notice | None, status: int = 200,
     sessions = await list_sessions(visit.kept.database, visit.viewer, now=visit.kept.now())
     shown = {"sessions": sessions, "choices": KNOWN, "notice": notice, "error": error}
     libraries = await list_libraries(visit.kept.database, visit.viewer)
-    return visit.render("account.html", status, **shown, libraries=libraries, export_formats=FORMAT_LABELS)
+    use = await measure_captures(visit.kept.database, visit.viewer, visit.kept.settings)
+    return visit.render("account.html", status, **shown, libraries=libraries, export_formats=FORMAT_LABELS, use=use)
 
 
 @router.post("/account/password")

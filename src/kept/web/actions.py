@@ -13,6 +13,7 @@ from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.bulk_result import BulkResult
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
+from kept.services.captures.capture_items import capture_items
 from kept.services.copies.recapture_items import recapture_items
 from kept.services.ingesting.retry_items import retry_items
 from kept.services.items.change_item import ItemChange, change_item
@@ -100,6 +101,9 @@ async def run_action(kept: Kept, viewer: Viewer, form: ActionForm, request_id: s
         case "recapture":
             await kept.rate_limits.require("save", str(viewer.user_id))
             return await recapture_items(database, kept.notifier, viewer, form.item, request_id=request_id, now=now)
+        case "capture":
+            await kept.rate_limits.require("save", str(viewer.user_id))
+            return await capture_items(kept.capturer, viewer, form.item, request_id=request_id, now=now)
         case "move":
             return await move_items(database, viewer, form.item, UUID(form.library), now=now)
         case "tag":

@@ -113,3 +113,12 @@ def natural_key(text: str) -> list[tuple[bool, int, str]]:
 
 def count(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def format_bytes(number: int) -> str:
+    """As people speak of sizes: 1.5 MB, 30 kB."""
+    for unit, size in (("GB", 1024**3), ("MB", 1024**2), ("kB", 1024)):
+        if number >= size:
+            value = number / size
+            return f"{value:.1f} {unit}" if value < 10 else f"{value:,.0f} {unit}"
+    return count(number, "byte")

@@ -28,6 +28,7 @@ JOB_LABELS: Final = {
     "render": "opening in a browser",
     "store_images": "saving images",
     "anchor_highlights": "finding highlights in the text",
+    "capture": "saving the whole page",
 }
 
 

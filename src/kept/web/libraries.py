@@ -20,6 +20,7 @@ from kept.services.libraries.list_libraries import list_libraries
 from kept.services.libraries.list_members import list_members
 from kept.services.libraries.remove_member import remove_member
 from kept.services.libraries.rename_library import rename_library
+from kept.services.libraries.set_captures_pages import set_captures_pages
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 
@@ -73,8 +74,8 @@ async def render_library(
     library, role = await get_library(database, viewer, library_id)
     members = await list_members(database, viewer, library_id)
     shown = {"library": library, "role": role, "members": members, "role_labels": ROLE_LABELS}
-    status = fault.error.http_status if fault else 200
-    return visit.render("library_settings.html", status, **shown, notice=notice, fault=fault)
+    status, keeps = fault.error.http_status if fault else 200, visit.kept.settings.keeps_whole_pages
+    return visit.render("library_settings.html", status, **shown, notice=notice, fault=fault, keeps_whole_pages=keeps)
 
 
 @router.post("/libraries/{library_id}")
@@ -92,6 +93,10 @@ async def run_change(kept: Kept, viewer: Viewer, library_id: UUID, action: str, 
     match action:
         case "rename":
             await rename_library(kept.database, viewer, library_id, name=name, now=kept.now())
+            return go_to(f"/libraries/{library_id}", done="saved")
+        case "capture_on" | "capture_off":
+            wanted = action == "capture_on"
+            await set_captures_pages(kept.database, viewer, library_id, wanted=wanted, now=kept.now())
             return go_to(f"/libraries/{library_id}", done="saved")
         case "delete":
             await delete_library(kept.database, viewer, library_id)

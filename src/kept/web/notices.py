@@ -68,6 +68,7 @@ COUNTED_MESSAGES: Final = {
     "undo": "Undone for {}.",
     "retry": "Retrying {}.",
     "recapture": "Saving a new copy of {}. It replaces the current one when it is ready.",
+    "capture": "Saving {} as a whole. A browser visits them.",
     "ingest": "Saving the article of {}.",
     "ingest_more": "Saving the articles of {}. There are more: select the button again for those.",
 }
@@ -87,6 +88,7 @@ REFUSED: Final = {
     "retry": "can't be retried: only pages that failed can",
     "ingest": "can't be saved again: they are saved, or being saved",
     "recapture": "can't be saved anew: there is no copy yet",
+    "capture": "can't be saved as a whole: gone, not yours to change, or saved as a file",
     "restore": "can't be restored: saved again meanwhile",
 }
 CANNOT_CHANGE: Final = "can't be changed: gone, or not yours to change"

@@ -20,11 +20,12 @@ from kept.web import (
     reader,
     removed,
     sign_in,
+    whole_page,
 )
 
 router = APIRouter(include_in_schema=False)
 for family in (
-    *(sign_in, library, adding, actions, removed, reader, highlights, history),
+    *(sign_in, library, adding, actions, removed, reader, whole_page, highlights, history),
     *(libraries, importing, exporting, account, connecting, help, api_docs, bot, live),
 ):
     router.include_router(family.router)

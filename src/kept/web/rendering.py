@@ -44,6 +44,7 @@ environment: Final = Environment(
     undefined=StrictUndefined,
 )
 environment.filters |= {
+    "bytes": formatting.format_bytes,
     "date": formatting.format_date,
     "exact": formatting.format_exact,
     "iso": formatting.format_iso,

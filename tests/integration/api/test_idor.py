@@ -16,8 +16,10 @@ from kept.api.access import api_routes, policy_of
 from kept.asgi import create_app
 from kept.clock import utc_now
 from kept.config import Settings
+from kept.domain.capture import CaptureFormat
 from kept.domain.failures import FailureCode
 from kept.ids import new_id
+from kept.storage import captures
 from kept.storage.database.engine import Database
 from kept.storage.tables import imports
 from support.accounts import PASSWORD
@@ -69,6 +71,9 @@ TABLE = {
     "POST /api/v1/items/{item_id}/move": write(library_id="{other_library_id}"),
     "GET /api/v1/items/{item_id}/copies": READ,
     "POST /api/v1/items/{item_id}/recapture": write(202),
+    "POST /api/v1/items/{item_id}/capture": write(202),
+    "GET /api/v1/items/{item_id}/captures": READ,
+    "GET /api/v1/items/{item_id}/page.{page_format}": READ,
     "GET /api/v1/items/{item_id}/thumbnail": READ,
     "GET /api/v1/items/{item_id}/article.{file_format}": READ,
     "GET /api/v1/items/{item_id}/highlights.{highlight_format}": READ,
@@ -112,6 +117,8 @@ WITHOUT_IDS = {
     "POST /api/v1/libraries",
     "POST /api/v1/items",
     "GET /api/v1/items",
+    "POST /api/v1/items/page",
+    "POST /api/v1/items/captures",
     "POST /api/v1/ingest",
     "GET /api/v1/search",
     "GET /api/v1/lookup",
@@ -170,7 +177,7 @@ async def world(saving: RunningKept, origin: Origin) -> World:
     await world.ann.post(f"/api/v1/libraries/{library_id}/members", {"user_name": "bob"})
     assert world.bob.user is not None
     people = {"user_id": str(world.bob.user.id), "other_library_id": other_id, "file_format": "txt"}
-    people["highlight_format"] = "md"
+    people |= {"highlight_format": "md", "page_format": "png"}
     world.team = people | {"library_id": library_id} | await keep(saving, world.ann, origin, "/team", library_id)
     world.private = people | {"library_id": own_id} | await keep(saving, world.ann, origin, "/own", None)
     for ids in (world.team, world.private):
@@ -213,6 +220,7 @@ async def keep(
     article = ingest(
         saving.kept.database, item["media_id"], f'<p>x</p><img src="{path}.png">', base_url=origin.url(path)
     )
+    await capture(saving, UUID(item["media_id"]))
     marked = (await person.post(f"/api/v1/media/{item['media_id']}/highlights", {"exact": "x"})).data
     failed = (await person.post("/api/v1/items", body | {"url": origin.url(f"{path}-failed"), "wait": False})).data
     fail(saving.kept.database, failed["media_id"], FailureCode.FETCH_FAILED)
@@ -224,6 +232,14 @@ async def keep(
         "failed_media_id": failed["media_id"],
         "failed_item_id": failed["id"],
     }
+
+
+async def capture(saving: RunningKept, media_id: UUID) -> None:
+    key = captures.capture_key(media_id, "page.png")
+    await saving.kept.blobs.put(key, picture(), "image/png")
+    with writing(saving.kept.database) as tx:
+        made = captures.NewCapture(CaptureFormat.PNG, key, "image/png", len(picture()))
+        captures.put_capture(tx, media_id, made, None, utc_now())
 
 
 def fill(text: str, ids: dict[str, str]) -> str:

@@ -8,10 +8,8 @@ an execution.
 
 import asyncio
 import json
-import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 from uuid import UUID
 
@@ -20,8 +18,8 @@ from playwright.async_api import Browser, Route
 
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from support.chromium import open_chromium
+from support.xss import HOOKS, OWN_PAYLOADS, POKE, public_payloads
 
-SHARED: Final = Path(os.environ.get("KEPT_TEST_SHARED") or Path(__file__).parents[4] / "shared") / "security"
 ORIGIN: Final = "http://reader.test"
 # The reader's policy but for frame-ancestors, which would keep our own frames empty.
 READER_CSP: Final = (
@@ -32,53 +30,6 @@ READER_CSP: Final = (
 BATCH: Final = 250
 RAW_BATCH: Final = 100
 
-# Our own words for the ways we know of, so that this test is complete where the shared lists are absent.
-OWN_PAYLOADS: Final = [
-    "<script>canary(1)</script>",
-    "<img src=x onerror=canary(1)>",
-    "<svg onload=canary(1)>",
-    "<svg><script>canary(1)</script></svg>",
-    "<iframe srcdoc='<script>parent.canary(1)</script>'></iframe>",
-    "<iframe src='javascript:parent.canary(1)'></iframe>",
-    "<a href='javascript:canary(1)'>x</a>",
-    "<a href='java&#10;script:canary(1)'>x</a>",
-    "<details open ontoggle=canary(1)><summary>x</summary></details>",
-    "<input autofocus onfocus=canary(1)>",
-    "<video><source onerror=canary(1)></video>",
-    "<body onload=canary(1)>",
-    "<form action='javascript:canary(1)'><button autofocus>x</button></form>",
-    "<object data='javascript:canary(1)'></object>",
-    "<embed src='javascript:canary(1)'>",
-    "<base href='javascript:canary(1)//'>",
-    "<meta http-equiv=refresh content='0;url=javascript:canary(1)'>",
-    "<link rel=stylesheet href='javascript:canary(1)'>",
-    "<style>@import 'javascript:canary(1)';</style>",
-    "<math><maction actiontype=statusline xlink:href='javascript:canary(1)'>x</maction></math>",
-    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=x onerror=canary(1)&gt;'>",
-    "<svg><style><a title='</style><img src=x onerror=canary(1)>'>",
-    "<noscript><p title='</noscript><img src=x onerror=canary(1)>'>",
-    "<textarea><p title='</textarea><img src=x onerror=canary(1)>'></textarea>",
-    "<template><img src=x onerror=canary(1)></template>",
-    "<p style='background:url(javascript:canary(1))' onmouseover=canary(1)>x</p>",
-    "<xmp><p title='</xmp><img src=x onerror=canary(1)>'>",
-    "<!--><img src=x onerror=canary(1)>-->",
-    "<table><tr><td background='javascript:canary(1)'>x</table>",
-    "<marquee onstart=canary(1)>x</marquee>",
-    "<p>\"'><img src=x onerror=canary(1)>",
-    "<img src='data:image/svg+xml,<svg onload=canary(1)>'>",
-    "<button popovertarget=x>x</button><p popover id=x onbeforetoggle=canary(1)>y</p>",
-    "<svg><animate onbegin=canary(1) attributeName=x dur=1s>",
-    "<svg><a><animate attributeName=href values=javascript:canary(1) /><text x=20 y=20>x</text></a></svg>",
-    "<select><noembed></select><script x='a@b'>y=canary(1)</script>",
-]
-
-# Installed in every document and frame before anything else runs: each way a payload could show itself is reported.
-HOOKS: Final = """
-const report = kind => (...values) => { window.keptReport(kind + ": " + String(values[0]).slice(0, 80)); };
-window.canary = report("canary");
-for (const name of ["alert", "confirm", "prompt", "print"]) window[name] = report(name);
-document.addEventListener("securitypolicyviolation", event => report("violation")(event.effectiveDirective));
-"""
 # Anything that could act, wherever it hides.
 # As they are, not as the source lists them: who adds one there must look here.
 FORMULAS: Final = (
@@ -113,24 +64,6 @@ ACTIVE_NODES: Final = """
   return found;
 }
 """.replace("%s", json.dumps(FORMULAS.split()))
-# Do to each element what a person might, so that handlers that wait for it run; then let what was started finish.
-POKE: Final = """
-async () => {
-  const documents = [document];
-  for (const inner of documents)
-    for (const frame of inner.querySelectorAll("iframe")) {
-      let content = null;
-      try { content = frame.contentDocument; } catch {}  // a payload's own frame from elsewhere
-      if (content && documents.length < 500) documents.push(content);
-    }
-  for (const node of documents.flatMap(inner => [...inner.querySelectorAll("body *")])) {
-    for (const kind of ["mouseover", "mouseenter", "pointerdown", "focus", "toggle", "animationstart", "input"])
-      node.dispatchEvent(new Event(kind, {bubbles: true, cancelable: true}));
-    if (node.click && !/^(https?|mailto):/.test(node.href || "")) { try { node.click(); } catch {} }
-  }
-  await new Promise(done => setTimeout(done, 50));
-}
-"""
 
 
 @dataclass(slots=True)
@@ -240,15 +173,8 @@ async def _assert_raw_is_held_by_the_policy(browser: Browser, payloads: list[str
         assert shown.executions == [], start
 
 
-def _public_payloads() -> list[str]:
-    listed = SHARED / "xss_payloads.jsonl"
-    if not listed.exists():
-        pytest.skip(f"THE PUBLIC PAYLOADS ARE NOT AT {listed}: only our own are tested")
-    return [json.loads(line)["payload"] for line in listed.read_text("utf-8").splitlines()]
-
-
 def _sample() -> list[str]:
-    payloads = _public_payloads()
+    payloads = public_payloads()
     return payloads[:: len(payloads) // 500][:500]
 
 
@@ -297,9 +223,9 @@ async def test_a_sample_of_500_public_payloads_does_not_run_raw_under_the_reader
 
 @pytest.mark.long
 async def test_every_public_payload_is_harmless(browser: Browser) -> None:
-    await _assert_harmless(browser, _public_payloads())
+    await _assert_harmless(browser, public_payloads())
 
 
 @pytest.mark.long
 async def test_no_public_payload_runs_raw_under_the_readers_policy(browser: Browser) -> None:
-    await _assert_raw_is_held_by_the_policy(browser, _public_payloads())
+    await _assert_raw_is_held_by_the_policy(browser, public_payloads())

@@ -5,7 +5,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from kept.api.access import Finder, KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
@@ -19,6 +19,7 @@ from kept.services.libraries.list_libraries import list_libraries
 from kept.services.libraries.list_members import list_members
 from kept.services.libraries.remove_member import remove_member
 from kept.services.libraries.rename_library import rename_library
+from kept.services.libraries.set_captures_pages import set_captures_pages
 
 router = APIRouter(prefix="/api/v1/libraries", tags=["libraries"])
 
@@ -30,6 +31,7 @@ class LibraryOut(ApiModel):
     name: str
     is_default: bool
     role: Role
+    captures_pages: bool = Field(description="Whether a copy of the whole page is kept of everything saved here.")
     created_at: datetime
     updated_at: datetime
 
@@ -42,6 +44,11 @@ class MemberOut(ApiModel):
 
 class LibraryIn(RequestModel):
     name: Name
+
+
+class LibraryPatch(RequestModel):
+    name: Name | None = None
+    captures_pages: StrictBool | None = None
 
 
 class MemberIn(RequestModel):
@@ -75,9 +82,15 @@ async def get_library(library_id: UUID, viewer: Reader, kept: KeptDep) -> Data[L
 
 
 @router.patch("/{library_id}", responses=errors(403, 404))
-async def patch_library(library_id: UUID, body: LibraryIn, viewer: Writer, kept: KeptDep) -> Data[LibraryOut]:
-    library = await rename_library(kept.database, viewer, library_id, name=body.name, now=kept.now())
-    return Data(data=library_out(library, Role.ADMIN))
+async def patch_library(library_id: UUID, body: LibraryPatch, viewer: Writer, kept: KeptDep) -> Data[LibraryOut]:
+    """Change the fields that are sent."""
+    database, now = kept.database, kept.now()
+    library, role = await load_library(database, viewer, library_id)
+    if body.captures_pages is not None:
+        library = await set_captures_pages(database, viewer, library_id, wanted=body.captures_pages, now=now)
+    if body.name is not None or body.captures_pages is None:
+        library = await rename_library(database, viewer, library_id, name=body.name or library.name, now=now)
+    return Data(data=library_out(library, role))
 
 
 @router.delete("/{library_id}", status_code=204, responses=errors(403, 404, 409))

@@ -1,22 +1,38 @@
-"""Pages that a browser made a file of: saved as somebody saw them."""
+"""Whole pages: saved as somebody saw them, captured as they look, and served."""
 
-from typing import Annotated, Any, Final
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, BinaryIO, Final
+from urllib.parse import quote
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import Field
 
-from kept.api.access import KeptDep, Saver
-from kept.api.envelope import Data, RequestModel, errors, is_whole
+from kept.api.access import KeptDep, Reader, Saver, Writer
+from kept.api.envelope import ApiModel, Data, RequestModel, errors, is_whole
 from kept.api.routes.items import ItemOut, item_out
 from kept.api.uploads import Upload, receive_form
+from kept.content.export_formats.file_names import make_file_name
+from kept.content.whole_page.static_page import POLICY
+from kept.domain.capture import CONTENT_TYPES, CaptureFormat
 from kept.domain.errors import InvalidRequest
 from kept.domain.item import MAX_TAGS, parse_user_fields
+from kept.services.captures.capture_item import capture_item
+from kept.services.captures.capture_items import capture_items
+from kept.services.captures.list_captures import WholePage, list_captures
+from kept.services.captures.open_capture import OpenedCapture, open_capture
 from kept.services.captures.save_page import PageToSave, save_page
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
+WHOLE_PAGE_POLICY: Final = f"sandbox; {POLICY}"
+# A browser's viewer of PDFs does not work in a sandbox; it runs nothing of the page that was printed.
+PDF_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
+CHUNK_BYTES: Final = 256 * 1024
 TEXTS: Final = ("title", "excerpt", "note")
 MAX_FIELDS: Final = MAX_TAGS + 20
 BODY: Final[dict[str, Any]] = {
@@ -39,6 +55,37 @@ BODY: Final[dict[str, Any]] = {
         },
     }
 }
+
+
+class CaptureOut(ApiModel):
+    """A file of the whole page, at `/api/v1/items/{item_id}/page.{format}`."""
+
+    format: CaptureFormat
+    size: int
+    created_at: datetime
+
+
+class WholePageOut(ApiModel):
+    captures: list[CaptureOut]
+    is_queued: bool = Field(description="Whether a browser is yet to visit the page for it.")
+
+
+class CapturesIn(RequestModel):
+    item_ids: Annotated[list[UUID], Field(min_length=1, max_length=500)]
+
+
+class CapturesOut(ApiModel):
+    queued: list[UUID]
+    refused: int = Field(description="Items that are gone, not the user's to change, or have no whole page.")
+
+
+class ServedFormat(StrEnum):
+    """What a file of a whole page is called in its URL."""
+
+    HTML = "html"
+    MHTML = "mhtml"
+    PNG = "png"
+    PDF = "pdf"
 
 
 class FieldNames(RequestModel):
@@ -70,13 +117,77 @@ async def post_page(
     return JSONResponse(answer.model_dump(mode="json"), 201 if saved.is_new else 200)  # type: ignore[return-value]
 
 
+@router.post("/{item_id}/capture", status_code=202, responses=errors(403, 404, 409, 429))
+async def post_capture(item_id: UUID, viewer: Writer, request: Request, kept: KeptDep) -> Data[WholePageOut]:
+    """Keep a copy of the whole page: a browser visits it. 409 where there can be none."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    await capture_item(kept.capturer, viewer, item_id, request_id=request.state.request_id, now=kept.now())
+    return Data(data=whole_page_out(await list_captures(kept.database, viewer, item_id)))
+
+
+@router.post("/captures", status_code=202, responses=errors(403, 404, 409, 429))
+async def post_captures(body: CapturesIn, viewer: Writer, request: Request, kept: KeptDep) -> Data[CapturesOut]:
+    """The same of several items."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    request_id = request.state.request_id
+    done = await capture_items(kept.capturer, viewer, body.item_ids, request_id=request_id, now=kept.now())
+    return Data(data=CapturesOut(queued=list(done.changed), refused=done.refused))
+
+
+@router.get("/{item_id}/captures", responses=errors(404))
+async def get_captures(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[WholePageOut]:
+    """The files there are of the whole page."""
+    return Data(data=whole_page_out(await list_captures(kept.database, viewer, item_id)))
+
+
+@router.get(
+    "/{item_id}/page.{page_format}",
+    response_class=StreamingResponse,
+    responses={200: {"content": {kind.partition(";")[0]: {} for kind in CONTENT_TYPES.values()}}, **errors(404)},
+)
+async def get_page_file(
+    item_id: UUID, page_format: ServedFormat, viewer: Reader, kept: KeptDep, download: bool = False
+) -> StreamingResponse:
+    """A file of the whole page. The HTML is static: nothing in it runs or loads anything."""
+    wanted = CaptureFormat(page_format.value)
+    opened = await open_capture(kept.database, kept.blobs, viewer, item_id, wanted)
+    is_shown = not download and wanted is not CaptureFormat.MHTML
+    return file_response(opened, wanted, is_shown=is_shown)
+
+
+def file_response(opened: OpenedCapture, wanted: CaptureFormat, *, is_shown: bool) -> StreamingResponse:
+    name = f"{make_file_name(opened.card.title or opened.card.item.url)}.{wanted.value}"
+    place = "inline" if is_shown else "attachment"
+    headers = {
+        "Content-Disposition": f"{place}; filename*=UTF-8''{quote(name)}",
+        "Content-Length": str(opened.capture.size),
+        "Content-Security-Policy": PDF_POLICY if wanted is CaptureFormat.PDF else WHOLE_PAGE_POLICY,
+        "Cache-Control": "private, no-store",
+        "Referrer-Policy": "no-referrer",
+        "X-Frame-Options": "SAMEORIGIN",
+    }
+    return StreamingResponse(iterate_file(opened.file), media_type=CONTENT_TYPES[wanted], headers=headers)
+
+
+async def iterate_file(file: BinaryIO) -> AsyncIterator[bytes]:
+    with file:
+        while chunk := await asyncio.to_thread(file.read, CHUNK_BYTES):
+            yield chunk
+
+
+def whole_page_out(page: WholePage) -> WholePageOut:
+    captures = [CaptureOut.model_validate(one) for one in page.captures]
+    return WholePageOut(captures=captures, is_queued=page.is_queued)
+
+
 def page_of(upload: Upload, url_field: str, request_id: str) -> PageToSave:
     if not all("\x00" not in text and is_whole(text) for text in (*upload.fields.values(), *upload.tags)):
         raise InvalidRequest("The fields must be text in valid Unicode, without NUL characters.")
     if url_field not in upload.fields:
         raise InvalidRequest(f"The form has no field {url_field}.")
     tags = (tag for text in upload.tags for tag in text.split(","))
-    fields = parse_user_fields(*(upload.fields.get(name) for name in TEXTS), tags)
+    title, excerpt, note = (upload.fields.get(name) for name in TEXTS)
+    fields = parse_user_fields(title, excerpt, note, tags)
     library_id = parse_id(upload.fields.get("library_id"))
     return PageToSave(upload.file, upload.fields[url_field], fields, library_id, request_id)
 

@@ -44,6 +44,14 @@ class ExportedImage:
 
 
 @dataclass(frozen=True, slots=True)
+class ExportedCapture:
+    """A file of the whole page."""
+
+    format: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExportedPage:
     """What an item's line says of files: its article, its images, the screenshot of its card."""
 
@@ -54,6 +62,7 @@ class ExportedPage:
     screenshot: str | None = None
     newer_copy: UUID | None = None
     highlights: str | None = None
+    captures: Sequence[ExportedCapture] = ()
 
 
 def folder_of(media_id: UUID) -> str:
@@ -116,6 +125,7 @@ def describe_item(card: Card, page: ExportedPage) -> JsonObject:
         "images": [{"origin_url": image.origin_url, "file": image.file} for image in page.images],
         "screenshot": page.screenshot,
         "highlights": page.highlights,
+        "whole_page": [{"format": one.format, "file": one.file} for one in page.captures],
     }
 
 

@@ -15,7 +15,9 @@ from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import parse_moment, parse_share, text_of
+from kept.domain.capture import CaptureFormat
 from kept.domain.imported import (
+    ImportedCapture,
     ImportedCopy,
     ImportedEntry,
     ImportedHighlight,
@@ -35,6 +37,7 @@ MAX_KEY: Final = 64
 MAX_ARTICLE_BYTES: Final = 4 * MAX_CONTENT_CHARACTERS
 # Kept itself stores no more of a page than an operator allows, 100 by default.
 MAX_IMAGES: Final = 1000
+MAX_CAPTURES: Final = len(CaptureFormat)
 TEXTS: Final = {"title": MAX_TITLE, "excerpt": MAX_EXCERPT, "byline": 500, "site_name": 500, "lang": 35}
 URLS: Final = ("preview_image_url", "favicon_url")
 MOMENTS: Final = ("published_at", "kept_at")
@@ -133,6 +136,7 @@ def read_copy(said: JsonObject, archive: Archive) -> ImportedCopy | None:
         page=read_page(object_of(said.get("page"))),
         images=tuple(islice(read_images(said.get("images")), MAX_IMAGES)),
         screenshot=ImportedImage("", screenshot) if screenshot else None,
+        captures=tuple(islice(read_captures(said.get("whole_page")), MAX_CAPTURES)),
     )
 
 
@@ -148,6 +152,13 @@ def read_images(said: object) -> Iterator[ImportedImage]:
         origin = url_of(object_of(image).get("origin_url"))
         if origin is not None:
             yield ImportedImage(origin, file_name_of(object_of(image).get("file")))
+
+
+def read_captures(said: object) -> Iterator[ImportedCapture]:
+    for one in said if isinstance(said, list) else []:
+        kind, name = text_of(object_of(one).get("format")), file_name_of(object_of(one).get("file"))
+        if kind in set(CaptureFormat) and name is not None:
+            yield ImportedCapture(str(kind), name)
 
 
 def file_name_of(value: object) -> str | None:

@@ -10,6 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from kept.compression import compress
+from kept.domain.capture import CaptureFormat
 from kept.domain.highlight import NewHighlight
 from kept.domain.imported import (
     FolderUse,
@@ -40,12 +41,23 @@ PAGE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class StoredCapture:
+    """A file of a whole page, stored."""
+
+    format: CaptureFormat
+    blob_key: str
+    content_type: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class StoredImages:
     """A copy's images as rows will name them; one without a key could not be stored."""
 
     images: tuple[tuple[UUID, str, str | None, str | None], ...] = ()
     """Each with its id, origin, key and type."""
     screenshot_key: str | None = None
+    captures: tuple[StoredCapture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ _URL_REST: Final = re.compile(rf"\s*+(?:({_STRING})|((?:[^)\\\"'(\s]++|\\.)*+))[
 _IMPORTED: Final = re.compile(
     rf"@import\s*+(?:url\(\s*+)?(?:({_STRING})|([^)\s;\"']*+))\s*+\)?([^;]*+)", re.DOTALL | re.I
 )
+_PLACE: Final = re.compile(r"#[\w:.-]{1,200}")
 _MEDIA: Final = re.compile(r"\s*+[\w\s():,.-]++")
 _NUMBERED: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\r\n\f]?|(\n)|(.))", re.DOTALL)
 # What would end the element that holds the rules, or be an element where a parser reads them as markup.
@@ -65,7 +66,7 @@ class StyleSheets:
                 return " ", found.end()
 
     def _write_url(self, url: str, base_url: str) -> str:
-        if url.startswith("#") and _is_plain(url):
+        if _PLACE.fullmatch(url):
             return f'url("{url}")'
         return f'url("{self._resources.find_asset(url, base_url) or "data:,"}")'
 
@@ -111,7 +112,3 @@ def _unescape(found: re.Match[str]) -> str:
         number = int(found[1], 16)
         return chr(number) if 0 < number < 0xD800 or 0xE000 <= number <= 0x10FFFF else "\ufffd"
     return found[3] or ""
-
-
-def _is_plain(url: str) -> bool:
-    return re.fullmatch(r"#[\w:.-]{1,200}", url) is not None

@@ -26,6 +26,7 @@ _HEADER_END: Final = re.compile(rb"\r?\n\r?\n")
 _FOLD: Final = re.compile(r"\r?\n[ \t]++")
 _PARAMETER: Final = re.compile(r";[ \t]*+([a-z-]{1,40})[ \t]*+=[ \t]*+(?:\"([^\"]{0,500})\"|([^\s;\"]{1,500}))", re.I)
 _HEADER_LINE: Final = re.compile(rb"\s*+[A-Za-z][A-Za-z0-9-]{0,60}:")
+_NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/]++")
 _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -157,7 +158,7 @@ def _read_base64(raw: bytes) -> bytes:
     try:
         return binascii.a2b_base64(raw)
     except binascii.Error:  # it broke off: what came before is worth having
-        whole = re.sub(rb"[^A-Za-z0-9+/]", b"", raw)
+        whole = _NOT_BASE64.sub(b"", raw)
         try:
             return binascii.a2b_base64(whole[: len(whole) // 4 * 4])
         except binascii.Error:

@@ -101,20 +101,24 @@ class _Writer:
         """Write what opens the element; the answer is what closes it, or None if its content is left out."""
         if tag in _REMOVED or not _TAG.fullmatch(tag):
             return None
-        tag = _RENAMED.get(tag, tag)
         match tag:
             case "style":
-                return self._write_style(node, node.text() or "")
+                self._write_style(node, node.text() or "")
             case "link":
-                return self._write_link(node)
+                self._write_link(node)
             case "img" | "video":
-                return self._write_image(node, tag)
+                self._write_image(node, tag)
             case "iframe":
-                return self._write_frame(node)
+                self._write_frame(node)
             case "template" | "kept-template":
                 return self._open_shadow(node)
             case "input" if (node.attributes.get("type") or "").lower() == "hidden":
                 return None
+            case _:
+                return self._open(node, _RENAMED.get(tag, tag))
+        return None
+
+    def _open(self, node: LexborNode, tag: str) -> str:
         self.out.append(f"<{tag}{self._attributes(node, tag)}>")
         if tag == "head":
             self.out.append(self._head())
@@ -125,7 +129,7 @@ class _Writer:
 
     def _head(self) -> str:
         viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}; form-action \'none\'">'
         return f'<meta charset="utf-8">{policy}<meta name="referrer" content="no-referrer">{viewport}'
 
     def _write_style(self, node: LexborNode, css: str) -> None:

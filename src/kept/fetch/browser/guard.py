@@ -84,7 +84,8 @@ def is_allowed(page: Page, request: Request, watch: Watch) -> bool:
     if is_top_level(request):
         first, watch.main_requested = not watch.main_requested, True
         return first and belongs_to(page, request)
-    return watch.order.want_screenshot or request.resource_type not in HEAVY_TYPES
+    is_looked_at = watch.order.want_screenshot or watch.order.capture_folder is not None
+    return is_looked_at or request.resource_type not in HEAVY_TYPES
 
 
 def is_top_level(request: Request) -> bool:

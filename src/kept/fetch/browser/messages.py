@@ -11,6 +11,10 @@ SPOILING_REASONS: Final = frozenset(
 )
 
 
+# Files of a whole page.
+MHTML_FILE, PNG_FILE, PDF_FILE = "page.mhtml", "page.png", "page.pdf"
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """One page to visit. The worker's patience ends a little after `deadline`, by the monotonic clock of both."""
@@ -25,6 +29,10 @@ class Order:
     proxy: str
     proxy_username: str
     proxy_password: str
+    capture_folder: str | None = None
+    """Where files of the whole page are to be written, if they are wanted."""
+    max_capture_bytes: int = 0
+    """Of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,8 @@ class Seen:
     thumbnail_height: int
     refresh: str | None = None
     """Where the response itself leads, as it is written; what scripts put into the document does not count."""
+    captured: tuple[str, ...] = ()
+    """The names of the files that were written."""
 
 
 @dataclass(frozen=True, slots=True)

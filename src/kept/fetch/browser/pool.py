@@ -7,9 +7,10 @@ visit that went wrong, after so many pages, and when it has been idle for a whil
 import asyncio
 import os
 import time
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Final, Self
+from typing import BinaryIO, Final, Self
 
 import structlog
 
@@ -56,6 +57,7 @@ class PoolOptions:
     settle_seconds: float = 3.0
     memory_bytes: int = 1024 * 1024 * 1024
     max_html_chars: int = 10 * 1024 * 1024
+    max_capture_bytes: int = 30 * 1024 * 1024
     max_redirects: int = 5
     limits: ProxyLimits = DEFAULT_LIMITS
     folder_parent: Path = field(default_factory=choose_parent)
@@ -72,6 +74,8 @@ class _Wanted:
     html: bool
     screenshot: bool
     deadline: float
+    capture_folder: Path | None = None
+    """Where files of the whole page go, if they are wanted."""
 
 
 class BrowserPool:
@@ -102,6 +106,7 @@ class BrowserPool:
             settle_seconds=settings.render_settle_seconds,
             memory_bytes=settings.browser_memory_bytes,
             max_html_chars=settings.fetch_max_bytes,
+            max_capture_bytes=settings.whole_page_max_bytes,
             max_redirects=settings.fetch_max_redirects,
             limits=ProxyLimits(
                 visit_bytes=settings.render_max_bytes,
@@ -116,7 +121,7 @@ class BrowserPool:
         return self._options.executable is not None
 
     async def render(
-        self, url: NormalisedUrl, *, want_html: bool, want_screenshot: bool, seconds: float
+        self, url: NormalisedUrl, *, want_html: bool, want_screenshot: bool, seconds: float, capture: bool = False
     ) -> Rendered | FetchFailed:
         """Visit `url` and return before `seconds` are over, with no process of a failed visit left."""
         refusal = self._policy.judge_url(url, TrustLevel.SAVED)
@@ -124,10 +129,11 @@ class BrowserPool:
             return refusal.as_failure()
         if self._options.executable is None:
             return FetchFailed(FetchReason.NO_BROWSER)
+        deadline = time.monotonic() + seconds - KILL_SECONDS - ANSWER_SECONDS
+        wanted = _Wanted(url, url, has_left=False, html=want_html, screenshot=want_screenshot, deadline=deadline)
         try:
             async with asyncio.timeout(seconds - KILL_SECONDS):
-                deadline = time.monotonic() + seconds - KILL_SECONDS - ANSWER_SECONDS
-                return await self._follow(url, want_html, want_screenshot, deadline)
+                return await (self._follow_capturing(wanted) if capture else self._follow(wanted))
         except TimeoutError:
             return FetchFailed(FetchReason.RENDER_TIMED_OUT)
         except MemoryExceeded:
@@ -141,17 +147,25 @@ class BrowserPool:
         await self._proxy.close()
         self._is_open = False
 
-    async def _follow(
-        self, saved: NormalisedUrl, want_html: bool, want_screenshot: bool, deadline: float
-    ) -> Rendered | FetchFailed:
+    async def _follow_capturing(self, wanted: _Wanted) -> Rendered | FetchFailed:
+        """The files come back open, and are nowhere else: nobody has to remove them."""
+        folder = await asyncio.to_thread(BrowserFolder, self._options.folder_parent)
+        try:
+            rendered = await self._follow(replace(wanted, capture_folder=folder.path))
+            if isinstance(rendered, FetchFailed):
+                return rendered
+            return replace(rendered, captures=open_files(folder.path, rendered.captured))
+        finally:
+            await asyncio.shield(asyncio.to_thread(folder.remove))
+
+    async def _follow(self, wanted: _Wanted) -> Rendered | FetchFailed:
         """A page that leads on by itself is left for where it leads, by the rules of redirects."""
-        url, redirects, trust_level = saved, 0, TrustLevel.SAVED
+        saved, redirects, trust_level = wanted.saved, 0, TrustLevel.SAVED
         while True:
-            refusal = self._policy.judge_url(url, trust_level)
+            refusal = self._policy.judge_url(wanted.url, trust_level)
             if refusal is not None:
                 return refusal.as_failure()
-            has_left = trust_level is not TrustLevel.SAVED
-            wanted = _Wanted(url, saved, has_left, want_html, want_screenshot, deadline)
+            wanted = replace(wanted, has_left=trust_level is not TrustLevel.SAVED)
             rendered, trust_level = await self._render(wanted)
             if isinstance(rendered, FetchFailed):
                 return rendered
@@ -162,7 +176,7 @@ class BrowserPool:
                 return replace(rendered, redirects=redirects)
             for hop in (rendered.final_url, rendered.leads_to):
                 trust_level = next_trust_level(trust_level, saved, hop)
-            url = rendered.leads_to
+            wanted = replace(wanted, url=rendered.leads_to)
 
     async def _render(self, wanted: _Wanted) -> tuple[Rendered | FetchFailed, TrustLevel]:
         """One visit, and how far the page it came to may be trusted."""
@@ -180,6 +194,8 @@ class BrowserPool:
                 proxy=self._proxy.address,
                 proxy_username=visit.username,
                 proxy_password=visit.password,
+                capture_folder=str(wanted.capture_folder) if wanted.capture_folder else None,
+                max_capture_bytes=self._options.max_capture_bytes,
             )
             report, body = await self._visit(order)
         trust_level = TrustLevel.ELSEWHERE if visit.left_saved_host else TrustLevel.SAVED
@@ -225,6 +241,10 @@ class BrowserPool:
                 log.warning("browser.no_sandbox", why="running as root" if os.getuid() == 0 else "by setting")
             await self._proxy.start()
             self._is_open = True
+
+
+def open_files(folder: Path, names: Iterable[str]) -> dict[str, BinaryIO]:
+    return {name: open(folder / name, "rb") for name in names}
 
 
 def choose_environment(folder: str) -> dict[str, str]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import BinaryIO, Final
 
 from pydantic import TypeAdapter
 
 from kept.content.images.format import ImageFormat, sniff_image
 from kept.content.images.thumbnail import Thumbnail
-from kept.fetch.browser.messages import Failed, Seen
+from kept.fetch.browser.messages import MHTML_FILE, PDF_FILE, PNG_FILE, Failed, Seen
 from kept.fetch.gate import resolve_refresh
 from kept.fetch.outcome import FetchFailed, FetchReason, media_type
 from kept.fetch.proxy import ProxyVisit
@@ -46,6 +46,10 @@ class Rendered:
     timings: RenderTimings
     leads_to: NormalisedUrl | None = None
     """The page this one sends its readers to, if it does."""
+    captured: tuple[str, ...] = ()
+    """The names of the files of the whole page, if they were asked for."""
+    captures: Mapping[str, BinaryIO] = field(default_factory=dict, repr=False)
+    """Those files, open; whoever asked closes them."""
 
     @property
     def content_type(self) -> str:
@@ -90,7 +94,8 @@ def parse_report(frame: Frame) -> tuple[Seen | Failed, bytes]:
 def is_plausible(seen: Seen, body: bytes) -> bool:
     thumbnail = body[seen.html_bytes :]
     is_image = len(thumbnail) <= MAX_THUMBNAIL_BYTES and sniff_image(thumbnail) is ImageFormat.WEBP
-    return 0 <= seen.html_bytes <= len(body) and (is_image or not thumbnail)
+    is_named = set(seen.captured) <= {MHTML_FILE, PNG_FILE, PDF_FILE}
+    return 0 <= seen.html_bytes <= len(body) and (is_image or not thumbnail) and is_named
 
 
 def read_seen(seen: Seen, body: bytes, visit: ProxyVisit, *, want_html: bool, total_ms: int) -> Rendered | FetchFailed:
@@ -111,6 +116,7 @@ def read_seen(seen: Seen, body: bytes, visit: ProxyVisit, *, want_html: bool, to
         redirects=seen.redirects,
         refusals=dict(visit.refusals),
         timings=RenderTimings(seen.settle_ms, total_ms),
+        captured=seen.captured,
     )
 
 

@@ -19,6 +19,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from kept.content.images.thumbnail import Thumbnail, make_thumbnail
 from kept.content.page.refresh import find_refresh
 from kept.fetch.browser import chromium
+from kept.fetch.browser.capture import capture_page
 from kept.fetch.browser.guard import Watch, guard, keep_headers
 from kept.fetch.browser.messages import Failed, Order, Seen
 from kept.fetch.outcome import WALL_STATUSES, FetchReason
@@ -144,8 +145,10 @@ async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
     title, html, refreshes = await read_document(world, order)
     refresh = await read_refresh(response) if refreshes else None
     thumbnail = await take_thumbnail(cdp) if order.want_screenshot else None
+    captured = await capture_page(cdp, world, order) if refresh is None else ()
     await require_same_document(cdp, watch)
     seen = replace(see(response, watch), title=title, refresh=refresh, settle_ms=settle_ms, html_bytes=len(html))
+    seen = replace(seen, captured=captured)
     if thumbnail is None:
         return seen, html
     return replace(seen, thumbnail_width=thumbnail.width, thumbnail_height=thumbnail.height), html + thumbnail.data
@@ -203,7 +206,8 @@ class World:
 
     async def evaluate(self, script: str) -> Any:
         answer = await self.cdp.send(
-            "Runtime.evaluate", {"expression": script, "contextId": self.context_id, "returnByValue": True}
+            "Runtime.evaluate",
+            {"expression": script, "contextId": self.context_id, "returnByValue": True, "awaitPromise": True},
         )
         if "exceptionDetails" in answer:
             raise StoppedError(FetchReason.BROWSER_FAILED, "the document could not be read")

@@ -10,7 +10,7 @@ from kept.content.export_formats import kept_file
 from kept.content.export_formats.annotations_file import write_collection
 from kept.content.export_formats.article_file import list_images
 from kept.content.export_formats.highlighted_page import HighlightedPage
-from kept.content.export_formats.kept_file import ExportedImage, ExportedPage
+from kept.content.export_formats.kept_file import ExportedCapture, ExportedImage, ExportedPage
 from kept.content.export_formats.zip_stream import Deflated, Member
 from kept.content.images.format import ImageFormat
 from kept.domain.history import tell_kept_at
@@ -21,7 +21,7 @@ from kept.services.exporting.iterate_export import iterate_export
 from kept.services.exporting.open_spool import open_spool
 from kept.services.exporting.read_highlights import read_highlights
 from kept.services.exporting.read_stored_page import StoredPage, read_stored_page
-from kept.storage import exports
+from kept.storage import captures, exports
 from kept.storage.database.engine import Connection
 from kept.storage.exports import ExportPage, Selection
 from kept.storage.images import ImageAsset
@@ -93,6 +93,7 @@ class _MediaExport:
         self._images: list[ExportedImage] = []
         self._screenshot: str | None = None
         self._highlights: str | None = None
+        self._captures: list[ExportedCapture] = []
 
     async def files(self) -> AsyncIterator[Member]:
         store = self._scope.store
@@ -110,6 +111,12 @@ class _MediaExport:
         if screenshot is not None:
             self._screenshot = f"{self._folder}/screenshot.webp"
             yield Member(self._screenshot, screenshot, is_packed=True)
+        for capture in await store.database.read(captures.list_captures, self._card.media.id):
+            data = await store.blobs.get(capture.blob_key)
+            if data is not None:
+                name = f"{self._folder}/{captures.file_name_of(capture)}"
+                self._captures.append(ExportedCapture(capture.format.value, name))
+                yield Member(name, data)
         if marked := await read_highlights(self._scope, self._card.media.id):
             self._highlights = f"{self._folder}/highlights.json"
             page = HighlightedPage(self._card, marked)
@@ -126,6 +133,7 @@ class _MediaExport:
             self._screenshot,
             newer_copy,
             self._highlights,
+            self._captures,
         )
 
     @property

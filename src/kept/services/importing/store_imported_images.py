@@ -1,4 +1,5 @@
-"""Images that come with another Kept's file: each is decoded and made safe like one from a site, and stored."""
+"""Images and whole pages that come with another Kept's file: each image is decoded and made safe like one from a site,
+and stored."""
 
 import hashlib
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow, 
 from kept.domain.images import image_asset_id
 from kept.domain.imported import ImportedCopy, ImportedImage, copy_media_id
 from kept.services.importing.importer import Importer
+from kept.services.importing.store_imported_captures import store_imported_captures
 from kept.storage.images import blob_key_of, screenshot_key
 from kept.subprocesses.import_reader import ImportReader
 
@@ -21,21 +23,27 @@ async def store_imported_images(
     """Before their rows are written: a blob that no row comes to name is swept up later."""
     store = _CopyImages(importer, reader, import_id)
     return [
-        replace(row, images=await store.store(row.copy)) if isinstance(row, PreparedLink) and row.copy else row
+        replace(row, images=await store.store(row.copy, str(row.url)))
+        if isinstance(row, PreparedLink) and row.copy
+        else row
         for row in rows
     ]
 
 
 class _CopyImages:
     def __init__(self, importer: Importer, reader: ImportReader, import_id: UUID) -> None:
+        self._importer = importer
         self._blobs, self._pool, self._settings = importer.blobs, importer.images, importer.settings
         self._reader, self._import_id = reader, import_id
         self._stored: dict[str, StoredImages] = {}
 
-    async def store(self, copy: ImportedCopy) -> StoredImages:
+    async def store(self, copy: ImportedCopy, url: str) -> StoredImages:
         """Items of one page share them."""
         if copy.key not in self._stored:
-            self._stored[copy.key] = await self._store(copy, copy_media_id(self._import_id, copy.key))
+            media_id = copy_media_id(self._import_id, copy.key)
+            images = await self._store(copy, media_id)
+            captures = await store_imported_captures(self._importer, self._reader, copy, media_id, url)
+            self._stored[copy.key] = replace(images, captures=captures)
         return self._stored[copy.key]
 
     async def _store(self, copy: ImportedCopy, media_id: UUID) -> StoredImages:

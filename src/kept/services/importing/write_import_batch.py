@@ -9,7 +9,7 @@ from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import deserves_fresh_attempt
 from kept.services.highlights.import_highlights import import_highlights
 from kept.services.importing.import_batch import ImportBatch
-from kept.storage import bulk, highlights, items
+from kept.storage import bulk, captures, highlights, items
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.storage.media import COPY_HEADER, Snapshot
@@ -23,6 +23,10 @@ def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     bulk.insert_media(tx, private, batch.now, is_private=True)
     bulk.fill_copies(tx, [_copy_row(batch, key, link) for key, link in batch.new_pages.items() if link.copy])
     bulk.insert_image_assets(tx, [row for key, link in batch.new_pages.items() for row in _image_rows(key, link)])
+    for key, link in batch.new_pages.items():
+        for one in link.images.captures if link.images else ():
+            made = captures.NewCapture(one.format, one.blob_key, one.content_type, one.size)
+            captures.put_capture(tx, key, made, batch.owner.user_id, batch.now)
     bulk.insert_aliases(tx, public)
     bulk.insert_private_pages(tx, batch.new_private)
     bulk.insert_snapshots(tx, {key: _snapshot(link, batch.now) for key, link in batch.new_pages.items() if link.body})

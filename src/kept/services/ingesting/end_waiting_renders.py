@@ -36,9 +36,12 @@ async def end_waiting_renders(ingester: Ingester, *, look_seconds: float = LOOK_
     now = ingester.now()
     due_before = now - _patience(ingester)
     waiting = await _list_waiting(ingester, due_before)
-    if not waiting or await _is_somebody_rendering(ingester, look_seconds):
+    captures = await _list_waiting(ingester, due_before, JobKind.CAPTURE)
+    if not (waiting or captures) or await _is_somebody_rendering(ingester, look_seconds):
         return 0
-    ended = 0
+    for media_id in captures:  # the article stays without its whole page
+        await ingester.database.write(queue.cancel, JobKind.CAPTURE, media_id)
+    ended = len(captures)
     while waiting:
         done = [await ingester.database.write(_end, ingester, media_id, due_before, now) for media_id in waiting]
         ended += sum(done)
@@ -52,8 +55,8 @@ def _patience(ingester: Ingester) -> timedelta:
     return timedelta(seconds=0 if settings.render == "never" else settings.render_wait_seconds)
 
 
-async def _list_waiting(ingester: Ingester, due_before: datetime) -> list[UUID]:
-    return await ingester.database.read(claiming.list_waiting, JobKind.RENDER, due_before=due_before, limit=AT_ONCE)
+async def _list_waiting(ingester: Ingester, due_before: datetime, kind: JobKind = JobKind.RENDER) -> list[UUID]:
+    return await ingester.database.read(claiming.list_waiting, kind, due_before=due_before, limit=AT_ONCE)
 
 
 async def _is_somebody_rendering(ingester: Ingester, look_seconds: float) -> bool:
@@ -63,8 +66,9 @@ async def _is_somebody_rendering(ingester: Ingester, look_seconds: float) -> boo
     lease_seconds = ingester.settings.lease_seconds
     for _ in range(LOOKS):
         now = ingester.now()
-        if await ingester.database.read(claiming.has_lease, JobKind.RENDER, now=now, lease_seconds=lease_seconds):
-            return True
+        for kind in (JobKind.RENDER, JobKind.CAPTURE):
+            if await ingester.database.read(claiming.has_lease, kind, now=now, lease_seconds=lease_seconds):
+                return True
         await asyncio.sleep(look_seconds)
     return False
 

@@ -12,5 +12,6 @@ async def finish_article(ingester: Ingester, job: ClaimedJob, read: ReadArticle,
         return "gone"
     ingester.notifier.notify(JobKind.STORE_IMAGES, stays)
     ingester.notifier.notify(JobKind.RENDER, stays)
+    ingester.notifier.notify(JobKind.CAPTURE, stays)
     ingester.notifier.notify(JobKind.ANCHOR_HIGHLIGHTS, stays)
     return "ready" if stays == job.subject_id else "merged"

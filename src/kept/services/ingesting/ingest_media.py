@@ -168,7 +168,7 @@ async def _find_upload(ingester: Ingester, found: Media) -> Capture | None:
 
 async def _ingest_upload(ingester: Ingester, job: ClaimedJob, found: Media, upload: Capture) -> str | EndedAttempt:
     started = time.perf_counter()
-    read = await read_upload(ingester, found, upload)
+    read = await read_upload(ingester, found, upload, job.actor_user_id)
     extract_ms = round((time.perf_counter() - started) * 1000)
     record = AttemptRecord(via=Via.FILE, extract_ms=extract_ms, attempt=job.attempt)
     if isinstance(read, ExtractFailed):
@@ -266,5 +266,5 @@ async def _read(ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundP
     # The save judged a snapshot's URL already; a fetch of our own is judged here.
     names_it = not page.is_snapshot and keeps_identity(get_url(found.source_url), page.final_url)
     read = ReadArticle(extracted, page.final_url if names_it else None, record, page.fetched_at, page.is_copy)
-    follow_ups = FollowUps(store_images=ingester.settings.store_images, screenshot=ingester.can_render)
+    follow_ups = FollowUps.after_fetch(ingester.settings, can_render=ingester.can_render)
     return await finish_article(ingester, job, read, follow_ups)

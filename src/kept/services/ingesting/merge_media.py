@@ -10,7 +10,7 @@ from uuid import UUID
 from kept.domain.item import Item, fill_gaps, unite_reading_states
 from kept.domain.job import JobKind
 from kept.services.highlights.queue_anchoring import queue_anchoring
-from kept.storage import events, highlights, items, libraries, media
+from kept.storage import captures, events, highlights, items, libraries, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.storage.search import index
@@ -25,6 +25,7 @@ def merge_media(tx: Connection, loser_id: UUID, winner_id: UUID, *, actor_user_i
     _move_reading_states(tx, loser_id, winner_id, now)
     highlights.move_highlights(tx, loser_id, winner_id, highlights.list_owners(tx, loser_id))
     queue_anchoring(tx, winner_id, now=now)
+    captures.move_captures(tx, loser_id, winner_id)
     media.repoint_aliases(tx, loser_id, winner_id)
     media.remember_merge(tx, loser_id, winner_id)
     for kind in JobKind:

@@ -1,6 +1,7 @@
 """The article of a page that somebody uploaded as a file: from that file alone, without any fetch."""
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.domain.capture import Capture
@@ -8,7 +9,9 @@ from kept.domain.errors import PageUnreadable, TooLarge
 from kept.domain.failures import FailureCode
 from kept.domain.media import Media
 from kept.services.captures.store_images_in_file import StoredFileImage, store_images_in_file
+from kept.services.captures.store_static_page import store_static_page
 from kept.services.ingesting.ingester import Ingester
+from kept.storage import captures
 from kept.storage.images import page_images
 from kept.subprocesses.page_reader import PageReader
 
@@ -21,20 +24,28 @@ class ReadUpload:
     images: tuple[StoredFileImage, ...]
 
 
-async def read_upload(ingester: Ingester, found: Media, upload: Capture) -> ReadUpload | ExtractFailed:
+async def read_upload(
+    ingester: Ingester, found: Media, upload: Capture, user_id: UUID | None
+) -> ReadUpload | ExtractFailed:
+    """The static page that shows it whole is made and stored on the way, whatever becomes of the article."""
     file = await ingester.files.blobs.open(upload.blob_key)
     if file is None:
         return ExtractFailed(FailureCode.INGEST_FAILED, GONE)
     with file:
         try:
             async with ingester.files.readers.start(file) as reader:
-                return await _read(ingester, reader, found)
+                return await _read(ingester, reader, found, user_id)
         except (PageUnreadable, TooLarge) as error:
             return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, error.message)
 
 
-async def _read(ingester: Ingester, reader: PageReader, found: Media) -> ReadUpload | ExtractFailed:
+async def _read(
+    ingester: Ingester, reader: PageReader, found: Media, user_id: UUID | None
+) -> ReadUpload | ExtractFailed:
     await reader.open(found.source_url)
+    static = await store_static_page(ingester.files, reader, found.id)
+    if static is not None:
+        await ingester.database.write(captures.put_capture, found.id, static, user_id, ingester.now())
     document = await reader.read_document()
     page = Page(document.html, document.base_url, found.id, "text/html; charset=utf-8", 200, is_upload=True)
     extracted = await ingester.extractors.extract(page)

@@ -1,6 +1,7 @@
 """The `render` job: one browser visit gives a media what it lacks, its article, its image, or both."""
 
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -8,6 +9,7 @@ from uuid import UUID
 
 import structlog
 
+from kept.config import Settings
 from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.content.page.challenge import says_error
 from kept.content.page.kinds import MESSAGES, classify_drawn
@@ -15,13 +17,15 @@ from kept.content.page.metadata import MAX_TITLE, PageMetadata
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.failures import FailureCode, FailureStage
-from kept.domain.job import ClaimedJob
+from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.observability import RENDER_SECONDS, RENDERS
+from kept.services.captures.store_captures import store_captures
+from kept.services.captures.wants_capture import wants_capture
 from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
 from kept.services.ingesting.end_attempt import EndedAttempt, end_attempt
 from kept.services.ingesting.explain_error_page import explain_error_page
@@ -91,12 +95,33 @@ async def _attempt(renderer: Renderer, job: ClaimedJob) -> str | EndedAttempt:
         await renderer.blobs.require()
     url = get_url(found.canonical_url or found.source_url)
     seconds = renderer.ingester.settings.job_seconds * VISIT_SHARE
-    match await renderer.browsers.render(url, want_html=needs.article, want_screenshot=needs.image, seconds=seconds):
+    capture = await renderer.ingester.database.read(_wants_capture, found, renderer.ingester.settings)
+    match await renderer.browsers.render(
+        url, want_html=needs.article, want_screenshot=needs.image, seconds=seconds, capture=capture
+    ):
         case FetchFailed() as failed:
             failure = explain_failure(failed, AttemptRecord(via=Via.BROWSER))
             return await _end_visit(renderer.ingester, job, failure)
         case Rendered() as rendered:
+            with ExitStack() as files:
+                for file in rendered.captures.values():
+                    files.enter_context(file)
+                await _store_captures(renderer.ingester, job, found, rendered)
             return await _use(renderer, job, found, rendered)
+
+
+def _wants_capture(tx: Connection, found: Media, settings: Settings) -> bool:
+    """Who visits a page for one thing brings the whole page too, where that is wanted or queued."""
+    is_queued = queue.find_job(tx, JobKind.CAPTURE, found.id) is not None
+    return not found.is_private and (is_queued or wants_capture(tx, found, settings))
+
+
+async def _store_captures(ingester: Ingester, job: ClaimedJob, found: Media, rendered: Rendered) -> None:
+    if rendered.status >= 400 or says_error(rendered.title) or not rendered.captures:
+        return
+    if explain_front_page(found, rendered.final_url, _describe(rendered)) is None:
+        await store_captures(ingester, found, rendered, job)
+        await ingester.database.write(queue.cancel, JobKind.CAPTURE, found.id)
 
 
 def _begin_attempt(tx: Connection, job: ClaimedJob, now: datetime) -> Media | None:

@@ -1,9 +1,11 @@
 """The last step of an ingestion: article, images, state, card and job change in one transaction, or not at all."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final, Self
 from uuid import UUID
 
+from kept.config import Settings
 from kept.content.article.canonical import CANONICAL_VERSION
 from kept.content.article.extract import Article
 from kept.domain.attempt import NO_FAILURE, AttemptRecord
@@ -12,6 +14,7 @@ from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
 from kept.domain.media import Media
 from kept.services.captures.store_images_in_file import StoredFileImage
+from kept.services.captures.wants_capture import wants_capture
 from kept.services.copies.promote_copy import promote_copy
 from kept.services.highlights.queue_anchoring import queue_anchoring
 from kept.services.ingesting.claim_canonical_url import claim_canonical_url
@@ -23,6 +26,9 @@ from kept.storage.images import page_images, record_blob
 from kept.storage.jobs import queue
 from kept.storage.search import index
 from kept.urls.url import NormalisedUrl
+
+# A visit for the screenshot, if there is one, brings the whole page too: it goes first.
+AFTER_THE_SCREENSHOT: Final = timedelta(seconds=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,12 @@ class FollowUps:
 
     store_images: bool
     screenshot: bool
+    capture: Settings | None = None
+    """By which whole pages are kept, where a browser can visit the page for that."""
+
+    @classmethod
+    def after_fetch(cls, settings: Settings, *, can_render: bool) -> Self:
+        return cls(settings.store_images, screenshot=can_render, capture=settings if can_render else None)
 
 
 def store_article(
@@ -107,6 +119,8 @@ def _queue_follow_ups(tx: Connection, job: ClaimedJob, follow_ups: FollowUps, no
     assert found is not None
     if follow_ups.store_images and media.has_images(tx, found.id):
         queue_follow_up(tx, job, JobKind.STORE_IMAGES, found, now)
+    if follow_ups.capture is not None and wants_capture(tx, found, follow_ups.capture):
+        queue_follow_up(tx, job, JobKind.CAPTURE, found, now + AFTER_THE_SCREENSHOT)
     if wants_screenshot(found, can_render=follow_ups.screenshot):
         queue_follow_up(tx, job, JobKind.RENDER, found, now)
         if found.enrichment_status is EnrichmentStatus.FAILED:  # by an attempt before this one

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 from uuid import UUID
 
-from kept.storage import orphans
+from kept.storage import captures, orphans
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
 from kept.storage.images import BLOB_FOLDERS, media_of
@@ -33,5 +33,7 @@ async def _list_ownerless(database: Database, owners: dict[UUID, list[str]]) -> 
     for start in range(0, len(ids), AT_ONCE):
         some = ids[start : start + AT_ONCE]
         existing = await database.read(orphans.find_existing, some)
-        gone += [key for owner in some if owner not in existing for key in owners[owner]]
+        ownerless = [key for owner in some if owner not in existing for key in owners[owner]]
+        named = await database.read(captures.find_named, ownerless) if ownerless else set()
+        gone += [key for key in ownerless if key not in named]
     return gone

@@ -13,9 +13,10 @@ import pytest
 from sqlalchemy import select
 
 from kept.content.export_formats.kept_file import MANIFEST
+from kept.domain.capture import CaptureFormat
 from kept.domain.importing import Counts
 from kept.domain.job import Queue
-from kept.storage import highlights, tables
+from kept.storage import captures, highlights, tables
 from kept.storage.database.engine import Database
 from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import ingest
@@ -24,6 +25,7 @@ from support.highlights import anchor_waiting, post_highlight
 from support.importing import upload_import, work_off_imports
 from support.libraries import fill_library
 from support.origin import Origin
+from support.page_files import SECRET, mhtml, page, upload_page
 from support.serving import PATIENT, Person, RunningKept, run_kept, settings_reaching
 from support.transactions import reading, writing
 from support.working import run_worker
@@ -291,3 +293,23 @@ def forge(data: bytes) -> bytes:
                 content = content.replace(b'"progress":0.25', b'"progress":NaN') + b"not json\n[]\n" + b'{"url":1}\n'
             target.writestr(name, content)
     return out.getvalue()
+
+
+async def test_whole_pages_come_along_and_are_made_static_anew(
+    source: RunningKept, target: RunningKept, extractors: ExtractorPool
+) -> None:
+    ann, bob = await source.make_person("ann"), await target.make_person("bob")
+    item = (await upload_page(ann, mhtml(page('<p onclick="alert(1)">x</p>')))).data
+    async with run_worker(source, extractors) as worker:
+        await worker.without_browser().work_off(Queue.INGEST)
+    with reading(source.kept.database) as tx:
+        static = captures.find_capture(tx, UUID(item["media_id"]), CaptureFormat.HTML)
+    assert static is not None
+    await source.kept.blobs.put(static.blob_key, b"<html><script>alert(1)</script>", "text/html")  # as a forger would
+    await bring(target, bob, await export(ann), extractors)
+    [brought] = (await bob.get("/api/v1/items")).data
+    there = (await bob.get(f"/api/v1/items/{brought['id']}/captures")).data["captures"]
+    assert {one["format"] for one in there} == {"html", "mhtml"}
+    html = (await bob.get(f"/api/v1/items/{brought['id']}/page.html")).body.decode()
+    assert SECRET in html
+    assert "alert" not in html

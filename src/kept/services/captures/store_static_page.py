@@ -1,0 +1,28 @@
+"""Make a static page of the file of a whole page, and store it."""
+
+import os
+from uuid import UUID
+
+import structlog
+
+from kept.domain.capture import HTML_TYPE, CaptureFormat
+from kept.domain.errors import PageUnreadable, TooLarge
+from kept.services.captures.page_files import PageFiles
+from kept.storage.captures import NewCapture, capture_key
+from kept.subprocesses.page_reader import PageReader
+
+log = structlog.get_logger("kept.captures")
+
+
+async def store_static_page(files: PageFiles, reader: PageReader, media_id: UUID) -> NewCapture | None:
+    """Of a file that the reader has opened; None where it could not be made."""
+    try:
+        made = await reader.make_static()
+    except (PageUnreadable, TooLarge) as error:
+        log.warning("captures.no_static_page", media_id=str(media_id), reason=error.message)
+        return None
+    size = made.seek(0, os.SEEK_END)
+    made.seek(0)
+    key = capture_key(media_id, "static.html")
+    await files.blobs.put_file(key, made, HTML_TYPE)
+    return NewCapture(CaptureFormat.HTML, key, HTML_TYPE, size)

@@ -1,0 +1,79 @@
+"""Whole pages that come with another Kept's file: stored, and the static page made anew, since nobody vouches for the
+one in the file."""
+
+import tempfile
+from collections.abc import Mapping
+from typing import BinaryIO, Final, cast
+from uuid import UUID
+
+from kept.content.images.format import ImageFormat
+from kept.content.images.thumbnail import BadImage
+from kept.content.import_formats.prepare_rows import StoredCapture
+from kept.content.whole_page.mhtml import looks_like_mhtml
+from kept.domain.capture import CONTENT_TYPES, CaptureFormat
+from kept.domain.errors import PageUnreadable, TooLarge
+from kept.domain.imported import ImportedCopy
+from kept.services.captures.page_files import PageFiles
+from kept.services.captures.store_static_page import store_static_page
+from kept.services.importing.importer import Importer
+from kept.storage.captures import capture_key
+from kept.subprocesses.import_reader import ImportReader
+from kept.subprocesses.page_reader import PageReaders
+
+# What the static page is made of, the best first.
+SOURCES: Final = ("mhtml", "upload", "html")
+NAMES: Final = {CaptureFormat.MHTML: "page.mhtml", CaptureFormat.PNG: "page.png", CaptureFormat.PDF: "page.pdf"}
+
+
+async def store_imported_captures(
+    importer: Importer, reader: ImportReader, copy: ImportedCopy, media_id: UUID, url: str
+) -> tuple[StoredCapture, ...]:
+    files = {one.format: one.file for one in copy.captures}
+    stored = [
+        await _store(importer, media_id, kind, data)
+        for kind in NAMES
+        if (data := await _read(importer, reader, files, kind)) is not None
+    ]
+    source = next((files[name] for name in SOURCES if name in files), None)
+    data = await reader.read_entry(source, importer.settings.whole_page_max_bytes) if source else None
+    static = await _make_static(importer, media_id, data, url) if data else None
+    return (*stored, *([static] if static else []))
+
+
+async def _read(
+    importer: Importer, reader: ImportReader, files: Mapping[str, str], kind: CaptureFormat
+) -> bytes | None:
+    """None where there is none, or it is not what it is called. An uploaded MHTML is one as well as any."""
+    name = files.get(kind.value) or (files.get("upload") if kind is CaptureFormat.MHTML else None)
+    data = await reader.read_entry(name, importer.settings.whole_page_max_bytes) if name else None
+    if data is None:
+        return None
+    match kind:
+        case CaptureFormat.MHTML:
+            return data if looks_like_mhtml(data) else None
+        case CaptureFormat.PDF:
+            return data if data.startswith(b"%PDF-") else None
+        case _:
+            made = await importer.images.clean(data)
+            return made.data if not isinstance(made, BadImage) and made.kind is ImageFormat.PNG else None
+
+
+async def _store(importer: Importer, media_id: UUID, kind: CaptureFormat, data: bytes) -> StoredCapture:
+    key = capture_key(media_id, NAMES[kind])
+    await importer.blobs.put(key, data, CONTENT_TYPES[kind])
+    return StoredCapture(kind, key, CONTENT_TYPES[kind], len(data))
+
+
+async def _make_static(importer: Importer, media_id: UUID, data: bytes, url: str) -> StoredCapture | None:
+    readers = PageReaders.from_settings(importer.settings)
+    files = PageFiles(importer.blobs, readers, importer.images)
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        try:
+            async with readers.start(cast("BinaryIO", file)) as page:
+                await page.open(url, is_article=False)
+                made = await store_static_page(files, page, media_id)
+        except (PageUnreadable, TooLarge):
+            return None
+    return StoredCapture(made.format, made.blob_key, made.content_type, made.size) if made else None

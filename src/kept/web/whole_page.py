@@ -1,0 +1,32 @@
+"""The page of a whole page: tabs for the article, the page as it looked, its screenshot and its PDF."""
+
+from typing import Final
+from uuid import UUID
+
+from fastapi import APIRouter, Response
+
+from kept.api.middleware import CONTENT_SECURITY_POLICY
+from kept.domain.capture import CaptureFormat, explain_refusal
+from kept.services.captures.list_captures import list_captures
+from kept.web.notices import NoticeDep
+from kept.web.rendering import Visiting
+
+router = APIRouter()
+
+TABS: Final = {"page": CaptureFormat.HTML, "screenshot": CaptureFormat.PNG, "pdf": CaptureFormat.PDF}
+# Of our own pages this one alone has a frame, and in it nothing but our own files.
+POLICY: Final = f"{CONTENT_SECURITY_POLICY}; frame-src 'self'"
+
+
+@router.get("/whole/{item_id}")
+async def show_whole_page(visit: Visiting, item_id: UUID, notice: NoticeDep, tab: str = "") -> Response:
+    page = await list_captures(visit.kept.database, visit.viewer, item_id)
+    there = [name for name, kind in TABS.items() if page.find(kind) is not None]
+    shown = tab if tab in there else next(iter(there), None)
+    refusal = explain_refusal(page.card.media, is_kept=visit.kept.settings.keeps_whole_pages)
+    can_ask = page.may_change and refusal is None
+    response = visit.render(
+        "whole_page.html", page=page, card=page.card, tabs=there, tab=shown, can_ask=can_ask, notice=notice
+    )
+    response.headers["Content-Security-Policy"] = POLICY
+    return response
