@@ -11,9 +11,10 @@ export class CaptureError extends Error {}
  *
  * For the extension's pages alone: Chromium hands the file to whoever asks, but a service worker cannot read it. */
 export async function captureMhtml(tabId) {
-  if (!browser.pageCapture || !(await browser.permissions.contains({permissions: ["pageCapture"]}))) return null;
+  const {pageCapture} = browser; // Firefox has none
+  if (!pageCapture || !(await browser.permissions.contains({permissions: ["pageCapture"]}))) return null;
   try {
-    const blob = await browser.pageCapture.saveAsMHTML({tabId});
+    const blob = await pageCapture.saveAsMHTML({tabId});
     return blob && blob.size <= MOST_BYTES ? {file: await compress(blob), fileName: "page.mhtml.gz"} : null;
   } catch (error) {
     console.warn("MHTML", error);

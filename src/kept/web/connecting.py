@@ -20,7 +20,7 @@ Text = Annotated[str, Form(max_length=300)]
 async def show_connect(visit: Visiting, challenge: Asked = "", state: Asked = "", name: Asked = "") -> Response:
     """Opened by the extension. Nothing is made before the user agrees."""
     asked = {"challenge": parse_challenge(challenge), "state": parse_state(state), "name": name[:200]}
-    return visit.render("connect.html", **asked, error=None)
+    return visit.render("connect.html", 200, **asked, error=None)
 
 
 @router.post("/connect")

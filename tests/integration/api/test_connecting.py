@@ -35,7 +35,7 @@ async def agree(person: Person, **other: str) -> Answer:
 
 
 async def get_code(person: Person, **other: str) -> str:
-    location = (await agree(person, **other)).headers["Location"]
+    location = str((await agree(person, **other)).headers["Location"])
     return parse_qs(urlsplit(location).fragment)["code"][0]
 
 
