@@ -118,33 +118,39 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
         docs_url=None,  # its page loads scripts from elsewhere; ours is `web.api_docs`
         redoc_url=None,
     )
-    # The first that matches answers: what is asked for most comes first.
+    include_routes(app)
+    app.router.routes.append(Route("/mcp", mcp))
+    mount_static_files(app)
+    install_error_pages(app)
+    require_policies(app)
+    app.openapi = cache(lambda: build_openapi(app))  # type: ignore[method-assign]
+    app.add_middleware(PathForms)
+    app.add_middleware(HeadMiddleware)
+    app.add_middleware(
+        RequestMiddleware,
+        max_body_bytes=settings.max_body_bytes,
+        larger=list_upload_limits(settings),
+        hosts=AllowedHosts(settings),
+        error_page=error_page,
+    )
+    return app
+
+
+def include_routes(app: FastAPI) -> None:
+    """The first that matches answers: what is asked for most comes first."""
     asked_most = (lookup, items, images, search, highlights, health, libraries)
     api = (*asked_most, account, connecting, imports, ingest, exports, page_files)
     for family in (*api, pages):
         app.include_router(family.router)
     app.include_router(media.router, prefix="/api/v1")
     app.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
-    app.include_router(wallabag)
-    app.include_router(linkding)
-    app.include_router(linked_images.router)
-    app.include_router(opds.router)
-    app.include_router(readeck.router)
-    app.router.routes.append(Route("/mcp", mcp))
-    mount_static_files(app)
-    install_error_pages(app)
-    require_policies(app)
-    app.openapi = cache(lambda: build_openapi(app))  # type: ignore[method-assign]
-    uploads = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
-    uploads |= dict.fromkeys(CONTENT_PATHS, MAX_CONTENT_BYTES + FORM_ALLOWANCE)
-    app.add_middleware(PathForms)
-    uploads[PAGE_PATH] = settings.max_page_upload_bytes + settings.max_body_bytes  # notes and titles beside the file
-    app.add_middleware(HeadMiddleware)
-    app.add_middleware(
-        RequestMiddleware,
-        max_body_bytes=settings.max_body_bytes,
-        larger=uploads,
-        hosts=AllowedHosts(settings),
-        error_page=error_page,
-    )
-    return app
+    for router in (wallabag, linkding, linked_images.router, opds.router, readeck.router):
+        app.include_router(router)
+
+
+def list_upload_limits(settings: Settings) -> dict[str, int]:
+    """Bytes of a request's body, by path, where files are sent."""
+    limits = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
+    limits |= dict.fromkeys(CONTENT_PATHS, MAX_CONTENT_BYTES + FORM_ALLOWANCE)
+    limits[PAGE_PATH] = settings.max_page_upload_bytes + settings.max_body_bytes  # notes and titles beside the file
+    return limits

@@ -1,5 +1,5 @@
-"""What apps of other programs wait for: lists of 100,000 items through wallabag's and linkding's APIs, and a whole
-synchronisation of 10,000 by wallabag-client.
+"""What apps of other programs wait for: lists of 100,000 items through the APIs of wallabag, linkding and Readeck and
+by OPDS, and a whole synchronisation of 10,000 by wallabag-client.
 
     ./bench compat [--items N] [--only sqlite|postgresql] [--quick]
 
@@ -78,6 +78,12 @@ def list_requests(effort: Effort) -> dict[str, str]:
         "linkding, first page": bookmarks,
         "linkding, far down": f"{bookmarks}&offset={effort.items // 2 - 40}",
         "linkding, archived": "/linkding/api/bookmarks/archived/?limit=30",
+        "Readeck, first page": "/readeck/api/bookmarks?limit=30",
+        "Readeck, not archived": "/readeck/api/bookmarks?limit=30&is_archived=0",
+        "Readeck, favourites": "/readeck/api/bookmarks?limit=30&is_marked=true",
+        "Readeck, a label": '/readeck/api/bookmarks?limit=30&labels="tag-7"',
+        "OPDS, unread": "/opds/unread",
+        "OPDS, a tag": "/opds/tags/tag-7",
     }
 
 
