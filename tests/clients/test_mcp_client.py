@@ -141,7 +141,8 @@ async def test_without_a_token_or_from_another_sites_page_nothing_is_answered(
         assert (await ann.post(path, body, **accept)).status == 200
         waiting = await ann.get(path)  # a stream that never ends would hold a connection
         assert (waiting.status, waiting.headers["Allow"]) == (405, "POST")
-    for odd in ([], {"jsonrpc": "2.0"}, {"jsonrpc": "2.0", "id": 1, "method": "x" * 9000}):
+    odd_bodies: list[Any] = [[], {"jsonrpc": "2.0"}, {"jsonrpc": "2.0", "id": 1, "method": "x" * 9000}]
+    for odd in odd_bodies:
         assert (await ann.post("/mcp", odd, **accept)).status < 500
 
 

@@ -36,7 +36,7 @@ GUESSES = 3
 async def show_device(visit: Visiting, notice: NoticeDep, code: Annotated[str, Query(max_length=64)] = "") -> Response:
     grant = await find_asked(visit.kept, visit.viewer, code) if code else None
     error = NO_SUCH_CODE if code and grant is None else None
-    return visit.render("device.html", **describe(grant), code=code, notice=notice, error=error)
+    return visit.render("device.html", 200, **describe(grant), code=code, notice=notice, error=error)
 
 
 @router.post("/device")
@@ -49,7 +49,7 @@ async def submit_device(
         if grant is None:
             raise InvalidRequest(NO_SUCH_CODE)
         if decision not in {"allow", "deny"}:
-            return visit.render("device.html", **describe(grant), code=code, notice=None, error=None)
+            return visit.render("device.html", 200, **describe(grant), code=code, notice=None, error=None)
         await decide_device_grant(kept.database, viewer, grant, is_approved=decision == "allow")
     except KeptError as error:
         shown = {"code": code, "notice": None, "error": error.message}

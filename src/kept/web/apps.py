@@ -43,7 +43,7 @@ def render_apps(visit: Visit, chosen: str | None = None, secret: str | None = No
     addresses = {app.id: origin + app.path for app in APPS.values()}
     codes = {address: draw_code(address) for address in set(addresses.values())}
     shown = {"families": FAMILIES, "addresses": addresses, "codes": codes, "chosen": chosen, "secret": secret}
-    return visit.render("apps.html", **shown, notice=None, secret_code=draw_code(secret) if secret else None)
+    return visit.render("apps.html", 200, **shown, notice=None, secret_code=draw_code(secret) if secret else None)
 
 
 def draw_code(text: str) -> Markup:

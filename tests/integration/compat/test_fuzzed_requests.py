@@ -2,6 +2,7 @@
 
 import json
 import random
+from typing import Any
 from urllib.parse import quote
 
 from kept.api.access import api_routes
@@ -65,7 +66,22 @@ FIELDS += [
     "id",
     "scope",
 ]
-VALUES = [None, True, -1, 0.5, 10**30, "", "\x00", "x" * 5000, "section/p", [], ["\x00"], [1, None], {}, {"a": []}]
+VALUES: list[Any] = [
+    None,
+    True,
+    -1,
+    0.5,
+    10**30,
+    "",
+    "\x00",
+    "x" * 5000,
+    "section/p",
+    [],
+    ["\x00"],
+    [1, None],
+    {},
+    {"a": []},
+]
 
 
 async def test_no_request_makes_the_server_fail(saving: RunningKept, ann: Person, origin: Origin) -> None:
@@ -86,8 +102,8 @@ async def test_no_request_makes_the_server_fail(saving: RunningKept, ann: Person
             ["application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "x"]
         )
         method = chance.choice(methods)
-        sent = {"data": data} if method not in {"GET", "DELETE"} else {}
-        answer = await ann.call(method, f"{asked}?{query}", **sent, **{"Content-Type": kind})
+        sent = data if method not in {"GET", "DELETE"} else None
+        answer = await ann.call(method, f"{asked}?{query}", None, sent, **{"Content-Type": kind})
         assert answer.status < 500, (number, method, asked, query, data, answer.body)
 
 

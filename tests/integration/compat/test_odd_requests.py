@@ -15,6 +15,7 @@ from support.articles import ingest
 from support.fuzzing import ODD_TEXTS
 from support.serving import Person, RunningKept
 
+LONGEST_HEAD = 60_000
 ROUTES = sorted(
     (method, route.path or "")
     for route in api_routes(create_app(Settings()))
@@ -71,7 +72,8 @@ async def test_nothing_that_is_sent_is_more_than_a_refusal(held: Person, sent: A
     answer = await held.call(method, path_with(path, query), data=data, **({"Content-Type": kind} if kind else {}))
     assert answer.status < 500, answer.body
     assert answer.status not in {301, 302, 303, 307, 308}
-    if answer.status >= 400 and method != "HEAD":
+    is_whole = len(path_with(path, query)) < LONGEST_HEAD  # what is longer reaches no route
+    if answer.status >= 400 and method != "HEAD" and is_whole:
         assert answer.headers["Content-Type"] == "application/json"
         assert answer.json
 

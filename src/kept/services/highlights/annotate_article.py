@@ -54,7 +54,7 @@ def _find_quote(html: SafeHtml, place: Selectors, present: list[Highlight]) -> N
         raise InvalidRequest(f"A highlight has at most {MAX_QUOTE} characters.")
     if any(other.span and _overlap(span, other.span) for other in present):
         raise InvalidRequest("There is a highlight already: two may not overlap.")
-    return NewHighlight(quote_at(canonical_text(html), span), hint=span.start)
+    return NewHighlight(quote_at(str(canonical_text(html)), span), hint=span.start)
 
 
 def _overlap(one: Span, other: Span) -> bool:

@@ -19,7 +19,9 @@ ARTICLE = (
 
 
 def make(html: str) -> SafeHtml:
-    made = sanitise_article(html, base_url="https://a.example/", canonical_url=None, media_id=new_media_id())
+    made = sanitise_article(
+        html, base_url="https://a.example/", canonical_url="https://a.example/", media_id=new_media_id()
+    )
     assert isinstance(made, SanitisedArticle)
     return made.html
 
@@ -76,7 +78,7 @@ def test_what_is_told_of_any_span_leads_back_to_it(parts: list[tuple[str, str, s
     made = sanitise_article(
         "".join(f"<div><{tag}>{one}<b>{two}</b></{tag}></div>" for tag, one, two in escaped),
         base_url="https://a.example/",
-        canonical_url=None,
+        canonical_url="https://a.example/",
         media_id=new_media_id(),
     )
     if not isinstance(made, SanitisedArticle) or not str(canonical_text(made.html)).strip():
