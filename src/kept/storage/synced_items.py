@@ -1,6 +1,7 @@
 """Queries about items as apps list them: one person's own library, by offsets, with exact counts."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
@@ -165,10 +166,18 @@ def list_tagged(tx: Connection, library_id: UUID, name: str, limit: int) -> list
 # --- URLs -----------------------------------------------------------------------------------------------------
 
 
-def list_unhashed(tx: Connection, library_id: UUID | None, limit: int) -> list[tuple[UUID, str, str | None]]:
+@dataclass(frozen=True, slots=True)
+class ItemUrls:
+    item_id: UUID
+    library_id: UUID
+    url: str
+    canonical_url: str | None
+
+
+def list_unhashed(tx: Connection, library_id: UUID | None, limit: int) -> list[ItemUrls]:
     """Items whose URLs are new, with the URL they were saved under and the page's own; of one library, or of all."""
     query = (
-        select(items.c.id, items.c.url, media.c.canonical_url)
+        select(items.c.id, items.c.library_id, items.c.url, media.c.canonical_url)
         .select_from(synced_items)
         .join(items, items.c.id == synced_items.c.item_id)
         .join(media, media.c.id == items.c.media_id)
@@ -177,21 +186,26 @@ def list_unhashed(tx: Connection, library_id: UUID | None, limit: int) -> list[t
     )
     if library_id is not None:
         query = query.where(synced_items.c.library_id == library_id)
-    return [(row.id, row.url, row.canonical_url) for row in tx.execute(query)]
+    return [ItemUrls(*row) for row in tx.execute(query)]
 
 
-def replace_hashes(tx: Connection, hashes: dict[UUID, set[str]]) -> None:
-    tx.execute(delete(url_hashes).where(url_hashes.c.item_id.in_(hashes)))
-    rows = [{"item_id": item_id, "hash": one} for item_id, found in hashes.items() for one in sorted(found)]
+def replace_hashes(tx: Connection, hashed: Collection[tuple[ItemUrls, Collection[str]]]) -> None:
+    item_ids = [urls.item_id for urls, _ in hashed]
+    tx.execute(delete(url_hashes).where(url_hashes.c.item_id.in_(item_ids)))
+    rows = [
+        {"item_id": urls.item_id, "library_id": urls.library_id, "hash": one}
+        for urls, hashes in hashed
+        for one in sorted(hashes)
+    ]
     tx.execute(url_hashes.insert(), rows)
-    tx.execute(update(synced_items).where(synced_items.c.item_id.in_(hashes)).values(is_hashed=True))
+    tx.execute(update(synced_items).where(synced_items.c.item_id.in_(item_ids)).values(is_hashed=True))
 
 
 def find_by_hash(tx: Connection, library_id: UUID, hashes: Collection[str]) -> dict[str, UUID]:
-    query = (
-        select(url_hashes.c.hash, url_hashes.c.item_id)
-        .join(synced_items, synced_items.c.item_id == url_hashes.c.item_id)
-        .where(url_hashes.c.hash.in_(hashes), synced_items.c.library_id == library_id, synced_items.c.is_listed)
-        .order_by(url_hashes.c.item_id.desc())
-    )
-    return {row.hash: row.item_id for row in tx.execute(query)}
+    """In two steps: SQLite would join by going through the whole library."""
+    own = (url_hashes.c.library_id == library_id, url_hashes.c.hash.in_(hashes))
+    rows = tx.execute(select(url_hashes.c.hash, url_hashes.c.item_id).where(*own)).all()
+    there = synced_items.c.item_id.in_({row.item_id for row in rows})
+    query = select(synced_items.c.item_id, synced_items.c.library_id).where(there, synced_items.c.is_listed)
+    listed = {row.item_id for row in tx.execute(query) if row.library_id == library_id} if rows else set()
+    return {row.hash: row.item_id for row in rows if row.item_id in listed}

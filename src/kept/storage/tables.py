@@ -570,7 +570,9 @@ url_hashes = Table(
     "url_hashes",
     metadata,
     Column("item_id", Uuid, cascade("items.id"), primary_key=True),
-    Column("hash", Text, primary_key=True, index=True),
+    Column("hash", Text, primary_key=True),
+    Column("library_id", Uuid, nullable=False),
+    Index("ix_url_hashes_library_id_hash", "library_id", "hash"),
 )
 
 # Short-lived secrets that an app got for an API token, and that end with it.

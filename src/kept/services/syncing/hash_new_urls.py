@@ -27,4 +27,5 @@ def _has_more(tx: Connection, library_id: UUID | None) -> bool:
 def _hash_some(tx: Connection, library_id: UUID | None) -> None:
     found = synced_items.list_unhashed(tx, library_id, AT_ONCE)
     if found:
-        synced_items.replace_hashes(tx, {item_id: hash_spellings(url, canonical) for item_id, url, canonical in found})
+        hashed = [(urls, hash_spellings(urls.url, urls.canonical_url)) for urls in found]
+        synced_items.replace_hashes(tx, hashed)

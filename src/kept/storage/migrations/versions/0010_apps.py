@@ -110,10 +110,11 @@ def create_url_hashes() -> None:
         "url_hashes",
         sa.Column("item_id", sa.Uuid(), nullable=False),
         sa.Column("hash", sa.Text(), nullable=False),
+        sa.Column("library_id", sa.Uuid(), nullable=False),
         sa.ForeignKeyConstraint(["item_id"], ["items.id"], name="fk_url_hashes_item_id", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("item_id", "hash", name="pk_url_hashes"),
     )
-    op.create_index("ix_url_hashes_hash", "url_hashes", ["hash"])
+    op.create_index("ix_url_hashes_library_id_hash", "url_hashes", ["library_id", "hash"])
 
 
 def create_app_tokens() -> None:
@@ -138,15 +139,25 @@ def create_app_tokens() -> None:
 def hash_urls(connection: sa.Connection) -> None:
     """In batches: neither database has SHA-1 among its own functions."""
     listed = sa.text(
-        "SELECT items.id, items.url, media.canonical_url FROM synced_items "
+        "SELECT items.id, items.library_id, items.url, media.canonical_url FROM synced_items "
         "JOIN items ON items.id = synced_items.item_id JOIN media ON media.id = items.media_id "
         "WHERE items.id > :after ORDER BY items.id LIMIT :most"
-    ).columns(sa.Column("id", sa.Uuid()), sa.Column("url", sa.Text()), sa.Column("canonical_url", sa.Text()))
+    ).columns(
+        sa.Column("id", sa.Uuid()),
+        sa.Column("library_id", sa.Uuid()),
+        sa.Column("url", sa.Text()),
+        sa.Column("canonical_url", sa.Text()),
+    )
     listed = listed.bindparams(sa.bindparam("after", type_=sa.Uuid()))
-    insert = sa.table("url_hashes", sa.Column("item_id", sa.Uuid()), sa.Column("hash", sa.Text())).insert()
+    keys = (sa.Column("item_id", sa.Uuid()), sa.Column("library_id", sa.Uuid()), sa.Column("hash", sa.Text()))
+    insert = sa.table("url_hashes", *keys).insert()
     after = sa.Uuid().python_type(int=0)
     while rows := connection.execute(listed, {"after": after, "most": HASHED_AT_ONCE}).all():
-        hashes = [{"item_id": row.id, "hash": one} for row in rows for one in hash_each(row.url, row.canonical_url)]
+        hashes = [
+            {"item_id": row.id, "library_id": row.library_id, "hash": one}
+            for row in rows
+            for one in hash_each(row.url, row.canonical_url)
+        ]
         connection.execute(insert, hashes)
         after = rows[-1].id
     connection.exec_driver_sql("UPDATE synced_items SET is_hashed = true")
