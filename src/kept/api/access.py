@@ -45,9 +45,11 @@ async def find_viewer(request: Request) -> Viewer | None:
     session = None if token else request.cookies.get(session_cookie_name(request, kept))
     if session and request.method not in SAFE_METHODS:
         require_same_origin(request, kept)
-    return await authenticate(
+    viewer = await authenticate(
         kept.database, token=token, session=session, session_valid_for=kept.session_valid_for, now=kept.now()
     )
+    request.state.viewer = viewer  # for an error page, which is in the viewer's language
+    return viewer
 
 
 MaybeViewer = Annotated[Viewer | None, Depends(find_viewer)]

@@ -38,6 +38,17 @@ class Width(StrEnum):
     WIDE = "wide"
 
 
+class LanguageChoice(StrEnum):
+    """Of the pages, by its BCP 47 tag; or what the browser asks for."""
+
+    BROWSER = "browser"
+    ENGLISH = "en"
+    GERMAN = "de"
+    FRENCH = "fr"
+    SPANISH = "es"
+    CHINESE = "zh-Hans"
+
+
 @dataclass(frozen=True, slots=True)
 class Preferences:
     theme: Theme = Theme.SYSTEM
@@ -45,6 +56,7 @@ class Preferences:
     font: Font = Font.SERIF
     size: Size = Size.NORMAL
     width: Width = Width.NORMAL
+    language: LanguageChoice = LanguageChoice.BROWSER
 
     def as_json(self) -> dict[str, str]:
         return {name: str(value) for name, value in asdict(self).items()}
@@ -57,6 +69,7 @@ KNOWN: Final[Mapping[str, type[StrEnum]]] = {
     "font": Font,
     "size": Size,
     "width": Width,
+    "language": LanguageChoice,
 }
 
 
@@ -71,6 +84,7 @@ def parse_preferences(values: Mapping[str, object]) -> Preferences:
         choose(values.get("font"), DEFAULTS.font),
         choose(values.get("size"), DEFAULTS.size),
         choose(values.get("width"), DEFAULTS.width),
+        choose(values.get("language"), DEFAULTS.language),
     )
 
 

@@ -1,13 +1,22 @@
-"""Formatting of values for pages: dates, durations, counts, site names, text direction. Pure."""
+"""Formatting of values for pages, in the language of the page: dates, durations, site names, text direction."""
 
-from datetime import datetime
+from datetime import date, datetime, timedelta
+from functools import lru_cache
 from itertools import groupby
 from typing import Final
 from unicodedata import combining
 from urllib.parse import urlsplit
 
+from babel import Locale
+from babel.dates import format_date as write_date
+from babel.dates import format_skeleton, format_timedelta
+from babel.lists import format_list as write_list
+from babel.numbers import format_decimal, format_percent
+
 from kept.domain.item import Card
 from kept.domain.unicode_forms import normalise
+from kept.web.languages import current_language
+from kept.web.translating import _
 
 TINTS: Final = 6
 WEB_SCHEMES: Final = ("http://", "https://")
@@ -65,7 +74,19 @@ def tint_of(text: str) -> int:
     return sum(text.encode()) % TINTS
 
 
-# Dates and times are in UTC here; `static/times.js` shows them in the reader's time zone.
+# Dates and times are in UTC here; `static/times.js` shows them in the reader's time zone. Babel takes some 20 µs for
+# each, and a list has dozens, most of them of the same few days.
+
+
+@lru_cache(maxsize=4096)
+def write_day(day: date, width: str, locale: Locale) -> str:
+    return str(write_date(day, width, locale))
+
+
+@lru_cache(maxsize=1024)
+def write_age(seconds: int, locale: Locale) -> str:
+    """`seconds` are whole minutes, hours or days."""
+    return str(format_timedelta(timedelta(seconds=-seconds), threshold=1, add_direction=True, locale=locale))
 
 
 def format_iso(moment: datetime) -> str:
@@ -74,11 +95,16 @@ def format_iso(moment: datetime) -> str:
 
 
 def format_date(moment: datetime) -> str:
-    return f"{moment.day} {moment:%B %Y}"
+    return write_day(moment.date(), "long", current_language().locale)
 
 
 def format_exact(moment: datetime) -> str:
     return f"{format_date(moment)}, {moment:%H:%M:%S} UTC"
+
+
+def format_day_of_year(day: date) -> str:
+    """Without the year: `31 January`."""
+    return str(format_skeleton("MMMMd", day, locale=current_language().locale))
 
 
 def is_date_only(moment: datetime) -> bool:
@@ -91,17 +117,29 @@ def is_recent(moment: datetime, now: datetime) -> bool:
 
 
 def format_age(moment: datetime, now: datetime) -> str:
-    seconds = (now - moment).total_seconds()
+    seconds, locale = int((now - moment).total_seconds()), current_language().locale
     if seconds < MINUTE:
-        return "just now"
-    for unit, length, until in (("minute", MINUTE, HOUR), ("hour", HOUR, DAY), ("day", DAY, 7 * DAY)):
+        return _("just now")
+    for length, until in ((MINUTE, HOUR), (HOUR, DAY), (DAY, 7 * DAY)):
         if seconds < until:
-            return count(int(seconds // length), unit) + " ago"
-    return f"{moment.day} {moment:%b %Y}"
+            return write_age(seconds - seconds % length, locale)
+    return write_day(moment.date(), "medium", locale)
 
 
 def format_duration(ms: float) -> str:
-    return f"{round(ms)} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
+    if ms < 1000:
+        return f"{round(ms)} ms"
+    return f"{format_decimal(round(ms / 1000, 1), '0.0', current_language().locale)} s"
+
+
+def format_share(share: float) -> str:
+    """A part of a whole, as a percentage."""
+    return str(format_percent(round(share, 2), locale=current_language().locale))
+
+
+def format_list(names: list[str], style: str = "standard") -> str:
+    """`a, b and c`; with the style `or`, `a, b or c`."""
+    return str(write_list(names, style, current_language().locale))
 
 
 def natural_key(text: str) -> list[tuple[bool, int, str]]:
@@ -109,7 +147,3 @@ def natural_key(text: str) -> list[tuple[bool, int, str]]:
     folded = "".join(letter for letter in normalise(text.casefold(), "NFKD") if not combining(letter))
     parts = ("".join(run) for _, run in groupby(folded, str.isdecimal))
     return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts]
-
-
-def count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

@@ -18,16 +18,17 @@ from kept.web.history_text import describe_line, get_advice, get_reason
 from kept.web.list_view import find_list
 from kept.web.notices import NoticeDep, query_of
 from kept.web.rendering import Visiting, go_to, local_path
+from kept.web.translating import N_
 
 router = APIRouter()
 
 RETRIED_AT_ONCE: Final = 200
 AT_WORK: Final = frozenset({ProcessingStatus.PENDING, ProcessingStatus.EXTRACTING})
 JOB_LABELS: Final = {
-    "ingest": "saving the article",
-    "render": "opening in a browser",
-    "store_images": "saving images",
-    "anchor_highlights": "finding highlights in the text",
+    "ingest": N_("saving the article"),
+    "render": N_("opening in a browser"),
+    "store_images": N_("saving images"),
+    "anchor_highlights": N_("finding highlights in the text"),
 }
 
 
@@ -41,8 +42,9 @@ async def show_history(
     return visit.render(
         "history.html",
         card=card,
-        lines=[describe_line(line) for line in lines],
-        advice=get_advice(card.media.failure_code) if card.media.failure_code else None,
+        lines=lines,
+        describe_line=describe_line,
+        get_advice=get_advice,
         can_retry=card.media.processing_status in RETRYABLE,
         is_at_work=card.media.processing_status in AT_WORK,
         listed=list_view.url() if list_view else None,

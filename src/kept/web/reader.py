@@ -69,6 +69,7 @@ class PreferencesForm(BaseModel):
     font: str | None = None
     size: str | None = None
     width: str | None = None
+    language: str | None = None
     back: str = "/"
 
 

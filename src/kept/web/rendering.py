@@ -20,13 +20,16 @@ from kept.services.accounts.read_preferences import read_preferences
 from kept.version import __version__
 from kept.web import formatting
 from kept.web.assets import ASSETS
+from kept.web.colours import name_colour, name_highlighting
+from kept.web.languages import LANGUAGES, Language, choose_language, writing_in
 from kept.web.note_links import link_urls
+from kept.web.translating import TEMPLATE_FUNCTIONS, catalogue, format_number, translate_message
 
 # Sent by our own scripts: they want a fragment of a page, and errors as JSON.
 FRAGMENT_HEADER: Final = "kept-fragment"
 INDENTATION: Final = re.compile(r"^[ \t]+", re.MULTILINE)
 # Revalidated on every request, but the back button may show the list as it was left.
-PAGE_HEADERS: Final = {"Cache-Control": "private, no-cache", "Vary": "Kept-Fragment"}
+PAGE_HEADERS: Final = {"Cache-Control": "private, no-cache", "Vary": "Kept-Fragment, Accept-Language"}
 
 
 class Unindented(Extension):
@@ -37,31 +40,41 @@ class Unindented(Extension):
 
 
 environment: Final = Environment(
-    extensions=[Unindented],
+    extensions=[Unindented, "jinja2.ext.i18n"],
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=True,
     trim_blocks=True,
     undefined=StrictUndefined,
 )
+environment.extend(newstyle_gettext=True)
 environment.filters |= {
     "date": formatting.format_date,
     "exact": formatting.format_exact,
     "iso": formatting.format_iso,
+    "day_of_year": formatting.format_day_of_year,
     "direction": formatting.direction_of,
     "host": formatting.host_of,
     "initial": formatting.initial_of,
     "link_urls": link_urls,
+    "listed": formatting.format_list,
+    "message": translate_message,
+    "number": format_number,
+    "share": formatting.format_share,
     "tint": formatting.tint_of,
     "shorten": formatting.shorten,
 }
 environment.globals |= {
+    **TEMPLATE_FUNCTIONS,
     "assets": ASSETS,
     "version": __version__,
-    "count": formatting.count,
+    "languages": LANGUAGES,
+    "script_texts": lambda: catalogue().scripts,
     "link_of": formatting.link_of,
     "site_of": formatting.site_of,
     "title_of": formatting.title_of,
     "format_age": formatting.format_age,
+    "name_colour": name_colour,
+    "name_highlighting": name_highlighting,
     "is_date_only": formatting.is_date_only,
     "is_recent": formatting.is_recent,
 }
@@ -83,16 +96,30 @@ class Visit:
 
 
 async def begin_visit(request: Request, viewer: Reader, kept: KeptDep) -> Visit:
-    return Visit(request, kept, viewer, await read_preferences(kept.database, viewer))
+    preferences = await read_preferences(kept.database, viewer)
+    request.state.language = choose_language(preferences.language, request.headers.get("accept-language", ""))
+    return Visit(request, kept, viewer, preferences)
 
 
 Visiting = Annotated[Visit, Depends(begin_visit)]
 
 
+def language_of(request: Request) -> Language:
+    """The one the signed-in user chose, once the visit has begun; else what the browser asks for."""
+    chosen: Language | None = getattr(request.state, "language", None)
+    return chosen or choose_language("", request.headers.get("accept-language", ""))
+
+
 def render(request: Request, template: str, status: int = 200, **values: object) -> HTMLResponse:
+    language = language_of(request)
     defaults = {"request": request, "viewer": None, "preferences": DEFAULTS, "missing": None}
-    html = environment.get_template(template).render(defaults | values)
-    return HTMLResponse(html, status, headers=PAGE_HEADERS)
+    html = write_page(template, language, defaults | values)
+    return HTMLResponse(html, status, headers=PAGE_HEADERS | {"Content-Language": language.tag})
+
+
+def write_page(template: str, language: Language, values: Mapping[str, object]) -> str:
+    with writing_in(language):
+        return environment.get_template(template).render(values, language=language)
 
 
 def go_to(path: str, **query: object) -> RedirectResponse:

@@ -1,6 +1,6 @@
 // Highlights in the reader: a bar for selected text, and a box that changes a highlight. The server draws the marks.
 
-import { find, findAll, parseFragment, request, requestFragment, showToast, submit } from "./page.js";
+import { find, findAll, parseFragment, request, requestFragment, showToast, submit, t } from "./page.js";
 
 const CONTEXT = 32; // code points kept on either side of a quote
 const LONGEST = 20001; // the server says what is too long
@@ -122,7 +122,7 @@ function inTurn(work) {
 function create(chosen = colour) {
   const range = readSelection() ?? selected;
   if (!range) {
-    showToast("Select some text of the article first.");
+    showToast(t("Select some text of the article first."));
     return undefined;
   }
   const body = JSON.stringify({ ...describe(range), colour: chosen });
@@ -153,9 +153,9 @@ async function copy(quote) {
   try {
     if (navigator.clipboard) await navigator.clipboard.writeText(text);
     else copyWithoutClipboard(text);
-    showToast("Quote copied.");
+    showToast(t("Quote copied."));
   } catch {
-    showToast("The browser did not allow copying.");
+    showToast(t("The browser did not allow copying."));
   }
 }
 

@@ -1,6 +1,6 @@
 // The list of cards: saving, actions, undo, editing, search and paging without loading the page again.
 
-import { find, findAll, parseFragment, requestFragment, showToast, submit, submitForFragment } from "./page.js";
+import { find, findAll, parseFragment, requestFragment, showToast, submit, submitForFragment, t } from "./page.js";
 import { showFormError } from "./session.js";
 import { rememberPlace, returnToPlace } from "./place.js";
 
@@ -98,7 +98,7 @@ async function refreshChanged() {
 
 // Loads the list again, unless somebody is far down in it or has selected something.
 export function reloadOrTell() {
-  if (cards().length > ONE_PAGE || find(".pick input:checked", list)) showToast("This list has changed. Reload the page to update it.");
+  if (cards().length > ONE_PAGE || find(".pick input:checked", list)) showToast(t("This list has changed. Reload the page to update it."));
   else reload();
 }
 
@@ -137,7 +137,8 @@ function hideBrokenImages(within) {
 function makePlaceholder(url) {
   const card = document.createElement("article");
   card.className = "card loading";
-  card.innerHTML = '<div class="card-image"></div><div class="card-text"><h2></h2><p class="card-meta"><span>Saving…</span></p></div>';
+  card.innerHTML = '<div class="card-image"></div><div class="card-text"><h2></h2><p class="card-meta"><span></span></p></div>';
+  find("span", card).textContent = t("Saving…");
   find("h2", card).textContent = url.replace(/^https?:\/\//, "").slice(0, 100);
   return card;
 }
@@ -158,7 +159,7 @@ async function save(form) {
     const response = await submitted;
     const fragment = parseFragment(await response.text());
     const card = find(".card", fragment);
-    showToast(find(".notice", fragment) ?? (response.status === 200 ? "Already saved." : `Saved: ${find("h2", card).textContent}`));
+    showToast(find(".notice", fragment) ?? (response.status === 200 ? t("Already saved.") : t("Saved: {title}", { title: find("h2", card).textContent })));
     hideBrokenImages(card);
     cardOf(card.dataset.item)?.remove();
     placeholder.before(card);
@@ -244,7 +245,7 @@ function pick(box, isRange) {
 
 function countSelected() {
   const number = findAll(".pick input:checked", list).length;
-  find(".bulk .selected-count").textContent = `${number} selected`;
+  find(".bulk .selected-count").textContent = t("{number} selected", { number });
 }
 
 function selectAll(isSelected) {

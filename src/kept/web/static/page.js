@@ -5,6 +5,12 @@ import { localizeTimes } from "./times.js";
 export const find = (selector, within = document) => within.querySelector(selector);
 export const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
 
+// What the server sends of other languages. English is in the scripts themselves.
+const texts = JSON.parse(find("#texts")?.textContent ?? "{}");
+
+// A text in the language of the page; `{name}` stands for a value.
+export const t = (text, values = {}) => (texts[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
 // Request a fragment of a page. The error thrown has the server's message. When the session has ended, the user signs in
 // and the request is sent again; a `quiet` one, which nobody waits for, fails instead.
 export async function request(url, { quiet = false, ...options } = {}) {
@@ -12,7 +18,7 @@ export async function request(url, { quiet = false, ...options } = {}) {
     ...options,
     headers: { "Kept-Fragment": "1", Accept: "text/html, application/json", ...options.headers },
   }).catch(() => {
-    throw new Error("Kept can't be reached. Try again.");
+    throw new Error(t("Kept can't be reached. Try again."));
   });
   if (response.status === 401 && !quiet) {
     const session = await import("./session.js");
@@ -20,7 +26,7 @@ export async function request(url, { quiet = false, ...options } = {}) {
   }
   if (!response.ok) {
     const body = await response.json().catch(() => null);
-    const error = new Error(body?.error?.message ?? "Something went wrong. Try again.");
+    const error = new Error(body?.error?.message ?? t("Something went wrong. Try again."));
     error.status = response.status;
     throw error;
   }
@@ -58,7 +64,7 @@ export function showToast(message) {
   }
   message.removeAttribute("role");
   const close = Object.assign(document.createElement("button"), { type: "button", className: "plain close", textContent: "×", onclick: hide });
-  close.setAttribute("aria-label", "Close message");
+  close.setAttribute("aria-label", t("Close message"));
   message.append(close);
   toast.replaceChildren(message);
   clearTimeout(hiding);

@@ -1,6 +1,6 @@
 // The reader: saves the reading progress, and makes wide tables and code scroll by keyboard.
 
-import { find, findAll, request, showToast, submitForFragment } from "./page.js";
+import { find, findAll, request, showToast, submitForFragment, t } from "./page.js";
 
 const main = find("main[data-item]");
 const prose = find("#prose");
@@ -40,7 +40,7 @@ function makeWideFocusable() {
     wide.tabIndex = 0;
     if (wide.matches("pre")) {
       wide.setAttribute("role", "region");
-      wide.setAttribute("aria-label", "Code");
+      wide.setAttribute("aria-label", t("Code"));
     }
   }
 }
@@ -65,7 +65,7 @@ async function act(form, button) {
     showState(find(".card", fragment));
     showToast(notice);
     if (next && form.matches(".actions")) {
-      const link = Object.assign(document.createElement("a"), { href: next.href, textContent: "Next article" });
+      const link = Object.assign(document.createElement("a"), { href: next.href, textContent: t("Next article") });
       find("#toast .close").before(link);
     }
   } catch (problem) {
@@ -83,8 +83,8 @@ function showState(card) {
     shown.setAttribute("aria-pressed", current.getAttribute("aria-pressed"));
   }
   const [read, archive] = findAll(".article-footer .actions button");
-  Object.assign(read, { value: isRead ? "unread" : "read", textContent: isRead ? "Mark as unread" : "Mark as read" });
-  Object.assign(archive, { value: isArchived ? "unarchive" : "archive", textContent: isArchived ? "Unarchive" : "Archive" });
+  Object.assign(read, { value: isRead ? "unread" : "read", textContent: isRead ? t("Mark as unread") : t("Mark as read") });
+  Object.assign(archive, { value: isArchived ? "unarchive" : "archive", textContent: isArchived ? t("Unarchive") : t("Archive") });
 }
 
 export function start() {
