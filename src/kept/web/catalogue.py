@@ -82,7 +82,6 @@ def make_catalogue(messages: Iterable[Message], plural_expression: str) -> Catal
                 scripts[message.id] = message.string
         else:
             plurals[message.context, message.id[0]] = tuple(message.string)
-            texts[message.context, message.id[0]] = message.string[0]
     found = {text: told for (context, text), told in texts.items() if context == MESSAGE and HOLE.search(text)}
     patterns = tuple((make_pattern(text), told) for text, told in sorted(found.items(), key=lambda one: -len(one[0])))
     return Catalogue(texts, plurals, c2py(plural_expression), scripts, patterns)
