@@ -46,7 +46,8 @@ environment: Final = Environment(
     trim_blocks=True,
     undefined=StrictUndefined,
 )
-environment.extend(newstyle_gettext=True)
+# Values are passed to our functions, which escape them.
+environment.newstyle_gettext = True  # type: ignore[attr-defined]
 environment.filters |= {
     "date": formatting.format_date,
     "exact": formatting.format_exact,
