@@ -6,7 +6,10 @@ from typing import Final
 from unicodedata import combining
 from urllib.parse import urlsplit
 
+from kept.content.article.players import is_video_page
+from kept.domain.images import image_asset_id
 from kept.domain.item import Card
+from kept.domain.media import Media
 from kept.domain.unicode_forms import normalise
 
 TINTS: Final = 6
@@ -45,6 +48,16 @@ def link_of(card: Card) -> str | None:
 
 def site_of(card: Card) -> str:
     return card.media.site_name or host_of(card.item.url) or card.item.url.partition(":")[0]
+
+
+def favicon_of(media: Media) -> str:
+    """Where Kept serves the icon of the media's site; for a media that has one."""
+    assert media.favicon_url is not None
+    return f"/api/images/{image_asset_id(media.id, media.favicon_url)}"
+
+
+def is_video(card: Card) -> bool:
+    return card.media.is_video or is_video_page(card.item.url)
 
 
 def title_of(card: Card) -> str:

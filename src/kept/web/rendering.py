@@ -19,7 +19,7 @@ from kept.domain.preferences import DEFAULTS, Preferences
 from kept.services.accounts.read_preferences import read_preferences
 from kept.version import __version__
 from kept.web import formatting
-from kept.web.assets import ASSETS
+from kept.web.assets import ASSETS, FONTS
 from kept.web.note_links import link_urls
 
 # Sent by our own scripts: they want a fragment of a page, and errors as JSON.
@@ -56,9 +56,12 @@ environment.filters |= {
 }
 environment.globals |= {
     "assets": ASSETS,
+    "fonts": FONTS,
     "version": __version__,
     "count": formatting.count,
     "link_of": formatting.link_of,
+    "is_video": formatting.is_video,
+    "favicon_of": formatting.favicon_of,
     "site_of": formatting.site_of,
     "title_of": formatting.title_of,
     "format_age": formatting.format_age,
