@@ -3,17 +3,20 @@
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+import structlog
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
-from kept.api.access import require_same_origin
+from kept.api.access import find_viewer, get_kept, require_same_origin
 from kept.api.errors import describe_faults, envelope_handlers
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.preferences import DEFAULTS
-from kept.web.rendering import FRAGMENT_HEADER, environment, go_to, render
+from kept.web.rendering import FRAGMENT_HEADER, begin_visit, environment, go_to, render
+
+log = structlog.get_logger("kept.web")
 
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 
@@ -44,13 +47,28 @@ def page_or(answer: Handler) -> Handler:
         if response.status_code == 401:
             return await ask_to_sign_in(request)
         page = render_error(request.state.request_id, response.status_code, message_of(error))
-        shown = render(request, "error.html", response.status_code, **page)
+        shown = await show_error(request, response.status_code, page)
         for name in ("retry-after", "allow"):
             if name in response.headers:
                 shown.headers[name] = response.headers[name]
         return shown
 
     return handle
+
+
+async def show_error(request: Request, status: int, page: dict[str, object]) -> Response:
+    """With the menu and the theme of whoever is signed in, unless that is what fails."""
+    try:
+        viewer = await find_viewer(request)
+        visit = await begin_visit(request, viewer, await get_kept(request)) if viewer else None
+    except KeptError:  # a form of another site, which shall not be told who is signed in
+        visit = None
+    except Exception:
+        log.warning("web.error_page_without_viewer", exc_info=True)
+        visit = None
+    if visit is None:
+        return render(request, "error.html", status, **page)
+    return visit.render("error.html", status, **page)
 
 
 async def ask_to_sign_in(request: Request) -> Response:
