@@ -63,6 +63,7 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "item": f"/items/{items[0]}",
         "add": "/add?url=https://example.org/a&title=A+page",
         "queue": "/queue",
+        "statistics": "/statistics",
         "libraries": "/libraries",
         "shared": f"/libraries/{team.id}",
         "import": "/import",

@@ -22,6 +22,7 @@ class Font(StrEnum):
     SERIF = "serif"
     SANS = "sans"
     MONO = "mono"
+    SYSTEM = "system"
 
 
 class Size(StrEnum):
@@ -49,6 +50,12 @@ class LanguageChoice(StrEnum):
     CHINESE = "zh-Hans"
 
 
+class Spacing(StrEnum):
+    TIGHT = "tight"
+    NORMAL = "normal"
+    LOOSE = "loose"
+
+
 @dataclass(frozen=True, slots=True)
 class Preferences:
     theme: Theme = Theme.SYSTEM
@@ -56,6 +63,7 @@ class Preferences:
     font: Font = Font.SERIF
     size: Size = Size.NORMAL
     width: Width = Width.NORMAL
+    spacing: Spacing = Spacing.NORMAL
     language: LanguageChoice = LanguageChoice.BROWSER
 
     def as_json(self) -> dict[str, str]:
@@ -69,6 +77,7 @@ KNOWN: Final[Mapping[str, type[StrEnum]]] = {
     "font": Font,
     "size": Size,
     "width": Width,
+    "spacing": Spacing,
     "language": LanguageChoice,
 }
 
@@ -84,6 +93,7 @@ def parse_preferences(values: Mapping[str, object]) -> Preferences:
         choose(values.get("font"), DEFAULTS.font),
         choose(values.get("size"), DEFAULTS.size),
         choose(values.get("width"), DEFAULTS.width),
+        choose(values.get("spacing"), DEFAULTS.spacing),
         choose(values.get("language"), DEFAULTS.language),
     )
 

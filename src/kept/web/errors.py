@@ -4,6 +4,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+import structlog
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -11,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
-from kept.api.access import require_same_origin
+from kept.api.access import find_viewer, get_kept, require_same_origin
 from kept.api.errors import describe_faults, envelope_handlers
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
@@ -19,6 +20,8 @@ from kept.domain.preferences import DEFAULTS
 from kept.web.languages import ENGLISH, Language, choose_language, current_language, writing_in
 from kept.web.rendering import FRAGMENT_HEADER, begin_visit, go_to, language_of, render, wants_fragment, write_page
 from kept.web.translating import N_, translate_message
+
+log = structlog.get_logger("kept.web")
 
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 
@@ -46,11 +49,10 @@ def page_or(answer: Handler) -> Handler:
         response = await answer(request, error)
         if not wants_page(request.scope):
             return await translate_envelope(request, response) if wants_fragment(request) else response
-        await find_language(request)
         if response.status_code == 401:
             return await ask_to_sign_in(request)
         page = render_error(request.state.request_id, response.status_code, message_of(error))
-        shown = render(request, "error.html", response.status_code, **page)
+        shown = await show_error(request, response.status_code, page)
         for name in ("retry-after", "allow"):
             if name in response.headers:
                 shown.headers[name] = response.headers[name]
@@ -81,6 +83,21 @@ def explain(message: str) -> str:
     """In the language of the page. What has no translation names fields of a request, which are for programmers."""
     told = translate_message(message)
     return told if told != message or current_language() is ENGLISH else translate_message(InvalidRequest().message)
+
+
+async def show_error(request: Request, status: int, page: dict[str, object]) -> Response:
+    """With the menu and the theme of whoever is signed in, unless that is what fails."""
+    try:
+        viewer = await find_viewer(request)
+        visit = await begin_visit(request, viewer, await get_kept(request)) if viewer else None
+    except KeptError:  # a form of another site, which shall not be told who is signed in
+        visit = None
+    except Exception:
+        log.warning("web.error_page_without_viewer", exc_info=True)
+        visit = None
+    if visit is None:
+        return render(request, "error.html", status, **page)
+    return visit.render("error.html", status, **page)
 
 
 async def ask_to_sign_in(request: Request) -> Response:

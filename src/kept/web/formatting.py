@@ -13,7 +13,10 @@ from babel.dates import format_skeleton, format_timedelta
 from babel.lists import format_list as write_list
 from babel.numbers import format_decimal, format_percent
 
+from kept.content.article.players import is_video_page
+from kept.domain.images import image_asset_id
 from kept.domain.item import Card
+from kept.domain.media import Media
 from kept.domain.unicode_forms import normalise
 from kept.web.languages import current_language
 from kept.web.translating import _
@@ -54,6 +57,16 @@ def link_of(card: Card) -> str | None:
 
 def site_of(card: Card) -> str:
     return card.media.site_name or host_of(card.item.url) or card.item.url.partition(":")[0]
+
+
+def favicon_of(media: Media) -> str:
+    """Where Kept serves the icon of the media's site; for a media that has one."""
+    assert media.favicon_url is not None
+    return f"/api/images/{image_asset_id(media.id, media.favicon_url)}"
+
+
+def is_video(card: Card) -> bool:
+    return card.media.is_video or is_video_page(card.item.url)
 
 
 def title_of(card: Card) -> str:
@@ -105,6 +118,16 @@ def format_exact(moment: datetime) -> str:
 def format_day_of_year(day: date) -> str:
     """Without the year: `31 January`."""
     return str(format_skeleton("MMMMd", day, locale=current_language().locale))
+
+
+def format_day(day: date) -> str:
+    """Short, without the year: `31 Jan`."""
+    return str(format_skeleton("MMMd", day, locale=current_language().locale))
+
+
+def format_month(day: date) -> str:
+    """`Jan 2026`."""
+    return str(format_skeleton("yMMM", day, locale=current_language().locale))
 
 
 def is_date_only(moment: datetime) -> bool:

@@ -20,11 +20,12 @@ from kept.web import (
     reader,
     removed,
     sign_in,
+    statistics,
 )
 
 router = APIRouter(include_in_schema=False)
 for family in (
-    *(sign_in, library, adding, actions, removed, reader, highlights, history),
+    *(sign_in, library, adding, actions, removed, reader, highlights, history, statistics),
     *(libraries, importing, exporting, account, help, api_docs, bot, live, manifest),
 ):
     router.include_router(family.router)

@@ -19,7 +19,7 @@ from kept.domain.preferences import DEFAULTS, Preferences
 from kept.services.accounts.read_preferences import read_preferences
 from kept.version import __version__
 from kept.web import formatting
-from kept.web.assets import ASSETS
+from kept.web.assets import ASSETS, FONTS
 from kept.web.colours import name_colour, name_highlighting
 from kept.web.languages import LANGUAGES, Language, choose_language, writing_in
 from kept.web.note_links import link_urls
@@ -52,6 +52,7 @@ environment.filters |= {
     "date": formatting.format_date,
     "exact": formatting.format_exact,
     "iso": formatting.format_iso,
+    "day": formatting.format_day,
     "day_of_year": formatting.format_day_of_year,
     "direction": formatting.direction_of,
     "host": formatting.host_of,
@@ -59,6 +60,7 @@ environment.filters |= {
     "link_urls": link_urls,
     "listed": formatting.format_list,
     "message": translate_message,
+    "month": formatting.format_month,
     "number": format_number,
     "share": formatting.format_share,
     "tint": formatting.tint_of,
@@ -67,10 +69,13 @@ environment.filters |= {
 environment.globals |= {
     **TEMPLATE_FUNCTIONS,
     "assets": ASSETS,
+    "fonts": FONTS,
     "version": __version__,
     "languages": LANGUAGES,
     "script_texts": lambda: catalogue().scripts,
     "link_of": formatting.link_of,
+    "is_video": formatting.is_video,
+    "favicon_of": formatting.favicon_of,
     "site_of": formatting.site_of,
     "title_of": formatting.title_of,
     "format_age": formatting.format_age,

@@ -38,7 +38,17 @@ async def test_errors_are_pages_for_browsers_and_envelopes_for_everyone_else(
     assert page.headers["X-Request-Id"] in page.body.decode()
     for path, headers in (("/nowhere", {"Accept": "*/*"}), ("/api/v1/nowhere", HTML)):
         assert (await running.nobody.get(path, **headers)).error_code == "E_NOT_FOUND"
-    assert b"Page not found" in (await reader.get("/read/0198c0de-0000-7000-8000-000000000000", **HTML)).body
+    missing = (await reader.get("/read/0198c0de-0000-7000-8000-000000000000", **HTML)).body.decode()
+    assert "Page not found" in missing
+    assert 'href="/statistics"' in missing  # the menu
+    assert "Sign out" not in page.body.decode()
+
+
+async def test_an_error_page_has_the_theme_of_its_reader(reader: Person) -> None:
+    await send(reader, "/preferences", ("theme", "sepia"))
+    page = (await reader.get("/nowhere", **HTML)).body.decode()
+    assert 'data-theme="sepia"' in page
+    assert '<meta name="theme-color" content="#f6eedd">' in page
 
 
 async def test_a_crash_is_a_page_too(running: RunningKept) -> None:

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from kept.content.article.presenting import PresentedArticle, begins_with_image, has_image, present_article
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.account import Viewer
 from kept.domain.highlight import Highlight
+from kept.domain.images import image_asset_id
 from kept.domain.item import Card
 from kept.domain.item_list import ItemList
 from kept.domain.library import Library, Role
+from kept.domain.media import Media
 from kept.services.highlights.mark_article import mark_article
 from kept.services.items.find_neighbours import find_neighbours
 from kept.services.items.get_card import get_card
@@ -23,8 +26,10 @@ class OpenArticle:
     card: Card
     library: Library
     role: Role
-    html: SafeHtml | None
+    presented: PresentedArticle | None
     """The article, if there is one, with the highlights marked that have a place in it."""
+    lead_image: UUID | None
+    """The page's preview image, if the article does not show it or another image at its beginning."""
     highlights: Sequence[Highlight]
     """The viewer's, in the order of the text; those without a place come last."""
     previous: Card | None
@@ -44,5 +49,15 @@ def _open(tx: Connection, viewer: Viewer, item_id: UUID, listed: ItemList | None
     assert found is not None  # get_card saw the membership
     marked = highlights.list_of_media(tx, viewer.user_id, [card.media.id]).get(card.media.id, [])
     html = mark_article(get_article(tx, card.media).html, marked) if card.media.is_readable else None
+    presented = present_article(html) if html is not None else None
+    lead_image = _find_lead_image(card.media, html) if html is not None else None
     previous, following = find_neighbours(tx, viewer, card, listed)
-    return OpenArticle(card, *found, html, marked, previous, following)
+    return OpenArticle(card, *found, presented, lead_image, marked, previous, following)
+
+
+def _find_lead_image(found: Media, html: SafeHtml) -> UUID | None:
+    url = found.preview_image_url if found.preview_error is None else None
+    if url is None or begins_with_image(html):
+        return None
+    image_id = image_asset_id(found.id, url)
+    return None if has_image(html, image_id) else image_id

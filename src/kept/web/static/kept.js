@@ -20,6 +20,7 @@ async function start() {
     const [list, live] = await Promise.all([import("./list.js"), import("./live.js")]);
     await list.start();
     live.start();
+    if (matchMedia("(any-pointer: coarse)").matches) import("./swipe.js").then((swipe) => swipe.start(find("#cards")));
     const step = (by) => {
       const all = list.cards();
       const at = all.indexOf(list.current());
@@ -38,10 +39,10 @@ async function start() {
       Escape: list.clearSelection,
     });
   } else if (find("#prose")) {
-    const [reader, highlights] = await Promise.all([import("./reader.js"), import("./highlights.js")]);
-    reader.start();
-    highlights.start();
-    startKeys({ ...reader.shortcuts, ...highlights.shortcuts });
+    const parts = ["./reader.js", "./highlights.js", ...(window.speechSynthesis ? ["./aloud.js"] : [])];
+    const modules = await Promise.all(parts.map((part) => import(part)));
+    modules.forEach((module) => module.start());
+    startKeys(Object.assign({}, ...modules.map((module) => module.shortcuts)));
   } else {
     if (find("[data-at-work]")) (await import("./progress.js")).start();
     if (find("#close-window")) setTimeout(() => close(), CLOSE_AFTER_MS);

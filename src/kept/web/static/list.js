@@ -125,7 +125,7 @@ function show(fragment, url) {
 
 // An image that cannot be loaded is hidden, so that the placeholder below it shows.
 function hideBrokenImages(within) {
-  for (const image of findAll(".card-image img", within)) {
+  for (const image of findAll(".card img", within)) {
     const hide = () => image.classList.add("broken");
     image.addEventListener("error", hide, { once: true });
     if (image.complete && !image.naturalWidth && image.currentSrc) hide();

@@ -1,4 +1,5 @@
-// The reader: saves the reading progress, and makes wide tables and code scroll by keyboard.
+// The reader: saves the reading progress, marks the section one is in, opens images large, and makes wide tables and code
+// scroll by keyboard.
 
 import { find, findAll, request, showToast, submitForFragment, t } from "./page.js";
 
@@ -43,6 +44,32 @@ function makeWideFocusable() {
       wide.setAttribute("aria-label", t("Code"));
     }
   }
+}
+
+// The entry of the list of contents whose heading was passed last.
+function markSection() {
+  const links = findAll(".contents a");
+  const current = links.findLast((link) => document.getElementById(link.hash.slice(1))?.getBoundingClientRect().top < 100);
+  for (const link of links) link.setAttribute("aria-current", link === current);
+}
+
+function zoom(event) {
+  const link = event.target.closest("a.zoom");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const box = find("#zoom");
+  find("img", box)?.remove();
+  box.append(Object.assign(new Image(), { src: link.href, alt: find("img", link).alt }));
+  box.showModal();
+}
+
+function startZoom() {
+  document.addEventListener("click", zoom);
+  // A click on the image shows it in its own size, a click beside it closes.
+  find("#zoom").addEventListener("click", ({ target, currentTarget }) => {
+    if (target.matches("img")) target.classList.toggle("full");
+    else currentTarget.close();
+  });
 }
 
 export const shortcuts = {
@@ -90,9 +117,12 @@ function showState(card) {
 export function start() {
   scrollToProgress(reached);
   makeWideFocusable();
+  startZoom();
+  markSection();
   let timer;
   addEventListener("scroll", () => {
     reached = readProgress();
+    markSection();
     clearTimeout(timer);
     timer = setTimeout(saveProgress, 1200);
   }, { passive: true });
