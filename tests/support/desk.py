@@ -38,9 +38,9 @@ class Desk:
 
     async def sign_in(self, name: str, password: str = PASSWORD) -> None:
         await self.go("/sign-in")
-        await self.page.get_by_label("Name").fill(name)
-        await self.page.get_by_label("Password").fill(password)
-        await self.page.get_by_role("button", name="Sign in").click()
+        await self.page.locator("input[name=name]").fill(name)
+        await self.page.locator("input[name=password]").fill(password)
+        await self.page.locator("form.panel button").click()  # whatever the language
         await self.page.wait_for_url(f"{self.address}/")
 
 

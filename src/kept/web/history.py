@@ -14,7 +14,7 @@ from kept.services.maintenance.list_failures import list_failures
 from kept.services.maintenance.read_queue_overview import read_queue_overview
 from kept.services.reading.read_history import read_history
 from kept.web.actions import retry
-from kept.web.history_text import describe_line, get_advice, get_reason
+from kept.web.history_text import describe_line, get_advice, get_reason, tell_failure
 from kept.web.list_view import find_list
 from kept.web.notices import NoticeDep, query_of
 from kept.web.rendering import Visiting, go_to, local_path
@@ -45,6 +45,7 @@ async def show_history(
         lines=lines,
         describe_line=describe_line,
         get_advice=get_advice,
+        tell_failure=tell_failure,
         can_retry=card.media.processing_status in RETRYABLE,
         is_at_work=card.media.processing_status in AT_WORK,
         listed=list_view.url() if list_view else None,
@@ -56,9 +57,8 @@ async def show_history(
 @router.get("/queue")
 async def show_queue(visit: Visiting, notice: NoticeDep) -> Response:
     queue = await read_queue_overview(visit.kept.database, visit.viewer, now=visit.kept.now())
-    return visit.render(
-        "queue.html", queue=queue, get_reason=get_reason, get_advice=get_advice, job_labels=JOB_LABELS, notice=notice
-    )
+    texts = {"get_reason": get_reason, "get_advice": get_advice, "tell_failure": tell_failure}
+    return visit.render("queue.html", queue=queue, job_labels=JOB_LABELS, notice=notice, **texts)
 
 
 @router.post("/queue/ingest")

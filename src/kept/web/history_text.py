@@ -10,6 +10,7 @@ from kept.domain.failures import FailureCode
 from kept.domain.history import Line
 from kept.domain.lifecycle import Lifecycle, ProcessingStatus
 from kept.web.formatting import format_duration, format_list
+from kept.web.languages import ENGLISH, current_language
 from kept.web.translating import N_, NN_, _, join_sentences, ngettext, translate_message
 
 PARTS: Final = {"title": N_("a title"), "excerpt": N_("an excerpt"), "image": N_("an image")}
@@ -62,6 +63,7 @@ ADVICE: Final[Mapping[str, str]] = {
     ),
     FailureCode.WORKER_LOST: N_("Saving was interrupted several times. The page may be too large; try again later."),
 }
+UNKNOWN: Final = N_("Unknown error")
 REASONS: Final[Mapping[str, str]] = {
     FailureCode.URL_INVALID: N_("Not a web page"),
     FailureCode.FETCH_FAILED: N_("Couldn't be fetched"),
@@ -181,7 +183,15 @@ def describe_attempt(line: Line) -> str:
 
 
 def message_of(details: AttemptRecord) -> str:
-    return translate_message(str(details.message or ""))
+    return tell_failure(details.code, details.message)
+
+
+def tell_failure(code: str | None, message: str | None) -> str:
+    """The message, or in another language what the code stands for: an older version may have stored other words."""
+    told = translate_message(message or "")
+    if code is None or told != message or current_language() is ENGLISH:
+        return told
+    return _("%(reason)s.", reason=get_reason(code))
 
 
 def get_advice(code: str | None) -> str:
@@ -189,4 +199,4 @@ def get_advice(code: str | None) -> str:
 
 
 def get_reason(code: str | None) -> str:
-    return _(REASONS.get(code or "", N_("Unknown error")))
+    return _(REASONS.get(code or "", UNKNOWN))
