@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from gettext import c2py  # type: ignore[attr-defined]
+from gettext import c2py
 from pathlib import Path
 from typing import Final
 
@@ -67,8 +67,11 @@ def read_catalogue(tag: str) -> Catalogue:
 
 
 def is_usable(message: Message) -> bool:
-    forms = message.string if isinstance(message.id, tuple) else (message.string,)
-    return bool(message.id) and not message.fuzzy and all(forms)
+    return bool(message.id) and not message.fuzzy and all(forms_of(message))
+
+
+def forms_of(message: Message) -> tuple[str, ...]:
+    return (message.string or "",) if isinstance(message.string, str | None) else tuple(message.string)
 
 
 def make_catalogue(messages: Iterable[Message], plural_expression: str) -> Catalogue:
@@ -76,12 +79,13 @@ def make_catalogue(messages: Iterable[Message], plural_expression: str) -> Catal
     plurals: dict[Key, tuple[str, ...]] = {}
     scripts: dict[str, str] = {}
     for message in messages:
-        if isinstance(message.id, str) and isinstance(message.string, str):
-            texts[message.context, message.id] = message.string
-            if any(path.endswith(".js") for path, _ in message.locations):
-                scripts[message.id] = message.string
-        else:
-            plurals[message.context, message.id[0]] = tuple(message.string)
+        forms = forms_of(message)
+        if isinstance(message.id, tuple | list):
+            plurals[message.context, message.id[0]] = forms
+            continue
+        texts[message.context, message.id] = forms[0]
+        if any(path.endswith(".js") for path, _ in message.locations):
+            scripts[message.id] = forms[0]
     found = {text: told for (context, text), told in texts.items() if context == MESSAGE and HOLE.search(text)}
     patterns = tuple((make_pattern(text), told) for text, told in sorted(found.items(), key=lambda one: -len(one[0])))
     return Catalogue(texts, plurals, c2py(plural_expression), scripts, patterns)

@@ -72,7 +72,7 @@ async def find_language(request: Request) -> Language:
 async def translate_envelope(request: Request, response: Response) -> Response:
     """Our scripts show the message of an error as it is."""
     language = await find_language(request)
-    envelope = json.loads(response.body)
+    envelope = json.loads(bytes(response.body))
     with writing_in(language):
         envelope["error"]["message"] = explain(envelope["error"]["message"])
     kept = {name: value for name, value in response.headers.items() if not name.startswith("content-")}

@@ -7,7 +7,6 @@ from typing import Final
 from unicodedata import combining
 from urllib.parse import urlsplit
 
-from babel import Locale
 from babel.dates import format_date as write_date
 from babel.dates import format_skeleton, format_timedelta
 from babel.lists import format_list as write_list
@@ -92,14 +91,16 @@ def tint_of(text: str) -> int:
 
 
 @lru_cache(maxsize=4096)
-def write_day(day: date, width: str, locale: Locale) -> str:
-    return str(write_date(day, width, locale))
+def write_day(day: date, width: str, tag: str) -> str:
+    """`tag` is that of the current language: what was written is cached for each."""
+    return str(write_date(day, width, current_language().locale))
 
 
 @lru_cache(maxsize=1024)
-def write_age(seconds: int, locale: Locale) -> str:
+def write_age(seconds: int, tag: str) -> str:
     """`seconds` are whole minutes, hours or days."""
-    return str(format_timedelta(timedelta(seconds=-seconds), threshold=1, add_direction=True, locale=locale))
+    ago = timedelta(seconds=-seconds)
+    return str(format_timedelta(ago, threshold=1, add_direction=True, locale=current_language().locale))
 
 
 def format_iso(moment: datetime) -> str:
@@ -108,7 +109,7 @@ def format_iso(moment: datetime) -> str:
 
 
 def format_date(moment: datetime) -> str:
-    return write_day(moment.date(), "long", current_language().locale)
+    return write_day(moment.date(), "long", current_language().tag)
 
 
 def format_exact(moment: datetime) -> str:
@@ -140,13 +141,13 @@ def is_recent(moment: datetime, now: datetime) -> bool:
 
 
 def format_age(moment: datetime, now: datetime) -> str:
-    seconds, locale = int((now - moment).total_seconds()), current_language().locale
+    seconds, tag = int((now - moment).total_seconds()), current_language().tag
     if seconds < MINUTE:
         return _("just now")
     for length, until in ((MINUTE, HOUR), (HOUR, DAY), (DAY, 7 * DAY)):
         if seconds < until:
-            return write_age(seconds - seconds % length, locale)
-    return write_day(moment.date(), "medium", locale)
+            return write_age(seconds - seconds % length, tag)
+    return write_day(moment.date(), "medium", tag)
 
 
 def format_duration(ms: float) -> str:
@@ -160,9 +161,9 @@ def format_share(share: float) -> str:
     return str(format_percent(round(share, 2), locale=current_language().locale))
 
 
-def format_list(names: list[str], style: str = "standard") -> str:
-    """`a, b and c`; with the style `or`, `a, b or c`."""
-    return str(write_list(names, style, current_language().locale))
+def format_list(names: list[str]) -> str:
+    """`a, b and c`."""
+    return str(write_list(names, locale=current_language().locale))
 
 
 def natural_key(text: str) -> list[tuple[bool, int, str]]:

@@ -57,8 +57,15 @@ async def show_history(
 @router.get("/queue")
 async def show_queue(visit: Visiting, notice: NoticeDep) -> Response:
     queue = await read_queue_overview(visit.kept.database, visit.viewer, now=visit.kept.now())
-    texts = {"get_reason": get_reason, "get_advice": get_advice, "tell_failure": tell_failure}
-    return visit.render("queue.html", queue=queue, job_labels=JOB_LABELS, notice=notice, **texts)
+    return visit.render(
+        "queue.html",
+        queue=queue,
+        get_reason=get_reason,
+        get_advice=get_advice,
+        tell_failure=tell_failure,
+        job_labels=JOB_LABELS,
+        notice=notice,
+    )
 
 
 @router.post("/queue/ingest")

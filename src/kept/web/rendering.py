@@ -1,8 +1,9 @@
 """Template rendering, redirects, and the context that every page of a signed-in user needs."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlencode
@@ -21,34 +22,20 @@ from kept.version import __version__
 from kept.web import formatting
 from kept.web.assets import ASSETS, FONTS
 from kept.web.colours import name_colour, name_highlighting
-from kept.web.languages import LANGUAGES, Language, choose_language, writing_in
+from kept.web.languages import ENGLISH, LANGUAGES, Language, choose_language, writing_in
 from kept.web.note_links import link_urls
-from kept.web.translating import TEMPLATE_FUNCTIONS, catalogue, format_number, translate_message
+from kept.web.translating import TEMPLATE_FUNCTIONS, catalogue, find_markup, format_number, translate_message
 
 # Sent by our own scripts: they want a fragment of a page, and errors as JSON.
 FRAGMENT_HEADER: Final = "kept-fragment"
+# `{{ _("Save") }}` and `{{ pgettext("button", "Read") }}`, without values.
+CONSTANT: Final = re.compile(r'\{\{ (?:_\(|pgettext\("([^"\n]*+)", )"([^"%\n]*+)"\) \}\}')
 INDENTATION: Final = re.compile(r"^[ \t]+", re.MULTILINE)
 # Revalidated on every request, but the back button may show the list as it was left.
 PAGE_HEADERS: Final = {"Cache-Control": "private, no-cache", "Vary": "Kept-Fragment, Accept-Language"}
 
 
-class Unindented(Extension):
-    """Removes the indentation of templates, which would add a tenth to the size of a list of cards."""
-
-    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        return INDENTATION.sub("", source)
-
-
-environment: Final = Environment(
-    extensions=[Unindented, "jinja2.ext.i18n"],
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
-    trim_blocks=True,
-    undefined=StrictUndefined,
-)
-# Values are passed to our functions, which escape them.
-environment.newstyle_gettext = True  # type: ignore[attr-defined]
-environment.filters |= {
+FILTERS: Final[dict[str, Callable[..., object]]] = {
     "date": formatting.format_date,
     "exact": formatting.format_exact,
     "iso": formatting.format_iso,
@@ -58,7 +45,6 @@ environment.filters |= {
     "host": formatting.host_of,
     "initial": formatting.initial_of,
     "link_urls": link_urls,
-    "listed": formatting.format_list,
     "message": translate_message,
     "month": formatting.format_month,
     "number": format_number,
@@ -66,7 +52,7 @@ environment.filters |= {
     "tint": formatting.tint_of,
     "shorten": formatting.shorten,
 }
-environment.globals |= {
+GLOBALS: Final[dict[str, object]] = {
     **TEMPLATE_FUNCTIONS,
     "assets": ASSETS,
     "fonts": FONTS,
@@ -84,6 +70,44 @@ environment.globals |= {
     "is_date_only": formatting.is_date_only,
     "is_recent": formatting.is_recent,
 }
+
+
+class Unindented(Extension):
+    """Removes the indentation of templates, which would add a tenth to the size of a list of cards."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        return INDENTATION.sub("", source)
+
+
+class TranslatedLoader(FileSystemLoader):
+    """Templates with their constant texts in one language: a list of cards has hundreds of them."""
+
+    def __init__(self, tag: str) -> None:
+        super().__init__(Path(__file__).parent / "templates")
+        self.tag = tag
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        source, path, is_current = super().get_source(environment, template)
+        return CONSTANT.sub(lambda found: find_markup(self.tag, found[2], found[1]), source), path, is_current
+
+
+@cache
+def environment_of(tag: str) -> Environment:
+    """Of the language with this tag; its templates are compiled when they are first used."""
+    made = Environment(
+        extensions=[Unindented, "jinja2.ext.i18n"],
+        loader=TranslatedLoader(tag),
+        autoescape=True,
+        trim_blocks=True,
+        undefined=StrictUndefined,
+    )
+    made.newstyle_gettext = True  # type: ignore[attr-defined]  # values are passed to our functions, which escape them
+    made.filters |= FILTERS
+    made.globals |= GLOBALS
+    return made
+
+
+environment: Final = environment_of(ENGLISH.tag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +149,7 @@ def render(request: Request, template: str, status: int = 200, **values: object)
 
 def write_page(template: str, language: Language, values: Mapping[str, object]) -> str:
     with writing_in(language):
-        return environment.get_template(template).render(values, language=language)
+        return environment_of(language.tag).get_template(template).render(values, language=language)
 
 
 def go_to(path: str, **query: object) -> RedirectResponse:

@@ -5,10 +5,10 @@ translated is ours and is not. Texts have `%(name)s` for a value; whole numbers 
 """
 
 from collections.abc import Mapping
-from functools import reduce
+from functools import lru_cache, reduce
 
 from babel.numbers import format_decimal
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from kept.web.catalogue import Catalogue, read_catalogue
 from kept.web.languages import current_language
@@ -68,23 +68,31 @@ def format_number(number: int) -> str:
     return str(number) if -1000 < number < 1000 else str(format_decimal(number, locale=current_language().locale))
 
 
-# --- the same for templates -----------------------------------------------------------------------------------------
-
-
-def mark_up(text: str, values: Mapping[str, object]) -> Markup:
-    return Markup(text) % write_numbers(values) if values or "%" in text else Markup(text)  # noqa: S704 (ours)
+# --- the same for templates; a list calls them hundreds of times ------------------------------------------------------
 
 
 def gettext_markup(text: str, **values: object) -> Markup:
-    return mark_up(catalogue().find(text), values)
+    return fill_in_markup(catalogue().find(text), values) if values else find_markup(current_language().tag, text, None)
 
 
 def pgettext_markup(context: str, text: str, **values: object) -> Markup:
-    return mark_up(catalogue().find(text, context), values)
+    if not values:
+        return find_markup(current_language().tag, text, context)
+    return fill_in_markup(catalogue().find(text, context), values)
 
 
 def ngettext_markup(one: str, many: str, number: int, **values: object) -> Markup:
-    return mark_up(catalogue().find_plural(one, many, number), {"num": number, **values})
+    return fill_in_markup(catalogue().find_plural(one, many, number), {"num": number, **values})
+
+
+def fill_in_markup(text: str, values: Mapping[str, object]) -> Markup:
+    return Markup(text % {name: escape(value) for name, value in write_numbers(values).items()})  # noqa: S704 (ours)
+
+
+@lru_cache(maxsize=4096)
+def find_markup(tag: str, text: str, context: str | None) -> Markup:
+    """Without values. `%%` is how a template spells a percent sign."""
+    return Markup(read_catalogue(tag).find(text, context).replace("%%", "%"))  # noqa: S704 (ours)
 
 
 TEMPLATE_FUNCTIONS = {
