@@ -92,8 +92,8 @@ async def test_without_scripts_contents_unfold_and_images_are_links(running: Run
         await contents.get_by_role("link", name="Part 2").click()
         await expect(page.get_by_role("heading", name="Part 2")).to_be_in_viewport()
         await expect(page.get_by_role("button", name="Read aloud")).to_be_hidden()
-        await page.locator("#prose a.zoom").click()
-        await page.wait_for_url("**/api/images/*")
+        image = await page.locator("#prose a.zoom").get_attribute("href")
+        assert (await desk.context.request.get(f"{running.address}{image}")).ok
 
 
 async def test_an_article_is_read_aloud_sentence_by_sentence(running: RunningKept, browser: Browser) -> None:
@@ -133,8 +133,9 @@ async def test_fonts_come_from_kept_and_nothing_moves_when_they_arrive(
         page = desk.page
         await desk.sign_in("ann")
         await desk.go_ready("/account")
-        async with page.expect_response("**/preferences"):
-            await page.get_by_label(font, exact=True).last.check()
+        if font != "Serif":  # which is what one begins with
+            async with page.expect_response("**/preferences"):
+                await page.get_by_label(font, exact=True).last.check()
         async with page.expect_response("**/preferences"):
             await page.get_by_label("Loose").check()
         await desk.go_ready(f"/read/{item_id}")

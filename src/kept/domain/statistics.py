@@ -24,7 +24,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What was read or saved in one minute."""
+    """What was read or saved in one hour, or in one minute."""
 
     at: datetime
     tally: Tally
@@ -58,8 +58,13 @@ class Waiting:
 
 def first_day_shown(today: date) -> date:
     """The first of the month eleven months ago; every week that is shown begins after it."""
-    months = today.year * 12 + today.month - MONTHS_SHOWN
-    return date(months // 12, months % 12 + 1, 1)
+    return _list_month_starts(today)[-1]
+
+
+def has_whole_hours(zone: tzinfo, today: date) -> bool:
+    """Whether days begin with an hour of UTC in the time that is shown; in India or Nepal they do not."""
+    starts = [datetime(day.year, day.month, 1, 12, tzinfo=zone) for day in _list_month_starts(today)]
+    return all((start.utcoffset() or timedelta()) % timedelta(hours=1) == timedelta() for start in starts)
 
 
 def count_by_day(moments: Iterable[Moment], zone: tzinfo) -> dict[date, Tally]:
@@ -79,10 +84,14 @@ def list_weeks(days: Mapping[date, Tally], today: date) -> list[Period]:
 
 def list_months(days: Mapping[date, Tally], today: date) -> list[Period]:
     """The newest first."""
+    return _sum_up(days, _list_month_starts(today), {day: day.replace(day=1) for day in days})
+
+
+def _list_month_starts(today: date) -> list[date]:
     starts = [today.replace(day=1)]
     while len(starts) < MONTHS_SHOWN:
         starts.append((starts[-1] - timedelta(days=1)).replace(day=1))
-    return _sum_up(days, starts, {day: day.replace(day=1) for day in days})
+    return starts
 
 
 def _sum_up(days: Mapping[date, Tally], starts: Sequence[date], start_of: Mapping[date, date]) -> list[Period]:

@@ -7,32 +7,32 @@ from sqlalchemy import and_, func, select
 
 from kept.domain.statistics import Moment, Tally, Waiting
 from kept.storage.copies import is_in_list
-from kept.storage.database.dialects import format_minute, host_of
+from kept.storage.database.dialects import format_time, host_of
 from kept.storage.database.engine import Connection
 from kept.storage.items import held_by_member
 from kept.storage.tables import items, media, reading_states
 
 
-def list_read(tx: Connection, user_id: UUID, since: datetime) -> list[Moment]:
-    """By the minute: a day is known only in the reader's time zone."""
-    minute = format_minute(tx, reading_states.c.read_at)
+def list_read(tx: Connection, user_id: UUID, since: datetime, *, by_minute: bool) -> list[Moment]:
+    """By the hour or the minute: a day is known only in the reader's time zone."""
+    time = format_time(tx, reading_states.c.read_at, by_minute=by_minute)
     query = (
-        select(minute, func.count(), func.coalesce(func.sum(media.c.word_count), 0))
+        select(time, func.count(), func.coalesce(func.sum(media.c.word_count), 0))
         .join(media, media.c.id == reading_states.c.media_id)
         .where(reading_states.c.user_id == user_id, reading_states.c.read_at >= since)
-        .group_by(minute)
+        .group_by(time)
     )
     return [Moment(_parse(text), Tally(articles=number, words=words)) for text, number, words in tx.execute(query)]
 
 
-def list_saved(tx: Connection, user_id: UUID, since: datetime) -> list[Moment]:
-    minute = format_minute(tx, items.c.created_at)
-    query = select(minute, func.count()).where(items.c.added_by == user_id, items.c.created_at >= since)
-    return [Moment(_parse(text), Tally(saved=number)) for text, number in tx.execute(query.group_by(minute))]
+def list_saved(tx: Connection, user_id: UUID, since: datetime, *, by_minute: bool) -> list[Moment]:
+    time = format_time(tx, items.c.created_at, by_minute=by_minute)
+    query = select(time, func.count()).where(items.c.added_by == user_id, items.c.created_at >= since)
+    return [Moment(_parse(text), Tally(saved=number)) for text, number in tx.execute(query.group_by(time))]
 
 
-def _parse(minute: str) -> datetime:
-    return datetime.fromisoformat(minute).replace(tzinfo=UTC)
+def _parse(time: str) -> datetime:
+    return datetime.fromisoformat(time).replace(tzinfo=UTC)
 
 
 def list_sites(tx: Connection, user_id: UUID, since: datetime, *, limit: int) -> list[tuple[str, int]]:

@@ -14,6 +14,7 @@ from kept.domain.statistics import (
     count_by_day,
     find_streak,
     first_day_shown,
+    has_whole_hours,
     list_months,
     list_weeks,
 )
@@ -31,6 +32,14 @@ def test_a_day_is_one_of_the_readers_time_zone() -> None:
     saved = Moment(datetime(2026, 3, 4, 1, 0, tzinfo=UTC), Tally(saved=2))
     assert count_by_day([late, saved], UTC) == {date(2026, 3, 3): ONE, date(2026, 3, 4): Tally(saved=2)}
     assert count_by_day([late, saved], ZoneInfo("Asia/Kathmandu")) == {date(2026, 3, 4): Tally(1, 100, 2)}
+
+
+@pytest.mark.parametrize(
+    ("zone", "whole"),
+    [("UTC", True), ("Europe/Berlin", True), ("Asia/Kolkata", False), ("Australia/Lord_Howe", False)],
+)
+def test_days_begin_with_an_hour_of_utc_or_not(zone: str, whole: bool) -> None:
+    assert has_whole_hours(ZoneInfo(zone), TODAY) is whole
 
 
 def test_weeks_begin_on_monday_and_the_newest_is_first() -> None:

@@ -12,6 +12,7 @@ from kept.domain.statistics import (
     count_by_day,
     find_streak,
     first_day_shown,
+    has_whole_hours,
     list_months,
     list_weeks,
 )
@@ -38,8 +39,10 @@ async def read_statistics(database: Database, viewer: Viewer, *, zone: tzinfo, n
 def _read(tx: Connection, viewer: Viewer, zone: tzinfo, now: datetime) -> ReadingStatistics:
     today = now.astimezone(zone).date()
     since = datetime.combine(first_day_shown(today), time.min, zone).astimezone(UTC)
-    moments = statistics.list_read(tx, viewer.user_id, since) + statistics.list_saved(tx, viewer.user_id, since)
-    days = count_by_day(moments, zone)
+    by_minute = not has_whole_hours(zone, today)
+    read = statistics.list_read(tx, viewer.user_id, since, by_minute=by_minute)
+    saved = statistics.list_saved(tx, viewer.user_id, since, by_minute=by_minute)
+    days = count_by_day([*read, *saved], zone)
     return ReadingStatistics(
         list_weeks(days, today),
         list_months(days, today),

@@ -41,11 +41,12 @@ def read_postgresql_clock(tx: Connection) -> datetime:
     return now
 
 
-def format_minute(tx: Connection, column: ColumnElement[Any]) -> ColumnElement[str]:
-    """An instant's minute in UTC, as text: `2026-03-01 09:30`."""
+def format_time(tx: Connection, column: ColumnElement[Any], *, by_minute: bool) -> ColumnElement[str]:
+    """An instant's minute or hour in UTC, as text: `2026-03-01 09:30`, `2026-03-01 09`."""
     if tx.dialect.name == "postgresql":
-        return func.to_char(func.timezone("UTC", column), "YYYY-MM-DD HH24:MI", type_=Text)
-    return func.substr(column, 1, 16, type_=Text)
+        form = "YYYY-MM-DD HH24:MI" if by_minute else "YYYY-MM-DD HH24"
+        return func.to_char(func.timezone("UTC", column), form, type_=Text)
+    return func.substr(column, 1, 16 if by_minute else 13, type_=Text)
 
 
 def host_of(tx: Connection, url: ColumnElement[Any]) -> ColumnElement[str]:

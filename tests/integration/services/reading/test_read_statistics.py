@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from kept.domain.item import ReadingState
 from kept.domain.statistics import Tally, Waiting
@@ -34,6 +35,8 @@ async def test_what_was_read_and_saved_is_counted_for_its_reader(owner: Owner, o
             items.put_reading_state(tx, owner.viewer.user_id, media_id, state, NOW)
         items.put_reading_state(tx, owner.viewer.user_id, pages[3], ReadingState(is_archived=True), NOW)
     found = await read_statistics(owner.database, owner.viewer, zone=UTC, now=NOW)
+    in_nepal = await read_statistics(owner.database, owner.viewer, zone=ZoneInfo("Asia/Kathmandu"), now=NOW)
+    assert in_nepal.weeks == found.weeks
     assert found.weeks[0].tally == Tally(articles=3, words=3000, saved=3)
     assert found.weeks[1].tally == Tally(saved=2)
     assert found.months[0].tally == Tally(articles=3, words=3000, saved=4)
