@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from kept.api.access import KeptDep, Writer
+from kept.domain.failures import RETRY_CANNOT_HELP
 from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.services.ingesting.ingest_cards import CardsToIngest, ingest_cards
@@ -43,7 +44,7 @@ async def show_history(
         card=card,
         lines=[describe_line(line) for line in lines],
         advice=get_advice(card.media.failure_code) if card.media.failure_code else None,
-        can_retry=card.media.processing_status in RETRYABLE,
+        can_retry=card.media.processing_status in RETRYABLE and card.media.failure_code not in RETRY_CANNOT_HELP,
         is_at_work=card.media.processing_status in AT_WORK,
         listed=list_view.url() if list_view else None,
         may_write=role is Role.ADMIN,
@@ -55,7 +56,13 @@ async def show_history(
 async def show_queue(visit: Visiting, notice: NoticeDep) -> Response:
     queue = await read_queue_overview(visit.kept.database, visit.viewer, now=visit.kept.now())
     return visit.render(
-        "queue.html", queue=queue, get_reason=get_reason, get_advice=get_advice, job_labels=JOB_LABELS, notice=notice
+        "queue.html",
+        queue=queue,
+        get_reason=get_reason,
+        get_advice=get_advice,
+        retry_cannot_help=RETRY_CANNOT_HELP,
+        job_labels=JOB_LABELS,
+        notice=notice,
     )
 
 

@@ -28,7 +28,7 @@ ADVICE: Final[Mapping[str, str]] = {
     FailureCode.FETCH_KIND_MISMATCH_PDF: "PDFs can't be saved as articles yet. The link stays in your library.",
     FailureCode.FETCH_KIND_MISMATCH_EPUB: "E-books can't be saved as articles. The link stays in your library.",
     FailureCode.EXTRACT_NO_CONTENT: "No article was found. The page may be a list, a video or an app. "
-    "The link stays in your library.",
+    "Try again if the page has changed.",
     FailureCode.EXTRACT_CHALLENGE: "The site asks visitors to prove that they are human, which Kept can't do. "
     "Open the original, or try again later.",
     FailureCode.EXTRACT_LOGIN: "The site shows this page only after signing in, and Kept has no account there. "
