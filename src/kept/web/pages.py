@@ -16,6 +16,7 @@ from kept.web import (
     libraries,
     library,
     live,
+    offline,
     reader,
     removed,
     sign_in,
@@ -24,6 +25,6 @@ from kept.web import (
 router = APIRouter(include_in_schema=False)
 for family in (
     *(sign_in, library, adding, actions, removed, reader, highlights, history),
-    *(libraries, importing, exporting, account, help, api_docs, bot, live),
+    *(libraries, importing, exporting, account, help, api_docs, bot, live, offline),
 ):
     router.include_router(family.router)

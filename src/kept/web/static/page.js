@@ -6,14 +6,18 @@ export const find = (selector, within = document) => within.querySelector(select
 export const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
 
 // Request a fragment of a page. The error thrown has the server's message. When the session has ended, the user signs in
-// and the request is sent again; a `quiet` one, which nobody waits for, fails instead.
+// and the request is sent again; a `quiet` one, which nobody waits for, fails instead. A change that the service worker
+// queued, because there is no connection, is an error with `isQueued`.
 export async function request(url, { quiet = false, ...options } = {}) {
   const response = await fetch(url, {
     ...options,
-    headers: { "Kept-Fragment": "1", Accept: "text/html, application/json", ...options.headers },
+    headers: { "Kept-Fragment": "1", "Kept-User": document.body.dataset.userId ?? "", Accept: "text/html, application/json", ...options.headers },
   }).catch(() => {
     throw new Error("Kept can't be reached. Try again.");
   });
+  if (response.headers.has("Kept-Queued")) {
+    throw Object.assign(new Error("Kept can't be reached. The change is stored in this browser and sent later."), { isQueued: true });
+  }
   if (response.status === 401 && !quiet) {
     const session = await import("./session.js");
     if (await session.signInAgain()) return request(url, { ...options, quiet: true });

@@ -1,0 +1,155 @@
+// Reading offline: starts the service worker, shows what waits to be sent, and the settings of the copies in this browser.
+
+import { find, findAll, submit } from "./page.js";
+
+const RETRY_MS = 5000;
+const { userId } = document.body.dataset;
+let state = { changes: [], articles: [] };
+
+const ask = async (command, value) => (await navigator.serviceWorker.ready).active.postMessage({ command, value });
+
+const make = (name, values) => Object.assign(document.createElement(name), values);
+const count = (number) => (number === 1 ? "1 change" : `${number} changes`);
+
+// --- the state of this page ---
+
+function describe() {
+  const failed = state.changes.filter((change) => change.error).length;
+  const number = state.changes.length - failed;
+  const texts = [];
+  if (!navigator.onLine || state.isOffline) texts.push("Offline.");
+  if (number) texts.push(state.isSignedOut ? `Sign in to send ${count(number)}.` : `${count(number)} waiting to be sent.`);
+  if (failed) texts.push(`${count(failed)} could not be sent.`);
+  return texts.join(" ");
+}
+
+function showBar() {
+  const bar = find("#offline-bar");
+  const text = describe();
+  if (bar.dataset.text === text) return;
+  bar.dataset.text = text;
+  bar.replaceChildren(text);
+  if (!text) return;
+  if (state.isSignedOut && state.changes.length) bar.append(" ", make("a", { href: `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, textContent: "Sign in" }));
+  if (location.pathname !== "/offline") bar.append(" ", make("a", { href: "/offline", textContent: "Details" }));
+}
+
+// Buttons show what was chosen offline, before the server knows.
+function showChosen({ url, body }) {
+  const form = new URLSearchParams(url === "/items" ? body : "");
+  const action = form.get("action");
+  for (const item of form.getAll("item")) {
+    for (const button of findAll(`[value="${action}"][aria-pressed]`)) {
+      if (button.form?.elements.namedItem("item")?.value !== item) continue;
+      button.value = action.startsWith("un") ? action.slice(2) : `un${action}`;
+      button.setAttribute("aria-pressed", String(!action.startsWith("un")));
+    }
+  }
+}
+
+// --- the page about reading offline, and its section in the account ---
+
+function nameChange({ url, body }) {
+  if (url === "/api/v1/items") return `Save ${JSON.parse(body).url}`;
+  if (url.endsWith("/highlights")) return `Highlight “${JSON.parse(body).exact.slice(0, 100)}”`;
+  if (url.startsWith("/api/")) return "Reading progress";
+  const form = new URLSearchParams(body);
+  const [action, tag] = [form.get("action") ?? "edit", form.get("tag") ?? form.get("tags") ?? ""];
+  return `${action[0].toUpperCase()}${action.slice(1)} ${tag}`.trim();
+}
+
+function listChange(change) {
+  const row = make("li", { className: "between" });
+  const text = make("span", { textContent: nameChange(change) });
+  if (change.error) text.append(make("br"), make("span", { className: "small", textContent: `Could not be sent: ${change.error}` }));
+  const buttons = make("span", { className: "row" });
+  if (change.error) buttons.append(make("button", { type: "button", textContent: "Try again", onclick: () => ask("retry", change.id) }));
+  buttons.append(make("button", { type: "button", className: "quiet", textContent: "Discard", onclick: () => ask("discard", change.id) }));
+  row.append(text, buttons);
+  return row;
+}
+
+function listArticle({ url, title }) {
+  const row = make("li");
+  row.append(make("a", { href: url, textContent: new DOMParser().parseFromString(title, "text/html").body.textContent }));
+  return row;
+}
+
+function showSettings(box) {
+  find(".unsupported", box).hidden = true;
+  find(".supported", box).hidden = false;
+  find("[name=on]", box).checked = !state.isOff;
+  find(".size", box).textContent = `${state.articles.length} articles, ${(state.bytes / 1e6).toFixed(1)} MB.${state.isFull ? " The browser has no more room: older copies were removed." : ""}`;
+  find(".changes", box).replaceChildren(...state.changes.map(listChange));
+  find(".no-changes", box).hidden = state.changes.length > 0;
+  find(".articles", box)?.replaceChildren(...state.articles.map(listArticle));
+}
+
+function startSettings(box) {
+  find("[name=on]", box).addEventListener("change", ({ target }) => ask("turn", target.checked));
+  find(".remove", box).addEventListener("click", () => ask("remove"));
+  const missing = find("#not-here");
+  if (!missing || location.pathname === "/offline") return;
+  missing.hidden = false;
+  addEventListener("online", () => location.reload());
+}
+
+// --- forms that have no script of their own: the one that adds a link, the one that edits an item ---
+
+async function submitSafely(form) {
+  const isReachable = await fetch("/offline", { method: "HEAD", cache: "no-store" }).then(() => true, () => false);
+  if (isReachable) return form.submit();
+  await submit(form).catch((problem) => {
+    if (!problem.isQueued) throw problem;
+  });
+  if (form.elements.window) return close();
+  return form.matches(".item-form") ? history.back() : location.assign("/");
+}
+
+// Shared to a copy of the form, which the server could not fill in.
+function fillAddForm(form) {
+  const shared = new URLSearchParams(location.search);
+  const { url, title } = form.elements;
+  url.value ||= shared.get("url") || (shared.get("text") ?? "").match(/https?:\/\/\S+/)?.[0] || "";
+  title.value ||= shared.get("title") ?? "";
+}
+
+function startForms() {
+  if (find(".add-form")) fillAddForm(find(".add-form"));
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented) return;
+    if (form.matches("[action='/sign-out']") && state.changes.length) {
+      if (!confirm(`${count(state.changes.length)} not sent yet will be lost. Sign out?`)) event.preventDefault();
+      else for (const change of state.changes) ask("discard", change.id);
+    }
+    if (!form.matches(".add-form, .item-form") || !navigator.serviceWorker.controller) return;
+    event.preventDefault();
+    submitSafely(form);
+  });
+}
+
+function show(fresh) {
+  if (userId && fresh.user !== userId) return;
+  const sent = state.changes.some(({ id }) => !fresh.changes.some((change) => change.id === id));
+  state = fresh;
+  showBar();
+  state.changes.forEach(showChosen);
+  findAll(".offline-settings").forEach(showSettings);
+  if (sent) document.dispatchEvent(new Event("changes-sent"));
+  document.dispatchEvent(new CustomEvent("changes-waiting", { detail: state.changes }));
+}
+
+export async function start() {
+  document.body.append(make("div", { id: "offline-bar", className: "offline-bar", role: "status" }));
+  findAll(".offline-settings").forEach(startSettings);
+  startForms();
+  navigator.serviceWorker.addEventListener("message", ({ data }) => show(data));
+  addEventListener("offline", showBar);
+  for (const event of ["online", "signed-in"]) (event === "online" ? window : document).addEventListener(event, () => ask("send"));
+  // Browsers say "online" before there is a way to the server, and nothing when the server comes back.
+  setInterval(() => navigator.onLine && !state.isSignedOut && state.changes.some((change) => !change.error) && ask("send"), RETRY_MS);
+  const isFirst = !navigator.serviceWorker.controller;
+  await navigator.serviceWorker.register("/sw.js").catch(() => {}); // offline, or the browser does not allow it
+  ask(isFirst ? "visit" : "send", location.href);
+}
