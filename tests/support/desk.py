@@ -47,7 +47,7 @@ class Desk:
 @asynccontextmanager
 async def sit_down(browser: Browser, address: str, **options: Any) -> AsyncIterator[Desk]:
     """Leaving, the desk must be clean: no broken rule, no crashed script, nothing asked of another host."""
-    context = await browser.new_context(**options)
+    context = await browser.new_context(**{"service_workers": "block", **options})
     desk = Desk(address, context, await context.new_page())
     context.on("request", desk.watch_request)
     context.on("console", desk.watch_console)

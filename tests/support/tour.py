@@ -74,7 +74,13 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "help": "/help",
         "api": "/api/docs",
     }
-    outside = {"sign-in": "/sign-in", "set-up": f"/setup?token={secret}", "missing": "/nowhere", "bot": "/bot"}
+    outside = {
+        "sign-in": "/sign-in",
+        "offline": "/offline",
+        "set-up": f"/setup?token={secret}",
+        "missing": "/nowhere",
+        "bot": "/bot",
+    }
     return Tour(outside, inside, items)
 
 

@@ -178,6 +178,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/page/obstacle_signs.py:NOT_FOUND_HEADING": ("oops", ".", "x"),
     "content/page/obstacle_signs.py:_DENIED_HEADING": ("503", "-", "x"),
     "content/page/obstacle_signs.py:_HUMAN_HEADING": ("ddos protection", "x", ""),
+    "content/page/obstacle_signs.py:_WAIT_HEADING": ("einen moment", " bitte", ""),
     "content/page/obstacle_signs.py:_HUMAN_TEXT": ("", "verify you're human", ""),
     "content/page/outline.py:_TITLE_PARTS": ("x", " ", "x"),
     "content/page/outline.py:_UNSPACED": ("", "\u6f22", ""),

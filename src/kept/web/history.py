@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from kept.api.access import KeptDep, Writer
+from kept.domain.failures import RETRY_CANNOT_HELP
 from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.services.ingesting.ingest_cards import CardsToIngest, ingest_cards
@@ -46,7 +47,7 @@ async def show_history(
         describe_line=describe_line,
         get_advice=get_advice,
         tell_failure=tell_failure,
-        can_retry=card.media.processing_status in RETRYABLE,
+        can_retry=card.media.processing_status in RETRYABLE and card.media.failure_code not in RETRY_CANNOT_HELP,
         is_at_work=card.media.processing_status in AT_WORK,
         listed=list_view.url() if list_view else None,
         may_write=role is Role.ADMIN,
@@ -63,6 +64,7 @@ async def show_queue(visit: Visiting, notice: NoticeDep) -> Response:
         get_reason=get_reason,
         get_advice=get_advice,
         tell_failure=tell_failure,
+        retry_cannot_help=RETRY_CANNOT_HELP,
         job_labels=JOB_LABELS,
         notice=notice,
     )

@@ -39,7 +39,7 @@ ADVICE: Final[Mapping[str, str]] = {
     FailureCode.FETCH_KIND_MISMATCH_PDF: N_("PDFs can't be saved as articles yet. The link stays in your library."),
     FailureCode.FETCH_KIND_MISMATCH_EPUB: N_("E-books can't be saved as articles. The link stays in your library."),
     FailureCode.EXTRACT_NO_CONTENT: N_(
-        "No article was found. The page may be a list, a video or an app. The link stays in your library."
+        "No article was found. The page may be a list, a video or an app. Try again if the page has changed."
     ),
     FailureCode.EXTRACT_CHALLENGE: N_(
         "The site asks visitors to prove that they are human, which Kept can't do. Open the original, or try again "

@@ -17,6 +17,7 @@ from kept.web import (
     library,
     live,
     manifest,
+    offline,
     reader,
     removed,
     sign_in,
@@ -26,6 +27,6 @@ from kept.web import (
 router = APIRouter(include_in_schema=False)
 for family in (
     *(sign_in, library, adding, actions, removed, reader, highlights, history, statistics),
-    *(libraries, importing, exporting, account, help, api_docs, bot, live, manifest),
+    *(libraries, importing, exporting, account, help, api_docs, bot, live, manifest, offline),
 ):
     router.include_router(family.router)

@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.ext import Extension
 
-from kept.api.access import KeptDep, Reader
+from kept.api.access import USER_HEADER, KeptDep, Reader
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.preferences import DEFAULTS, Preferences
@@ -122,7 +122,9 @@ class Visit:
     def render(self, template: str, status: int = 200, **values: object) -> HTMLResponse:
         missing = self.kept.missing_for_articles
         own = {"viewer": self.viewer, "preferences": self.preferences, "now": self.kept.now(), "missing": missing}
-        return render(self.request, template, status, **own, **values)
+        response = render(self.request, template, status, **own, **values)
+        response.headers[USER_HEADER] = str(self.viewer.user_id)  # whose copy a service worker keeps
+        return response
 
 
 async def begin_visit(request: Request, viewer: Reader, kept: KeptDep) -> Visit:

@@ -1,5 +1,6 @@
 """Pages over HTTP: errors, what a link may do, what a member may see, what can be undone."""
 
+import json
 import re
 from datetime import timedelta
 from urllib.parse import urlencode
@@ -253,3 +254,35 @@ async def test_a_new_copy_is_asked_for_from_the_history(running: RunningKept, re
     assert b"Save a new copy" in (await reader.get(f"/history/{item_id}", **HTML)).body
     answer = await send(reader, "/items", ("item", item_id), ("action", "recapture"))
     assert answer.headers["Location"] == "/?done=recapture&number=1"
+
+
+async def test_the_service_worker_is_at_the_root_and_names_the_files_of_its_version(
+    running: RunningKept,
+) -> None:
+    worker = await running.nobody.get("/sw.js")
+    assert worker.headers["Content-Type"].startswith("text/javascript")
+    assert worker.headers["Cache-Control"] == "no-cache"
+    assert "default-src 'none'" in worker.headers["Content-Security-Policy"]
+    [shell] = re.findall(r"const SHELL = (\[.*\]);", worker.body.decode())
+    for path in json.loads(shell):
+        assert (await running.nobody.get(path)).status == 200
+
+
+async def test_the_page_for_having_no_connection_says_nothing_about_who_asked(
+    running: RunningKept, reader: Person
+) -> None:
+    pages = [(await person.get("/offline", **HTML)).body for person in (running.nobody, reader)]
+    assert pages[0] == pages[1]
+
+
+async def test_what_was_done_on_a_page_never_counts_as_done_by_another_user(
+    running: RunningKept, reader: Person
+) -> None:
+    assert reader.user is not None
+    page = await reader.get("/", **HTML)
+    assert page.headers["Kept-User"] == str(reader.user.id)
+    [item] = await fill(running, reader, 1)
+    other = "0198c0de-0000-7000-8000-000000000000"
+    for meant, status in ((other, 401), (str(reader.user.id), 200), ("", 200)):
+        answer = await reader.call("PATCH", f"/api/v1/items/{item}", {"is_favourite": True}, **{"Kept-User": meant})
+        assert answer.status == status

@@ -131,7 +131,8 @@ function create(chosen = colour) {
   return inTurn(async () => {
     const headers = { "Content-Type": "application/json" };
     const answer = await request(`/api/v1/media/${main.dataset.media}/highlights`, { method: "POST", headers, body }).catch((problem) => {
-      select(range);
+      if (problem.isQueued) markWaiting(range);
+      else select(range);
       throw problem;
     });
     const { data } = await answer.json();
@@ -139,6 +140,12 @@ function create(chosen = colour) {
     focusOn(`h-${data.id}`);
     return data.id;
   });
+}
+
+// Marked offline: shown until the server, which draws the marks, has it.
+function markWaiting(range) {
+  const marks = window.CSS?.highlights;
+  if (marks) marks.set("waiting", new Highlight(range, ...(marks.get("waiting") ?? [])));
 }
 
 function select(range) {
@@ -314,6 +321,10 @@ function startBox() {
 
 function startMarks() {
   makeFocusable();
+  document.addEventListener("changes-sent", () => inTurn(async () => {
+    await refresh();
+    window.CSS?.highlights?.delete("waiting");
+  }));
   main.addEventListener("click", (event) => {
     const edit = event.target.closest("#highlights .edit");
     const mark = event.target.closest("mark[data-highlight]");

@@ -49,6 +49,8 @@ async function start() {
     startKeys({});
   }
   document.documentElement.dataset.ready = "yes";
+  // On plain HTTP there are no service workers.
+  if (navigator.serviceWorker) (await import("./offline.js")).start();
 }
 
 start();

@@ -134,11 +134,11 @@ function hideBrokenImages(within) {
 
 // --- saving a link ---
 
-function makePlaceholder(url) {
+function makePlaceholder(url, text = t("Saving…")) {
   const card = document.createElement("article");
   card.className = "card loading";
   card.innerHTML = '<div class="card-image"></div><div class="card-text"><h2></h2><p class="card-meta"><span></span></p></div>';
-  find("span", card).textContent = t("Saving…");
+  find("span", card).textContent = text;
   find("h2", card).textContent = url.replace(/^https?:\/\//, "").slice(0, 100);
   return card;
 }
@@ -164,6 +164,7 @@ async function save(form) {
     cardOf(card.dataset.item)?.remove();
     placeholder.before(card);
   } catch (problem) {
+    if (problem.isQueued) return showToast(problem.message);
     error.textContent = problem.message;
     error.hidden = false;
     input.value = url;
@@ -173,6 +174,17 @@ async function save(form) {
     placeholder.remove();
     saving -= 1;
     if (!saving && changed.size && !isRefreshing) refreshChanged();
+  }
+}
+
+// Links that were saved offline and wait to be sent.
+function showWaiting(changes) {
+  findAll(".card.waiting", list).forEach((card) => card.remove());
+  for (const { url, body } of changes) {
+    if (url !== "/api/v1/items") continue;
+    const card = makePlaceholder(JSON.parse(body).url, t("Waiting to be sent"));
+    card.className = "card waiting";
+    list.prepend(card);
   }
 }
 
@@ -209,7 +221,8 @@ export function makeCurrent(card) {
 
 export async function edit(link) {
   const box = find("#edit-box");
-  box.replaceChildren(await requestFragment(link.href));
+  const fragment = await requestFragment(link.href);
+  box.replaceChildren(find(".item-form", fragment)); // offline it comes with its page
   find(".cancel", box)?.addEventListener("click", (event) => {
     event.preventDefault();
     box.close();
@@ -224,7 +237,9 @@ async function saveItem(form) {
     update(fragment, [form.action.split("/").pop()]);
     showToast(find(".notice", fragment));
   } catch (problem) {
-    showFormError(form, problem.message, form.elements.tags);
+    if (!problem.isQueued) return showFormError(form, problem.message, form.elements.tags);
+    form.closest("dialog").close();
+    showToast(problem.message);
   }
 }
 
@@ -339,6 +354,7 @@ export async function start() {
     event.preventDefault();
     guard(handle[1](form, event.submitter));
   });
+  document.addEventListener("changes-waiting", ({ detail }) => showWaiting(detail));
   addEventListener("pagehide", () => rememberPlace(list, cards()));
   await returnToPlace(list, { cards, loadMore, makeCurrent });
   startInfiniteScroll();

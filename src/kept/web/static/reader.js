@@ -3,6 +3,8 @@
 
 import { find, findAll, request, showToast, submitForFragment, t } from "./page.js";
 
+const LONG_CELL = 16; // characters
+
 const main = find("main[data-item]");
 const prose = find("#prose");
 let reached = Number(main.dataset.progress);
@@ -34,15 +36,19 @@ function scrollToProgress(share) {
   scrollTo({ top: scrollY + top + height * share - innerHeight, behavior: "instant" });
 }
 
+// A column with sentences in it keeps a readable width, and its table scrolls instead.
+function widenCells() {
+  for (const cell of findAll("th, td", prose)) if (cell.textContent.trim().length > LONG_CELL) cell.classList.add("long");
+}
+
 // What scrolls sideways must be reachable without a mouse.
 function makeWideFocusable() {
   for (const wide of findAll("pre, table", prose)) {
     if (wide.scrollWidth <= wide.clientWidth) continue;
+    const isCode = wide.matches("pre");
     wide.tabIndex = 0;
-    if (wide.matches("pre")) {
-      wide.setAttribute("role", "region");
-      wide.setAttribute("aria-label", t("Code"));
-    }
+    if (isCode) wide.setAttribute("role", "region");
+    if (!find("caption", wide)) wide.setAttribute("aria-label", isCode ? t("Code") : t("Table"));
   }
 }
 
@@ -115,8 +121,9 @@ function showState(card) {
 }
 
 export function start() {
-  scrollToProgress(reached);
+  widenCells();
   makeWideFocusable();
+  scrollToProgress(reached);
   startZoom();
   markSection();
   let timer;
