@@ -89,6 +89,7 @@ def media_row(media_id: UUID, number: int) -> dict[str, Any]:
         "title": f"A page about something worth keeping, number {number}",
         "excerpt": "What it says of itself, at about the length that most pages choose for their description. " * 2,
         "site_name": f"Site {number % 300}",
+        "favicon_url": "https://example.org/favicon.ico",
         "metadata": {"opengraph": {"title": "x" * 200}},
         "enrichment_status": EnrichmentStatus.SUCCEEDED,
         "processing_status": ProcessingStatus.READY_FOR_READING,

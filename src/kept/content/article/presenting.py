@@ -4,12 +4,12 @@ article has neither, and text and marks of highlights stay as they are.
 
 import re
 from dataclasses import dataclass, field
-from html import unescape
 from typing import Final
 from uuid import UUID
 
 from kept.content.article.marking import MAX_TAGS
 from kept.content.article.safe_html import IMAGE_LABEL, INLINE, PLACE_PREFIX, SECTION_PREFIX, SafeHtml
+from kept.content.entities import decode_entities
 
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # More than anybody reads in a list of contents.
@@ -107,7 +107,7 @@ class _Writer:
     def end_heading(self, tag: re.Match[str]) -> str:
         if self.begun:
             place, start = self.begun
-            text = " ".join(unescape(_TAG.sub("", self.html[start : tag.start()])).split())
+            text = " ".join(decode_entities(_TAG.sub("", self.html[start : tag.start()])).split())
             shown = text if len(text) <= MAX_HEADING_CHARS else f"{text[: MAX_HEADING_CHARS - 1]}…"
             if shown:
                 self.headings.append(Heading(place, shown, int(tag[2][1])))
