@@ -12,6 +12,7 @@ from playwright.async_api import Browser, Page, Route, expect
 from kept.domain.account import User
 from kept.storage import tables
 from kept.web import offline
+from support.axe import find_faults
 from support.demo import PAGES, stock
 from support.desk import Desk, sit_down
 from support.highlighting import select_text
@@ -179,11 +180,13 @@ async def test_a_change_whose_answer_was_lost_is_made_once_and_one_the_server_re
         await page.get_by_label("Link to save").fill("not a link at all")
         await page.keyboard.press("Enter")
         await bar(page, "2 changes waiting to be sent.")
+        assert await find_faults(desk) == []
         await desk.context.set_offline(False)
         await bar(page, "1 change could not be sent.")
         await desk.go_ready("/account")
         failed = page.locator(".changes li")
         await expect(failed).to_contain_text("Could not be sent:")
+        assert await find_faults(desk) == []
         await failed.get_by_role("button", name="Try again").click()
         await expect(failed).to_contain_text("Could not be sent:")
         await failed.get_by_role("button", name="Discard").click()
