@@ -24,7 +24,7 @@ from kept.ids import new_id
 from kept.observability import set_up_logging
 from kept.storage import libraries, tables
 from kept.storage.database.schema import migrate
-from kept.web.assets import ASSETS, FOLDER
+from kept.web.assets import ASSETS, FOLDER, read_text
 from support.accounts import PASSWORD
 from support.chromium import open_chromium
 from support.demo import NOW, PAGES, stock
@@ -130,9 +130,9 @@ async def time_first_bytes(person: Person, path: str, requests: int) -> list[flo
 
 async def weigh(person: Person) -> None:
     html = len((await person.get("/", Accept="text/html")).body)
-    sizes = {path.stem: path.stat().st_size for path in FOLDER.glob("*.js")}
+    sizes = {path.stem: len(read_text(path).encode()) for path in FOLDER.glob("*.js")}
     scripts, of_list = sum(sizes.values()), sum(size for name, size in sizes.items() if name not in OTHER_PAGES)
-    styles = (FOLDER / "kept.css").stat().st_size
+    styles = len(read_text(FOLDER / "kept.css").encode())
     report("list: page without pictures, uncompressed", (html + of_list + styles) / 1000, 130, "kB")
     report("all scripts, uncompressed", scripts / 1000, 45, "kB")
     print(f"{'  of which html, css':<46} {html / 1000:.1f} kB, {styles / 1000:.1f} kB")

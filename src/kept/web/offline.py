@@ -9,7 +9,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from kept.api.access import Public
-from kept.web.assets import ASSETS, FOLDER
+from kept.web.assets import ASSETS, FOLDER, read_text
 from kept.web.rendering import render
 
 router = APIRouter()
@@ -30,7 +30,7 @@ async def show_worker() -> Response:
     """At the root, since a worker's scope is its folder. Browsers install it anew when its bytes change, so with every
     change of a static file."""
     known = f"const VERSION = {json.dumps(VERSION)};\nconst SHELL = {json.dumps(list_shell())};\n"
-    script = known + (FOLDER / WORKER).read_text(encoding="utf-8")
+    script = known + read_text(FOLDER / WORKER)
     return Response(script, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
 
 
