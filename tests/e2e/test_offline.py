@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from kept.domain.account import User
 from kept.storage import tables
-from kept.web import offline
+from kept.web import assets, offline
 from support.axe import find_faults
 from support.demo import PAGES, stock
 from support.desk import Desk, sit_down
@@ -283,6 +283,25 @@ async def test_a_new_version_of_the_files_replaces_the_old_one(
         await desk.context.set_offline(True)
         await desk.go_ready("/")
         await expect(desk.page.locator(".card")).to_have_count(1)
+
+
+async def test_no_more_articles_are_kept_than_allowed(
+    running: RunningKept, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def allow_two(path: Path) -> str:
+        return assets.read_text(path).replace("MAX_ARTICLES = 50", "MAX_ARTICLES = 2")
+
+    monkeypatch.setattr(offline, "read_text", allow_two)
+    _, items = await fill(running, 4)
+    async with sit_down(browser, running.address, **ALLOW) as desk:
+        await desk.sign_in("ann")
+        await wait_until_kept(desk.page, [f"/{kind}/{item}" for item in items[2:] for kind in ("read", "items")])
+        await desk.go_ready("/account")
+        await expect(desk.page.locator(".offline-settings .size")).to_contain_text("2 articles")
+        held = await desk.page.evaluate(CACHED)
+        assert {path for path in held if path.startswith("/read/")} == {f"/read/{item}" for item in items[2:]}
+        assert sum(path.startswith("/items/") for path in held) == 2
+        assert sum(path.startswith("/api/images/") for path in held) == 1  # the other has none
 
 
 async def test_plain_http_has_no_service_workers_and_the_settings_say_so(
