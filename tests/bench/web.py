@@ -24,7 +24,7 @@ from kept.ids import new_id
 from kept.observability import set_up_logging
 from kept.storage import libraries, tables
 from kept.storage.database.schema import migrate
-from kept.web.assets import ASSETS, BUNDLED, FOLDER, find_asset
+from kept.web.assets import ASSETS, BUNDLED, FOLDER, find_asset, read_text
 from support.accounts import PASSWORD
 from support.chromium import open_chromium
 from support.demo import NOW, PAGES, stock
@@ -131,9 +131,9 @@ async def time_first_bytes(person: Person, path: str, requests: int) -> list[flo
 
 async def weigh(person: Person) -> None:
     html = len((await person.get("/", Accept="text/html")).body)
-    sizes = {path.stem: find_asset(path.name).stat().st_size for path in FOLDER.glob("*.js")}
+    sizes = {path.stem: len(read_text(find_asset(path.name)).encode()) for path in FOLDER.glob("*.js")}
     scripts, of_list = sum(sizes.values()), sum(size for name, size in sizes.items() if name not in OTHER_PAGES)
-    styles = find_asset("kept.css").stat().st_size
+    styles = len(read_text(find_asset("kept.css")).encode())
     fonts = sum(path.stat().st_size for path in (BUNDLED / "fonts").glob("*.woff2"))
     report("list: page without pictures, uncompressed", (html + of_list + styles) / 1000, 130, "kB")
     report("all scripts, uncompressed", scripts / 1000, 45, "kB")

@@ -1,6 +1,6 @@
 """Reading offline: the service worker's script, and the page that it shows when there is no connection.
 
-Neither says anything about a user: the page is the same for everybody, and is stored in browsers.
+Neither says anything about a user: but for its language the page is the same for everybody, and browsers store it.
 """
 
 import json
@@ -9,7 +9,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, MaybeViewer, Public
-from kept.web.assets import ASSETS, FOLDER, FONTS
+from kept.web.assets import ASSETS, FOLDER, FONTS, find_asset, read_text
 from kept.web.rendering import begin_visit, render
 
 router = APIRouter()
@@ -31,7 +31,7 @@ async def show_worker() -> Response:
     """At the root, since a worker's scope is its folder. Browsers install it anew when its bytes change, so with every
     change of a static file."""
     known = f"const VERSION = {json.dumps(VERSION)};\nconst SHELL = {json.dumps(list_shell())};\n"
-    script = known + (FOLDER / WORKER).read_text(encoding="utf-8")
+    script = known + read_text(find_asset(WORKER))
     return Response(script, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
 
 

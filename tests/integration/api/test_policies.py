@@ -23,6 +23,8 @@ PUBLIC_ROUTES = {
     "GET /sign-in",
     "GET /setup",
     "GET /bot",
+    "GET /offline",
+    "GET /sw.js",
     "GET /api/docs",
 }
 PUBLIC_FORMS = {

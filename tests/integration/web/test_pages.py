@@ -10,10 +10,12 @@ import pytest
 from kept.api.access import Public
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
+from kept.domain.failures import RETRY_CANNOT_HELP, FailureCode
 from kept.services.items.remove_items import RESTORE_WITHIN, remove_items
 from kept.services.items.restore_items import restore_items
 from kept.storage import items
 from support.demo import PAGES, stock
+from support.demo import Page as DemoPage
 from support.serving import Answer, Person, RunningKept
 from support.transactions import reading, writing
 
@@ -286,3 +288,17 @@ async def test_what_was_done_on_a_page_never_counts_as_done_by_another_user(
     for meant, status in ((other, 401), (str(reader.user.id), 200), ("", 200)):
         answer = await reader.call("PATCH", f"/api/v1/items/{item}", {"is_favourite": True}, **{"Kept-User": meant})
         assert answer.status == status
+
+
+@pytest.mark.parametrize("code", FailureCode)
+async def test_pages_offer_to_try_again_only_where_that_can_help(
+    running: RunningKept, reader: Person, code: FailureCode
+) -> None:
+    assert reader.user is not None
+    failed = DemoPage(None, None, "https://example.org/failed", failure=(code, "Why."))
+    [item] = await stock(running.kept.database, running.kept.blobs, reader.user.id, (failed,))
+    history = (await reader.get(f"/history/{item}", **HTML)).body.decode()
+    queue = (await reader.get("/queue", **HTML)).body.decode()
+    offers = code not in RETRY_CANNOT_HELP
+    assert ("Try again</button>" in history, 'action="/queue/retry"' in queue) == (offers, offers)
+    assert ("try again" in history.lower()) == offers

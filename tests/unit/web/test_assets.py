@@ -1,13 +1,16 @@
-"""Which static files are served: what was bundled, if it was made of these sources."""
+"""Static files as they are served: what was bundled, if it was made of these sources; else those without comments."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from kept.web.assets import BUNDLED, FONTS, digest_of, find_asset, order_folders
+from kept.web.assets import BUNDLED, FOLDER, FONTS, TEXTS, digest_of, find_asset, order_folders, read_text
 
 FONT_BUDGET = 200_000
 SCRIPT_BUDGET = 45_000
+FILES = sorted(path for path in FOLDER.iterdir() if path.suffix in TEXTS)
+COMMENT = re.compile(r"^ */\*[^*]*\*/\n|^ *//.*\n", re.MULTILINE)
 
 
 @pytest.fixture
@@ -44,3 +47,14 @@ def test_fonts_and_scripts_stay_within_their_budgets() -> None:
     assert all("OFL" in path.read_text() for path in (BUNDLED / "fonts").glob("LICENSE-*"))
     assert sum(path.stat().st_size for path in BUNDLED.glob("*.js")) <= SCRIPT_BUDGET
     assert find_asset("kept.svg").parent.name == "static"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_only_comments_and_indentation_are_left_out(path: Path) -> None:
+    lines = COMMENT.sub("", path.read_text()).split("\n")
+    assert read_text(path).split("\n") == [*(line.lstrip() for line in lines if line.strip()), ""]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_no_string_goes_over_a_line_and_would_lose_its_indentation(path: Path) -> None:
+    assert all(line.count("`") % 2 == 0 for line in path.read_text().split("\n"))

@@ -10,7 +10,7 @@ const SHELL_CACHE = `shell ${VERSION}`;
 const IMAGE = /^\/api\/(images\/|v1\/items\/[\w-]+\/thumbnail)/;
 const CHANGES = /^(POST (\/add|\/items(\/[\w-]+)?|\/api\/v1\/media\/[\w-]+\/highlights)|PATCH \/api\/v1\/items\/[\w-]+)$/;
 const NEEDS_SERVER = /(^|&)action=(delete|move|retry|ingest|recapture)(&|$)/;
-const LATER = [408, 409, 425, 429]; // and 5xx: the server says "not now"
+const LATER = [408, 425, 429]; // and 5xx: the server says "not now"
 const MAX_CONFLICTS = 3;
 
 let isOffline = false;
@@ -257,10 +257,11 @@ const send = () => navigator.locks.request("send", async () => {
     await set("isSignedOut", response.status === 401);
     if (response.ok) await stored("changes", "delete", made.id);
     else if (response.status === 401) return false;
-    else if ((response.status >= 500 || LATER.includes(response.status)) && (made.conflicts ?? 0) < MAX_CONFLICTS) {
-      if (response.status === 409) await stored("changes", "put", { ...made, conflicts: (made.conflicts ?? 0) + 1 });
+    else if (response.status === 409 && (made.conflicts ?? 0) < MAX_CONFLICTS) {
+      await stored("changes", "put", { ...made, conflicts: (made.conflicts ?? 0) + 1 }); // the first attempt may still be at work
       return false;
-    } else {
+    } else if (response.status >= 500 || LATER.includes(response.status)) return false;
+    else {
       const answer = await response.json().catch(() => null);
       await stored("changes", "put", { ...made, error: answer?.error?.message ?? t("The server answered {status}."), status: response.status });
     }
@@ -318,7 +319,7 @@ self.addEventListener("message", (event) => {
 });
 
 // Without a rejection the browser would not try again.
-self.addEventListener("sync", (event) => event.waitUntil(send().then((isDone) => isDone || Promise.reject(new Error("Not everything was sent.")))));
+self.addEventListener("sync", (event) => event.waitUntil(send().then((isDone) => isDone || Promise.reject(new Error("unsent")))));
 
 self.addEventListener("install", (event) => {
   self.skipWaiting();
