@@ -234,6 +234,7 @@ WORST: Final[dict[str, Attack]] = {
     "urls/url.py:SCHEME": ("", "x-", ""),
     "urls/url.py:SPACE": ("", " ", ""),
     "web/adding.py:URL_IN_TEXT": ("", "http://=", ""),
+    "web/assets.py:UNNEEDED": ("", " /*", ""),
     "web/catalogue.py:HOLE": ("", "%(a", ""),
     "web/note_links.py:_URL": ("", "https://a", ""),
     "web/rendering.py:CONSTANT": ("", '{{ pgettext("', ""),

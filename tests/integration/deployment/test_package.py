@@ -58,6 +58,8 @@ def test_the_sdist_and_the_wheel_hold_the_bundle_and_the_type_marker(packages: t
     assert {f"src/kept/subprocesses/{BUNDLE.name}", "src/kept/py.typed", "hatch_build.py"} <= in_sdist
     in_wheel = set(zipfile.ZipFile(wheel).namelist())
     assert {f"kept/subprocesses/{BUNDLE.name}", "kept/py.typed", "kept/web/static/kept.css"} <= in_wheel
+    catalogues = {f"kept/web/locales/{name}/LC_MESSAGES/kept.po" for name in ("de", "fr", "es", "zh_Hans")}
+    assert catalogues <= in_wheel
     fonts = {"serif.woff2", "sans.woff2", "LICENSE-source-serif-4.txt", "LICENSE-figtree.txt"}
     assert {"kept/web/bundled/kept.css", *(f"kept/web/bundled/fonts/{name}" for name in fonts)} <= in_wheel
     assert "src/kept/web/bundled/fonts/serif.woff2" in in_sdist

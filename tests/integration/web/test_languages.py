@@ -79,7 +79,7 @@ async def test_the_manifest_is_in_the_language_of_the_page(running: RunningKept,
 
 async def test_the_reason_of_a_failure_is_translated(running: RunningKept, reader: Person) -> None:
     assert reader.user is not None
-    failed = [page for page in PAGES if page.failure is not None][:1]
+    failed = tuple(page for page in PAGES if page.failure is not None)[:1]
     [item_id] = await stock(running.kept.database, running.kept.blobs, reader.user.id, failed)
     english = (await reader.get(f"/history/{item_id}", Accept="text/html")).body.decode()
     german = (await reader.get(f"/history/{item_id}", **GERMAN)).body.decode()

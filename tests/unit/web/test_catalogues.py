@@ -32,7 +32,7 @@ def template() -> object:
 @pytest.fixture(scope="module")
 def marked(template: list[Message]) -> set[str]:
     ids = [message.id for message in template if message.id]
-    return {text for one in ids for text in (one if isinstance(one, tuple) else (one,))}
+    return {str(text) for one in ids for text in (one if isinstance(one, tuple) else (one,))}
 
 
 @pytest.mark.parametrize("tag", OTHERS)
