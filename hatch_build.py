@@ -7,8 +7,7 @@ from typing import Any, Final
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-BUNDLE: Final = Path("src/kept/subprocesses/readability.bundle.mjs")
-MISSING: Final = f"kept: {BUNDLE} is missing; make it with: cd js && npm ci && node bundle.mjs"
+BUNDLES: Final = (Path("src/kept/subprocesses/readability.bundle.mjs"), Path("src/kept/web/bundled/sources.sha256"))
 # A link or an image of Markdown whose target is neither absolute nor within the page.
 RELATIVE: Final = re.compile(r"(!?)(\[[^\]]*\])\((?!https?://|#|mailto:)([^)\s]+)\)")
 
@@ -16,8 +15,11 @@ RELATIVE: Final = re.compile(r"(!?)(\[[^\]]*\])\((?!https?://|#|mailto:)([^)\s]+
 class BundleHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         # An editable install runs from this folder, where the bundle may be made later.
-        if version != "editable" and not (Path(self.root) / BUNDLE).is_file():
-            self.app.abort(MISSING)
+        if version == "editable":
+            return
+        for bundle in BUNDLES:
+            if not (Path(self.root) / bundle).is_file():
+                self.app.abort(f"kept: {bundle} is missing; make it with: cd js && npm ci && node bundle.mjs")
 
 
 class ReadmeHook(MetadataHookInterface):

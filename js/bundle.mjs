@@ -1,36 +1,85 @@
-// Bundles the sidecar and its dependencies, with their licences, into the one file that the Python package carries.
-import { appendFile, readdir, readFile, rename } from "node:fs/promises";
+// Makes what the Python package carries and git does not: the Readability sidecar with its dependencies in one file, the
+// fonts of the pages, and the pages' scripts and stylesheet without comments and spaces. Licences come along.
+import { createHash } from "node:crypto";
+import { appendFile, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
-const bundle = "../src/kept/subprocesses/readability.bundle.mjs";
-const unfinished = `${bundle}.new`;
-const eventTarget = fileURLToPath(new URL("event-target.mjs", import.meta.url));
-
-const withoutEvents = {
-  name: "without-events",
-  setup({ onResolve }) {
-    onResolve({ filter: /\/event-target\.js$/ }, () => ({ path: eventTarget }));
-  },
+const sidecar = "../src/kept/subprocesses/readability.bundle.mjs";
+const sources = "../src/kept/web/static";
+const assets = "../src/kept/web/bundled";
+const serif = "node_modules/@fontsource/source-serif-4";
+const sans = "node_modules/@fontsource-variable/figtree";
+const FONTS = {
+  "serif": [serif, "source-serif-4-latin-400-normal"],
+  "serif-ext": [serif, "source-serif-4-latin-ext-400-normal"],
+  "serif-italic": [serif, "source-serif-4-latin-400-italic"],
+  "serif-italic-ext": [serif, "source-serif-4-latin-ext-400-italic"],
+  "serif-600": [serif, "source-serif-4-latin-600-normal"],
+  "serif-600-ext": [serif, "source-serif-4-latin-ext-600-normal"],
+  "sans": [sans, "figtree-latin-wght-normal"],
+  "sans-ext": [sans, "figtree-latin-ext-wght-normal"],
+  "sans-italic": [sans, "figtree-latin-wght-italic"],
+  "sans-italic-ext": [sans, "figtree-latin-ext-wght-italic"],
 };
 
-const { metafile } = await build({
-  entryPoints: ["sidecar.mjs"],
-  outfile: unfinished,
-  bundle: true,
-  minify: true,
-  metafile: true,
-  format: "esm",
-  platform: "node",
-  target: "node18",
-  plugins: [withoutEvents],
-});
-
-const bundled = Object.keys(metafile.inputs).map((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
-for (const folder of [...new Set(bundled)].filter(Boolean).sort()) {
+async function findLicence(folder) {
   const licence = (await readdir(folder)).find((name) => /^licen[cs]e/i.test(name));
   if (!licence) throw new Error(`${folder} has no licence file`);
-  const text = await readFile(`${folder}/${licence}`, "utf8");
-  await appendFile(unfinished, `\n/* ${folder}/${licence}\n${text.replaceAll("*/", "* /")}\n*/\n`);
+  return `${folder}/${licence}`;
 }
-await rename(unfinished, bundle);
+
+async function bundleSidecar(bundle) {
+  const eventTarget = fileURLToPath(new URL("event-target.mjs", import.meta.url));
+  const withoutEvents = {
+    name: "without-events",
+    setup({ onResolve }) {
+      onResolve({ filter: /\/event-target\.js$/ }, () => ({ path: eventTarget }));
+    },
+  };
+  const { metafile } = await build({
+    entryPoints: ["sidecar.mjs"],
+    outfile: bundle,
+    bundle: true,
+    minify: true,
+    metafile: true,
+    format: "esm",
+    platform: "node",
+    target: "node18",
+    plugins: [withoutEvents],
+  });
+  const bundled = Object.keys(metafile.inputs).map((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  for (const folder of [...new Set(bundled)].filter(Boolean).sort()) {
+    const licence = await findLicence(folder);
+    const text = await readFile(licence, "utf8");
+    await appendFile(bundle, `\n/* ${licence}\n${text.replaceAll("*/", "* /")}\n*/\n`);
+  }
+}
+
+async function copyFonts(folder) {
+  await mkdir(folder, { recursive: true });
+  for (const [name, [from, file]] of Object.entries(FONTS)) await copyFile(`${from}/files/${file}.woff2`, `${folder}/${name}.woff2`);
+  await copyFile(await findLicence(serif), `${folder}/LICENSE-source-serif-4.txt`);
+  await copyFile(await findLicence(sans), `${folder}/LICENSE-figtree.txt`);
+}
+
+// The digest tells which sources these were made of: of others, the server shows the sources themselves.
+async function minifyAssets(folder) {
+  const digest = createHash("sha256");
+  const names = (await readdir(sources)).filter((name) => /\.(?:js|css)$/.test(name)).sort();
+  for (const name of names) {
+    const source = await readFile(`${sources}/${name}`);
+    digest.update(name).update(source);
+    const options = { loader: name.endsWith(".js") ? "js" : "css", minify: true, charset: "utf8", target: "esnext" };
+    await writeFile(`${folder}/${name}`, (await transform(source.toString(), options)).code);
+  }
+  await writeFile(`${folder}/sources.sha256`, digest.digest("hex"));
+}
+
+await bundleSidecar(`${sidecar}.new`);
+await rename(`${sidecar}.new`, sidecar);
+await rm(`${assets}.new`, { recursive: true, force: true });
+await copyFonts(`${assets}.new/fonts`);
+await minifyAssets(`${assets}.new`);
+await rm(assets, { recursive: true, force: true });
+await rename(`${assets}.new`, assets);

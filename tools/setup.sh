@@ -85,14 +85,15 @@ ensure_debian_packages() {
   fi
 }
 
-# ensure_bundle: the Readability sidecar, bundled from js/ when that changed (a wheel carries it ready made).
+# ensure_bundle: the Readability sidecar, the fonts and the small scripts of the pages, bundled by js/ when it or they changed
+# (a wheel carries them ready made).
 ensure_bundle() { alone make_bundle; }
 
 make_bundle() {
-  stamp=".venv/.kept-bundle-$(cat js/*.mjs js/package-lock.json | cksum | tr -d ' ')"
-  [ -e "$stamp" ] && [ -e src/kept/subprocesses/readability.bundle.mjs ] && return
+  stamp=".venv/.kept-bundle-$(cat js/*.mjs js/package-lock.json src/kept/web/static/*.js src/kept/web/static/*.css | cksum | tr -d ' ')"
+  [ -e "$stamp" ] && [ -e src/kept/subprocesses/readability.bundle.mjs ] && [ -e src/kept/web/bundled ] && return
   ensure_node || { say "could not install Node, so pages cannot be made into articles"; return 0; }
-  say "bundling the Readability sidecar"
+  say "bundling the Readability sidecar, fonts and scripts"
   (cd js && loudly npm ci --no-audit --no-fund --ignore-scripts && loudly node bundle.mjs) ||
     { say "could not bundle js/; is npm able to install packages?"; return 0; }
   touch "$stamp"

@@ -24,7 +24,7 @@ from kept.ids import new_id
 from kept.observability import set_up_logging
 from kept.storage import libraries, tables
 from kept.storage.database.schema import migrate
-from kept.web.assets import ASSETS, FOLDER
+from kept.web.assets import ASSETS, BUNDLED, FOLDER, find_asset, read_text
 from support.accounts import PASSWORD
 from support.chromium import open_chromium
 from support.demo import NOW, PAGES, stock
@@ -34,7 +34,7 @@ from support.transactions import writing
 # Lighthouse's slow phone: 4 times slower, 1.6 Mbit/s, 150 ms there and back.
 PHONE: Final = {"latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 750e3 / 8, "offline": False}
 # Scripts that the list loads never, or only when somebody enters a tag.
-OTHER_PAGES: Final = frozenset({"api_docs", "highlights", "progress", "reader", "tags"})
+OTHER_PAGES: Final = frozenset({"aloud", "api_docs", "highlights", "progress", "reader", "tags"})
 OBSERVE: Final = """
 window.largest = 0; window.shifted = 0;
 new PerformanceObserver(list => { for (const e of list.getEntries()) window.largest = e.startTime; })
@@ -89,6 +89,7 @@ def media_row(media_id: UUID, number: int) -> dict[str, Any]:
         "title": f"A page about something worth keeping, number {number}",
         "excerpt": "What it says of itself, at about the length that most pages choose for their description. " * 2,
         "site_name": f"Site {number % 300}",
+        "favicon_url": "https://example.org/favicon.ico",
         "metadata": {"opengraph": {"title": "x" * 200}},
         "enrichment_status": EnrichmentStatus.SUCCEEDED,
         "processing_status": ProcessingStatus.READY_FOR_READING,
@@ -130,11 +131,13 @@ async def time_first_bytes(person: Person, path: str, requests: int) -> list[flo
 
 async def weigh(person: Person) -> None:
     html = len((await person.get("/", Accept="text/html")).body)
-    sizes = {path.stem: path.stat().st_size for path in FOLDER.glob("*.js")}
+    sizes = {path.stem: len(read_text(find_asset(path.name)).encode()) for path in FOLDER.glob("*.js")}
     scripts, of_list = sum(sizes.values()), sum(size for name, size in sizes.items() if name not in OTHER_PAGES)
-    styles = (FOLDER / "kept.css").stat().st_size
+    styles = len(read_text(find_asset("kept.css")).encode())
+    fonts = sum(path.stat().st_size for path in (BUNDLED / "fonts").glob("*.woff2"))
     report("list: page without pictures, uncompressed", (html + of_list + styles) / 1000, 130, "kB")
     report("all scripts, uncompressed", scripts / 1000, 45, "kB")
+    report("all fonts", fonts / 1000, 200, "kB")
     print(f"{'  of which html, css':<46} {html / 1000:.1f} kB, {styles / 1000:.1f} kB")
 
 

@@ -1,32 +1,15 @@
 """axe-core over every page, in both colour schemes: nothing serious, nothing critical."""
 
-from importlib.resources import files
-from typing import Any
-
 import pytest
 from playwright.async_api import Browser, expect
 
 from kept.storage import tables
+from support.axe import find_faults
 from support.desk import Desk, sit_down
 from support.highlighting import select_text
 from support.serving import RunningKept
 from support.tour import prepare_tour
 from support.transactions import writing
-
-AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
-RUN = "() => axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
-
-
-async def find_faults(desk: Desk) -> list[str]:
-    # evaluated by the debugger, so that the page's own policy is neither bent nor broken
-    await desk.page.evaluate(AXE)
-    found: list[dict[str, Any]] = await desk.page.evaluate(RUN)
-    return [
-        f"{fault['impact']} {fault['id']}: {node['html'][:160]} {node.get('failureSummary', '')[:200]}"
-        for fault in found
-        for node in fault["nodes"]
-        if fault["impact"] in {"serious", "critical"}
-    ]
 
 
 async def find_faults_of_highlights(desk: Desk, path: str) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""`./test --shots` writes pictures of every page into tests/shots/, to be looked at by people."""
+"""`./test --shots` writes pictures of every page into tests/shots/, in English and in German, to be looked at by people."""
 
 from pathlib import Path
 
@@ -13,39 +13,40 @@ FOLDER = Path(__file__).parents[1] / "shots"
 HEIGHTS = {390: 844, 820: 1180, 1440: 900}
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("theme", "locale"), [("light", "en-GB"), ("dark", "en-GB"), ("light", "de-DE")])
 @pytest.mark.parametrize("width", list(HEIGHTS))
 async def test_pictures_of_every_page(
-    request: pytest.FixtureRequest, running: RunningKept, browser: Browser, width: int, theme: str
+    request: pytest.FixtureRequest, running: RunningKept, browser: Browser, width: int, theme: str, locale: str
 ) -> None:
     if not request.config.getoption("--shots"):
         pytest.skip("pictures for people: ./test --shots")
     FOLDER.mkdir(exist_ok=True)
     tour = await prepare_tour(running)
     viewport = {"width": width, "height": HEIGHTS[width]}
-    async with sit_down(browser, running.address, viewport=viewport, color_scheme=theme) as desk:
+    kind = f"{width}-{theme}" + ("" if locale == "en-GB" else f"-{locale[:2]}")
+    async with sit_down(browser, running.address, viewport=viewport, color_scheme=theme, locale=locale) as desk:
         for name, path in tour.outside.items():
             await desk.go(path)
-            await desk.page.screenshot(path=FOLDER / f"{name}-{width}-{theme}.png")
+            await desk.page.screenshot(path=FOLDER / f"{name}-{kind}.png")
         await desk.sign_in("ann")
         for name, path in tour.inside.items():
             await desk.go_ready(path)
             await desk.page.wait_for_load_state("networkidle") if "library" not in name else None
-            await desk.page.screenshot(path=FOLDER / f"{name}-{width}-{theme}.png", full_page=width > 400)
-        await take_overlays(desk, tour, width, theme)
+            await desk.page.screenshot(path=FOLDER / f"{name}-{kind}.png", full_page=width > 400)
+        await take_overlays(desk, tour, kind)
 
 
-async def take_overlays(desk: object, tour: Tour, width: int, theme: str) -> None:
+async def take_overlays(desk: object, tour: Tour, kind: str) -> None:
     from support.desk import Desk
 
     assert isinstance(desk, Desk)
     await desk.go_ready("/")
     await desk.page.keyboard.press("?")
-    await desk.page.screenshot(path=FOLDER / f"keys-{width}-{theme}.png")
+    await desk.page.screenshot(path=FOLDER / f"keys-{kind}.png")
     await desk.page.keyboard.press("Escape")
     for number in range(2):
         await desk.page.locator(".pick").nth(number).click()
-    await desk.page.screenshot(path=FOLDER / f"bulk-{width}-{theme}.png")
+    await desk.page.screenshot(path=FOLDER / f"bulk-{kind}.png")
     await desk.go_ready(tour.inside["reader"])
     await desk.page.get_by_text("Aa", exact=True).click()
-    await desk.page.screenshot(path=FOLDER / f"type-{width}-{theme}.png")
+    await desk.page.screenshot(path=FOLDER / f"type-{kind}.png")

@@ -20,6 +20,13 @@ def picture(kind: ImageFormat = ImageFormat.PNG, size: tuple[int, int] = (40, 30
     return out.getvalue()
 
 
+def photograph(size: tuple[int, int]) -> bytes:
+    """As full of detail as a real one."""
+    out = io.BytesIO()
+    Image.effect_noise(size, 60).save(out, "png")
+    return out.getvalue()
+
+
 def animation(frames: int = 3, **options: Any) -> bytes:
     out = io.BytesIO()
     first, *rest = [Image.new("RGB", (20, 20), (40 * number, 0, 0)) for number in range(frames)]

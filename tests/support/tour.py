@@ -64,6 +64,7 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "item": f"/items/{items[0]}",
         "add": "/add?url=https://example.org/a&title=A+page",
         "queue": "/queue",
+        "statistics": "/statistics",
         "libraries": "/libraries",
         "shared": f"/libraries/{team.id}",
         "import": "/import",
@@ -78,7 +79,13 @@ async def prepare_tour(running: RunningKept) -> Tour:
         "help": "/help",
         "api": "/api/docs",
     }
-    outside = {"sign-in": "/sign-in", "set-up": f"/setup?token={secret}", "missing": "/nowhere", "bot": "/bot"}
+    outside = {
+        "sign-in": "/sign-in",
+        "offline": "/offline",
+        "set-up": f"/setup?token={secret}",
+        "missing": "/nowhere",
+        "bot": "/bot",
+    }
     return Tour(outside, inside, items)
 
 

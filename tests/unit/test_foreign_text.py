@@ -24,6 +24,7 @@ from kept.content.search.words import index_words
 from kept.domain.unicode_forms import normalise
 from kept.fetch.proxy_heads import parse_request
 from kept.storage.images import media_of
+from kept.web.catalogue import MAX_MESSAGE, read_catalogue
 from support.slow_texts import (
     LENGTH,
     READING,
@@ -85,8 +86,13 @@ WORST: Final[dict[str, Attack]] = {
     "content/article/rules.py:_DIGITS": ("", " ", "x"),
     "content/article/rules.py:_INTEGER": ("", "\n", "\x00"),
     "content/article/rules.py:_LANG": ("", "x", ""),
+    "content/article/presenting.py:_ID": ("", ' id="', ""),
+    "content/article/presenting.py:_IMAGE": ("", 'src="/api/images/0', ""),
+    "content/article/presenting.py:_TEXT": ("", ' alt=" ', ""),
+    "content/article/presenting.py:_TAG": ("", "<a", ""),
     "content/article/safe_html.py:_LANGUAGE": ("", "<b>", ""),
     "content/article/safe_html.py:_MARKED_LANGUAGE": ("", '<mark data-highlight="', ""),
+    "content/article/safe_html.py:_SHOWN_LANGUAGE": ("", '<h2 lang="a"', ""),
     "content/article/sanitise.py:_OWN_IMAGE": ("", "/api/images/111111111111111111111111111111111111", ""),
     "content/article/sanitise.py:_OWN_PLACE": ("#k-", "a", '"'),
     "content/article/sanitise.py:_OWN_PLACES": ("", ' id="k-', ""),
@@ -177,6 +183,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/page/obstacle_signs.py:NOT_FOUND_HEADING": ("oops", ".", "x"),
     "content/page/obstacle_signs.py:_DENIED_HEADING": ("503", "-", "x"),
     "content/page/obstacle_signs.py:_HUMAN_HEADING": ("ddos protection", "x", ""),
+    "content/page/obstacle_signs.py:_WAIT_HEADING": ("einen moment", " bitte", ""),
     "content/page/obstacle_signs.py:_HUMAN_TEXT": ("", "verify you're human", ""),
     "content/page/outline.py:_TITLE_PARTS": ("x", " ", "x"),
     "content/page/outline.py:_UNSPACED": ("", "\u6f22", ""),
@@ -256,7 +263,10 @@ WORST: Final[dict[str, Attack]] = {
     "urls/url.py:SCHEME": ("", "x-", ""),
     "urls/url.py:SPACE": ("", " ", ""),
     "web/adding.py:URL_IN_TEXT": ("", "http://=", ""),
+    "web/assets.py:UNNEEDED": ("", " /*", ""),
+    "web/catalogue.py:HOLE": ("", "%(a", ""),
     "web/note_links.py:_URL": ("", "https://a", ""),
+    "web/rendering.py:CONSTANT": ("", '{{ pgettext("', ""),
     "web/rendering.py:INDENTATION": ("", " ", "x"),
 }
 # Those that are never given more than so many characters, checked by the caller first.
@@ -327,6 +337,10 @@ READERS: Final[dict[str, tuple[Callable[[str], object], tuple[str, ...]]]] = {
         (":9" * (LENGTH // 2), "e.org:" + "9" * LENGTH),
     ),
     "storage/images.py:media_of": (media_of, ("x" * LENGTH, "i/00/" + "0" * LENGTH, "i/00/" + "0" * 32 + "/" * LENGTH)),
+    "web/catalogue.py:make_pattern": (
+        read_catalogue("de").find_message,
+        ("A tag is 1 to " + "9" * LENGTH, "The site answered with an error (" * (LENGTH // 33), "." * MAX_MESSAGE),
+    ),
 }
 
 PATTERNS: Final = find_patterns()

@@ -48,6 +48,8 @@ from kept.fetch.retry_after import find_retry_after_seconds
 from kept.urls.hashing import hash_spellings
 from kept.urls.identity import keeps_identity
 from kept.urls.url import NormalisedUrl, get_url, join_url, parse_url
+from kept.web.catalogue import read_catalogue
+from kept.web.languages import negotiate_language
 from kept.web.list_view import parse_list_url
 from kept.web.rendering import local_path
 from support.fuzzing import mutate_bytes, mutate_file, mutate_text, seeds
@@ -207,6 +209,8 @@ def read_words(text: str) -> None:
     decode_entities(text)
     best_candidate(text)
     parse_preferences({"theme": text, "size": text})
+    negotiate_language(text)
+    read_catalogue("de").find_message(text)
     for parse in (
         lambda: parse_user_name(text),
         lambda: parse_password(text),

@@ -20,6 +20,9 @@ from kept.domain.account import Scope, Viewer
 from kept.domain.errors import Forbidden, Unauthorized
 from kept.services.accounts.authenticate import authenticate
 
+# The user a page was made for. A page's own requests send it back, so that what one person did on it, and was sent
+# later by a service worker, never counts as done by who has signed in since.
+USER_HEADER: Final = "Kept-User"
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 bearer = HTTPBearer(auto_error=False, description="An API token: kept_…")
@@ -46,9 +49,13 @@ async def find_viewer(request: Request) -> Viewer | None:
     session = None if token else request.cookies.get(session_cookie_name(request, kept))
     if session and request.method not in SAFE_METHODS:
         require_same_origin(request, kept)
-    return await authenticate(
+    viewer = await authenticate(
         kept.database, token=token, session=session, session_valid_for=kept.session_valid_for, now=kept.now()
     )
+    meant = request.headers.get(USER_HEADER)
+    found = viewer if viewer is None or not meant or meant == str(viewer.user_id) else None
+    request.state.viewer = found  # for an error page, which is in the viewer's language
+    return found
 
 
 MaybeViewer = Annotated[Viewer | None, Depends(find_viewer)]

@@ -12,6 +12,7 @@ from rich.table import Table
 from kept.bootstrap import Kept, open_kept
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
+from kept.cli.counts import count
 from kept.config import load_settings
 from kept.domain.account import Scope, User, Viewer, parse_password, parse_user_name
 from kept.domain.errors import InvalidRequest
@@ -23,7 +24,6 @@ from kept.services.accounts.preview_user_removal import preview_user_removal
 from kept.services.accounts.remove_user import remove_user
 from kept.services.accounts.reset_password import reset_password
 from kept.services.maintenance.migrate_schema import migrate_schema
-from kept.web.formatting import count
 
 T = TypeVar("T")
 

@@ -13,12 +13,12 @@ from rich.table import Table
 from kept.bootstrap import open_database
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
+from kept.cli.counts import count
 from kept.cli.progress import show_waiting
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.success import Figure
 from kept.services.maintenance.measure_success import Success, measure_success
-from kept.web.formatting import count
 
 Days = Annotated[int, typer.Option(help="Count pages saved in the last N days.", min=1, max=36_500)]
 MARKS: Final = {True: "[green]met[/]", False: "[red]missed[/]", None: ""}

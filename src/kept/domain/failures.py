@@ -36,5 +36,17 @@ class FailureStage(StrEnum):
     STORE = "store"
 
 
+# Trying again ends the same way: what is there is no page, or Kept may not fetch it or has no account for it.
+RETRY_CANNOT_HELP: Final = frozenset(
+    {
+        FailureCode.URL_INVALID,
+        FailureCode.FETCH_FORBIDDEN,
+        FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE,
+        FailureCode.FETCH_KIND_MISMATCH_PDF,
+        FailureCode.FETCH_KIND_MISMATCH_EPUB,
+        FailureCode.EXTRACT_LOGIN,
+    }
+)
+
 # Something stands before the page, which is there. What it looks like may be shown; it is never the article.
 WALLS: Final = frozenset({FailureCode.EXTRACT_CHALLENGE, FailureCode.EXTRACT_LOGIN, FailureCode.EXTRACT_CONSENT})

@@ -65,6 +65,13 @@ class Media:
         return has_preview or self.thumbnail_key is not None
 
     @property
+    def is_video(self) -> bool:
+        """Whether the page calls itself a video, as those of YouTube, Vimeo and PeerTube do."""
+        opengraph = self.metadata.get("opengraph")
+        kind = opengraph.get("type") if isinstance(opengraph, Mapping) else None
+        return isinstance(kind, str) and kind.partition(".")[0].lower() == "video"
+
+    @property
     def reading_minutes(self) -> int | None:
         return ceil(self.word_count / WORDS_PER_MINUTE) if self.word_count else None
 

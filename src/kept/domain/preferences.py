@@ -22,6 +22,7 @@ class Font(StrEnum):
     SERIF = "serif"
     SANS = "sans"
     MONO = "mono"
+    SYSTEM = "system"
 
 
 class Size(StrEnum):
@@ -38,6 +39,23 @@ class Width(StrEnum):
     WIDE = "wide"
 
 
+class LanguageChoice(StrEnum):
+    """Of the pages, by its BCP 47 tag; or what the browser asks for."""
+
+    BROWSER = "browser"
+    ENGLISH = "en"
+    GERMAN = "de"
+    FRENCH = "fr"
+    SPANISH = "es"
+    CHINESE = "zh-Hans"
+
+
+class Spacing(StrEnum):
+    TIGHT = "tight"
+    NORMAL = "normal"
+    LOOSE = "loose"
+
+
 @dataclass(frozen=True, slots=True)
 class Preferences:
     theme: Theme = Theme.SYSTEM
@@ -45,6 +63,8 @@ class Preferences:
     font: Font = Font.SERIF
     size: Size = Size.NORMAL
     width: Width = Width.NORMAL
+    spacing: Spacing = Spacing.NORMAL
+    language: LanguageChoice = LanguageChoice.BROWSER
 
     def as_json(self) -> dict[str, str]:
         return {name: str(value) for name, value in asdict(self).items()}
@@ -57,6 +77,8 @@ KNOWN: Final[Mapping[str, type[StrEnum]]] = {
     "font": Font,
     "size": Size,
     "width": Width,
+    "spacing": Spacing,
+    "language": LanguageChoice,
 }
 
 
@@ -71,6 +93,8 @@ def parse_preferences(values: Mapping[str, object]) -> Preferences:
         choose(values.get("font"), DEFAULTS.font),
         choose(values.get("size"), DEFAULTS.size),
         choose(values.get("width"), DEFAULTS.width),
+        choose(values.get("spacing"), DEFAULTS.spacing),
+        choose(values.get("language"), DEFAULTS.language),
     )
 
 

@@ -36,13 +36,13 @@ OUTAGE_RETRY_SECONDS: Final = 2.0
 RELEASE_TRIES: Final = 6
 
 MESSAGES: Final = {
-    FailureCode.WORKER_LOST: "The work on this page ended before its time, more often than we try.",
-    FailureCode.INGEST_FAILED: "Something went wrong here, more often than we try. It has been logged.",
-    FailureCode.INGEST_TIMEOUT: "This page took longer than it may.",
+    FailureCode.WORKER_LOST: "Saving this page was interrupted too often.",
+    FailureCode.INGEST_FAILED: "Something went wrong on the server each time. It has been logged.",
+    FailureCode.INGEST_TIMEOUT: "Saving this page took too long.",
 }
 # Of one attempt that ended so.
 ATTEMPT_MESSAGES: Final = {
-    FailureCode.INGEST_FAILED: "Something went wrong here. It has been logged.",
+    FailureCode.INGEST_FAILED: "Something went wrong on the server. It has been logged.",
     FailureCode.INGEST_TIMEOUT: MESSAGES[FailureCode.INGEST_TIMEOUT],
 }
 

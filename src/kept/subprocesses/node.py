@@ -27,4 +27,4 @@ def explain_missing(node: Path | None, bundle: Path = BUNDLE) -> str | None:
     """For the operator: what is missing to make articles; None where nothing is."""
     if node is None:
         return "Node.js was not found: install it, or set KEPT_NODE."
-    return None if bundle.is_file() else "The Readability bundle was not built: start Kept with ./run once."
+    return None if bundle.is_file() else "The article extractor was not built: start Kept with ./run once."

@@ -30,7 +30,8 @@ from kept.web.adding import writable
 from kept.web.library import shown_values
 from kept.web.list_view import find_list, parse_id
 from kept.web.notices import make_result_notice, query_of
-from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, render, wants_fragment
+from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, wants_fragment
+from kept.web.translating import N_
 
 router = APIRouter()
 
@@ -112,7 +113,7 @@ async def run_action(kept: Kept, viewer: Viewer, form: ActionForm, request_id: s
             return await change_items(database, viewer, form.item, ItemsChange(remove_tags=tags), now=now)
         case action if action in READING:
             return await change_items(database, viewer, form.item, ItemsChange(READING[action]), now=now)
-    raise InvalidRequest("Unknown action.")
+    raise InvalidRequest(N_("Unknown action."))
 
 
 async def retry(kept: Kept, viewer: Viewer, item_ids: Sequence[UUID], request_id: str) -> BulkResult:
@@ -127,8 +128,8 @@ async def answer(request: Request, kept: Kept, viewer: Viewer, acted: Acted) -> 
     list_view, item_ids = find_list(acted.back), [*acted.item_ids, *acted.result.changed]
     shown = await list_shown_cards(kept.database, viewer, list_view.listed if list_view else None, item_ids)
     notice = make_result_notice(acted.done, acted.result)
-    values = {"viewer": viewer, "now": kept.now(), "back": acted.back, "notice": notice}
-    return render(request, "parts/changed.html", 200, **values, **shown_values(shown))
+    visit = await begin_visit(request, viewer, kept)
+    return visit.render("parts/changed.html", 200, back=acted.back, notice=notice, **shown_values(shown))
 
 
 @router.post("/undo")

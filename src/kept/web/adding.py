@@ -18,7 +18,7 @@ from kept.services.saving.save_link import LinkToSave, Saved, save_link
 from kept.urls.given import UrlNotice
 from kept.web.list_view import parse_id
 from kept.web.notices import make_notice
-from kept.web.rendering import Visiting, begin_visit, go_to, local_path, render, wants_fragment
+from kept.web.rendering import Visiting, begin_visit, go_to, local_path, wants_fragment
 
 router = APIRouter()
 
@@ -73,10 +73,10 @@ async def submit_add(request: Request, viewer: Writer, kept: KeptDep, form: Anno
         return visit.render("add.html", error.http_status, **shown)
     back, done = local_path(form.back), name_notice(saved)
     if wants_fragment(request):
-        values = {"viewer": viewer, "now": kept.now(), "card": saved.card, "back": back}
+        visit = await begin_visit(request, viewer, kept)
         notice = make_notice(done) if saved.notices or saved.was_archived else None
         status = 201 if saved.is_new_item else 200
-        return render(request, "parts/saved.html", status, **values, may_write=True, notice=notice)
+        return visit.render("parts/saved.html", status, card=saved.card, back=back, may_write=True, notice=notice)
     if form.window:
         visit = await begin_visit(request, viewer, kept)
         return visit.render("added.html", card=saved.card, notice=make_notice(done))

@@ -1,33 +1,41 @@
 """Error pages for browsers. Scripts, and everything under /api, get the JSON envelope."""
 
+import json
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+import structlog
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
-from kept.api.access import require_same_origin
+from kept.api.access import find_viewer, get_kept, require_same_origin
 from kept.api.errors import describe_faults, envelope_handlers
+from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.preferences import DEFAULTS
-from kept.web.rendering import FRAGMENT_HEADER, environment, go_to, render
+from kept.web.languages import ENGLISH, Language, choose_language, current_language, writing_in
+from kept.web.rendering import FRAGMENT_HEADER, begin_visit, go_to, language_of, render, wants_fragment, write_page
+from kept.web.translating import N_, translate_message
+
+log = structlog.get_logger("kept.web")
 
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 
-SIGNED_OUT: Final = "You were signed out. Sign in to go on; what you typed is kept."
+SIGNED_OUT: Final = N_("You were signed out. Sign in to go on; what you typed is kept.")
 SECRET_FIELDS: Final = frozenset({"password", "current", "new", "token"})
 HEADINGS: Final = {
-    400: "Invalid request",
-    401: "Not signed in",
-    403: "Not allowed",
-    404: "Page not found",
-    409: "Not possible right now",
-    413: "Too large",
-    429: "Too many requests",
-    503: "Temporarily unavailable",
+    400: N_("Invalid request"),
+    401: N_("Not signed in"),
+    403: N_("Not allowed"),
+    404: N_("Page not found"),
+    409: N_("Not possible right now"),
+    413: N_("Too large"),
+    429: N_("Too many requests"),
+    503: N_("Temporarily unavailable"),
 }
 
 
@@ -40,17 +48,56 @@ def page_or(answer: Handler) -> Handler:
     async def handle(request: Request, error: Exception) -> Response:
         response = await answer(request, error)
         if not wants_page(request.scope):
-            return response
+            return await translate_envelope(request, response) if wants_fragment(request) else response
         if response.status_code == 401:
             return await ask_to_sign_in(request)
         page = render_error(request.state.request_id, response.status_code, message_of(error))
-        shown = render(request, "error.html", response.status_code, **page)
+        shown = await show_error(request, response.status_code, page)
         for name in ("retry-after", "allow"):
             if name in response.headers:
                 shown.headers[name] = response.headers[name]
         return shown
 
     return handle
+
+
+async def find_language(request: Request) -> Language:
+    """The viewer's, also where the error came before the visit began."""
+    viewer: Viewer | None = getattr(request.state, "viewer", None)
+    if viewer is not None and not hasattr(request.state, "language"):
+        await begin_visit(request, viewer, request.app.state.kept)
+    return language_of(request)
+
+
+async def translate_envelope(request: Request, response: Response) -> Response:
+    """Our scripts show the message of an error as it is."""
+    language = await find_language(request)
+    envelope = json.loads(bytes(response.body))
+    with writing_in(language):
+        envelope["error"]["message"] = explain(envelope["error"]["message"])
+    kept = {name: value for name, value in response.headers.items() if not name.startswith("content-")}
+    return JSONResponse(envelope, response.status_code, kept | {"Content-Language": language.tag})
+
+
+def explain(message: str) -> str:
+    """In the language of the page. What has no translation names fields of a request, which are for programmers."""
+    told = translate_message(message)
+    return told if told != message or current_language() is ENGLISH else translate_message(InvalidRequest().message)
+
+
+async def show_error(request: Request, status: int, page: dict[str, object]) -> Response:
+    """With the menu and the theme of whoever is signed in, unless that is what fails."""
+    try:
+        viewer = await find_viewer(request)
+        visit = await begin_visit(request, viewer, await get_kept(request)) if viewer else None
+    except KeptError:  # a form of another site, which shall not be told who is signed in
+        visit = None
+    except Exception:
+        log.warning("web.error_page_without_viewer", exc_info=True)
+        visit = None
+    if visit is None:
+        return render(request, "error.html", status, **page)
+    return visit.render("error.html", status, **page)
 
 
 async def ask_to_sign_in(request: Request) -> Response:
@@ -104,8 +151,9 @@ def request_path(request: Request) -> str:
 def render_error(request_id: str, status: int, message: str) -> dict[str, object]:
     return {
         "number": status,
-        "heading": HEADINGS.get(status, "Something went wrong"),
+        "heading": HEADINGS.get(status, N_("Something went wrong")),
         "message": message,
+        "explain": explain,
         "request_id": request_id,
     }
 
@@ -114,5 +162,6 @@ def error_page(scope: Scope, status: int, message: str, request_id: str) -> str 
     """For the middleware, when no handler has answered; None where the JSON envelope is wanted."""
     if not wants_page(scope):
         return None
+    language = choose_language("", Headers(scope=scope).get("accept-language", ""))
     values = render_error(request_id, status, message)
-    return environment.get_template("error.html").render(viewer=None, preferences=DEFAULTS, missing=None, **values)
+    return write_page("error.html", language, {"viewer": None, "preferences": DEFAULTS, "missing": None, **values})

@@ -10,18 +10,19 @@ from kept.api.routes.exports import export_answer
 from kept.domain.errors import NotFound
 from kept.services.exporting.export_library import ExportFormat, export_library
 from kept.services.exporting.prepare_export import prepare_export
+from kept.web.translating import N_
 
 router = APIRouter()
 
 FORMAT_LABELS: Final = {
-    ExportFormat.JSON: "Everything, for another Kept server (ZIP with JSON)",
-    ExportFormat.HTML: "Bookmarks for browsers and other apps (HTML)",
-    ExportFormat.CSV: "Spreadsheet (CSV)",
-    ExportFormat.EPUB: "E-book with all articles (EPUB)",
-    ExportFormat.FOLDER: "Web pages for offline reading (ZIP with HTML)",
-    ExportFormat.HIGHLIGHTS_MARKDOWN: "Highlights for Obsidian and other notes (ZIP with Markdown)",
-    ExportFormat.HIGHLIGHTS_CSV: "Highlights for Readwise (CSV)",
-    ExportFormat.HIGHLIGHTS_JSON: "Highlights as W3C annotations (JSON)",
+    ExportFormat.JSON: N_("Everything, for another Kept server (ZIP with JSON)"),
+    ExportFormat.HTML: N_("Bookmarks for browsers and other apps (HTML)"),
+    ExportFormat.CSV: N_("Spreadsheet (CSV)"),
+    ExportFormat.EPUB: N_("E-book with all articles (EPUB)"),
+    ExportFormat.FOLDER: N_("Web pages for offline reading (ZIP with HTML)"),
+    ExportFormat.HIGHLIGHTS_MARKDOWN: N_("Highlights for Obsidian and other notes (ZIP with Markdown)"),
+    ExportFormat.HIGHLIGHTS_CSV: N_("Highlights for Readwise (CSV)"),
+    ExportFormat.HIGHLIGHTS_JSON: N_("Highlights as W3C annotations (JSON)"),
 }
 
 

@@ -1,13 +1,24 @@
-"""Formatting of values for pages: dates, durations, counts, site names, text direction. Pure."""
+"""Formatting of values for pages, in the language of the page: dates, durations, site names, text direction."""
 
-from datetime import datetime
+from datetime import date, datetime, timedelta
+from functools import lru_cache
 from itertools import groupby
 from typing import Final
 from unicodedata import combining
 from urllib.parse import urlsplit
 
+from babel.dates import format_date as write_date
+from babel.dates import format_skeleton, format_timedelta
+from babel.lists import format_list as write_list
+from babel.numbers import format_decimal, format_percent
+
+from kept.content.article.players import is_video_page
+from kept.domain.images import image_asset_id
 from kept.domain.item import Card
+from kept.domain.media import Media
 from kept.domain.unicode_forms import normalise
+from kept.web.languages import current_language
+from kept.web.translating import _, ngettext
 
 TINTS: Final = 6
 WEB_SCHEMES: Final = ("http://", "https://")
@@ -47,6 +58,16 @@ def site_of(card: Card) -> str:
     return card.media.site_name or host_of(card.item.url) or card.item.url.partition(":")[0]
 
 
+def favicon_of(media: Media) -> str:
+    """Where Kept serves the icon of the media's site; for a media that has one."""
+    assert media.favicon_url is not None
+    return f"/api/images/{image_asset_id(media.id, media.favicon_url)}"
+
+
+def is_video(card: Card) -> bool:
+    return card.media.is_video or is_video_page(card.item.url)
+
+
 def title_of(card: Card) -> str:
     return card.title or shorten(card.item.url.removeprefix("https://").removeprefix("http://"), 120)
 
@@ -65,7 +86,21 @@ def tint_of(text: str) -> int:
     return sum(text.encode()) % TINTS
 
 
-# Dates and times are in UTC here; `static/times.js` shows them in the reader's time zone.
+# Dates and times are in UTC here; `static/times.js` shows them in the reader's time zone. Babel takes some 20 µs for
+# each, and a list has dozens, most of them of the same few days.
+
+
+@lru_cache(maxsize=4096)
+def write_day(day: date, width: str, tag: str) -> str:
+    """`tag` is that of the current language: what was written is cached for each."""
+    return str(write_date(day, width, current_language().locale))
+
+
+@lru_cache(maxsize=1024)
+def write_age(seconds: int, tag: str) -> str:
+    """`seconds` are whole minutes, hours or days."""
+    ago = timedelta(seconds=-seconds)
+    return str(format_timedelta(ago, threshold=1, add_direction=True, locale=current_language().locale))
 
 
 def format_iso(moment: datetime) -> str:
@@ -74,11 +109,26 @@ def format_iso(moment: datetime) -> str:
 
 
 def format_date(moment: datetime) -> str:
-    return f"{moment.day} {moment:%B %Y}"
+    return write_day(moment.date(), "long", current_language().tag)
 
 
 def format_exact(moment: datetime) -> str:
     return f"{format_date(moment)}, {moment:%H:%M:%S} UTC"
+
+
+def format_day_of_year(day: date) -> str:
+    """Without the year: `31 January`."""
+    return str(format_skeleton("MMMMd", day, locale=current_language().locale))
+
+
+def format_day(day: date) -> str:
+    """Short, without the year: `31 Jan`."""
+    return str(format_skeleton("MMMd", day, locale=current_language().locale))
+
+
+def format_month(day: date) -> str:
+    """`Jan 2026`."""
+    return str(format_skeleton("yMMM", day, locale=current_language().locale))
 
 
 def is_date_only(moment: datetime) -> bool:
@@ -91,17 +141,29 @@ def is_recent(moment: datetime, now: datetime) -> bool:
 
 
 def format_age(moment: datetime, now: datetime) -> str:
-    seconds = (now - moment).total_seconds()
+    seconds, tag = int((now - moment).total_seconds()), current_language().tag
     if seconds < MINUTE:
-        return "just now"
-    for unit, length, until in (("minute", MINUTE, HOUR), ("hour", HOUR, DAY), ("day", DAY, 7 * DAY)):
+        return _("just now")
+    for length, until in ((MINUTE, HOUR), (HOUR, DAY), (DAY, 7 * DAY)):
         if seconds < until:
-            return count(int(seconds // length), unit) + " ago"
-    return f"{moment.day} {moment:%b %Y}"
+            return write_age(seconds - seconds % length, tag)
+    return write_day(moment.date(), "medium", tag)
 
 
 def format_duration(ms: float) -> str:
-    return f"{round(ms)} ms" if ms < 1000 else f"{ms / 1000:.1f} s"
+    if ms < 1000:
+        return f"{round(ms)} ms"
+    return f"{format_decimal(round(ms / 1000, 1), '0.0', current_language().locale)} s"
+
+
+def format_share(share: float) -> str:
+    """A part of a whole, as a percentage."""
+    return str(format_percent(round(share, 2), locale=current_language().locale))
+
+
+def format_list(names: list[str]) -> str:
+    """`a, b and c`."""
+    return str(write_list(names, locale=current_language().locale))
 
 
 def natural_key(text: str) -> list[tuple[bool, int, str]]:
@@ -111,14 +173,11 @@ def natural_key(text: str) -> list[tuple[bool, int, str]]:
     return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts]
 
 
-def count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
 def format_bytes(number: int) -> str:
     """As people speak of sizes: 1.5 MB, 30 kB."""
     for unit, size in (("GB", 1024**3), ("MB", 1024**2), ("kB", 1024)):
         if number >= size:
             value = number / size
-            return f"{value:.1f} {unit}" if value < 10 else f"{value:,.0f} {unit}"
-    return count(number, "byte")
+            digits = "#,##0.0" if value < 10 else "#,##0"
+            return f"{format_decimal(value, format=digits, locale=current_language().locale)}\N{NO-BREAK SPACE}{unit}"
+    return ngettext("%(num)s byte", "%(num)s bytes", number)

@@ -20,7 +20,7 @@ from kept.services.highlights.remove_highlight import remove_highlight
 from kept.services.highlights.restore_highlight import restore_highlight
 from kept.web.highlights_view import HighlightsViewDep
 from kept.web.notices import NoticeDep, make_notice
-from kept.web.rendering import Visiting, go_to, local_path, no_content, render, wants_fragment
+from kept.web.rendering import Visiting, begin_visit, go_to, local_path, no_content, wants_fragment
 
 router = APIRouter(prefix="/highlights")
 
@@ -92,7 +92,8 @@ async def remove(
     undo = await remove_highlight(kept.database, viewer, highlight_id, now=kept.now())
     if wants_fragment(request):
         notice = make_notice("highlight_removed", 1, undo)
-        return render(request, "parts/notice.html", notice=notice, back=local_path(back, OWN_PAGE))
+        visit = await begin_visit(request, viewer, kept)
+        return visit.render("parts/notice.html", notice=notice, back=local_path(back, OWN_PAGE))
     return go_to(without_fragment(back), done="highlight_removed", undo=undo)
 
 

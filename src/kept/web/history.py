@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from kept.api.access import KeptDep, Writer
+from kept.domain.failures import RETRY_CANNOT_HELP
 from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.services.ingesting.ingest_cards import CardsToIngest, ingest_cards
@@ -14,21 +15,22 @@ from kept.services.maintenance.list_failures import list_failures
 from kept.services.maintenance.read_queue_overview import read_queue_overview
 from kept.services.reading.read_history import read_history
 from kept.web.actions import retry
-from kept.web.history_text import describe_line, get_advice, get_reason
+from kept.web.history_text import describe_line, get_advice, get_reason, tell_failure
 from kept.web.list_view import find_list
 from kept.web.notices import NoticeDep, query_of
 from kept.web.rendering import Visiting, go_to, local_path
+from kept.web.translating import N_
 
 router = APIRouter()
 
 RETRIED_AT_ONCE: Final = 200
 AT_WORK: Final = frozenset({ProcessingStatus.PENDING, ProcessingStatus.EXTRACTING})
 JOB_LABELS: Final = {
-    "ingest": "saving the article",
-    "render": "opening in a browser",
-    "store_images": "saving images",
-    "anchor_highlights": "finding highlights in the text",
-    "capture": "saving the whole page",
+    "ingest": N_("saving the article"),
+    "render": N_("opening in a browser"),
+    "store_images": N_("saving images"),
+    "anchor_highlights": N_("finding highlights in the text"),
+    "capture": N_("saving the whole page"),
 }
 
 
@@ -42,9 +44,11 @@ async def show_history(
     return visit.render(
         "history.html",
         card=card,
-        lines=[describe_line(line) for line in lines],
-        advice=get_advice(card.media.failure_code) if card.media.failure_code else None,
-        can_retry=card.media.processing_status in RETRYABLE,
+        lines=lines,
+        describe_line=describe_line,
+        get_advice=get_advice,
+        tell_failure=tell_failure,
+        can_retry=card.media.processing_status in RETRYABLE and card.media.failure_code not in RETRY_CANNOT_HELP,
         is_at_work=card.media.processing_status in AT_WORK,
         listed=list_view.url() if list_view else None,
         may_write=role is Role.ADMIN,
@@ -56,7 +60,14 @@ async def show_history(
 async def show_queue(visit: Visiting, notice: NoticeDep) -> Response:
     queue = await read_queue_overview(visit.kept.database, visit.viewer, now=visit.kept.now())
     return visit.render(
-        "queue.html", queue=queue, get_reason=get_reason, get_advice=get_advice, job_labels=JOB_LABELS, notice=notice
+        "queue.html",
+        queue=queue,
+        get_reason=get_reason,
+        get_advice=get_advice,
+        tell_failure=tell_failure,
+        retry_cannot_help=RETRY_CANNOT_HELP,
+        job_labels=JOB_LABELS,
+        notice=notice,
     )
 
 

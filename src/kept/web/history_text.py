@@ -1,4 +1,4 @@
-"""Texts about failures and about the save history: one or two sentences for each step. Pure."""
+"""Texts about failures and about the save history: one or two sentences for each step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,58 +9,78 @@ from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.failures import FailureCode
 from kept.domain.history import Line
 from kept.domain.lifecycle import Lifecycle, ProcessingStatus
-from kept.web.formatting import count, format_duration
+from kept.web.formatting import format_duration, format_list
+from kept.web.languages import ENGLISH, current_language
+from kept.web.translating import N_, NN_, _, join_sentences, ngettext, translate_message
 
-PARTS: Final = {"title": "a title", "excerpt": "an excerpt", "image": "an image"}
+PARTS: Final = {"title": N_("a title"), "excerpt": N_("an excerpt"), "image": N_("an image")}
 PREVIEW_TEXTS: Final = {
-    "pending": "Waiting for a preview image.",
-    "succeeded": "Preview complete.",
-    "failed": "The preview couldn't be created.",
+    "pending": N_("Waiting for a preview image."),
+    "succeeded": N_("Preview complete."),
+    "failed": N_("The preview couldn't be created."),
 }
-CARD_ONLY: Final = "Only the card was saved. This server doesn't save articles by itself."
+FETCHED_VIA: Final = NN_(
+    "Fetched via %(num)s redirect in %(duration)s.", "Fetched via %(num)s redirects in %(duration)s."
+)
+REQUESTED_VIA: Final = NN_(
+    "Requested via %(num)s redirect (took %(duration)s).", "Requested via %(num)s redirects (took %(duration)s)."
+)
+CARD_ONLY: Final = N_("Only the card was saved. This server doesn't save articles by itself.")
 ADVICE: Final[Mapping[str, str]] = {
-    FailureCode.URL_INVALID: "Kept can only save web pages. The link stays in your library.",
-    FailureCode.FETCH_FAILED: "The site may be down, or the page may be gone. If the original opens in your browser, "
-    "try again.",
-    FailureCode.FETCH_FORBIDDEN: "Kept isn't allowed to fetch this URL. If it is on your own network, an administrator "
-    "can allow it with KEPT_FETCH_ALLOW.",
-    FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: "This is a file, not a web page. The link stays in your library.",
-    FailureCode.FETCH_KIND_MISMATCH_PDF: "PDFs can't be saved as articles yet. The link stays in your library.",
-    FailureCode.FETCH_KIND_MISMATCH_EPUB: "E-books can't be saved as articles. The link stays in your library.",
-    FailureCode.EXTRACT_NO_CONTENT: "No article was found. The page may be a list, a video or an app. "
-    "The link stays in your library.",
-    FailureCode.EXTRACT_CHALLENGE: "The site asks visitors to prove that they are human, which Kept can't do. "
-    "Open the original, or try again later.",
-    FailureCode.EXTRACT_LOGIN: "The site shows this page only after signing in, and Kept has no account there. "
-    "Open the original.",
-    FailureCode.EXTRACT_CONSENT: "The site wants consent to cookies before it shows the page, which Kept doesn't give. "
-    "Open the original, or try again later.",
-    FailureCode.EXTRACT_SOFT_404: "The site says that there is no such page. It may have moved; check the URL, or try "
-    "again later.",
-    FailureCode.SANITIZE_FAILED: "The page couldn't be made safe to show. Try again if the page has changed.",
-    FailureCode.CANONICALIZE_FAILED: "The text of the page couldn't be extracted. Try again.",
-    FailureCode.INGEST_TIMEOUT: "Saving took too long. The site may be slow; try again later.",
-    FailureCode.INGEST_FAILED: "Something went wrong on the server. Try again; administrators can find details in the "
-    "log.",
-    FailureCode.WORKER_LOST: "Saving was interrupted several times. The page may be too large; try again later.",
+    FailureCode.URL_INVALID: N_("Kept can only save web pages. The link stays in your library."),
+    FailureCode.FETCH_FAILED: N_(
+        "The site may be down, or the page may be gone. If the original opens in your browser, try again."
+    ),
+    FailureCode.FETCH_FORBIDDEN: N_(
+        "Kept isn't allowed to fetch this URL. If it is on your own network, an administrator can allow it with "
+        "KEPT_FETCH_ALLOW."
+    ),
+    FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: N_("This is a file, not a web page. The link stays in your library."),
+    FailureCode.FETCH_KIND_MISMATCH_PDF: N_("PDFs can't be saved as articles yet. The link stays in your library."),
+    FailureCode.FETCH_KIND_MISMATCH_EPUB: N_("E-books can't be saved as articles. The link stays in your library."),
+    FailureCode.EXTRACT_NO_CONTENT: N_(
+        "No article was found. The page may be a list, a video or an app. Try again if the page has changed."
+    ),
+    FailureCode.EXTRACT_CHALLENGE: N_(
+        "The site asks visitors to prove that they are human, which Kept can't do. Open the original, or try again "
+        "later."
+    ),
+    FailureCode.EXTRACT_LOGIN: N_(
+        "The site shows this page only after signing in, and Kept has no account there. Open the original."
+    ),
+    FailureCode.EXTRACT_CONSENT: N_(
+        "The site wants consent to cookies before it shows the page, which Kept doesn't give. Open the original, or "
+        "try again later."
+    ),
+    FailureCode.EXTRACT_SOFT_404: N_(
+        "The site says that there is no such page. It may have moved; check the URL, or try again later."
+    ),
+    FailureCode.SANITIZE_FAILED: N_("The page couldn't be made safe to show. Try again if the page has changed."),
+    FailureCode.CANONICALIZE_FAILED: N_("The text of the page couldn't be extracted. Try again."),
+    FailureCode.INGEST_TIMEOUT: N_("Saving took too long. The site may be slow; try again later."),
+    FailureCode.INGEST_FAILED: N_(
+        "Something went wrong on the server. Try again; administrators can find details in the log."
+    ),
+    FailureCode.WORKER_LOST: N_("Saving was interrupted several times. The page may be too large; try again later."),
 }
+UNKNOWN: Final = N_("Unknown error")
 REASONS: Final[Mapping[str, str]] = {
-    FailureCode.URL_INVALID: "Not a web page",
-    FailureCode.FETCH_FAILED: "Couldn't be fetched",
-    FailureCode.FETCH_FORBIDDEN: "URL not allowed",
-    FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: "Unsupported file type",
-    FailureCode.FETCH_KIND_MISMATCH_PDF: "PDF files",
-    FailureCode.FETCH_KIND_MISMATCH_EPUB: "E-books",
-    FailureCode.EXTRACT_NO_CONTENT: "No article found",
-    FailureCode.EXTRACT_CHALLENGE: "Blocked by a bot check",
-    FailureCode.EXTRACT_LOGIN: "Sign-in required",
-    FailureCode.EXTRACT_CONSENT: "Consent required",
-    FailureCode.EXTRACT_SOFT_404: "Page not found",
-    FailureCode.SANITIZE_FAILED: "Couldn't be made safe",
-    FailureCode.CANONICALIZE_FAILED: "No text found",
-    FailureCode.INGEST_TIMEOUT: "Timed out",
-    FailureCode.INGEST_FAILED: "Server error",
-    FailureCode.WORKER_LOST: "Interrupted",
+    FailureCode.URL_INVALID: N_("Not a web page"),
+    FailureCode.FETCH_FAILED: N_("Couldn't be fetched"),
+    FailureCode.FETCH_FORBIDDEN: N_("URL not allowed"),
+    FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: N_("Unsupported file type"),
+    FailureCode.FETCH_KIND_MISMATCH_PDF: N_("PDF files"),
+    FailureCode.FETCH_KIND_MISMATCH_EPUB: N_("E-books"),
+    FailureCode.EXTRACT_NO_CONTENT: N_("No article found"),
+    FailureCode.EXTRACT_CHALLENGE: N_("Blocked by a bot check"),
+    FailureCode.EXTRACT_LOGIN: N_("Sign-in required"),
+    FailureCode.EXTRACT_CONSENT: N_("Consent required"),
+    FailureCode.EXTRACT_SOFT_404: N_("Page not found"),
+    FailureCode.SANITIZE_FAILED: N_("Couldn't be made safe"),
+    FailureCode.CANONICALIZE_FAILED: N_("No text found"),
+    FailureCode.INGEST_TIMEOUT: N_("Timed out"),
+    FailureCode.INGEST_FAILED: N_("Server error"),
+    FailureCode.WORKER_LOST: N_("Interrupted"),
 }
 
 
@@ -79,91 +99,104 @@ def describe_line(line: Line) -> HistoryEntry:
     details = line.record
     match line.to_state:
         case ProcessingStatus.PENDING:
-            return HistoryEntry(line.at, "Link saved.")
+            return HistoryEntry(line.at, _("Link saved."))
         case ProcessingStatus.INVALID_URL:
-            return HistoryEntry(line.at, join("Link saved.", message_of(details)), "bad")
+            return HistoryEntry(line.at, join_sentences(_("Link saved."), message_of(details)), "bad")
         case ProcessingStatus.CARD_ONLY:
-            return HistoryEntry(line.at, CARD_ONLY)
+            return HistoryEntry(line.at, _(CARD_ONLY))
         case ProcessingStatus.EXTRACTING:
             return HistoryEntry(line.at, describe_attempt(line))
         case ProcessingStatus.READY_FOR_READING:
-            saved = f"Article saved{parenthesised('extracted in', details.extract_ms)}."
-            return HistoryEntry(line.at, join(describe_fetch(details), saved), "good")
+            return HistoryEntry(line.at, join_sentences(describe_fetch(details), describe_article(details)), "good")
         case ProcessingStatus.BLOCKED:
-            return HistoryEntry(line.at, join("Not fetched.", message_of(details)), "bad")
+            return HistoryEntry(line.at, join_sentences(_("Not fetched."), message_of(details)), "bad")
         case _:
-            return HistoryEntry(line.at, join(describe_fetch(details), "Saving failed.", message_of(details)), "bad")
+            failed = join_sentences(describe_fetch(details), _("Saving failed."), message_of(details))
+            return HistoryEntry(line.at, failed, "bad")
+
+
+def describe_article(details: AttemptRecord) -> str:
+    if details.extract_ms is None:
+        return _("Article saved.")
+    return _("Article saved (extracted in %(duration)s).", duration=format_duration(details.extract_ms))
 
 
 def describe_preview(line: Line) -> HistoryEntry:
     details = line.record
     if "screenshot" in (details.found or ()):
-        return HistoryEntry(line.at, f"Screenshot taken{duration_suffix(details.fetch_ms)}.", "good")
+        return HistoryEntry(line.at, describe_screenshot(details), "good")
     is_good = line.to_state == "succeeded" and details.code is None  # with a code it ended without an image
     tone = "bad" if line.to_state == "failed" else "good" if is_good else "plain"
-    text = join(describe_fetch(details), describe_found(details.found), message_of(details))
-    return HistoryEntry(line.at, text or PREVIEW_TEXTS[line.to_state], tone)
+    text = join_sentences(describe_fetch(details), describe_found(details.found), message_of(details))
+    return HistoryEntry(line.at, text or _(PREVIEW_TEXTS[line.to_state]), tone)
+
+
+def describe_screenshot(details: AttemptRecord) -> str:
+    if details.fetch_ms is None:
+        return _("Screenshot taken.")
+    return _("Screenshot taken in %(duration)s.", duration=format_duration(details.fetch_ms))
 
 
 def describe_fetch(details: AttemptRecord) -> str:
     """How the page was fetched: "Fetched via 2 redirects in 310 ms." Empty for a page that was fetched before."""
-    if details.via == Via.BROWSER:
-        return f"Opened in a browser{duration_suffix(details.fetch_ms)}."
     if details.via == Via.FILE:
-        return "Imported from a file."
+        return _("Imported from a file.")
+    if details.via == Via.BROWSER and details.fetch_ms is None:
+        return _("Opened in a browser.")
     if details.via == Via.SNAPSHOT or details.fetch_ms is None:
         return ""
-    redirects, status = details.redirects or 0, details.http_status
-    via = f" via {count(redirects, 'redirect')}" if redirects else ""
-    if status is not None and status < 400:
-        return f"Fetched{via}{duration_suffix(details.fetch_ms)}."
-    return f"Requested{via}{parenthesised('took', details.fetch_ms)}."
+    duration = format_duration(details.fetch_ms)
+    if details.via == Via.BROWSER:
+        return _("Opened in a browser in %(duration)s.", duration=duration)
+    is_good = details.http_status is not None and details.http_status < 400
+    return describe_answer(details.redirects or 0, duration, is_good=is_good)
 
 
-def duration_suffix(ms: float | None) -> str:
-    return f" in {format_duration(ms)}" if ms is not None else ""
-
-
-def parenthesised(text: str, ms: float | None) -> str:
-    return f" ({text} {format_duration(ms)})" if ms is not None else ""
+def describe_answer(redirects: int, duration: str, *, is_good: bool) -> str:
+    if not redirects:
+        text = N_("Fetched in %(duration)s.") if is_good else N_("Requested (took %(duration)s).")
+        return _(text, duration=duration)
+    return ngettext(*(FETCHED_VIA if is_good else REQUESTED_VIA), redirects, duration=duration)
 
 
 def describe_found(found: tuple[str, ...] | None) -> str:
     if found is None:
         return ""
-    named = [text for name, text in PARTS.items() if name in found]
+    named = [_(text) for name, text in PARTS.items() if name in found]
     if not named:
-        return "No title, excerpt or image found."
-    return f"Found {listed(named)}.{'' if 'image' in found else ' No image found.'}"
+        return _("No title, excerpt or image found.")
+    missing = "" if "image" in found else _("No image found.")
+    return join_sentences(_("Found %(parts)s.", parts=format_list(named)), missing)
 
 
 def describe_attempt(line: Line) -> str:
-    attempt = line.record.attempt
-    number = f" (attempt {attempt})" if attempt else ""
+    number = line.record.attempt
     if line.is_handed_over:
-        return join(describe_fetch(line.record), message_of(line.record), "Trying with a browser.")
+        return join_sentences(describe_fetch(line.record), message_of(line.record), _("Trying with a browser."))
     if line.from_state == ProcessingStatus.EXTRACTING:
-        return join(describe_fetch(line.record), message_of(line.record), f"Retrying{number}.")
+        again = _("Retrying (attempt %(number)s).", number=number) if number else _("Retrying.")
+        return join_sentences(describe_fetch(line.record), message_of(line.record), again)
     if line.from_state in {ProcessingStatus.PENDING, ProcessingStatus.CARD_ONLY}:
-        return f"Started saving the article{number}."
-    return f"Retry requested{number}."
+        started = _("Started saving the article (attempt %(number)s).", number=number)
+        return started if number else _("Started saving the article.")
+    return _("Retry requested (attempt %(number)s).", number=number) if number else _("Retry requested.")
 
 
 def message_of(details: AttemptRecord) -> str:
-    return str(details.message or "")
+    return tell_failure(details.code, details.message)
 
 
-def join(*sentences: str) -> str:
-    return " ".join(sentence for sentence in sentences if sentence)
-
-
-def listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def tell_failure(code: str | None, message: str | None) -> str:
+    """The message, or in another language what the code stands for: an older version may have stored other words."""
+    told = translate_message(message or "")
+    if code is None or told != message or current_language() is ENGLISH:
+        return told
+    return _("%(reason)s.", reason=get_reason(code))
 
 
 def get_advice(code: str | None) -> str:
-    return ADVICE.get(code or "", ADVICE[FailureCode.INGEST_FAILED])
+    return _(ADVICE.get(code or "", ADVICE[FailureCode.INGEST_FAILED]))
 
 
 def get_reason(code: str | None) -> str:
-    return REASONS.get(code or "", "Unknown error")
+    return _(REASONS.get(code or "", UNKNOWN))

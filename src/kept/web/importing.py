@@ -23,17 +23,18 @@ from kept.services.libraries.list_libraries import list_libraries
 from kept.web.adding import writable
 from kept.web.list_view import parse_id
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
+from kept.web.translating import N_
 
 router = APIRouter()
 
 LABELS: Final = {name: reader.label for name, reader in BY_NAME.items()}
 STATE_LABELS: Final = {
-    ImportState.CHECKING: "Checking",
-    ImportState.CHECKED: "Ready to import",
-    ImportState.RUNNING: "Importing",
-    ImportState.DONE: "Done",
-    ImportState.CANCELLED: "Cancelled",
-    ImportState.FAILED: "Failed",
+    ImportState.CHECKING: N_("Checking"),
+    ImportState.CHECKED: N_("Ready to import"),
+    ImportState.RUNNING: N_("Importing"),
+    ImportState.DONE: N_("Done"),
+    ImportState.CANCELLED: N_("Cancelled"),
+    ImportState.FAILED: N_("Failed"),
 }
 
 
@@ -73,7 +74,7 @@ async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Respon
 async def start(kept: Kept, viewer: Viewer, upload: Upload) -> Import:
     """Checks the file only; the import begins when the user confirms."""
     if not upload.name:
-        raise InvalidRequest("Choose a file first.")
+        raise InvalidRequest(N_("Choose a file first."))
     chosen = upload.fields
     folder_use = FolderUse.LIBRARIES if chosen.get("folders") == FolderUse.LIBRARIES else FolderUse.TAGS
     library_id, format_ = parse_id(chosen.get("library", "")), chosen.get("format") or None
@@ -98,5 +99,5 @@ async def submit_wish(viewer: Writer, kept: KeptDep, import_id: UUID, action: An
         case "cancel":
             await cancel_import(kept.importer, viewer, import_id, now=kept.now())
         case _:
-            raise InvalidRequest("Unknown action.")
+            raise InvalidRequest(N_("Unknown action."))
     return go_to(f"/import/{import_id}")

@@ -23,11 +23,12 @@ from kept.services.libraries.rename_library import rename_library
 from kept.services.libraries.set_captures_pages import set_captures_pages
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
+from kept.web.translating import N_
 
 router = APIRouter()
 
 Text = Annotated[str, Form()]
-ROLE_LABELS: Final = {Role.MEMBER: "Can read", Role.ADMIN: "Can edit and manage"}
+ROLE_LABELS: Final = {Role.MEMBER: N_("Can read"), Role.ADMIN: N_("Can edit and manage")}
 
 
 @router.get("/libraries")
@@ -104,7 +105,7 @@ async def run_change(kept: Kept, viewer: Viewer, library_id: UUID, action: str, 
         case "leave":
             await remove_member(kept.database, viewer, library_id, viewer.user_id)
             return go_to("/libraries", done="left")
-    raise InvalidRequest("Unknown action.")
+    raise InvalidRequest(N_("Unknown action."))
 
 
 @router.post("/libraries/{library_id}/members")
@@ -140,4 +141,4 @@ def parse_role(text: str) -> Role:
     try:
         return Role(text)
     except ValueError:
-        raise InvalidRequest(f"The role must be {' or '.join(Role)}.") from None
+        raise InvalidRequest(N_("Unknown role.")) from None

@@ -15,7 +15,7 @@ from kept.services.items.list_tags import list_tags
 from kept.services.items.read_card import read_card
 from kept.web.bookmarklet import make_bookmarklet
 from kept.web.formatting import natural_key
-from kept.web.list_view import LABELS, ListView, ListViewDep, View, find_list
+from kept.web.list_view import ListView, ListViewDep, View, find_list, label_views
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, local_path, wants_fragment, with_query
 
@@ -49,7 +49,7 @@ def show_list(visit: Visit, list_view: ListView, browsed: Browsed, notice: Notic
         may_write=may_add(browsed),
         libraries=browsed.libraries,
         tags=link_tags(list_view, most_used(browsed.tags)),
-        labels=LABELS,
+        label_views=label_views,
         notice=notice,
         latest_event=browsed.latest_event,
         bookmarklet=make_bookmarklet(visit),

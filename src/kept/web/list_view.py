@@ -13,6 +13,7 @@ from kept.domain.item_list import ItemList
 from kept.domain.library import ALL_LIBRARIES, LibraryChoice
 from kept.services.items.search_items import MAX_QUERY
 from kept.web.rendering import with_query
+from kept.web.translating import _, pgettext
 
 
 class View(StrEnum):
@@ -28,13 +29,6 @@ class Sort(StrEnum):
     OLDEST = "oldest"
 
 
-LABELS: Final = {
-    View.ALL: "All",
-    View.UNREAD: "Unread",
-    View.FAVOURITE: "Favourites",
-    View.ARCHIVED: "Archive",
-    View.FAILED: "Failed",
-}
 # The service fills in the libraries.
 EVERYTHING: Final = ItemFilter()
 FILTERS: Final = {
@@ -45,6 +39,16 @@ FILTERS: Final = {
     View.FAILED: ItemFilter(is_archived=False, has_failed=True),
 }
 MAX_TAG_CHARS: Final = 200
+
+
+def label_views() -> dict[View, str]:
+    return {
+        View.ALL: pgettext("list", "All"),
+        View.UNREAD: pgettext("list", "Unread"),
+        View.FAVOURITE: pgettext("list", "Favourites"),
+        View.ARCHIVED: pgettext("list", "Archive"),
+        View.FAILED: pgettext("list", "Failed"),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +77,8 @@ class ListView:
     @property
     def sort_label(self) -> str:
         if self.text and self.sort is None:
-            return "Best match first"
-        return "Oldest first" if self.oldest_first else "Newest first"
+            return _("Best match first")
+        return _("Oldest first") if self.oldest_first else _("Newest first")
 
     @property
     def next_sort(self) -> Sort | None:

@@ -9,91 +9,128 @@ from fastapi import Depends, Query
 from kept.domain.bulk_result import BulkResult
 from kept.urls.given import UrlNotice
 from kept.urls.messages import NOTICES
-from kept.web.formatting import count
 from kept.web.list_view import parse_id
+from kept.web.translating import N_, NN_, _, join_sentences, ngettext, translate_message
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    text: str
-    undo: UUID | None = None
-    """The batch, or the highlight, that `undo_path` takes back."""
-    is_of_highlight: bool = False
+    done: str
+    result: BulkResult
+    number: int | None = None
+    """How many pages it was done to, where that is all that is known."""
+
+    @property
+    def undo(self) -> UUID | None:
+        """The batch, or the highlight, that `undo_path` takes back."""
+        return None if self.done in MESSAGES else self.result.undo
 
     @property
     def undo_path(self) -> str:
-        return f"/highlights/{self.undo}/restore" if self.is_of_highlight else "/undo"
+        return f"/highlights/{self.undo}/restore" if self.done in HIGHLIGHT_MESSAGES else "/undo"
+
+    @property
+    def text(self) -> str:
+        """In the language of the page that shows it."""
+        return describe(self.done, self.result, self.number)
 
 
 MESSAGES: Final = {
-    "kept": "Saved.",
-    "known": "Already saved.",
-    "unarchived": "Saved before and archived. It is back at the top of your list.",
-    "kept_without_password": f"Saved. {NOTICES[UrlNotice.CREDENTIALS_REMOVED]}",
-    "known_without_password": f"Already saved. {NOTICES[UrlNotice.CREDENTIALS_REMOVED]}",
-    "saved": "Changes saved.",
-    "joined": "Member added.",
-    "left": "You left the library.",
-    "revoked": "Token revoked.",
-    "app_allowed": "The app has access now. It goes on by itself within a few seconds.",
-    "app_denied": "The app got no access.",
-    "ended": "Session signed out.",
-    "password": "Password changed. Other sessions were signed out.",
-    "password_and_tokens": "Password changed. Other sessions were signed out and your API tokens revoked.",
-    "gone": "Library deleted.",
-    "user": "User created.",
-    "none_selected": "Select some pages first.",
-    "no_tag": "Enter a tag first. Nothing was changed.",
-    "bad_tag": "A tag has at most 64 characters, and a page at most 100 tags. Nothing was changed.",
-    "no_library": "Choose a library first. Nothing was changed.",
-    "too_many": "You can change at most 500 pages at once. Nothing was changed.",
-    "undo_gone": "This can no longer be undone.",
+    "kept": N_("Saved."),
+    "known": N_("Already saved."),
+    "unarchived": N_("Saved before and archived. It is back at the top of your list."),
+    "kept_without_password": N_("Saved."),
+    "known_without_password": N_("Already saved."),
+    "saved": N_("Changes saved."),
+    "joined": N_("Member added."),
+    "left": N_("You left the library."),
+    "revoked": N_("Token revoked."),
+    "app_allowed": N_("The app has access now. It goes on by itself within a few seconds."),
+    "app_denied": N_("The app got no access."),
+    "ended": N_("Session signed out."),
+    "password": N_("Password changed. Other sessions were signed out."),
+    "password_and_tokens": N_("Password changed. Other sessions were signed out and your API tokens revoked."),
+    "gone": N_("Library deleted."),
+    "user": N_("User created."),
+    "none_selected": N_("Select some pages first."),
+    "no_tag": N_("Enter a tag first. Nothing was changed."),
+    "bad_tag": N_("A tag has at most 64 characters, and a page at most 100 tags. Nothing was changed."),
+    "no_library": N_("Choose a library first. Nothing was changed."),
+    "too_many": N_("You can change at most 500 pages at once. Nothing was changed."),
+    "undo_gone": N_("This can no longer be undone."),
 }
 HIGHLIGHT_MESSAGES: Final = {
-    "highlight_changed": "Highlight saved.",
-    "highlight_removed": "Highlight removed.",
-    "highlight_restored": "Highlight restored.",
+    "highlight_changed": N_("Highlight saved."),
+    "highlight_removed": N_("Highlight removed."),
+    "highlight_restored": N_("Highlight restored."),
 }
 COUNTED_MESSAGES: Final = {
-    "favourite": "{} added to favourites.",
-    "unfavourite": "{} removed from favourites.",
-    "archive": "{} archived.",
-    "unarchive": "{} unarchived.",
-    "read": "{} marked as read.",
-    "unread": "{} marked as unread.",
-    "tag": "{} tagged.",
-    "untag": "{} untagged.",
-    "move": "{} moved.",
-    "delete": "{} removed.",
-    "restore": "{} restored.",
-    "forget": "{} deleted for good.",
-    "undo": "Undone for {}.",
-    "retry": "Retrying {}.",
-    "recapture": "Saving a new copy of {}. It replaces the current one when it is ready.",
-    "capture": "Saving {} as a whole. A browser visits them.",
-    "ingest": "Saving the article of {}.",
-    "ingest_more": "Saving the articles of {}. There are more: select the button again for those.",
+    "favourite": NN_("%(num)s page added to favourites.", "%(num)s pages added to favourites."),
+    "unfavourite": NN_("%(num)s page removed from favourites.", "%(num)s pages removed from favourites."),
+    "archive": NN_("%(num)s page archived.", "%(num)s pages archived."),
+    "unarchive": NN_("%(num)s page unarchived.", "%(num)s pages unarchived."),
+    "read": NN_("%(num)s page marked as read.", "%(num)s pages marked as read."),
+    "unread": NN_("%(num)s page marked as unread.", "%(num)s pages marked as unread."),
+    "tag": NN_("%(num)s page tagged.", "%(num)s pages tagged."),
+    "untag": NN_("%(num)s page untagged.", "%(num)s pages untagged."),
+    "move": NN_("%(num)s page moved.", "%(num)s pages moved."),
+    "delete": NN_("%(num)s page removed.", "%(num)s pages removed."),
+    "restore": NN_("%(num)s page restored.", "%(num)s pages restored."),
+    "forget": NN_("%(num)s page deleted for good.", "%(num)s pages deleted for good."),
+    "undo": NN_("Undone for %(num)s page.", "Undone for %(num)s pages."),
+    "retry": NN_("Retrying %(num)s page.", "Retrying %(num)s pages."),
+    "recapture": NN_(
+        "Saving a new copy of %(num)s page. It replaces the current one when it is ready.",
+        "Saving a new copy of %(num)s pages. It replaces the current one when it is ready.",
+    ),
+    "capture": NN_(
+        "Saving %(num)s page as a whole. A browser visits it.",
+        "Saving %(num)s pages as a whole. A browser visits them.",
+    ),
+    "ingest": NN_("Saving the article of %(num)s page.", "Saving the article of %(num)s pages."),
+    "ingest_more": NN_(
+        "Saving the articles of %(num)s page. There are more: select the button again for those.",
+        "Saving the articles of %(num)s pages. There are more: select the button again for those.",
+    ),
 }
 # What is said of items that were so already.
 ALREADY: Final = {
-    "favourite": "a favourite already",
-    "unfavourite": "no favourite",
-    "archive": "archived already",
-    "unarchive": "not archived",
-    "read": "read already",
-    "unread": "unread already",
-    "tag": "tagged so already",
-    "untag": "not tagged so",
-    "move": "there already",
+    "favourite": NN_("%(num)s page: a favourite already.", "%(num)s pages: a favourite already."),
+    "unfavourite": NN_("%(num)s page: no favourite.", "%(num)s pages: no favourite."),
+    "archive": NN_("%(num)s page: archived already.", "%(num)s pages: archived already."),
+    "unarchive": NN_("%(num)s page: not archived.", "%(num)s pages: not archived."),
+    "read": NN_("%(num)s page: read already.", "%(num)s pages: read already."),
+    "unread": NN_("%(num)s page: unread already.", "%(num)s pages: unread already."),
+    "tag": NN_("%(num)s page: tagged so already.", "%(num)s pages: tagged so already."),
+    "untag": NN_("%(num)s page: not tagged so.", "%(num)s pages: not tagged so."),
+    "move": NN_("%(num)s page: there already.", "%(num)s pages: there already."),
 }
 REFUSED: Final = {
-    "retry": "can't be retried: only pages that failed can",
-    "ingest": "can't be saved again: they are saved, or being saved",
-    "recapture": "can't be saved anew: there is no copy yet",
-    "capture": "can't be saved as a whole: gone, not yours to change, or saved as a file",
-    "restore": "can't be restored: saved again meanwhile",
+    "retry": NN_(
+        "%(num)s page: can't be retried: only pages that failed can.",
+        "%(num)s pages: can't be retried: only pages that failed can.",
+    ),
+    "ingest": NN_(
+        "%(num)s page: can't be saved again: they are saved, or being saved.",
+        "%(num)s pages: can't be saved again: they are saved, or being saved.",
+    ),
+    "recapture": NN_(
+        "%(num)s page: can't be saved anew: there is no copy yet.",
+        "%(num)s pages: can't be saved anew: there is no copy yet.",
+    ),
+    "capture": NN_(
+        "%(num)s page: can't be saved as a whole: gone, not yours to change, or saved as a file.",
+        "%(num)s pages: can't be saved as a whole: gone, not yours to change, or saved as a file.",
+    ),
+    "restore": NN_(
+        "%(num)s page: can't be restored: saved again meanwhile.",
+        "%(num)s pages: can't be restored: saved again meanwhile.",
+    ),
 }
-CANNOT_CHANGE: Final = "can't be changed: gone, or not yours to change"
+CANNOT_CHANGE: Final = NN_(
+    "%(num)s page: can't be changed: gone, or not yours to change.",
+    "%(num)s pages: can't be changed: gone, or not yours to change.",
+)
 
 
 def make_notice(done: str, number: int = 1, undo: UUID | None = None) -> Notice | None:
@@ -102,19 +139,21 @@ def make_notice(done: str, number: int = 1, undo: UUID | None = None) -> Notice 
 
 def make_result_notice(done: str, result: BulkResult, number: int | None = None) -> Notice | None:
     """What was done, and of how many pages it was not and why."""
-    if done in MESSAGES:
-        return Notice(MESSAGES[done])
-    if done in HIGHLIGHT_MESSAGES:
-        return Notice(HIGHLIGHT_MESSAGES[done], result.undo, is_of_highlight=True)
-    if done not in COUNTED_MESSAGES:
-        return None
+    is_known = done in MESSAGES or done in HIGHLIGHT_MESSAGES or done in COUNTED_MESSAGES
+    return Notice(done, result, number) if is_known else None
+
+
+def describe(done: str, result: BulkResult, number: int | None) -> str:
+    if text := MESSAGES.get(done) or HIGHLIGHT_MESSAGES.get(done):
+        removed = translate_message(NOTICES[UrlNotice.CREDENTIALS_REMOVED]) if done.endswith("_password") else ""
+        return join_sentences(_(text), removed)
     changed = len(result.changed) if number is None else number
-    parts = [COUNTED_MESSAGES[done].format(count(changed, "page"))] if changed or not has_rest(result) else []
+    parts = [ngettext(*COUNTED_MESSAGES[done], changed)] if changed or not has_rest(result) else []
     if result.unchanged and done in ALREADY:
-        parts.append(f"{count(result.unchanged, 'page')}: {ALREADY[done]}.")
+        parts.append(ngettext(*ALREADY[done], result.unchanged))
     if result.refused:
-        parts.append(f"{count(result.refused, 'page')}: {REFUSED.get(done, CANNOT_CHANGE)}.")
-    return Notice(" ".join(parts), result.undo)
+        parts.append(ngettext(*REFUSED.get(done, CANNOT_CHANGE), result.refused))
+    return join_sentences(*parts)
 
 
 def has_rest(result: BulkResult) -> bool:

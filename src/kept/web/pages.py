@@ -19,15 +19,32 @@ from kept.web import (
     libraries,
     library,
     live,
+    manifest,
+    offline,
     reader,
     removed,
     sign_in,
+    statistics,
     whole_page,
 )
 
 router = APIRouter(include_in_schema=False)
 for family in (
-    *(sign_in, library, adding, actions, removed, reader, whole_page, highlights, history),
-    *(libraries, importing, exporting, account, apps, app_access, connecting, help, api_docs, bot, live),
+    *(sign_in, library, adding, actions, removed, reader, whole_page, highlights, history, statistics),
+    *(
+        libraries,
+        importing,
+        exporting,
+        account,
+        apps,
+        app_access,
+        connecting,
+        help,
+        api_docs,
+        bot,
+        live,
+        manifest,
+        offline,
+    ),
 ):
     router.include_router(family.router)

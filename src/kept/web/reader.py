@@ -19,6 +19,8 @@ from kept.web.rendering import Visiting, go_to, local_path, no_content, wants_fr
 
 router = APIRouter()
 
+# Articles of four minutes or more; a shorter one is seen as a whole.
+LONG_WORDS: Final = 900
 # A thousand entries would take longer to write than the article.
 LISTED: Final = 50
 
@@ -39,13 +41,15 @@ async def show_article(
     most_listed = MAX_PER_MEDIA if highlights == "all" else LISTED
     came_from = list_view.listed if list_view else None
     article = await open_article(visit.kept.database, visit.viewer, item_id, came_from, most_listed=most_listed)
-    if article.html is None:
+    if article.presented is None:
         return go_to(f"/history/{item_id}", list=list_view.url() if list_view else None)
     template = "parts/marked.html" if wants_fragment(visit.request) else "reader.html"
     return visit.render(
         template,
         article=article,
         card=article.card,
+        html=article.presented.html,
+        contents=article.presented.contents if (article.card.media.word_count or 0) >= LONG_WORDS else (),
         direction=direction_of(article.card.media.lang),
         may_write=article.role is Role.ADMIN,
         choices=KNOWN,
@@ -61,6 +65,8 @@ class PreferencesForm(BaseModel):
     font: str | None = None
     size: str | None = None
     width: str | None = None
+    spacing: str | None = None
+    language: str | None = None
     back: str = "/"
 
 

@@ -1,8 +1,9 @@
 """Template rendering, redirects, and the context that every page of a signed-in user needs."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlencode
@@ -12,21 +13,64 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.ext import Extension
 
-from kept.api.access import KeptDep, Reader
+from kept.api.access import USER_HEADER, KeptDep, Reader
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.preferences import DEFAULTS, Preferences
 from kept.services.accounts.read_preferences import read_preferences
 from kept.version import __version__
 from kept.web import formatting
-from kept.web.assets import ASSETS
+from kept.web.assets import ASSETS, FONTS
+from kept.web.colours import name_colour, name_highlighting
+from kept.web.languages import ENGLISH, LANGUAGES, Language, choose_language, writing_in
 from kept.web.note_links import link_urls
+from kept.web.translating import TEMPLATE_FUNCTIONS, catalogue, find_markup, format_number, translate_message
 
 # Sent by our own scripts: they want a fragment of a page, and errors as JSON.
 FRAGMENT_HEADER: Final = "kept-fragment"
+# `{{ _("Save") }}` and `{{ pgettext("button", "Read") }}`, without values.
+CONSTANT: Final = re.compile(r'\{\{ (?:_\(|pgettext\("([^"\n]*+)", )"([^"%\n]*+)"\) \}\}')
 INDENTATION: Final = re.compile(r"^[ \t]+", re.MULTILINE)
 # Revalidated on every request, but the back button may show the list as it was left.
-PAGE_HEADERS: Final = {"Cache-Control": "private, no-cache", "Vary": "Kept-Fragment"}
+PAGE_HEADERS: Final = {"Cache-Control": "private, no-cache", "Vary": "Kept-Fragment, Accept-Language"}
+
+
+FILTERS: Final[dict[str, Callable[..., object]]] = {
+    "bytes": formatting.format_bytes,
+    "date": formatting.format_date,
+    "exact": formatting.format_exact,
+    "iso": formatting.format_iso,
+    "day": formatting.format_day,
+    "day_of_year": formatting.format_day_of_year,
+    "direction": formatting.direction_of,
+    "host": formatting.host_of,
+    "initial": formatting.initial_of,
+    "link_urls": link_urls,
+    "message": translate_message,
+    "month": formatting.format_month,
+    "number": format_number,
+    "share": formatting.format_share,
+    "tint": formatting.tint_of,
+    "shorten": formatting.shorten,
+}
+GLOBALS: Final[dict[str, object]] = {
+    **TEMPLATE_FUNCTIONS,
+    "assets": ASSETS,
+    "fonts": FONTS,
+    "version": __version__,
+    "languages": LANGUAGES,
+    "script_texts": lambda: catalogue().scripts,
+    "link_of": formatting.link_of,
+    "is_video": formatting.is_video,
+    "favicon_of": formatting.favicon_of,
+    "site_of": formatting.site_of,
+    "title_of": formatting.title_of,
+    "format_age": formatting.format_age,
+    "name_colour": name_colour,
+    "name_highlighting": name_highlighting,
+    "is_date_only": formatting.is_date_only,
+    "is_recent": formatting.is_recent,
+}
 
 
 class Unindented(Extension):
@@ -36,36 +80,35 @@ class Unindented(Extension):
         return INDENTATION.sub("", source)
 
 
-environment: Final = Environment(
-    extensions=[Unindented],
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
-    trim_blocks=True,
-    undefined=StrictUndefined,
-)
-environment.filters |= {
-    "bytes": formatting.format_bytes,
-    "date": formatting.format_date,
-    "exact": formatting.format_exact,
-    "iso": formatting.format_iso,
-    "direction": formatting.direction_of,
-    "host": formatting.host_of,
-    "initial": formatting.initial_of,
-    "link_urls": link_urls,
-    "tint": formatting.tint_of,
-    "shorten": formatting.shorten,
-}
-environment.globals |= {
-    "assets": ASSETS,
-    "version": __version__,
-    "count": formatting.count,
-    "link_of": formatting.link_of,
-    "site_of": formatting.site_of,
-    "title_of": formatting.title_of,
-    "format_age": formatting.format_age,
-    "is_date_only": formatting.is_date_only,
-    "is_recent": formatting.is_recent,
-}
+class TranslatedLoader(FileSystemLoader):
+    """Templates with their constant texts in one language: a list of cards has hundreds of them."""
+
+    def __init__(self, tag: str) -> None:
+        super().__init__(Path(__file__).parent / "templates")
+        self.tag = tag
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        source, path, is_current = super().get_source(environment, template)
+        return CONSTANT.sub(lambda found: find_markup(self.tag, found[2], found[1]), source), path, is_current
+
+
+@cache
+def environment_of(tag: str) -> Environment:
+    """Of the language with this tag; its templates are compiled when they are first used."""
+    made = Environment(
+        extensions=[Unindented, "jinja2.ext.i18n"],
+        loader=TranslatedLoader(tag),
+        autoescape=True,
+        trim_blocks=True,
+        undefined=StrictUndefined,
+    )
+    made.newstyle_gettext = True  # type: ignore[attr-defined]  # values are passed to our functions, which escape them
+    made.filters |= FILTERS
+    made.globals |= GLOBALS
+    return made
+
+
+environment: Final = environment_of(ENGLISH.tag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +123,36 @@ class Visit:
     def render(self, template: str, status: int = 200, **values: object) -> HTMLResponse:
         missing = self.kept.missing_for_articles
         own = {"viewer": self.viewer, "preferences": self.preferences, "now": self.kept.now(), "missing": missing}
-        return render(self.request, template, status, **own, **values)
+        response = render(self.request, template, status, **own, **values)
+        response.headers[USER_HEADER] = str(self.viewer.user_id)  # whose copy a service worker keeps
+        return response
 
 
 async def begin_visit(request: Request, viewer: Reader, kept: KeptDep) -> Visit:
-    return Visit(request, kept, viewer, await read_preferences(kept.database, viewer))
+    preferences = await read_preferences(kept.database, viewer)
+    request.state.language = choose_language(preferences.language, request.headers.get("accept-language", ""))
+    return Visit(request, kept, viewer, preferences)
 
 
 Visiting = Annotated[Visit, Depends(begin_visit)]
 
 
+def language_of(request: Request) -> Language:
+    """The one the signed-in user chose, once the visit has begun; else what the browser asks for."""
+    chosen: Language | None = getattr(request.state, "language", None)
+    return chosen or choose_language("", request.headers.get("accept-language", ""))
+
+
 def render(request: Request, template: str, status: int = 200, **values: object) -> HTMLResponse:
+    language = language_of(request)
     defaults = {"request": request, "viewer": None, "preferences": DEFAULTS, "missing": None}
-    html = environment.get_template(template).render(defaults | values)
-    return HTMLResponse(html, status, headers=PAGE_HEADERS)
+    html = write_page(template, language, defaults | values)
+    return HTMLResponse(html, status, headers=PAGE_HEADERS | {"Content-Language": language.tag})
+
+
+def write_page(template: str, language: Language, values: Mapping[str, object]) -> str:
+    with writing_in(language):
+        return environment_of(language.tag).get_template(template).render(values, language=language)
 
 
 def go_to(path: str, **query: object) -> RedirectResponse:

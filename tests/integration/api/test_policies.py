@@ -23,6 +23,8 @@ PUBLIC_ROUTES = {
     "GET /sign-in",
     "GET /setup",
     "GET /bot",
+    "GET /offline",
+    "GET /sw.js",
     "GET /api/docs",
     # images for apps that send no token: who has no link cannot guess one
     "GET /linked-images/{user_id:uuid}/{kind}/{subject_id:uuid}/{signature}",

@@ -30,13 +30,16 @@ def packages(source: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
 
 
 @pytest.mark.parametrize("target", ["sdist", "wheel"])
-def test_a_build_without_the_bundle_fails_with_one_clear_line(source: Path, tmp_path: Path, target: str) -> None:
+@pytest.mark.parametrize("part", [f"src/kept/subprocesses/{BUNDLE.name}", "src/kept/web/bundled/sources.sha256"])
+def test_a_build_without_the_bundle_fails_with_one_clear_line(
+    source: Path, tmp_path: Path, target: str, part: str
+) -> None:
     bare = tmp_path / "bare"
-    shutil.copytree(source, bare, ignore=shutil.ignore_patterns(BUNDLE.name))
+    shutil.copytree(source, bare, ignore=shutil.ignore_patterns(Path(part).name))
     built = build(bare, target, tmp_path / "dist")
     assert built.returncode != 0
     [line] = built.stderr.strip().splitlines()
-    assert line.startswith(f"kept: src/kept/subprocesses/{BUNDLE.name} is missing")
+    assert line.startswith(f"kept: {part} is missing")
     assert not list((tmp_path / "dist").glob("kept-*"))
 
 
@@ -55,6 +58,11 @@ def test_the_sdist_and_the_wheel_hold_the_bundle_and_the_type_marker(packages: t
     assert {f"src/kept/subprocesses/{BUNDLE.name}", "src/kept/py.typed", "hatch_build.py"} <= in_sdist
     in_wheel = set(zipfile.ZipFile(wheel).namelist())
     assert {f"kept/subprocesses/{BUNDLE.name}", "kept/py.typed", "kept/web/static/kept.css"} <= in_wheel
+    catalogues = {f"kept/web/locales/{name}/LC_MESSAGES/kept.po" for name in ("de", "fr", "es", "zh_Hans")}
+    assert catalogues <= in_wheel
+    fonts = {"serif.woff2", "sans.woff2", "LICENSE-source-serif-4.txt", "LICENSE-figtree.txt"}
+    assert {"kept/web/bundled/kept.css", *(f"kept/web/bundled/fonts/{name}" for name in fonts)} <= in_wheel
+    assert "src/kept/web/bundled/fonts/serif.woff2" in in_sdist
 
 
 def read_metadata(wheel: Path) -> Message:

@@ -57,6 +57,13 @@ async def test_a_page_becomes_an_article(pool: ExtractorPool) -> None:
     assert article.text.text.count("The council met") == 5
 
 
+async def test_a_drawing_of_an_article_leaves_its_words_and_a_link(pool: ExtractorPool) -> None:
+    drawing = '<figure><svg viewBox="0 0 640 320"><title>The span in metres</title><path d="M0 0"/></svg></figure>'
+    article = await read(pool, f"<title>The bridge</title><article>{PARAGRAPH * 3}{drawing}{PARAGRAPH * 2}</article>")
+    assert 'href="https://news.example/a"' in str(article.html)
+    assert "Drawing on the original page: The span in metres" in article.text.text
+
+
 async def test_children_start_when_first_needed_and_are_used_again(pool: ExtractorPool) -> None:
     assert pool.pids == frozenset()
     await read(pool)

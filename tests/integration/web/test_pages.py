@@ -1,5 +1,6 @@
 """Pages over HTTP: errors, what a link may do, what a member may see, what can be undone."""
 
+import json
 import re
 from datetime import timedelta
 from urllib.parse import urlencode
@@ -9,10 +10,12 @@ import pytest
 from kept.api.access import Public
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
+from kept.domain.failures import RETRY_CANNOT_HELP, FailureCode
 from kept.services.items.remove_items import RESTORE_WITHIN, remove_items
 from kept.services.items.restore_items import restore_items
 from kept.storage import items
 from support.demo import PAGES, stock
+from support.demo import Page as DemoPage
 from support.serving import Answer, Person, RunningKept
 from support.transactions import reading, writing
 
@@ -38,7 +41,17 @@ async def test_errors_are_pages_for_browsers_and_envelopes_for_everyone_else(
     assert page.headers["X-Request-Id"] in page.body.decode()
     for path, headers in (("/nowhere", {"Accept": "*/*"}), ("/api/v1/nowhere", HTML)):
         assert (await running.nobody.get(path, **headers)).error_code == "E_NOT_FOUND"
-    assert b"Page not found" in (await reader.get("/read/0198c0de-0000-7000-8000-000000000000", **HTML)).body
+    missing = (await reader.get("/read/0198c0de-0000-7000-8000-000000000000", **HTML)).body.decode()
+    assert "Page not found" in missing
+    assert 'href="/statistics"' in missing  # the menu
+    assert "Sign out" not in page.body.decode()
+
+
+async def test_an_error_page_has_the_theme_of_its_reader(reader: Person) -> None:
+    await send(reader, "/preferences", ("theme", "sepia"))
+    page = (await reader.get("/nowhere", **HTML)).body.decode()
+    assert 'data-theme="sepia"' in page
+    assert '<meta name="theme-color" content="#f6eedd">' in page
 
 
 async def test_a_crash_is_a_page_too(running: RunningKept) -> None:
@@ -243,3 +256,49 @@ async def test_a_new_copy_is_asked_for_from_the_history(running: RunningKept, re
     assert b"Save a new copy" in (await reader.get(f"/history/{item_id}", **HTML)).body
     answer = await send(reader, "/items", ("item", item_id), ("action", "recapture"))
     assert answer.headers["Location"] == "/?done=recapture&number=1"
+
+
+async def test_the_service_worker_is_at_the_root_and_names_the_files_of_its_version(
+    running: RunningKept,
+) -> None:
+    worker = await running.nobody.get("/sw.js")
+    assert worker.headers["Content-Type"].startswith("text/javascript")
+    assert worker.headers["Cache-Control"] == "no-cache"
+    assert "default-src 'none'" in worker.headers["Content-Security-Policy"]
+    [shell] = re.findall(r"const SHELL = (\[.*\]);", worker.body.decode())
+    for path in json.loads(shell):
+        assert (await running.nobody.get(path)).status == 200
+
+
+async def test_the_page_for_having_no_connection_says_nothing_about_who_asked(
+    running: RunningKept, reader: Person
+) -> None:
+    pages = [(await person.get("/offline", **HTML)).body for person in (running.nobody, reader)]
+    assert pages[0] == pages[1]
+
+
+async def test_what_was_done_on_a_page_never_counts_as_done_by_another_user(
+    running: RunningKept, reader: Person
+) -> None:
+    assert reader.user is not None
+    page = await reader.get("/", **HTML)
+    assert page.headers["Kept-User"] == str(reader.user.id)
+    [item] = await fill(running, reader, 1)
+    other = "0198c0de-0000-7000-8000-000000000000"
+    for meant, status in ((other, 401), (str(reader.user.id), 200), ("", 200)):
+        answer = await reader.call("PATCH", f"/api/v1/items/{item}", {"is_favourite": True}, **{"Kept-User": meant})
+        assert answer.status == status
+
+
+@pytest.mark.parametrize("code", FailureCode)
+async def test_pages_offer_to_try_again_only_where_that_can_help(
+    running: RunningKept, reader: Person, code: FailureCode
+) -> None:
+    assert reader.user is not None
+    failed = DemoPage(None, None, "https://example.org/failed", failure=(code, "Why."))
+    [item] = await stock(running.kept.database, running.kept.blobs, reader.user.id, (failed,))
+    history = (await reader.get(f"/history/{item}", **HTML)).body.decode()
+    queue = (await reader.get("/queue", **HTML)).body.decode()
+    offers = code not in RETRY_CANNOT_HELP
+    assert ("Try again</button>" in history, 'action="/queue/retry"' in queue) == (offers, offers)
+    assert ("try again" in history.lower()) == offers

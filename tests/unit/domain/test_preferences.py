@@ -1,8 +1,8 @@
-from kept.domain.preferences import DEFAULTS, Font, Preferences, Theme, parse_preferences
+from kept.domain.preferences import DEFAULTS, Font, Preferences, Spacing, Theme, parse_preferences
 
 
 def test_what_is_stored_and_read_back_is_the_same() -> None:
-    chosen = Preferences(theme=Theme.SEPIA, font=Font.SANS)
+    chosen = Preferences(theme=Theme.SEPIA, font=Font.SYSTEM, spacing=Spacing.LOOSE)
     assert parse_preferences(chosen.as_json()) == chosen
 
 

@@ -112,8 +112,8 @@ def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article 
     if page.is_copy:
         return compose_copy(page, html)
     if page.is_article:
-        return compose(page, read_metadata(html, page.final_url), Readable(tidy(html)))
-    finish = reader.start(tidy(html), timeout_seconds)
+        return compose(page, read_metadata(html, page.final_url), Readable(tidy(html, page.final_url)))
+    finish = reader.start(tidy(html, page.final_url), timeout_seconds)
     metadata = read_metadata(html, page.final_url)
     verdict = classify_page(html, url=page.final_url, metadata=metadata, status=page.status)
     outcome = finish()

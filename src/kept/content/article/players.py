@@ -72,6 +72,14 @@ _PLAYERS: Final = (
     _player("PeerTube", r"[\w.-]+", r"/videos/embed/([\w-]{20,40})"),
 )
 
+_AUDIO: Final = frozenset({"Spotify", "SoundCloud", "Bandcamp", "Mixcloud", "Deezer", "Apple Podcasts", "Apple Music"})
+
+
+def is_video_page(url: str) -> bool:
+    """Whether a player for videos that we know stands behind this URL."""
+    player = find_player(url, url)
+    return player is not None and player.service not in _AUDIO
+
 
 def find_player(src: str | None, base_url: str) -> PlayerLink | None:
     """The page behind an embedded player, or None if `src` is not one we know."""

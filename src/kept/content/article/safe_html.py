@@ -2,7 +2,8 @@
 
 `sanitise` writes this language and nothing else; whoever reads a stored article back (`SafeHtml.admit`) has
 it checked against the same language, so that not even a tampered database can put a script into a page.
-The marks of a reader's highlights are no part of it: `marking` writes them into what is about to be shown.
+The marks of a reader's highlights are no part of it: `marking` writes them into what is about to be shown, as
+`presenting` writes the places of headings and the links of images.
 """
 
 import re
@@ -36,7 +37,10 @@ _HTTP: Final = rf"https?://{_VALUE}"
 # Where a link within the article leads. The prefix keeps it from being taken for an id of the page around it.
 PLACE_PREFIX: Final = "k-"
 PLACE: Final = rf"{PLACE_PREFIX}[A-Za-z0-9_.-]{{1,200}}"
-_GLOBAL: Final = rf'(?: lang="[a-zA-Z0-9-]++")?(?: dir="(?:ltr|rtl|auto)")?(?: id="{PLACE}")?'
+# Where the list of contents leads.
+SECTION_PREFIX: Final = "s-"
+_LANGUAGE_AND_DIRECTION: Final = r'(?: lang="[a-zA-Z0-9-]++")?(?: dir="(?:ltr|rtl|auto)")?'
+_GLOBAL: Final = rf'{_LANGUAGE_AND_DIRECTION}(?: id="{PLACE}")?'
 _CITE: Final = rf'(?: cite="{_HTTP}")?'
 _DATETIME: Final = rf'(?: datetime="{_VALUE}")?'
 _SIZE: Final = r'(?: width="\d++")?(?: height="\d++")?'
@@ -85,6 +89,14 @@ _HIGHLIGHT: Final = (
 )
 _MARKED_LANGUAGE: Final = re.compile(rf"(?:[^<]++|<(?:{_HIGHLIGHT}|{_OPEN_TAG})>|</(?:{_CLOSE_TAG})>)*+", re.ASCII)
 
+_SECTION: Final = rf'h[1-6]{_LANGUAGE_AND_DIRECTION} id="{SECTION_PREFIX}\d{{1,4}}"'
+# An image without a text is called what the page's element of this id says.
+IMAGE_LABEL: Final = "image-label"
+_ZOOM: Final = rf'a class="zoom" href="/api/images/{_UUID}"(?: aria-labelledby="{IMAGE_LABEL}")?'
+_SHOWN_LANGUAGE: Final = re.compile(
+    rf"(?:[^<]++|<(?:{_SECTION}|{_ZOOM}|{_HIGHLIGHT}|{_OPEN_TAG})>|</(?:{_CLOSE_TAG})>)*+", re.ASCII
+)
+
 
 @final
 class SafeHtml:
@@ -105,6 +117,11 @@ class SafeHtml:
     def admit_marked(cls, html: str) -> "SafeHtml | None":
         """The same for markup with highlights in it. For `marking` only: what is stored has none."""
         return cls._admit(html, _MARKED_LANGUAGE)
+
+    @classmethod
+    def admit_shown(cls, html: str) -> "SafeHtml | None":
+        """The same with highlights, the places of headings and the links of images. For `presenting` only."""
+        return cls._admit(html, _SHOWN_LANGUAGE)
 
     @classmethod
     def _admit(cls, html: str, language: re.Pattern[str]) -> "SafeHtml | None":

@@ -4,6 +4,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from kept.content.article.drawings import name_drawings
+
 # Structured data stays: Readability takes the title and the author from it.
 _UNREAD: Final = 'style, script:not([type="application/ld+json"]), link, template, svg, object, canvas'
 # What scripts that draw formulas put around them: the same formula again, drawn by boxes or as an image.
@@ -12,10 +14,14 @@ _TYPED_FORMULAS: Final = 'script[type^="math/tex"]'
 _FURNITURE: Final = "nav, footer, [role=navigation], [role=contentinfo]"
 
 
-def tidy(html: str) -> str:
-    """A whole document, well-formed, with html, head and body: the sidecar's parser does not repair."""
+def tidy(html: str, url: str = "") -> str:
+    """A whole document, well-formed, with html, head and body: the sidecar's parser does not repair.
+
+    `url`: where the page is.
+    """
     tree = LexborHTMLParser(html)
     show_formulas(tree)
+    name_drawings(tree, url)
     for node in reversed(tree.css(_UNREAD)):
         node.decompose()
     for node in reversed(tree.css(_FURNITURE)):

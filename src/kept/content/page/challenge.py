@@ -76,7 +76,7 @@ def classify_page(
         return _CONTENT
     metadata = metadata or PageMetadata()
     checks = (
-        _find_challenge(page, html),
+        _find_challenge(page, html, has_failed=status is not None and status >= 500),
         _find_error_page(page),
         _find_consent_wall(page, url),
         _find_login_wall(page, url, status),
@@ -92,13 +92,17 @@ def says_error(title: str) -> bool:
     return kind in {PageKind.SOFT_404, PageKind.ERROR_PAGE}
 
 
-def _find_challenge(page: PageOutline, html: str) -> PageVerdict | None:
+def _find_challenge(page: PageOutline, html: str, *, has_failed: bool) -> PageVerdict | None:
+    """`has_failed`: the site says so by its status. It may be a robot check nonetheless, but "please wait" or the name
+    of who serves the error page do not make it one."""
     if page.words > _CHALLENGE_WORDS:
         return None
-    vendor = signs.find_vendor(html)
-    if vendor is not None and (vendor.is_proof or signs.asks_for_a_human(page)):
+    vendor, asks = signs.find_vendor(html), signs.asks_for_a_human(page)
+    is_proof = vendor is not None and vendor.is_proof and not (has_failed and vendor.on_errors)
+    waits = signs.asks_to_wait(page)
+    if vendor is not None and (is_proof or asks or (waits and not vendor.on_errors)):
         return PageVerdict(PageKind.CHALLENGE, f"The site showed a robot check ({vendor.name}) instead of the page.")
-    if signs.asks_for_a_human(page):
+    if asks or (waits and not has_failed):
         return PageVerdict(PageKind.CHALLENGE, "The site showed a robot check instead of the page.")
     return None
 

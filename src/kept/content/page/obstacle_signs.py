@@ -13,17 +13,19 @@ from kept.content.page.outline import PageOutline
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """Who runs a robot check. `is_proof`: the mark stands in nothing but the check itself."""
+    """Who runs a robot check. `is_proof`: the mark stands in nothing but the check itself; `on_errors`: and in the
+    pages that say that a site is down."""
 
     name: str
     mark: str
     is_proof: bool
+    on_errors: bool = False
 
 
 _VENDORS: Final = (
     Vendor("Cloudflare", "_cf_chl_opt", True),
     Vendor("Cloudflare", "cf-browser-verification", True),
-    Vendor("Cloudflare", "cf-error-details", True),
+    Vendor("Cloudflare", "cf-error-details", True, on_errors=True),
     # Cloudflare puts these into ordinary pages too.
     Vendor("Cloudflare", "/cdn-cgi/challenge-platform/", False),
     Vendor("Cloudflare", "challenges.cloudflare.com/turnstile", False),
@@ -32,7 +34,7 @@ _VENDORS: Final = (
     Vendor("Imperva", "_Incapsula_Resource", True),
     Vendor("Imperva", "Incapsula incident ID", True),
     Vendor("Akamai", "sec-if-cpt-container", True),
-    Vendor("Akamai", "errors.edgesuite.net", True),
+    Vendor("Akamai", "errors.edgesuite.net", True, on_errors=True),
     Vendor("AWS WAF", "awsWafCookieDomainList", True),
     Vendor("AWS WAF", "gokuProps", True),
     Vendor("Sucuri", "sucuri_cloudproxy_js", True),
@@ -59,10 +61,22 @@ def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.IGNORECASE)
 
 
-_HUMAN_HEADING: Final = _any(
+# A site that is down says so too.
+_WAIT_HEADING: Final = _any(
     "just a moment",
     "one moment,? please",
     "please wait",
+    # The large vendors greet visitors in their own language.
+    "einen moment(?: bitte)?",
+    "un instant",
+    "un momento",
+    "um momento",
+    "один момент",
+    "请稍候",
+    "しばらくお待ちください",
+    "잠시만 기다리십시오",
+)
+_HUMAN_HEADING: Final = _any(
     "one more step",
     "attention required",
     "captcha",
@@ -79,19 +93,10 @@ _HUMAN_HEADING: Final = _any(
     "ddos[ -]protection.*",
     "press (?:&|and) hold.*",
     "unusual traffic.*",
-    # The large vendors greet visitors in their own language.
-    "einen moment(?: bitte)?",
     "sicherheitsüberprüfung",
-    "un instant",
     "vérification de sécurité",
-    "un momento",
     "verificación de seguridad",
-    "um momento",
-    "один момент",
     "проверка безопасности",
-    "请稍候",
-    "しばらくお待ちください",
-    "잠시만 기다리십시오",
 )
 _HUMAN_TEXT: Final = _any(
     "(?:verify|confirm|prove|make sure|ensure|check)(?:ing)?(?: that)? "
@@ -124,6 +129,11 @@ _DENIED_HEADING: Final = _any(
 def asks_for_a_human(page: PageOutline) -> bool:
     """Whether the page wants to know if somebody is there."""
     return any(map(_HUMAN_HEADING.fullmatch, page.headings)) or _HUMAN_TEXT.search(page.text) is not None
+
+
+def asks_to_wait(page: PageOutline) -> bool:
+    """As a robot check does while it looks at the browser."""
+    return any(map(_WAIT_HEADING.fullmatch, page.headings))
 
 
 def denies_access(page: PageOutline) -> bool:

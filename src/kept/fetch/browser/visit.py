@@ -17,6 +17,7 @@ from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Pag
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from kept.content.images.thumbnail import Thumbnail, make_thumbnail
+from kept.content.images.uniformity import is_nearly_uniform
 from kept.content.page.refresh import find_refresh
 from kept.fetch.browser import chromium
 from kept.fetch.browser.capture import capture_page
@@ -250,7 +251,9 @@ async def read_document(world: World, order: Order) -> tuple[str, bytes, bool]:
 async def take_thumbnail(cdp: CDPSession) -> Thumbnail | None:
     shot = await cdp.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
     made = make_thumbnail(base64.b64decode(shot["data"]))
-    return made if isinstance(made, Thumbnail) else None
+    if not isinstance(made, Thumbnail) or is_nearly_uniform(made.data):  # what shows nothing is no cover
+        return None
+    return made
 
 
 async def require_same_document(cdp: CDPSession, watch: Watch) -> None:

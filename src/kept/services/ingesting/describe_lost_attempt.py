@@ -7,7 +7,7 @@ from kept.domain.attempt import AttemptRecord
 from kept.domain.failures import FailureCode
 from kept.domain.job import ClaimedJob
 
-LOST_ATTEMPT: Final = "The work on this page ended before its time."
+LOST_ATTEMPT: Final = "Saving this page was interrupted."
 
 
 def describe_lost_attempt(job: ClaimedJob, now: datetime) -> AttemptRecord:

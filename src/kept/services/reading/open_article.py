@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from kept.content.article.presenting import PresentedArticle, begins_with_image, has_image, present_article
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.account import Viewer
 from kept.domain.highlight import MAX_PER_MEDIA, Highlight, HighlightState
+from kept.domain.images import image_asset_id
 from kept.domain.item import Card
 from kept.domain.item_list import ItemList
 from kept.domain.library import Library, Role
@@ -31,8 +33,10 @@ class OpenArticle:
     card: Card
     library: Library
     role: Role
-    html: SafeHtml | None
+    presented: PresentedArticle | None
     """The article, if there is one, with the highlights marked that have a place in it."""
+    lead_image: UUID | None
+    """The page's preview image, if the article does not show it or another image at its beginning."""
     highlights: Mapping[HighlightState, ListedHighlights]
     """The viewer's."""
     previous: Card | None
@@ -64,15 +68,25 @@ def _open(tx: Connection, viewer: Viewer, item_id: UUID, listed: ItemList | None
     assert found is not None  # get_card saw the membership
     summary = highlights.summarise(tx, viewer.user_id, card.media.id)
     html = _mark(tx, card.media, summary.marks) if card.media.is_readable else None
+    presented = present_article(html) if html is not None else None
+    lead_image = _find_lead_image(card.media, html) if html is not None else None
     first = {
         state: highlights.list_in_state(tx, viewer.user_id, card.media.id, state, most_listed) if total else []
         for state, total in summary.totals.items()
     }
     shown = {state: ListedHighlights(total, first[state]) for state, total in summary.totals.items()}
     previous, following = find_neighbours(tx, viewer, card, listed)
-    return OpenArticle(card, *found, html, shown, previous, following, events.find_latest(tx))
+    return OpenArticle(card, *found, presented, lead_image, shown, previous, following, events.find_latest(tx))
 
 
 def _mark(tx: Connection, media: Media, marks: str) -> SafeHtml:
     fragment_id = articles.find_fragment_id(tx, media.id) if marks else None
     return mark_article(fragment_id, marks, lambda: get_article(tx, media).html)
+
+
+def _find_lead_image(found: Media, html: SafeHtml) -> UUID | None:
+    url = found.preview_image_url if found.preview_error is None else None
+    if url is None or begins_with_image(html):
+        return None
+    image_id = image_asset_id(found.id, url)
+    return None if has_image(html, image_id) else image_id

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import ColumnElement, Connection, Table, Text, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 T = TypeVar("T")
@@ -39,3 +39,19 @@ def read_postgresql_clock(tx: Connection) -> datetime:
     """The server's own; SQLite has none but ours."""
     now: datetime = tx.execute(select(func.clock_timestamp())).scalar_one()
     return now
+
+
+def format_time(tx: Connection, column: ColumnElement[Any], *, by_minute: bool) -> ColumnElement[str]:
+    """An instant's minute or hour in UTC, as text: `2026-03-01 09:30`, `2026-03-01 09`."""
+    if tx.dialect.name == "postgresql":
+        form = "YYYY-MM-DD HH24:MI" if by_minute else "YYYY-MM-DD HH24"
+        return func.to_char(func.timezone("UTC", column), form, type_=Text)
+    return func.substr(column, 1, 16 if by_minute else 13, type_=Text)
+
+
+def host_of(tx: Connection, url: ColumnElement[Any]) -> ColumnElement[str]:
+    """The host of a normalised URL; null of null."""
+    if tx.dialect.name == "postgresql":
+        return func.split_part(func.split_part(url, "://", 2), "/", 1, type_=Text)
+    rest = func.substr(url, func.instr(url, "://") + 3, type_=Text)
+    return func.substr(rest, 1, func.instr(rest.concat("/"), "/") - 1, type_=Text)

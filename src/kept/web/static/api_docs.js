@@ -1,6 +1,6 @@
 // The forms of the API page: each sends its request and shows the answer. Without scripts the page is a reference.
 
-import { find, findAll } from "./page.js";
+import { find, findAll, t } from "./page.js";
 
 const MAX_SHOWN = 200_000; // characters of an answer
 
@@ -35,13 +35,13 @@ function element(name, text, attributes = {}) {
 function download(blob, answer) {
   const named = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("Content-Disposition") ?? "");
   const name = named ? decodeURIComponent(named[1]) : "answer";
-  return element("a", `Download (${blob.size.toLocaleString()} bytes)`, { href: URL.createObjectURL(blob), download: name });
+  return element("a", t("Download ({size} bytes)", { size: blob.size.toLocaleString(document.documentElement.lang) }), { href: URL.createObjectURL(blob), download: name });
 }
 
 async function bodyOf(answer) {
   const type = answer.headers.get("Content-Type") ?? "";
   const blob = await answer.blob();
-  if (!blob.size) return element("p", "No body.");
+  if (!blob.size) return element("p", t("No body."));
   if (!type.startsWith("application/json") && !type.startsWith("text/")) return download(blob, answer);
   const text = await blob.text();
   const shown = type.startsWith("application/json") ? JSON.stringify(JSON.parse(text), null, 2) : text;
@@ -57,7 +57,7 @@ async function send(form) {
     const status = element("p", `${answer.status} ${answer.statusText}, ${ms} ms`, { className: "status" });
     output.replaceChildren(status, await bodyOf(answer));
   } catch (error) {
-    output.replaceChildren(element("p", `The request could not be sent: ${error.message}`, { className: "error" }));
+    output.replaceChildren(element("p", t("The request could not be sent: {reason}", { reason: error.message }), { className: "error" }));
   }
 }
 

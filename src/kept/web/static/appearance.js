@@ -7,6 +7,8 @@ export function start() {
     find(".apply", form).hidden = true;
     form.addEventListener("change", ({ target }) => {
       document.documentElement.dataset[target.name] = target.value;
+      const colour = getComputedStyle(document.body).backgroundColor;
+      for (const meta of findAll("meta[name=theme-color]")) meta.content = colour;
       submit(form).catch((problem) => showToast(problem.message));
     });
   }

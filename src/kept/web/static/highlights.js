@@ -1,6 +1,6 @@
 // Highlights in the reader: a bar for selected text, and a box that changes a highlight. The server draws the marks.
 
-import { find, findAll, parseFragment, request, requestFragment, showToast, submit } from "./page.js";
+import { find, findAll, parseFragment, request, requestFragment, showToast, submit, t } from "./page.js";
 
 const CONTEXT = 32; // code points kept on either side of a quote
 const LONGEST = 20001; // the server says what is too long
@@ -156,7 +156,7 @@ function inTurn(work) {
 function create(chosen = colour) {
   const range = readSelection() ?? selected;
   if (!range) {
-    showToast("Select some text of the article first.");
+    showToast(t("Select some text of the article first."));
     return undefined;
   }
   const body = JSON.stringify({ ...describe(range), colour: chosen });
@@ -165,7 +165,8 @@ function create(chosen = colour) {
   return inTurn(async () => {
     const headers = { "Content-Type": "application/json" };
     const answer = await request(`/api/v1/media/${main.dataset.media}/highlights`, { method: "POST", headers, body }).catch((problem) => {
-      select(range);
+      if (problem.isQueued) markWaiting(range);
+      else select(range);
       throw problem;
     });
     const { data } = await answer.json();
@@ -173,6 +174,12 @@ function create(chosen = colour) {
     focusOn(`h-${data.id}`);
     return data.id;
   });
+}
+
+// Marked offline: shown until the server, which draws the marks, has it.
+function markWaiting(range) {
+  const marks = window.CSS?.highlights;
+  if (marks) marks.set("waiting", new Highlight(range, ...(marks.get("waiting") ?? [])));
 }
 
 function select(range) {
@@ -187,9 +194,9 @@ async function copy(quote) {
   try {
     if (navigator.clipboard) await navigator.clipboard.writeText(text);
     else copyWithoutClipboard(text);
-    showToast("Quote copied.");
+    showToast(t("Quote copied."));
   } catch {
-    showToast("The browser did not allow copying.");
+    showToast(t("The browser did not allow copying."));
   }
 }
 
@@ -349,6 +356,10 @@ function startBox() {
 
 function startMarks() {
   makeFocusable(prose);
+  document.addEventListener("changes-sent", () => inTurn(async () => {
+    await refresh();
+    window.CSS?.highlights?.delete("waiting");
+  }));
   main.addEventListener("click", (event) => {
     const edit = event.target.closest("#highlights .edit");
     const mark = event.target.closest("mark[data-highlight]");

@@ -20,6 +20,7 @@ async function start() {
     const [list, live] = await Promise.all([import("./list.js"), import("./live.js")]);
     await list.start();
     live.start(find("#cards"), { item: ({ item }) => list.refresh(item), stale: list.reloadOrTell });
+    if (matchMedia("(any-pointer: coarse)").matches) import("./swipe.js").then((swipe) => swipe.start(find("#cards")));
     const step = (by) => {
       const all = list.cards();
       const at = all.indexOf(list.current());
@@ -38,17 +39,20 @@ async function start() {
       Escape: list.clearSelection,
     });
   } else if (find("#prose")) {
-    const [reader, highlights, live] = await Promise.all([import("./reader.js"), import("./highlights.js"), import("./live.js")]);
-    reader.start();
-    highlights.start();
-    live.start(find("main[data-item]"), { highlights: highlights.showChanges, stale: highlights.showChanges });
-    startKeys({ ...reader.shortcuts, ...highlights.shortcuts });
+    const parts = ["./reader.js", "./highlights.js", ...(window.speechSynthesis ? ["./aloud.js"] : [])];
+    const modules = await Promise.all(parts.map((part) => import(part)));
+    modules.forEach((module) => module.start());
+    const { showChanges } = modules[1];
+    (await import("./live.js")).start(find("main[data-item]"), { highlights: showChanges, stale: showChanges });
+    startKeys(Object.assign({}, ...modules.map((module) => module.shortcuts)));
   } else {
     if (find("[data-at-work]")) (await import("./progress.js")).start();
     if (find("#close-window")) setTimeout(() => close(), CLOSE_AFTER_MS);
     startKeys({});
   }
   document.documentElement.dataset.ready = "yes";
+  // On plain HTTP there are no service workers.
+  if (navigator.serviceWorker) (await import("./offline.js")).start();
 }
 
 start();

@@ -1,6 +1,6 @@
 // The list of cards: saving, actions, undo, editing, search and paging without loading the page again.
 
-import { find, findAll, parseFragment, requestFragment, showToast, submit, submitForFragment } from "./page.js";
+import { find, findAll, parseFragment, requestFragment, showToast, submit, submitForFragment, t } from "./page.js";
 import { showFormError } from "./session.js";
 import { rememberPlace, returnToPlace } from "./place.js";
 
@@ -98,7 +98,7 @@ async function refreshChanged() {
 
 // Loads the list again, unless somebody is far down in it or has selected something.
 export function reloadOrTell() {
-  if (cards().length > ONE_PAGE || find(".pick input:checked", list)) showToast("This list has changed. Reload the page to update it.");
+  if (cards().length > ONE_PAGE || find(".pick input:checked", list)) showToast(t("This list has changed. Reload the page to update it."));
   else reload();
 }
 
@@ -125,7 +125,7 @@ function show(fragment, url) {
 
 // An image that cannot be loaded is hidden, so that the placeholder below it shows.
 function hideBrokenImages(within) {
-  for (const image of findAll(".card-image img", within)) {
+  for (const image of findAll(".card img", within)) {
     const hide = () => image.classList.add("broken");
     image.addEventListener("error", hide, { once: true });
     if (image.complete && !image.naturalWidth && image.currentSrc) hide();
@@ -134,10 +134,11 @@ function hideBrokenImages(within) {
 
 // --- saving a link ---
 
-function makePlaceholder(url) {
+function makePlaceholder(url, text = t("Saving…")) {
   const card = document.createElement("article");
   card.className = "card loading";
-  card.innerHTML = '<div class="card-image"></div><div class="card-text"><h2></h2><p class="card-meta"><span>Saving…</span></p></div>';
+  card.innerHTML = '<div class="card-image"></div><div class="card-text"><h2></h2><p class="card-meta"><span></span></p></div>';
+  find("span", card).textContent = text;
   find("h2", card).textContent = url.replace(/^https?:\/\//, "").slice(0, 100);
   return card;
 }
@@ -158,11 +159,12 @@ async function save(form) {
     const response = await submitted;
     const fragment = parseFragment(await response.text());
     const card = find(".card", fragment);
-    showToast(find(".notice", fragment) ?? (response.status === 200 ? "Already saved." : `Saved: ${find("h2", card).textContent}`));
+    showToast(find(".notice", fragment) ?? (response.status === 200 ? t("Already saved.") : t("Saved: {title}", { title: find("h2", card).textContent })));
     hideBrokenImages(card);
     cardOf(card.dataset.item)?.remove();
     placeholder.before(card);
   } catch (problem) {
+    if (problem.isQueued) return showToast(problem.message);
     error.textContent = problem.message;
     error.hidden = false;
     input.value = url;
@@ -172,6 +174,17 @@ async function save(form) {
     placeholder.remove();
     saving -= 1;
     if (!saving && changed.size && !isRefreshing) refreshChanged();
+  }
+}
+
+// Links that were saved offline and wait to be sent.
+function showWaiting(changes) {
+  findAll(".card.waiting", list).forEach((card) => card.remove());
+  for (const { url, body } of changes) {
+    if (url !== "/api/v1/items") continue;
+    const card = makePlaceholder(JSON.parse(body).url, t("Waiting to be sent"));
+    card.className = "card waiting";
+    list.prepend(card);
   }
 }
 
@@ -208,7 +221,8 @@ export function makeCurrent(card) {
 
 export async function edit(link) {
   const box = find("#edit-box");
-  box.replaceChildren(await requestFragment(link.href));
+  const fragment = await requestFragment(link.href);
+  box.replaceChildren(find(".item-form", fragment)); // offline it comes with its page
   find(".cancel", box)?.addEventListener("click", (event) => {
     event.preventDefault();
     box.close();
@@ -223,7 +237,9 @@ async function saveItem(form) {
     update(fragment, [form.action.split("/").pop()]);
     showToast(find(".notice", fragment));
   } catch (problem) {
-    showFormError(form, problem.message, form.elements.tags);
+    if (!problem.isQueued) return showFormError(form, problem.message, form.elements.tags);
+    form.closest("dialog").close();
+    showToast(problem.message);
   }
 }
 
@@ -244,7 +260,7 @@ function pick(box, isRange) {
 
 function countSelected() {
   const number = findAll(".pick input:checked", list).length;
-  find(".bulk .selected-count").textContent = `${number} selected`;
+  find(".bulk .selected-count").textContent = t("{number} selected", { number });
 }
 
 function selectAll(isSelected) {
@@ -338,6 +354,7 @@ export async function start() {
     event.preventDefault();
     guard(handle[1](form, event.submitter));
   });
+  document.addEventListener("changes-waiting", ({ detail }) => showWaiting(detail));
   addEventListener("pagehide", () => rememberPlace(list, cards()));
   await returnToPlace(list, { cards, loadMore, makeCurrent });
   startInfiniteScroll();

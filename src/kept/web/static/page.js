@@ -5,22 +5,33 @@ import { localizeTimes } from "./times.js";
 export const find = (selector, within = document) => within.querySelector(selector);
 export const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
 
+// What the server sends of other languages. English is in the scripts themselves.
+const texts = JSON.parse(find("#texts")?.textContent ?? "{}");
+
+// A text in the language of the page; `{name}` stands for a value.
+export const t = (text, values = {}) => (texts[text] ?? text).replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
+
 // Request a fragment of a page. The error thrown has the server's message. When the session has ended, the user signs in
-// and the request is sent again; a `quiet` one, which nobody waits for, fails instead.
+// and the request is sent again; a `quiet` one, which nobody waits for, fails instead. A change that the service worker
+// queued, because there is no connection, is an error with `isQueued`.
 export async function request(url, { quiet = false, ...options } = {}) {
   const response = await fetch(url, {
     ...options,
-    headers: { "Kept-Fragment": "1", Accept: "text/html, application/json", ...options.headers },
+    headers: { "Kept-Fragment": "1", "Kept-User": document.body.dataset.userId ?? "", Accept: "text/html, application/json", ...options.headers },
   }).catch(() => {
-    throw new Error("Kept can't be reached. Try again.");
+    throw new Error(t("Kept can't be reached. Try again."));
   });
+  if (response.headers.has("Kept-Queued")) {
+    throw Object.assign(new Error(t("Kept can't be reached. The change is stored in this browser and sent later.")), { isQueued: true });
+  }
   if (response.status === 401 && !quiet) {
     const session = await import("./session.js");
     if (await session.signInAgain()) return request(url, { ...options, quiet: true });
   }
   if (!response.ok) {
     const body = await response.json().catch(() => null);
-    const error = new Error(body?.error?.message ?? "Something went wrong. Try again.");
+    const message = body?.error?.message;
+    const error = new Error(message ? t(message) : t("Something went wrong. Try again."));
     error.status = response.status;
     throw error;
   }
@@ -58,7 +69,7 @@ export function showToast(message) {
   }
   message.removeAttribute("role");
   const close = Object.assign(document.createElement("button"), { type: "button", className: "plain close", textContent: "×", onclick: hide });
-  close.setAttribute("aria-label", "Close message");
+  close.setAttribute("aria-label", t("Close message"));
   message.append(close);
   toast.replaceChildren(message);
   clearTimeout(hiding);

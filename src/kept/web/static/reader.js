@@ -1,6 +1,9 @@
-// The reader: saves the reading progress, and makes wide tables and code scroll by keyboard.
+// The reader: saves the reading progress, marks the section one is in, opens images large, and makes wide tables and code
+// scroll by keyboard.
 
-import { find, findAll, request, showToast, submitForFragment } from "./page.js";
+import { find, findAll, request, showToast, submitForFragment, t } from "./page.js";
+
+const LONG_CELL = 16; // characters
 
 const main = find("main[data-item]");
 const prose = find("#prose");
@@ -33,16 +36,46 @@ function scrollToProgress(share) {
   scrollTo({ top: scrollY + top + height * share - innerHeight, behavior: "instant" });
 }
 
+// A column with sentences in it keeps a readable width, and its table scrolls instead.
+function widenCells() {
+  for (const cell of findAll("th, td", prose)) if (cell.textContent.trim().length > LONG_CELL) cell.classList.add("long");
+}
+
 // What scrolls sideways must be reachable without a mouse.
 function makeWideFocusable() {
   for (const wide of findAll("pre, table", prose)) {
     if (wide.scrollWidth <= wide.clientWidth) continue;
+    const isCode = wide.matches("pre");
     wide.tabIndex = 0;
-    if (wide.matches("pre")) {
-      wide.setAttribute("role", "region");
-      wide.setAttribute("aria-label", "Code");
-    }
+    if (isCode) wide.setAttribute("role", "region");
+    if (!find("caption", wide)) wide.setAttribute("aria-label", isCode ? t("Code") : t("Table"));
   }
+}
+
+// The entry of the list of contents whose heading was passed last.
+function markSection() {
+  const links = findAll(".contents a");
+  const current = links.findLast((link) => document.getElementById(link.hash.slice(1))?.getBoundingClientRect().top < 100);
+  for (const link of links) link.setAttribute("aria-current", link === current);
+}
+
+function zoom(event) {
+  const link = event.target.closest("a.zoom");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const box = find("#zoom");
+  find("img", box)?.remove();
+  box.append(Object.assign(new Image(), { src: link.href, alt: find("img", link).alt }));
+  box.showModal();
+}
+
+function startZoom() {
+  document.addEventListener("click", zoom);
+  // A click on the image shows it in its own size, a click beside it closes.
+  find("#zoom").addEventListener("click", ({ target, currentTarget }) => {
+    if (target.matches("img")) target.classList.toggle("full");
+    else currentTarget.close();
+  });
 }
 
 export const shortcuts = {
@@ -65,7 +98,7 @@ async function act(form, button) {
     showState(find(".card", fragment));
     showToast(notice);
     if (next && form.matches(".actions")) {
-      const link = Object.assign(document.createElement("a"), { href: next.href, textContent: "Next article" });
+      const link = Object.assign(document.createElement("a"), { href: next.href, textContent: t("Next article") });
       find("#toast .close").before(link);
     }
   } catch (problem) {
@@ -83,16 +116,20 @@ function showState(card) {
     shown.setAttribute("aria-pressed", current.getAttribute("aria-pressed"));
   }
   const [read, archive] = findAll(".article-footer .actions button");
-  Object.assign(read, { value: isRead ? "unread" : "read", textContent: isRead ? "Mark as unread" : "Mark as read" });
-  Object.assign(archive, { value: isArchived ? "unarchive" : "archive", textContent: isArchived ? "Unarchive" : "Archive" });
+  Object.assign(read, { value: isRead ? "unread" : "read", textContent: isRead ? t("Mark as unread") : t("Mark as read") });
+  Object.assign(archive, { value: isArchived ? "unarchive" : "archive", textContent: isArchived ? t("Unarchive") : t("Archive") });
 }
 
 export function start() {
-  scrollToProgress(reached);
+  widenCells();
   makeWideFocusable();
+  scrollToProgress(reached);
+  startZoom();
+  markSection();
   let timer;
   addEventListener("scroll", () => {
     reached = readProgress();
+    markSection();
     clearTimeout(timer);
     timer = setTimeout(saveProgress, 1200);
   }, { passive: true });

@@ -1,6 +1,6 @@
 // Sign in again where one is, when the session has ended: the page and what was typed into it stay.
 
-import { find, parseFragment, request } from "./page.js";
+import { find, parseFragment, request, t } from "./page.js";
 
 let asking;
 
@@ -16,7 +16,7 @@ async function ask() {
   const dialog = document.createElement("dialog");
   const { name, password } = form.elements;
   dialog.setAttribute("aria-labelledby", (find("h1", form).id = "session-title"));
-  find("p", form).textContent = "You were signed out. Sign in to go on; nothing on this page is lost.";
+  find("p", form).textContent = t("You were signed out. Sign in to go on; nothing on this page is lost.");
   name.value = document.body.dataset.user;
   name.readOnly = true;
   name.autofocus = false;

@@ -1,6 +1,9 @@
-// Times in the reader's time zone and locale. The server writes UTC, which is what stays without scripts.
+// Times in the reader's time zone and the language of the page. The server writes UTC, which is what stays without scripts.
 
-const format = (options) => new Intl.DateTimeFormat(undefined, options);
+const { lang } = document.documentElement;
+// The browser's own variety of the language, as `en-US`, where it has one.
+const locale = navigator.languages.find((tag) => tag.split("-")[0] === lang) ?? lang;
+const format = (options) => new Intl.DateTimeFormat(locale, options);
 const TITLE = format({ dateStyle: "long", timeStyle: "long" }); // names the time zone
 const TEXT = {
   date: format({ dateStyle: "long" }),

@@ -71,7 +71,8 @@ async def test_a_page_whose_html_never_ends_is_stopped(stage: Stage) -> None:
 async def test_a_page_whose_pictures_never_come_is_shown_without_them(stage: Stage) -> None:
     async def answer(request: object, writer: asyncio.StreamWriter) -> None:
         if getattr(request, "target", "") == "/":
-            writer.write(page("<p>text</p><img src=/never><script src=/late async></script>"))
+            text = "text " * 200
+            writer.write(page(f"<p>text</p>{text}<img src=/never><script src=/late async></script>"))
         else:
             await asyncio.Event().wait()
 

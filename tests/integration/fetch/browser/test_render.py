@@ -28,9 +28,14 @@ async def test_a_page_that_scripts_write_is_read_as_a_person_would_see_it(stage:
 
 
 async def test_a_screenshot_is_a_webp_that_shows_the_page(stage: Stage) -> None:
-    stage.play({"/": page("<body style='background: rgb(0, 128, 0)'>")})
+    words = f"<p style='color: rgb(0, 40, 0)'>{'Words on green. ' * 60}"
+    stage.play({"/": page(f"<body style='background: rgb(0, 128, 0)'>{words}"), "/blank": page("<p>")})
 
     seen = await stage.render(html=False, screenshot=True)
+    blank = await stage.render("/blank", html=False, screenshot=True)
+
+    assert isinstance(blank, Rendered)
+    assert blank.thumbnail is None
 
     assert isinstance(seen, Rendered)
     assert seen.html is None
@@ -80,7 +85,9 @@ def refresh(target: str) -> bytes:
 
 
 async def test_a_meta_refresh_is_followed_by_the_browser_too(stage: Stage) -> None:
-    stage.play({"/a": page("", "302 Found", Location="/b"), "/b": refresh("/c"), "/c": page("<p>there")})
+    stage.play(
+        {"/a": page("", "302 Found", Location="/b"), "/b": refresh("/c"), "/c": page("<p>there" + " and more" * 200)}
+    )
 
     seen = await stage.render("/a", screenshot=True)
 

@@ -13,7 +13,7 @@ from kept.domain.job import Queue
 from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from support.articles import BODY, get_media, list_history
 from support.origin import Handler, Origin, article
-from support.pictures import picture
+from support.pictures import photograph
 from support.serving import Person, RunningKept
 from support.working import Worker, run_worker
 
@@ -87,7 +87,8 @@ async def test_a_site_that_turns_our_client_away_may_let_the_browser_in(
 
 CHALLENGE = """<title>Just a moment...</title><script src="/cdn-cgi/challenge-platform/x.js"></script>
     <h1>Checking your browser</h1><p>Verifying you are human. This may take a few seconds.</p>"""
-LOGIN = "<title>Sign in</title><h1>Sign in</h1><form><input name=u><input type=password></form>"
+LOGIN = f"""<title>Sign in</title><h1>Sign in</h1><form><input name=u><input type=password></form>
+<p>{"Members read all there is. " * 20}</p>"""
 CONSENT = "<title>Paper</title><h1>We value your privacy</h1><p>Choose.</p><button>Agree</button>"
 WALLS = {
     "robot check": (CHALLENGE, 200, "E_EXTRACT_CHALLENGE"),
@@ -257,7 +258,7 @@ async def test_without_node_a_page_that_was_left_to_the_browser_waits_too(
 async def test_an_image_is_no_article_but_can_be_looked_at(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await ann.save(origin.file("/a.png", picture(size=(400, 300)), "image/png"))
+    item = await ann.save(origin.file("/a.png", photograph((400, 300)), "image/png"))
     await worker.work_off(ahead=LATER)
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_FETCH_UNSUPPORTED_CONTENT_TYPE")

@@ -68,3 +68,29 @@ def test_a_formula_of_which_only_the_source_is_there_is_shown_by_it() -> None:
 def test_the_source_of_a_formula_that_was_drawn_goes() -> None:
     drawn = '<span class="MathJax"><math><mi>x</mi></math></span><script type="math/tex">x</script>'
     assert "<p><math><mi>x</mi></math></p>" in tidy(f"<p>{drawn}</p>")
+
+
+CHART = '<svg viewBox="0 0 640 320"><title>Rain in {}</title><rect width="9" height="9"/><text>May</text></svg>'
+
+
+def test_a_drawing_leaves_its_words_and_a_link_to_the_page() -> None:
+    page = f"<figure>{CHART.format('Bergen &amp; Oslo')}<figcaption>Rain</figcaption></figure>"
+    assert (
+        '<figure><p><a href="https://site.example/a?b=1&amp;c">Drawing on the original page</a>'
+        ": Rain in Bergen &amp; Oslo</p><figcaption>Rain</figcaption></figure>"
+    ) in tidy(page, "https://site.example/a?b=1&c")
+
+
+@pytest.mark.parametrize(
+    "svg",
+    [
+        '<svg width="24" height="24" viewBox="0 0 640 320"><title>Menu</title></svg>',
+        '<svg viewBox="0 0 1440 320"><path d="M0 0"/></svg>',
+        f'<a href="/">{CHART.format("a link")}</a>',
+        CHART.format("x").replace("<svg", '<svg aria-hidden="true"'),
+        '<svg viewBox="0 0 nan inf" width="1e999x"><title>Numbers that are none</title></svg>',
+        '<svg viewBox="0 0 640"><title>Half a box</title></svg>',
+    ],
+)
+def test_icons_logos_and_decoration_leave_nothing(svg: str) -> None:
+    assert "Drawing" not in tidy(f"<p>Text</p>{svg}", "https://site.example/")

@@ -60,6 +60,25 @@ def test_an_error_that_asks_for_nothing_is_an_error_page_and_no_robot_check(html
     assert _classify(html) is PageKind.ERROR_PAGE
 
 
+OUTAGES = {
+    "maintenance": "<title>Please wait</title><h1>Please wait</h1><p>We are back in an hour.</p>",
+    "a server that Cloudflare cannot reach": """<title>news.example | 521: Web server is down</title>
+        <div id="cf-error-details"><h1>Web server is down</h1><p>Error code 521</p></div>""",
+    "a server that Akamai cannot reach": """<title>Service Unavailable</title><h1>Service Unavailable - DNS failure</h1>
+        <p>https://errors.edgesuite.net/11</p>""",
+}
+
+
+@pytest.mark.parametrize("html", OUTAGES.values(), ids=OUTAGES.keys())
+def test_a_site_that_is_down_is_no_robot_check(html: str) -> None:
+    assert _classify(html, status=503) is not PageKind.CHALLENGE
+
+
+@pytest.mark.parametrize("name", sorted(CHALLENGES.keys() - {"a reference number at the edge"}))
+def test_a_robot_check_may_come_with_503(name: str) -> None:
+    assert _classify(CHALLENGES[name], status=503) is PageKind.CHALLENGE
+
+
 @pytest.mark.parametrize("status", [401, 403, 429, 503])
 def test_a_status_alone_makes_no_page_a_challenge_or_a_login(status: int) -> None:
     html = "<title>Hm</title><p>There is nothing for you here at this time.</p>"

@@ -1,0 +1,115 @@
+"""An article as the reader shows it: headings that the list of contents leads to, images that open large. The stored
+article has neither, and text and marks of highlights stay as they are.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+from kept.content.article.marking import MAX_TAGS
+from kept.content.article.safe_html import IMAGE_LABEL, INLINE, PLACE_PREFIX, SECTION_PREFIX, SafeHtml
+from kept.content.entities import decode_entities
+
+HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+# More than anybody reads in a list of contents.
+MAX_HEADINGS: Final = 200
+MAX_HEADING_CHARS: Final = 120
+LEAST_HEADINGS: Final = 3
+# Two levels tell where one is; the third makes the list as long as the article.
+LEVELS: Final = 2
+# An image that comes within the first sentences is one that the article begins with.
+OPENING_CHARS: Final = 300
+
+_TAG: Final = re.compile(r"<(/?)([a-z0-9]++)([^<>]*+)>")
+_ID: Final = re.compile(r' id="([^"<>]*+)"')
+_IMAGE: Final = re.compile(r'src="(/api/images/[0-9a-f-]++)"')
+
+_TEXT: Final = re.compile(r' alt="\s*+[^"\s]')
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    id: str
+    text: str
+    level: int
+    """0 for the article's highest headings."""
+
+
+@dataclass(frozen=True, slots=True)
+class PresentedArticle:
+    html: SafeHtml
+    contents: tuple[Heading, ...]
+    """Empty if there are too few headings for a list of them."""
+
+
+def present_article(html: SafeHtml) -> PresentedArticle:
+    """An article with more than `MAX_TAGS` tags is left as it is."""
+    if str(html).count("<") > MAX_TAGS:
+        return PresentedArticle(html, ())
+    writer = _Writer(str(html))
+    shown = SafeHtml.admit_shown(_TAG.sub(writer.rewrite, writer.html))
+    if shown is None:
+        raise RuntimeError("markup was written that is not of the language of shown articles")
+    return PresentedArticle(shown, _choose_levels(writer.headings))
+
+
+def begins_with_image(html: SafeHtml) -> bool:
+    first = str(html).find("<img ")
+    return first >= 0 and len(_TAG.sub("", str(html)[:first]).strip()) < OPENING_CHARS
+
+
+def has_image(html: SafeHtml, image_id: UUID) -> bool:
+    return f'src="/api/images/{image_id}"' in str(html)
+
+
+def _choose_levels(headings: list[Heading]) -> tuple[Heading, ...]:
+    used = sorted({heading.level for heading in headings})[:LEVELS]
+    chosen = [Heading(one.id, one.text, used.index(one.level)) for one in headings if one.level in used]
+    return tuple(chosen) if len(chosen) >= LEAST_HEADINGS else ()
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Sees each tag in turn."""
+
+    html: str
+    headings: list[Heading] = field(default_factory=list)
+    open_links: int = 0
+    begun: tuple[str, int] | None = None
+    """The id of the heading that is open, and where its text begins."""
+
+    def rewrite(self, tag: re.Match[str]) -> str:
+        is_end, name, attributes = tag.groups()
+        if name == "a":
+            self.open_links += -1 if is_end else 1
+        elif name == "img" and not self.open_links and f'class="{INLINE}"' not in attributes:
+            return self.link_image(tag[0])
+        elif name in HEADINGS:
+            return self.end_heading(tag) if is_end else self.begin_heading(tag)
+        return tag[0]
+
+    def link_image(self, tag: str) -> str:
+        source = _IMAGE.search(tag)
+        if source is None:
+            return tag
+        label = "" if _TEXT.search(tag) else f' aria-labelledby="{IMAGE_LABEL}"'
+        return f'<a class="zoom" href="{source[1]}"{label}>{tag}</a>'
+
+    def begin_heading(self, tag: re.Match[str]) -> str:
+        if len(self.headings) >= MAX_HEADINGS:
+            return tag[0]
+        own = _ID.search(tag[3])
+        place = own[1] if own and own[1].startswith(PLACE_PREFIX) else f"{SECTION_PREFIX}{len(self.headings) + 1}"
+        self.begun = place, tag.end()
+        return tag[0] if own else f'<{tag[2]}{tag[3]} id="{place}">'
+
+    def end_heading(self, tag: re.Match[str]) -> str:
+        if self.begun:
+            place, start = self.begun
+            text = " ".join(decode_entities(_TAG.sub("", self.html[start : tag.start()])).split())
+            shown = text if len(text) <= MAX_HEADING_CHARS else f"{text[: MAX_HEADING_CHARS - 1]}…"
+            if shown:
+                self.headings.append(Heading(place, shown, int(tag[2][1])))
+        self.begun = None
+        return tag[0]

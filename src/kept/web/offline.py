@@ -1,0 +1,43 @@
+"""Reading offline: the service worker's script, and the page that it shows when there is no connection.
+
+Neither says anything about a user: but for its language the page is the same for everybody, and browsers store it.
+"""
+
+import json
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+
+from kept.api.access import KeptDep, MaybeViewer, Public
+from kept.web.assets import ASSETS, FOLDER, FONTS, find_asset, read_text
+from kept.web.rendering import begin_visit, render
+
+router = APIRouter()
+
+STORED_TYPES: Final = frozenset({".css", ".js", ".svg", ".woff2"})
+WORKER: Final = "sw.js"
+VERSION: Final = ASSETS.rpartition("/")[2]
+
+
+def list_shell() -> list[str]:
+    """What pages need besides their own HTML."""
+    names = sorted(path.name for path in FOLDER.iterdir() if path.suffix in STORED_TYPES and path.name != WORKER)
+    fonts = [f"fonts/{name}.woff2" for name in sorted(FONTS)]
+    return ["/offline", *(f"{ASSETS}/{name}" for name in [*names, *fonts])]
+
+
+@router.get(f"/{WORKER}", dependencies=[Public])
+async def show_worker() -> Response:
+    """At the root, since a worker's scope is its folder. Browsers install it anew when its bytes change, so with every
+    change of a static file."""
+    known = f"const VERSION = {json.dumps(VERSION)};\nconst SHELL = {json.dumps(list_shell())};\n"
+    script = known + read_text(find_asset(WORKER))
+    return Response(script, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/offline", dependencies=[Public])
+async def show_offline(request: Request, viewer: MaybeViewer, kept: KeptDep) -> Response:
+    """In the language of whoever is signed in when the browser stores it."""
+    if viewer is not None:
+        await begin_visit(request, viewer, kept)
+    return render(request, "offline.html")

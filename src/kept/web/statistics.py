@@ -1,0 +1,30 @@
+"""The page of reading statistics: what one has read and saved, and what waits."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from kept.domain.statistics import Period
+from kept.services.reading.read_statistics import read_statistics
+from kept.web.highlights_view import MAX_ZONE_CHARS, find_zone
+from kept.web.rendering import Visiting
+
+router = APIRouter()
+
+
+@router.get("/statistics")
+async def show_statistics(visit: Visiting, zone: Annotated[str, Query(max_length=MAX_ZONE_CHARS)] = "") -> Response:
+    """`zone` is the name of the reader's time zone, sent by our scripts; days are of UTC without it."""
+    found = await read_statistics(visit.kept.database, visit.viewer, zone=find_zone(zone), now=visit.kept.now())
+    return visit.render(
+        "statistics.html",
+        found=found,
+        most_in_week=most_articles(found.weeks),
+        most_in_month=most_articles(found.months),
+        notice=None,
+    )
+
+
+def most_articles(periods: list[Period]) -> int:
+    """What the longest bar stands for."""
+    return max(max(period.tally.articles, period.tally.saved) for period in periods) or 1
