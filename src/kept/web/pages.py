@@ -31,20 +31,7 @@ from kept.web import (
 router = APIRouter(include_in_schema=False)
 for family in (
     *(sign_in, library, adding, actions, removed, reader, whole_page, highlights, history, statistics),
-    *(
-        libraries,
-        importing,
-        exporting,
-        account,
-        apps,
-        app_access,
-        connecting,
-        help,
-        api_docs,
-        bot,
-        live,
-        manifest,
-        offline,
-    ),
+    *(libraries, importing, exporting, account, apps, app_access, connecting),
+    *(help, api_docs, bot, live, manifest, offline),
 ):
     router.include_router(family.router)
