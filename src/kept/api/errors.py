@@ -96,11 +96,12 @@ async def answer_http_exception(request: Request, error: HTTPException) -> JSONR
 
 
 async def answer_wrong_method(request: Request, error: HTTPException) -> JSONResponse:
-    """The framework's Allow header names the methods of one route only; a path may have several routes."""
+    """The framework's Allow header names the methods of one route only; a path may have several routes. One that is
+    spelt out (`/items/page`) is no id."""
     path = request.url.path
-    allowed = {
-        method for route in api_routes(request.app) if route.path_regex.match(path) for method in route.methods or ()
-    }
+    routes = [route for route in api_routes(request.app) if route.path_regex.match(path)]
+    spelt_out = [route for route in routes if route.path == path]
+    allowed = {method for route in spelt_out or routes for method in route.methods or ()}
     if "GET" in allowed:
         allowed.add("HEAD")
     headers = {"Allow": ", ".join(sorted(allowed))}
