@@ -35,7 +35,7 @@ ARTICLE = f"<h2>Harbour</h2><p>Nobody thought of the <em>storm</em>.</p>{LONG}"
 @asynccontextmanager
 async def connect(person: Person, mode: str = "auto") -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {person.token}"}
-    async with httpx2.AsyncClient(headers=headers) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=120) as http:  # test machines are busy
         transport = streamable_http_client(f"{person.address}/mcp", http_client=http)
         async with Client(transport, mode=mode) as client:
             yield client
