@@ -45,7 +45,9 @@ def member_site(origin: Origin) -> str:
 
 
 async def read_article(person: Person, media_id: str) -> str:
-    [fragment] = (await person.get(f"/api/v1/media/{media_id}/fragments")).data["fragments"]
+    answer = await person.get(f"/api/v1/media/{media_id}/fragments")
+    assert answer.status == 200, ((await person.get(f"/api/v1/media/{media_id}/transitions")).body, answer.body)
+    [fragment] = answer.data["fragments"]
     return str(fragment["html_sanitized"])
 
 
