@@ -71,6 +71,8 @@ async function minifyAssets(folder) {
     const source = await readFile(`${sources}/${name}`);
     digest.update(name).update(source);
     const options = { loader: name.endsWith(".js") ? "js" : "css", minify: true, charset: "utf8", target: "esnext" };
+    // As a module, whose own names nobody else uses, and may be short.
+    if (options.loader === "js") options.format = "esm";
     await writeFile(`${folder}/${name}`, (await transform(source.toString(), options)).code);
   }
   await writeFile(`${folder}/sources.sha256`, digest.digest("hex"));

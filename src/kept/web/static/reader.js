@@ -136,7 +136,7 @@ export function start() {
   addEventListener("pagehide", saveProgress);
   document.addEventListener("visibilitychange", () => document.hidden && saveProgress());
   document.addEventListener("submit", (event) => {
-    if (!event.target.matches("form.actions, form.undo")) return;
+    if (!event.target.matches("form.actions,form.undo")) return;
     event.preventDefault();
     act(event.target, event.submitter);
   });
