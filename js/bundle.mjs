@@ -70,9 +70,9 @@ async function minifyAssets(folder) {
   for (const name of names) {
     const source = await readFile(`${sources}/${name}`);
     digest.update(name).update(source);
-    // The service worker is no module; within a function its names can be shortened too.
-    const own = name.endsWith(".css") ? { loader: "css" } : { loader: "js", format: name === "sw.js" ? "iife" : undefined };
-    const options = { ...own, minify: true, charset: "utf8", target: "esnext" };
+    const options = { loader: name.endsWith(".js") ? "js" : "css", minify: true, charset: "utf8", target: "esnext" };
+    // As a module, whose own names nobody else uses, and may be short.
+    if (options.loader === "js") options.format = "esm";
     await writeFile(`${folder}/${name}`, (await transform(source.toString(), options)).code);
   }
   await writeFile(`${folder}/sources.sha256`, digest.digest("hex"));

@@ -1,4 +1,4 @@
-"""`./test --shots` writes images of every page into tests/shots/, in English and German, to be looked at by people."""
+"""`./test --shots` writes pictures of every page into tests/shots/, in English and German, for people to look at."""
 
 from pathlib import Path
 

@@ -28,16 +28,16 @@ def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802
     return one, many
 
 
-def _(text: str, **values: object) -> str:
+def _(text: str, /, **values: object) -> str:
     return fill_in(catalogue().find(text), values)
 
 
-def pgettext(context: str, text: str, **values: object) -> str:
+def pgettext(context: str, text: str, /, **values: object) -> str:
     """For a text that means different things in different places: `context` says which."""
     return fill_in(catalogue().find(text, context), values)
 
 
-def ngettext(one: str, many: str, number: int, **values: object) -> str:
+def ngettext(one: str, many: str, number: int, /, **values: object) -> str:
     return fill_in(catalogue().find_plural(one, many, number), {"num": number, **values})
 
 
@@ -71,17 +71,17 @@ def format_number(number: int) -> str:
 # --- the same for templates; a list calls them hundreds of times ------------------------------------------------------
 
 
-def gettext_markup(text: str, **values: object) -> Markup:
+def gettext_markup(text: str, /, **values: object) -> Markup:
     return fill_in_markup(catalogue().find(text), values) if values else find_markup(current_language().tag, text, None)
 
 
-def pgettext_markup(context: str, text: str, **values: object) -> Markup:
+def pgettext_markup(context: str, text: str, /, **values: object) -> Markup:
     if not values:
         return find_markup(current_language().tag, text, context)
     return fill_in_markup(catalogue().find(text, context), values)
 
 
-def ngettext_markup(one: str, many: str, number: int, **values: object) -> Markup:
+def ngettext_markup(one: str, many: str, number: int, /, **values: object) -> Markup:
     return fill_in_markup(catalogue().find_plural(one, many, number), {"num": number, **values})
 
 

@@ -113,6 +113,14 @@ def test_a_message_that_is_long_with_foreign_text_is_left_as_it_is() -> None:
     assert catalogue.find_message(long) == long
 
 
+def test_a_value_may_have_any_name() -> None:
+    """Also one that a parameter of the function has."""
+    template = environment.from_string(
+        '{{ _("%(text)s", text=1) }}{{ ngettext("%(number)s", "", 1, number=2, one=3) }}'
+    )
+    assert template.render() == "12"
+
+
 def test_values_in_a_template_are_escaped_and_translations_are_not() -> None:
     template = environment.from_string(
         '{{ _("added by %(name)s", name="<b>") }}{% trans %}or <code>x</code>{% endtrans %}'

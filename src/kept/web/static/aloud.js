@@ -2,8 +2,8 @@
 
 import { find, findAll } from "./page.js";
 
-const BLOCKS = "p, h1, h2, h3, h4, h5, h6, li, dt, dd, figcaption, caption, td, th, summary, div";
-const SKIPPED = "pre, rt, rp, math";
+const BLOCKS = "p,h1,h2,h3,h4,h5,h6,li,dt,dd,figcaption,caption,td,th,summary,div";
+const SKIPPED = "pre,rt,rp,math";
 const TOP = 60; // below the reader's bar
 
 const prose = find("#prose");

@@ -35,7 +35,7 @@ function element(name, text, attributes = {}) {
 function download(blob, answer) {
   const named = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("Content-Disposition") ?? "");
   const name = named ? decodeURIComponent(named[1]) : "answer";
-  return element("a", t("Download ({size} bytes)", { size: blob.size.toLocaleString(document.documentElement.lang) }), { href: URL.createObjectURL(blob), download: name });
+  return element("a", t("Download ({size} bytes)", { size: blob.size }), { href: URL.createObjectURL(blob), download: name });
 }
 
 async function bodyOf(answer) {

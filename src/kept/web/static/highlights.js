@@ -4,7 +4,7 @@ import { find, findAll, parseFragment, request, requestFragment, showToast, subm
 
 const CONTEXT = 32; // code points kept on either side of a quote
 const LONGEST = 20001; // the server says what is too long
-const BLOCKS = "p, h1, h2, h3, h4, h5, h6, li, dt, dd, blockquote, pre, figcaption, caption, td, th, summary, details, figure, div, section, ul, ol, dl";
+const BLOCKS = "p,h1,h2,h3,h4,h5,h6,li,dt,dd,blockquote,pre,figcaption,caption,td,th,summary,details,figure,div,section,ul,ol,dl";
 
 const main = find("main[data-item]");
 const prose = find("#prose");
@@ -346,7 +346,7 @@ function startBox() {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) find("form", box).requestSubmit();
   });
   document.addEventListener("pointerdown", ({ target }) => {
-    if (box.open && !box.contains(target) && !target.closest("mark[data-highlight], #toast")) inTurn(() => box.open && closeBox());
+    if (box.open && !box.contains(target) && !target.closest("mark[data-highlight],#toast")) inTurn(() => box.open && closeBox());
   });
   box.addEventListener("close", showChangesIfIdle);
   addEventListener("beforeunload", (event) => {

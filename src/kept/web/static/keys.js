@@ -5,7 +5,7 @@ import { find, findAll } from "./page.js";
 const GO_TO = { a: "/", u: "/?view=unread", f: "/?view=favourite", r: "/?view=archived", m: "/highlights", x: "/?view=failed", l: "/libraries", q: "/queue", s: "/account", h: "/help" };
 let pressedG = 0;
 
-const isTyping = (element) => element.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], dialog[open]");
+const isTyping = (element) => element.closest("input:not([type=checkbox],[type=radio]),textarea,select,[contenteditable],dialog[open]");
 
 function focusOn(selector) {
   const field = find(selector);

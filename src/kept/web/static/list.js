@@ -348,7 +348,7 @@ export async function start() {
   startSelection();
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    const handlers = { ".add-box": save, ".card .actions, #bulk": act, "form.undo": undo, "#edit-box form": saveItem };
+    const handlers = { ".add-box": save, ".card .actions,#bulk": act, "form.undo": undo, "#edit-box form": saveItem };
     const handle = Object.entries(handlers).find(([selector]) => form.matches(selector));
     if (!handle) return;
     event.preventDefault();

@@ -11,18 +11,6 @@ const ask = async (command, value) => (await navigator.serviceWorker.ready).acti
 const make = (name, values) => Object.assign(document.createElement(name), values);
 const count = (number) => (number === 1 ? t("1 change") : t("{number} changes", { number }));
 
-const ACTIONS = {
-  archive: t("Archive"),
-  unarchive: t("Unarchive"),
-  favourite: t("Add to favourites"),
-  unfavourite: t("Remove from favourites"),
-  read: t("Mark as read"),
-  unread: t("Mark as unread"),
-  tag: t("Add tag"),
-  untag: t("Remove tag"),
-  edit: t("Edit"),
-};
-
 // --- the state of this page ---
 
 function describe() {
@@ -30,7 +18,8 @@ function describe() {
   const number = state.changes.length - failed;
   const texts = [];
   if (!navigator.onLine || state.isOffline) texts.push(t("Offline."));
-  if (number) texts.push(state.isSignedOut ? t("Sign in to send {changes}.", { changes: count(number) }) : t("{changes} waiting to be sent.", { changes: count(number) }));
+  const changes = count(number);
+  if (number) texts.push(state.isSignedOut ? t("Sign in to send {changes}.", { changes }) : t("{changes} waiting to be sent.", { changes }));
   if (failed) texts.push(t("{changes} could not be sent.", { changes: count(failed) }));
   return texts.join(" ");
 }
@@ -66,7 +55,7 @@ function nameChange({ url, body }) {
   if (url.endsWith("/highlights")) return t("Highlight “{quote}”", { quote: JSON.parse(body).exact.slice(0, 100) });
   if (url.startsWith("/api/")) return t("Reading progress");
   const form = new URLSearchParams(body);
-  return `${ACTIONS[form.get("action") ?? "edit"] ?? ""} ${form.get("tag") ?? form.get("tags") ?? ""}`.trim();
+  return `${find(".changes").dataset[form.get("action")] ?? t("Edit")} ${form.get("tag") ?? form.get("tags") ?? ""}`.trim();
 }
 
 function listChange(change) {
@@ -90,7 +79,7 @@ function showSettings(box) {
   find(".unsupported", box).hidden = true;
   find(".supported", box).hidden = false;
   find("[name=on]", box).checked = !state.isOff;
-  const size = (state.bytes / 1e6).toLocaleString(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const size = (state.bytes / 1e6).toLocaleString(document.documentElement.lang, { maximumFractionDigits: 1 });
   find(".size", box).textContent = t("{number} articles, {size} MB.", { number: state.articles.length, size });
   if (state.isFull) find(".size", box).append(" ", t("The browser has no more room: older copies were removed."));
   find(".changes", box).replaceChildren(...state.changes.map(listChange));

@@ -9,7 +9,7 @@ export const findAll = (selector, within = document) => [...within.querySelector
 const texts = JSON.parse(find("#texts")?.textContent ?? "{}");
 
 // A text in the language of the page; `{name}` stands for a value.
-export const t = (text, values = {}) => (texts[text] ?? text).replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
+export const t = (text, values) => (texts[text] ?? text).replace(/\{(\w+)\}/g, (hole, name) => values?.[name] ?? hole);
 
 // Request a fragment of a page. The error thrown has the server's message. When the session has ended, the user signs in
 // and the request is sent again; a `quiet` one, which nobody waits for, fails instead. A change that the service worker

@@ -38,12 +38,12 @@ function scrollToProgress(share) {
 
 // A column with sentences in it keeps a readable width, and its table scrolls instead.
 function widenCells() {
-  for (const cell of findAll("th, td", prose)) if (cell.textContent.trim().length > LONG_CELL) cell.classList.add("long");
+  for (const cell of findAll("th,td", prose)) if (cell.textContent.trim().length > LONG_CELL) cell.classList.add("long");
 }
 
 // What scrolls sideways must be reachable without a mouse.
 function makeWideFocusable() {
-  for (const wide of findAll("pre, table", prose)) {
+  for (const wide of findAll("pre,table", prose)) {
     if (wide.scrollWidth <= wide.clientWidth) continue;
     const isCode = wide.matches("pre");
     wide.tabIndex = 0;
@@ -136,7 +136,7 @@ export function start() {
   addEventListener("pagehide", saveProgress);
   document.addEventListener("visibilitychange", () => document.hidden && saveProgress());
   document.addEventListener("submit", (event) => {
-    if (!event.target.matches("form.actions, form.undo")) return;
+    if (!event.target.matches("form.actions,form.undo")) return;
     event.preventDefault();
     act(event.target, event.submitter);
   });

@@ -319,7 +319,7 @@ self.addEventListener("message", (event) => {
 });
 
 // Without a rejection the browser would not try again.
-self.addEventListener("sync", (event) => event.waitUntil(send().then((isDone) => isDone || Promise.reject(new Error("unsent")))));
+self.addEventListener("sync", (event) => event.waitUntil(send().then((isDone) => isDone || Promise.reject(new Error()))));
 
 self.addEventListener("install", (event) => {
   self.skipWaiting();

@@ -2,7 +2,7 @@
 
 const { lang } = document.documentElement;
 // The browser's own variety of the language, as `en-US`, where it has one.
-const locale = navigator.languages.find((tag) => tag.split("-")[0] === lang) ?? lang;
+const locale = navigator.languages.find((tag) => tag.startsWith(lang)) ?? lang;
 const format = (options) => new Intl.DateTimeFormat(locale, options);
 const TITLE = format({ dateStyle: "long", timeStyle: "long" }); // names the time zone
 const TEXT = {
