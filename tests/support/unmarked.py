@@ -13,7 +13,7 @@ from kept.web.rendering import environment
 READ_ALOUD: Final = frozenset({"aria-label", "title", "placeholder", "alt"})
 NOT_READ: Final = frozenset({"code", "kbd", "script", "svg", "symbol"})
 # Names, and examples that are the same in every language.
-NAMES: Final = re.compile(r"\bKept\b|example\.org|kept_|, required")
+NAMES: Final = re.compile(r"\bKept\b|example\.org|kept_|XXXX-XXXX|, required")
 KEY: Final = re.compile(r"\((?:[a-z]|\[|\])\)")
 JINJA: Final = re.compile(r"\{#.*?#\}|\{% trans .*?%\}.*?\{% endtrans %\}|\{% trans %\}.*?\{% endtrans %\}|\{\{.*?\}\}|\{%.*?%\}", re.S)  # fmt: skip  # noqa: E501
 MARKING: Final = frozenset({"_", "gettext", "ngettext", "pgettext"})

@@ -23,11 +23,12 @@ from kept.services.connecting.find_device_grant import find_device_grant
 from kept.services.connecting.issue_code import issue_code
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, begin_visit, go_to
+from kept.web.translating import N_
 
 router = APIRouter()
 
 Text = Annotated[str, Form(max_length=64)]
-NO_SUCH_CODE = "There is no such code, or it is too old. Start again on the device."
+NO_SUCH_CODE = N_("There is no such code, or it is too old. Start again on the device.")
 # A person mistypes; who guesses finds one of 25 billion codes.
 GUESSES = 3
 
@@ -115,10 +116,10 @@ async def check(kept: Kept, asked: Authorization) -> OAuthClient:
     except ValueError:
         client = None
     if client is None or not is_registered(client, asked.redirect_uri):
-        raise InvalidRequest("This app is not known here. Start again in the app.")
+        raise InvalidRequest(N_("This app is not known here. Start again in the app."))
     is_safe = asked.code_challenge_method == "S256" and CHALLENGE.fullmatch(asked.code_challenge)
     if asked.response_type != "code" or not is_safe:
-        raise InvalidRequest("The app asks in a way that is not safe: it must send an S256 challenge.")
+        raise InvalidRequest(N_("The app asks in a way that is not safe: it must send an S256 challenge."))
     return client
 
 

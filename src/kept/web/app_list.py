@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from kept.domain.account import Scope
+from kept.web.translating import N_
 
-BY_PASSWORD: Final = "Any user name; the token is the password."  # noqa: S105
-BY_TOKEN: Final = "The token."  # noqa: S105
+BY_PASSWORD: Final = N_("Any user name; the token is the password.")
+BY_TOKEN: Final = N_("The token.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,83 +34,85 @@ class AppFamily:
 
 FAMILIES: Final = (
     AppFamily(
-        "E-readers",
+        N_("E-readers"),
         (
             App(
                 "koreader-readeck",
-                "KOReader, Readeck plugin",
+                N_("KOReader, Readeck plugin"),
                 "/readeck",
-                "Authorize with a code, or enter the token.",
-                "Readeck, Settings, Server. Reads, archives, and keeps highlights in step.",
+                N_("Authorize with a code, or enter the token."),
+                N_("Readeck, Settings, Server. Reads, archives, and keeps highlights in step."),
             ),
             App(
                 "koreader-wallabag",
-                "KOReader, wallabag plugin",
+                N_("KOReader, wallabag plugin"),
                 "/wallabag",
                 BY_PASSWORD,
-                "Wallabag, Settings, Configure Wallabag server.",
+                N_("Wallabag, Settings, Configure Wallabag server."),
             ),
             App(
                 "koreader-opds",
-                "KOReader, OPDS catalogue",
+                N_("KOReader, OPDS catalogue"),
                 "/opds",
                 BY_PASSWORD,
-                "OPDS catalog, plus sign. Any other reader of OPDS catalogues works the same way.",
+                N_("OPDS catalog, plus sign. Any other reader of OPDS catalogues works the same way."),
                 Scope.READ,
             ),
         ),
     ),
     AppFamily(
-        "Phones",
+        N_("Phones"),
         (
             App(
                 "readeck-apps",
-                "Readeck apps (Android, iOS)",
+                N_("Readeck apps (Android, iOS)"),
                 "/readeck",
-                "The app opens Kept to be let in.",
-                "The server's address, on the first screen.",
+                N_("The app opens Kept to be let in."),
+                N_("The server's address, on the first screen."),
             ),
             App(
                 "wallabag-android",
-                "wallabag for Android",
+                N_("wallabag for Android"),
                 "/wallabag",
                 BY_PASSWORD,
-                "The connection wizard, own server.",
+                N_("The connection wizard, own server."),
             ),
-            App("wallabag-ios", "wallabag for iOS", "/wallabag", BY_PASSWORD, "The server, on the first screen."),
-            App("linkdy", "Linkdy", "/linkding", BY_TOKEN, "The server, on the first screen."),
+            App(
+                "wallabag-ios", N_("wallabag for iOS"), "/wallabag", BY_PASSWORD, N_("The server, on the first screen.")
+            ),
+            App("linkdy", "Linkdy", "/linkding", BY_TOKEN, N_("The server, on the first screen.")),
         ),
     ),
     AppFamily(
-        "Browsers",
+        N_("Browsers"),
         (
-            App("wallabagger", "Wallabagger", "/wallabag", BY_PASSWORD, "The extension's options."),
-            App("linkding-extension", "linkding extension", "/linkding", BY_TOKEN, "The extension's options."),
+            App("wallabagger", "Wallabagger", "/wallabag", BY_PASSWORD, N_("The extension's options.")),
+            App("linkding-extension", N_("linkding extension"), "/linkding", BY_TOKEN, N_("The extension's options.")),
             App(
                 "singlefile",
                 "SingleFile",
                 "/linkding/api/bookmarks/singlefile/",
-                "The token, as the authorization token of the REST form API.",
-                "Options, Destination, upload to a REST Form API; the fields are called url and file.",
+                N_("The token, as the authorization token of the REST form API."),
+                N_("Options, Destination, upload to a REST Form API; the fields are called url and file."),
             ),
         ),
     ),
     AppFamily(
-        "Feed readers and assistants",
+        N_("Feed readers and assistants"),
         (
             App(
                 "miniflux",
                 "Miniflux",
                 "/readeck",
-                "The token, as the API key.",
-                "Settings, Integrations, Readeck.",
+                N_("The token, as the API key."),
+                N_("Settings, Integrations, Readeck."),
             ),
             App(
                 "mcp",
-                "Assistants (MCP)",
+                N_("Assistants (MCP)"),
                 "/mcp",
-                "The token, as bearer token.",
-                "Where the assistant lists its MCP servers; the kind is HTTP. On this machine: kept mcp.",
+                N_("The token, as bearer token."),
+                N_("Where the assistant lists its MCP servers; the kind is HTTP. On this machine: kept mcp."),
             ),
         ),
     ),
