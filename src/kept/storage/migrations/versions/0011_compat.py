@@ -1,7 +1,7 @@
 """For other programs' APIs: keys of image links, apps that ask for access, and what was removed from libraries.
 
 Revision ID: 0011
-Revises: 0009
+Revises: 0010
 """
 
 import sqlalchemy as sa

@@ -1,7 +1,7 @@
 """Whole pages: files of a page as it looked, and which libraries want them. Former copies beside private ones.
 
 Revision ID: 0012
-Revises: 0009
+Revises: 0011
 """
 
 import sqlalchemy as sa

@@ -1,13 +1,13 @@
 """The texts that highlights were moved from; an index of highlights in the order of their text.
 
-Revision ID: 0016
-Revises: 0009
+Revision ID: 0014
+Revises: 0013
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0016"
+revision = "0014"
 down_revision = "0013"
 branch_labels = None
 depends_on = None
