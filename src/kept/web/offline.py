@@ -17,6 +17,7 @@ router = APIRouter()
 STORED_TYPES: Final = frozenset({".css", ".js", ".svg", ".woff2"})
 WORKER: Final = "sw.js"
 VERSION: Final = ASSETS.rpartition("/")[2]
+MAX_ARTICLES: Final = 50
 
 
 def list_shell() -> list[str]:
@@ -30,8 +31,9 @@ def list_shell() -> list[str]:
 async def show_worker() -> Response:
     """At the root, since a worker's scope is its folder. Browsers install it anew when its bytes change, so with every
     change of a static file."""
-    known = f"const VERSION = {json.dumps(VERSION)};\nconst SHELL = {json.dumps(list_shell())};\n"
-    script = known + read_text(find_asset(WORKER))
+    known = {"VERSION": VERSION, "SHELL": list_shell(), "MAX_ARTICLES": MAX_ARTICLES}
+    constants = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in known.items())
+    script = constants + read_text(find_asset(WORKER))
     return Response(script, media_type="text/javascript", headers={"Cache-Control": "no-cache"})
 
 

@@ -1,7 +1,6 @@
 // The service worker: keeps the list and the last articles for reading offline, and sends later what was changed offline.
-// The server writes VERSION and SHELL, the URLs that belong to this version, before this text.
+// The server writes VERSION, SHELL (the URLs that belong to this version) and MAX_ARTICLES before this text.
 
-const MAX_ARTICLES = 50;
 const MAX_LISTS = 10;
 const MAX_BYTES = 100e6;
 const MAX_COPY_BYTES = 10e6; // an article with its images
@@ -9,7 +8,7 @@ const FRESH_MS = 24 * 60 * 60 * 1000;
 const SHELL_CACHE = `shell ${VERSION}`;
 const IMAGE = /^\/api\/(images\/|v1\/items\/[\w-]+\/thumbnail)/;
 const CHANGES = /^(POST (\/add|\/items(\/[\w-]+)?|\/api\/v1\/media\/[\w-]+\/highlights)|PATCH \/api\/v1\/items\/[\w-]+)$/;
-const NEEDS_SERVER = /(^|&)action=(delete|move|retry|ingest|recapture)(&|$)/;
+const NEEDS_SERVER = /(^|&)action=(delete|move|retry|ingest|recapture|capture)(&|$)/;
 const LATER = [408, 425, 429]; // and 5xx: the server says "not now"
 const MAX_CONFLICTS = 3;
 
