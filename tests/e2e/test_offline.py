@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from kept.domain.account import User
 from kept.storage import tables
-from kept.web import assets, offline
+from kept.web import offline
 from support.axe import find_faults
 from support.demo import PAGES, stock
 from support.desk import Desk, sit_down
