@@ -113,7 +113,7 @@ async def test_the_pages_have_a_view_of_all_libraries(
     own = await ann.save(origin.url("/own"), wait=False)
     assert 'library=all"' in (await ann.get("/", Accept="text/html")).body.decode()
     page = (await ann.get("/?library=all", Accept="text/html")).body.decode()
-    assert "<h1>All libraries</h1>" in page
+    assert '<h1 class="is-view"><bdi>All libraries</bdi></h1>' in page
     assert [item["id"] in page for item in (theirs, own)] == [True, True]
     # what one may only read has no button that changes it
     assert page.count('value="delete" class="icon-button trash"') == 1

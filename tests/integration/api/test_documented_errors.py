@@ -38,12 +38,15 @@ BODIES: dict[str, dict[str, Any]] = {
     "PATCH /api/v1/libraries/{library_id}/members/{user_id}": {"role": "admin"},
     "POST /api/v1/setup": {"token": "wrong", "name": "eve", "password": "long enough to be one"},
     "POST /api/v1/session": {"name": "eve", "password": "long enough to be one"},
+    "POST /api/v1/connect/token": {"code": "c" * 43, "verifier": "v" * 43},
+    "POST /api/v1/connect/revoke": {"token": "t" * 43},
     "POST /api/v1/tokens": {"name": "phone", "scopes": ["read"]},
     "POST /api/v1/ingest": NOWHERE,
     "POST /api/v1/me/password": {"current": "wrong, all wrong", "new": "long enough to be one"},
     "POST /api/v1/users": {"name": "eve", "password": "long enough to be one"},
 }
-UNKNOWN_LIBRARY = {"/api/v1/items", "/api/v1/search", "/api/v1/export", "/api/v1/imports"}
+UNKNOWN_LIBRARY = {"/api/v1/items", "/api/v1/search", "/api/v1/export", "/api/v1/imports", "/api/v1/tags"}
+UNKNOWN_URL = "?url=https://nowhere.example/"
 
 
 def list_operations() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -111,6 +114,8 @@ class Asking:
         query = query if self.method == "GET" else ""
         if self.path != "/api/v1/search":
             query = query.replace("q=x&", "")
+        if self.path == "/api/v1/lookup":
+            query = UNKNOWN_URL
         own = headers if self.method != "POST" or "Origin" in headers else {"Origin": self.running.address, **headers}
         return await person.call(self.method, spell(self.path) + query, BODIES.get(self.route), **own)
 

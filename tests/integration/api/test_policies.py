@@ -23,6 +23,7 @@ PUBLIC_ROUTES = {
     "GET /sign-in",
     "GET /setup",
     "GET /bot",
+    "GET /kept.webmanifest",
     "GET /offline",
     "GET /sw.js",
     "GET /api/docs",
