@@ -40,11 +40,13 @@ def is_in_list() -> ColumnElement[bool]:
     is_beside = beside.correlate(items, other)
     has_newer = exists().where(other.c.id == media.c.superseded_by, other.c.processing_status == READY, is_beside)
     has_older = exists().where(other.c.superseded_by == media.c.id, is_beside)
-    is_earlier = exists().where(earlier_copies.c.item_id == items.c.id).correlate(items)
+    # A value and not `NOT EXISTS`, which PostgreSQL turns into a join: then a search that goes through the newest first
+    # would find others.
+    earlier = select(earlier_copies.c.item_id).where(earlier_copies.c.item_id == items.c.id).correlate(items).limit(1)
     return and_(
         or_(media.c.superseded_by.is_(None), ~has_newer),
         or_(media.c.processing_status == READY, ~has_older),
-        ~is_earlier,
+        earlier.scalar_subquery().is_(None),
     )
 
 

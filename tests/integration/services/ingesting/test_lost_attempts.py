@@ -41,7 +41,7 @@ class BrokenExtractors:
     def find_missing(self) -> None:
         return None
 
-    async def extract(self, page: object) -> Any:
+    async def extract(self, page: object, owner: object = None) -> Any:
         raise ZeroDivisionError
 
 
