@@ -167,7 +167,9 @@ def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int
     How densely the words stand there, for the length of the text (1: divided by its logarithm). Only what is cut to
     the limit is ranked: the words of each have to be unpacked for it.
     """
-    newest = select_newest(question, hold, among).limit(limit).subquery("newest")
+    found = select_newest(question, hold, among)
+    # In so many words: the order in which the rows are gone through is the planner's, whatever the statements suggest.
+    newest = found.order_by(found.selected_columns.number.desc()).limit(limit).subquery("newest")
     if not weighs:
         return select(newest.c.id, literal(1.0).label("score"))
     words, fields = words_table(question.way).alias("ranked"), question.way.fields
