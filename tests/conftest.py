@@ -1,5 +1,6 @@
 """What every test may use: real databases, a running Kept, a person signed in to it."""
 
+import gc
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -97,6 +98,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "long" in item.keywords:
             item.add_marker(pytest.mark.skip(reason="a slow proof: ./test --long"))
+
+
+def pytest_collection_finish() -> None:
+    """What thousands of collected tests hold stays until the end: to look through it takes seconds a time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
