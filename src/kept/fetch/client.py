@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import Enum, auto
-from functools import lru_cache
+from functools import cache, lru_cache
 from socket import AF_INET, AF_INET6, AddressFamily
 from typing import Final, NamedTuple
 
@@ -185,6 +185,12 @@ class GuardedConnector(aiohttp.TCPConnector):
         return connection
 
 
+@cache
+def trust_authorities() -> ssl.SSLContext:
+    """Those the machine trusts; read once in a process, because it takes 50 ms."""
+    return ssl.create_default_context()
+
+
 class GuardedClient:
     def __init__(
         self, policy: EgressPolicy, resolver: Resolver, *, user_agent: str, tls: ssl.SSLContext | None = None
@@ -192,7 +198,7 @@ class GuardedClient:
         self._policy = policy
         self._resolver = resolver
         self._headers = {"User-Agent": user_agent, "Accept": PAGE_ACCEPT, "Accept-Encoding": ACCEPT_ENCODING}
-        self._tls = tls or ssl.create_default_context()
+        self._tls = tls or trust_authorities()
         self._sessions: dict[TrustLevel, aiohttp.ClientSession] = {}
 
     async def close(self) -> None:

@@ -5,7 +5,6 @@ import socket
 import threading
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from prometheus_client.parser import text_string_to_metric_families
 
 from kept.observability import INGESTS
 from kept.worker.metrics import WorkerMetrics, add_up, answer
@@ -48,11 +47,6 @@ async def test_what_a_worker_counted_is_told_while_it_lives_and_after() -> None:
 
 
 def read(told: bytes) -> float:
-    families = text_string_to_metric_families(told.decode())
-    [total] = [
-        sample.value
-        for family in families
-        for sample in family.samples
-        if (sample.name, sample.labels) == ("kept_ingests_total", {"outcome": "failed"})
-    ] or [0.0]
-    return total
+    """Of this line alone: a process that has run thousands of tests has tens of thousands."""
+    name = b'kept_ingests_total{outcome="failed"} '
+    return sum(float(line.removeprefix(name)) for line in told.splitlines() if line.startswith(name))
