@@ -3,9 +3,12 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
 from kept.clock import utc_now
 from kept.content.article.anchoring import quote_at
-from kept.domain.highlight import MAX_PER_MEDIA, Colour, NewHighlight, Quote, Span, parse_quote
+from kept.domain import highlight
+from kept.domain.highlight import Colour, NewHighlight, Quote, Span, parse_quote
 from kept.services.highlights.change_highlight import HighlightChange, change_highlight
 from support.highlights import anchor_waiting, bring, list_on
 from support.libraries import Owner
@@ -53,11 +56,12 @@ async def test_two_marked_at_different_times_are_two(owner: Owner) -> None:
     assert len(list_on(owner, card.media.id)) == 2
 
 
-async def test_what_goes_beyond_the_limit_is_left_out(owner: Owner) -> None:
+async def test_what_goes_beyond_the_limit_is_left_out(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(highlight, "MAX_PER_MEDIA", 50)
     card = await owner.save("https://example.org/a")
-    bring(owner, card, *(NewHighlight(Quote(str(number))) for number in range(MAX_PER_MEDIA + 10)))
+    bring(owner, card, *(NewHighlight(Quote(str(number))) for number in range(60)))
     bring(owner, card, NewHighlight(Quote("one more")))
-    assert len(list_on(owner, card.media.id)) == MAX_PER_MEDIA
+    assert len(list_on(owner, card.media.id)) == 50
 
 
 async def test_everybody_has_their_own(owner: Owner, other_owner: Owner) -> None:

@@ -65,8 +65,8 @@ async def test_an_export_that_names_one_large_article_again_and_again_takes_no_m
 
 async def test_many_articles_of_allowed_size_stream_in_bounded_memory(sqlite_owner: ImportingOwner) -> None:
     before = resident_peak_bytes()
-    progress = await sqlite_owner.run(export_naming_one_article(120, 8 * MEGABYTE))
-    assert (progress.found.state, progress.counts.imported) == (ImportState.DONE, 120)
+    progress = await sqlite_owner.run(export_naming_one_article(60, 8 * MEGABYTE))
+    assert (progress.found.state, progress.counts.imported) == (ImportState.DONE, 60)
     assert resident_peak_bytes() - before < 300 * MEGABYTE
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from kept.clock import utc_now
 from kept.content.import_formats.prepare_rows import PreparedLink
+from kept.domain import highlight
 from kept.domain.failures import FailureCode
-from kept.domain.highlight import MAX_PER_MEDIA, Colour, Highlight
+from kept.domain.highlight import Colour, Highlight
 from kept.domain.imported import FolderUse
 from kept.storage.database.engine import Database
 from kept.subprocesses.import_reader import FileToRead
@@ -90,11 +91,12 @@ async def test_highlights_of_one_page_in_several_rows_and_libraries_are_together
     assert len(marked(owner, "https://example.com/1")) == 3
 
 
-async def test_a_page_gets_no_more_than_a_page_may_have(owner: ImportingOwner) -> None:
-    quotes = [{"quote": f"Words {number}"} for number in range(MAX_PER_MEDIA + 20)]
+async def test_a_page_gets_no_more_than_a_page_may_have(owner: ImportingOwner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(highlight, "MAX_PER_MEDIA", 50)
+    quotes = [{"quote": f"Words {number}"} for number in range(70)]
     await owner.run(annotated(*quotes))
     await owner.run(annotated({"quote": "One more"}))
-    assert len(marked(owner, "https://example.com/b")) == MAX_PER_MEDIA
+    assert len(marked(owner, "https://example.com/b")) == 50
 
 
 async def test_highlights_go_along_when_an_article_stands_for_a_page_that_could_not_be_kept(

@@ -9,6 +9,7 @@ from support.many_articles import load_texts
 
 GOAL = 0.98
 WORDS = 5
+EVERY = 4
 
 
 def find_distinctive(text: str, others: list[str], seen_in: Counter[str]) -> str | None:
@@ -24,9 +25,7 @@ def find_distinctive(text: str, others: list[str], seen_in: Counter[str]) -> str
 
 
 async def test_a_distinctive_phrase_finds_its_article_first(owner: Owner) -> None:
-    # PostgreSQL takes twice as long for each, and has the same rules.
-    every = 1 if owner.database.is_sqlite else 4
-    texts = [text for text in load_texts() if len(text.split()) >= WORDS][::every]
+    texts = [text for text in load_texts() if len(text.split()) >= WORDS][::EVERY]
     seen_in = Counter(token for text in texts for token in set(list_tokens(text)))
     kept = [
         await owner.keep(f"https://example.org/{number}", f"Page {number}", escape(text))
