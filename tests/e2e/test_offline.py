@@ -221,6 +221,7 @@ async def test_changes_wait_for_the_person_who_made_them_and_copies_are_gone_wit
         assert str(PAGES[0].title) not in await page.content()
         await expect(page.locator(".changes li")).to_have_count(0)
         await desk.context.set_offline(False)
+        await expect(page.get_by_role("heading", name="Sign in")).to_be_visible()  # it loads again by itself
 
         await desk.sign_in("bob")
         await wait_for(page, f"async () => (await ({CACHED})()).includes('/')")

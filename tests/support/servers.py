@@ -99,12 +99,6 @@ class Postgres:
         wait_until(lambda: not any(map(is_running, family)), what="PostgreSQL's end")
         return True
 
-    def stop(self) -> None:
-        self.server.terminate()  # waits for clients
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.server.wait(3)
-        self.kill()
-
 
 @contextlib.contextmanager
 def own_postgres() -> Iterator[Postgres]:
@@ -117,7 +111,7 @@ def own_postgres() -> Iterator[Postgres]:
     try:
         yield server
     finally:
-        server.stop()
+        server.kill()
         shutil.rmtree(folder, ignore_errors=True)
 
 
