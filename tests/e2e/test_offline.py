@@ -179,13 +179,13 @@ async def test_a_change_whose_answer_was_lost_is_made_once_and_one_the_server_re
         await page.get_by_label("Link to save").fill("not a link at all")
         await page.keyboard.press("Enter")
         await bar(page, "2 changes waiting to be sent.")
-        assert await find_faults(desk) == []
+        assert await find_faults(desk.page) == []
         await desk.context.set_offline(False)
         await bar(page, "1 change could not be sent.")
         await desk.go_ready("/account")
         failed = page.locator(".changes li")
         await expect(failed).to_contain_text("Could not be sent:")
-        assert await find_faults(desk) == []
+        assert await find_faults(desk.page) == []
         await failed.get_by_role("button", name="Try again").click()
         await expect(failed).to_contain_text("Could not be sent:")
         await failed.get_by_role("button", name="Discard").click()
