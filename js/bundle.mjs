@@ -70,7 +70,7 @@ async function minifyAssets(folder) {
   for (const name of names) {
     const source = await readFile(`${sources}/${name}`);
     digest.update(name).update(source);
-    const options = { loader: name.endsWith(".js") ? "js" : "css", minify: true, charset: "utf8", target: "esnext" };
+    const options = { loader: name.endsWith(".js") ? "js" : "css", minify: true, treeShaking: true, charset: "utf8", target: "esnext" };
     // As a module, whose own names nobody else uses, and may be short.
     if (options.loader === "js") options.format = "esm";
     await writeFile(`${folder}/${name}`, (await transform(source.toString(), options)).code);

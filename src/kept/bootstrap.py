@@ -192,9 +192,7 @@ def map_handlers(renderer: "Renderer", store: ImageStore, importer: Importer) ->
     }
     if ingester.settings.render != "never":
         handlers[JobKind.RENDER] = Handler(partial(render_media, renderer), *on_failure)
-        handlers[JobKind.CAPTURE] = Handler(
-            partial(capture_media, renderer), partial(abandon_capture, ingester.database)
-        )
+        handlers[JobKind.CAPTURE] = Handler(partial(capture_media, renderer), partial(abandon_capture, ingester))
     return handlers
 
 

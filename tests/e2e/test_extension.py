@@ -5,6 +5,7 @@ from pathlib import Path
 
 from playwright.async_api import Page, expect
 
+from support.axe import HEIGHT, WIDTHS, find_faults
 from support.extension import ExtendedBrowser, open_extended, open_line, prepare_extension
 from support.origin import Origin, article
 from support.serving import Person, RunningKept
@@ -46,6 +47,15 @@ async def select(page: Page, selector: str) -> dict[str, str]:
     return {"menuItemId": "selection", "selectionText": "(as the browser shortens it)", "pageUrl": page.url}
 
 
+async def check_with_axe(page: Page) -> None:
+    """In both colour schemes, at three widths. The popup has a width of its own."""
+    for width in WIDTHS if "/options/" in page.url else (WIDTHS[0],):
+        await page.set_viewport_size({"width": width, "height": HEIGHT})
+        for scheme in ("light", "dark"):
+            await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert await find_faults(page) == [], f"{scheme}, {width} px"
+
+
 async def test_a_browser_is_connected_and_saves_pages_links_and_passages(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker, tmp_path: Path
 ) -> None:
@@ -58,6 +68,7 @@ async def test_a_browser_is_connected_and_saves_pages_links_and_passages(
         page = await browser.visit(url)
         popup = await browser.open_popup(page)
         await expect(popup.get_by_role("button", name="Connect")).to_be_focused()
+        await check_with_axe(popup)
         await popup.close()
 
         await browser.sign_in(saving.address, "ann")
@@ -75,6 +86,7 @@ async def test_a_browser_is_connected_and_saves_pages_links_and_passages(
         await popup.get_by_role("button", name="Save", exact=True).press("Enter")
         await expect(popup.get_by_role("status")).to_have_text("Saved.")
         await expect(popup.locator("#excerpt")).to_have_text("Of a storm.")
+        await check_with_axe(popup)
         saved = (await ann.get("/api/v1/items")).data[0]
         assert (saved["url"], saved["tags"], saved["note"]) == (url, ["harbour"], "for later")
         assert await browser.badge(await browser.tab_id(page)) == "✓"
@@ -155,6 +167,7 @@ async def test_what_cannot_be_sent_waits_in_the_browser_and_is_sent_once(
             await wait_for_queue(browser)
 
             options = await browser.open_options()
+            await check_with_axe(options)
             await options.get_by_role("button", name="Disconnect").click()
             await expect(options.get_by_role("status")).to_contain_text("Disconnected.")
             assert [made for made in (await ann.get("/api/v1/tokens")).data if made["scopes"] == ["save"]] == []

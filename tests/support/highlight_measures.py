@@ -126,7 +126,8 @@ def choose_lengths(dice: random.Random, count: int) -> list[tuple[float, int]]:
 
 async def show_article(page: Page, html: SafeHtml) -> None:
     """As the reader's page shows it, with its style; images are not fetched."""
-    style = files("kept.web").joinpath("static", "kept.css").read_text("utf-8")
+    static = files("kept.web").joinpath("static")
+    style = "".join(static.joinpath(name).read_text("utf-8") for name in ("kept.css", "reading.css"))
     body = f'<article class="article"><div class="prose" id="prose">{html}</div></article>'
     await page.set_content(f"<!doctype html><meta charset=utf-8><style>{style}</style><body>{body}</body>")
 

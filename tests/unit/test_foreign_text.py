@@ -89,6 +89,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/article/rules.py:_LANG": ("", "x", ""),
     "content/article/presenting.py:_ID": ("", ' id="', ""),
     "content/article/presenting.py:_IMAGE": ("", 'src="/api/images/0', ""),
+    "content/article/presenting.py:_LONG_CELL": ("", "<b>", ""),
     "content/article/presenting.py:_TEXT": ("", ' alt=" ', ""),
     "content/article/presenting.py:_TAG": ("", "<a", ""),
     "content/article/safe_html.py:_LANGUAGE": ("", "<b>", ""),

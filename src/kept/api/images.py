@@ -34,5 +34,10 @@ def image_response(data: bytes, content_type: str, tag: str) -> Response:
     return Response(data, media_type=content_type, headers={**GUARDS, "ETag": tag})
 
 
+def missing_response() -> Response:
+    """In the place of an icon that cannot be had: a browser shows nothing, and does not ask again for an hour."""
+    return Response(status_code=204, headers={**GUARDS, "Cache-Control": "private, max-age=3600"})
+
+
 def not_modified_response(tag: str) -> Response:
     return Response(status_code=304, headers={**GUARDS, "ETag": tag})

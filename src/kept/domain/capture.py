@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
+from kept.domain.failures import FailureCode
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
 
@@ -28,6 +29,15 @@ class Capture:
     content_type: str
     size: int
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureFailure:
+    """Why the last visit for a whole page brought none."""
+
+    code: FailureCode
+    message: str
+    failed_at: datetime
 
 
 # The type of each, and what an uploaded MHTML and HTML is stored as.

@@ -5,14 +5,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import RowMapping, exists, func, or_, select, update
+from sqlalchemy import RowMapping, delete, exists, func, or_, select, update
 
-from kept.domain.capture import Capture, CaptureFormat
+from kept.domain.capture import Capture, CaptureFailure, CaptureFormat
+from kept.domain.failures import FailureCode
 from kept.ids import new_id
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
 from kept.storage.images import folder_of
-from kept.storage.tables import earlier_copies, items, libraries, media, page_captures, private_pages
+from kept.storage.tables import (
+    capture_failures,
+    earlier_copies,
+    items,
+    libraries,
+    media,
+    page_captures,
+    private_pages,
+)
 from kept.storage.visibility import visible_to
 
 CAPTURE_COLUMNS = tuple(page_captures.c[name] for name in Capture.__dataclass_fields__)
@@ -55,6 +64,31 @@ def put_capture(tx: Connection, media_id: UUID, made: NewCapture, user_id: UUID 
     }
     insert = upsert(tx, page_captures).values(media_id=media_id, format=made.format, **values)
     tx.execute(insert.on_conflict_do_update(index_elements=["media_id", "format"], set_=values))
+
+
+def put_failure(tx: Connection, media_id: UUID, failure: CaptureFailure) -> None:
+    """For a media the caller holds."""
+    values: dict[str, object] = {"code": failure.code, "message": failure.message, "failed_at": failure.failed_at}
+    insert = upsert(tx, capture_failures).values(media_id=media_id, **values)
+    tx.execute(insert.on_conflict_do_update(index_elements=["media_id"], set_=values))
+
+
+def delete_failure(tx: Connection, media_id: UUID) -> None:
+    tx.execute(delete(capture_failures).where(capture_failures.c.media_id == media_id))
+
+
+def find_failure(tx: Connection, media_id: UUID) -> CaptureFailure | None:
+    """For a media the caller has checked."""
+    row = tx.execute(select(capture_failures).where(capture_failures.c.media_id == media_id)).mappings().one_or_none()
+    return CaptureFailure(FailureCode(row["code"]), row["message"], row["failed_at"]) if row else None
+
+
+def find_original(tx: Connection, media_id: UUID, user_id: UUID) -> Capture | None:
+    """The file as this user uploaded it. For a media the caller has checked."""
+    own = (page_captures.c.media_id == media_id, page_captures.c.user_id == user_id)
+    query = select(*CAPTURE_COLUMNS).where(*own, page_captures.c.format == CaptureFormat.UPLOAD)
+    row = tx.execute(query).mappings().one_or_none()
+    return capture_from(row) if row else None
 
 
 def list_captures(tx: Connection, media_id: UUID) -> list[Capture]:

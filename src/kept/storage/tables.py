@@ -335,6 +335,16 @@ page_captures = Table(
 
 # --- items: what people say -------------------------------------------------------------------------------------
 
+# Why the last visit for a whole page brought none; gone with the next that does.
+capture_failures = Table(
+    "capture_failures",
+    metadata,
+    Column("media_id", Uuid, cascade("media.id"), primary_key=True),
+    Column("code", Text, nullable=False),
+    Column("message", Text, nullable=False),
+    Column("failed_at", Instant, nullable=False),
+)
+
 items = Table(
     "items",
     metadata,

@@ -59,9 +59,9 @@ def site_of(card: Card) -> str:
 
 
 def favicon_of(media: Media) -> str:
-    """Where Kept serves the icon of the media's site; for a media that has one."""
+    """Where Kept serves the icon of the media's site, or says quietly that it cannot; for a media that names one."""
     assert media.favicon_url is not None
-    return f"/api/images/{image_asset_id(media.id, media.favicon_url)}"
+    return f"/api/images/{image_asset_id(media.id, media.favicon_url)}?icon=true"
 
 
 def is_video(card: Card) -> bool:

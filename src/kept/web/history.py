@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from kept.api.access import KeptDep, Writer
+from kept.domain.capture import explain_refusal
 from kept.domain.failures import RETRY_CANNOT_HELP
 from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
@@ -50,6 +51,7 @@ async def show_history(
         tell_failure=tell_failure,
         can_retry=card.media.processing_status in RETRYABLE and card.media.failure_code not in RETRY_CANNOT_HELP,
         is_at_work=card.media.processing_status in AT_WORK,
+        has_whole_page=explain_refusal(card.media, is_kept=visit.kept.settings.keeps_whole_pages) is None,
         listed=list_view.url() if list_view else None,
         may_write=role is Role.ADMIN,
         notice=notice,

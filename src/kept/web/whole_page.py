@@ -6,8 +6,11 @@ from uuid import UUID
 from fastapi import APIRouter, Response
 
 from kept.api.middleware import CONTENT_SECURITY_POLICY
+from kept.content.whole_page.static_page import SANDBOX
 from kept.domain.capture import CaptureFormat, explain_refusal
+from kept.domain.failures import RETRY_CANNOT_HELP
 from kept.services.captures.list_captures import list_captures
+from kept.web.history_text import tell_failure
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting
 
@@ -25,8 +28,19 @@ async def show_whole_page(visit: Visiting, item_id: UUID, notice: NoticeDep, tab
     shown = tab if tab in there else next(iter(there), None)
     refusal = explain_refusal(page.card.media, is_kept=visit.kept.settings.keeps_whole_pages)
     can_ask = page.may_change and refusal is None
+    failure = page.failure if not page.is_queued else None
     response = visit.render(
-        "whole_page.html", page=page, card=page.card, tabs=there, tab=shown, can_ask=can_ask, notice=notice
+        "whole_page.html",
+        page=page,
+        card=page.card,
+        tabs=there,
+        tab=shown,
+        sandbox=SANDBOX,
+        failure=failure,
+        tell_failure=tell_failure,
+        can_ask=can_ask,
+        can_help=failure is None or failure.code not in RETRY_CANNOT_HELP,
+        notice=notice,
     )
     response.headers["Content-Security-Policy"] = POLICY
     return response

@@ -17,7 +17,7 @@ from kept.asgi import create_app
 from kept.clock import utc_now
 from kept.compat.readeck.ids import write_id
 from kept.config import Settings
-from kept.domain.capture import CaptureFormat
+from kept.domain.capture import HTML_TYPE, CaptureFormat
 from kept.domain.failures import FailureCode
 from kept.ids import new_id
 from kept.storage import captures
@@ -76,6 +76,8 @@ TABLE = {
     "POST /api/v1/items/{item_id}/capture": write(202),
     "GET /api/v1/items/{item_id}/captures": READ,
     "GET /api/v1/items/{item_id}/page.{page_format}": READ,
+    # what ann uploaded; whoever reads the page reads what was made of it
+    "GET /api/v1/items/{item_id}/upload": Row(SEEN, 404),
     "GET /api/v1/items/{item_id}/thumbnail": READ,
     "GET /api/v1/items/{item_id}/article.{file_format}": READ,
     "GET /api/v1/items/{item_id}/highlights.{highlight_format}": READ,
@@ -253,7 +255,8 @@ async def keep(
     article = ingest(
         saving.kept.database, item["media_id"], f'<p>x</p><img src="{path}.png">', base_url=origin.url(path)
     )
-    await capture(saving, UUID(item["media_id"]))
+    assert person.user is not None
+    await capture(saving, UUID(item["media_id"]), person.user.id)
     marked = (await person.post(f"/api/v1/media/{item['media_id']}/highlights", {"exact": "x"})).data
     failed = (await person.post("/api/v1/items", body | {"url": origin.url(f"{path}-failed"), "wait": False})).data
     fail(saving.kept.database, failed["media_id"], FailureCode.FETCH_FAILED)
@@ -269,12 +272,17 @@ async def keep(
     }
 
 
-async def capture(saving: RunningKept, media_id: UUID) -> None:
-    key = captures.capture_key(media_id, "page.png")
-    await saving.kept.blobs.put(key, picture(), "image/png")
-    with writing(saving.kept.database) as tx:
-        made = captures.NewCapture(CaptureFormat.PNG, key, "image/png", len(picture()))
-        captures.put_capture(tx, media_id, made, None, utc_now())
+async def capture(saving: RunningKept, media_id: UUID, user_id: UUID) -> None:
+    """A screenshot that nobody asked for, and a file that the user uploaded."""
+    for kind, content_type, owner_id in (
+        (CaptureFormat.PNG, "image/png", None),
+        (CaptureFormat.UPLOAD, HTML_TYPE, user_id),
+    ):
+        key = captures.capture_key(media_id, f"page.{kind}")
+        await saving.kept.blobs.put(key, picture(), content_type)
+        with writing(saving.kept.database) as tx:
+            made = captures.NewCapture(kind, key, content_type, len(picture()))
+            captures.put_capture(tx, media_id, made, owner_id, utc_now())
 
 
 def fill(text: str, ids: dict[str, str]) -> str:

@@ -260,6 +260,17 @@ async def test_with_the_site_gone_the_article_reads_with_all_its_pictures(
     assert origin.requests == before
 
 
+async def test_an_icon_that_cannot_be_had_is_no_error_and_not_asked_for_again(
+    saving: RunningKept, ann: Person, bob: Person, origin: Origin
+) -> None:
+    origin.on("/picture", serve(HTML, "text/html"))
+    _, [path] = await keep_page(saving, ann, origin, "/picture")
+    missing = await ann.get(f"{path}?icon=true")
+    assert (missing.status, missing.body, missing.headers["Cache-Control"]) == (204, b"", "private, max-age=3600")
+    assert (await ann.get(path)).status == 502
+    assert (await bob.get(f"{path}?icon=true")).status == 404
+
+
 async def test_of_too_many_pictures_the_first_are_kept(saving: RunningKept, ann: Person, origin: Origin) -> None:
     sources = [f"/{number}.png" for number in range(120)]
     for source in sources:

@@ -13,7 +13,7 @@ from playwright.async_api import Browser, Page, Route
 from kept.api.routes.pages import WHOLE_PAGE_POLICY
 from kept.content.images.format import ImageFormat
 from kept.content.whole_page.page_file import BadPageFile, open_page_file
-from kept.content.whole_page.static_page import make_static_page
+from kept.content.whole_page.static_page import SANDBOX, make_static_page
 from support.chromium import open_chromium
 from support.page_files import mhtml, part
 from support.pictures import picture
@@ -66,7 +66,7 @@ def make_files(payloads: list[str]) -> list[bytes]:
 
 
 async def show(
-    browser: Browser, html: str, *, policy: str | None, frame: str = "sandbox"
+    browser: Browser, html: str, *, policy: str | None, frame: str = f'sandbox="{SANDBOX}"'
 ) -> tuple[list[str], list[str]]:
     """What was reported and what was asked for, with the page in a frame as the viewer shows it."""
     reports: list[str] = []
@@ -122,6 +122,35 @@ async def test_the_harness_sees_what_runs_and_what_is_asked_for(browser: Browser
 
 async def test_nothing_runs_or_loads_in_a_whole_page_of_our_own_payloads(browser: Browser) -> None:
     await assert_harmless(browser, OWN_PAYLOADS)
+
+
+async def test_a_link_opens_an_ordinary_tab_that_knows_nothing_of_the_page(browser: Browser) -> None:
+    html = make_static(b"<!doctype html><p><a href='/b' target=_top>On</a> <a href='javascript:canary(1)'>No</a>")
+    asked: list[dict[str, str]] = []
+
+    async def answer(route: Route) -> None:
+        if route.request.url.startswith(ORIGIN):
+            await serve(route, html, WHOLE_PAGE_POLICY, f'sandbox="{SANDBOX}"', [])
+        else:
+            asked.append(route.request.headers)
+            await route.fulfill(status=200, content_type="text/html", body="<!doctype html><title>B</title>")
+
+    context = await browser.new_context(service_workers="block")
+    try:
+        await context.route("**/*", answer)
+        page = await context.new_page()
+        await page.goto(f"{ORIGIN}/", wait_until="load")
+        frame = page.frame_locator("iframe")
+        assert await frame.get_by_text("No", exact=True).get_attribute("href") is None
+        async with context.expect_page() as opened:
+            await frame.get_by_role("link", name="On").click()
+        tab = await opened.value
+        await tab.wait_for_url("https://example.org/b")
+        assert await tab.evaluate("[self.opener, self.origin]") == [None, "https://example.org"]
+        assert page.url == f"{ORIGIN}/"
+    finally:
+        await context.close()
+    assert "referer" not in asked[0]
 
 
 @pytest.mark.long

@@ -125,5 +125,5 @@ def test_every_language_can_be_chosen() -> None:
 
 @pytest.mark.parametrize("tag", OTHERS)
 def test_the_stylesheet_says_where_a_highlight_begins_in_every_language(tag: str) -> None:
-    styles = (FOLDER / "kept.css").read_text()
+    styles = (FOLDER / "reading.css").read_text()
     assert f":root:lang({tag.split('-')[0]}) {{ --says-highlight: " in styles

@@ -17,21 +17,26 @@ from kept.api.envelope import ApiModel, Data, RequestModel, errors, is_whole
 from kept.api.routes.items import ItemOut, item_out
 from kept.api.uploads import Upload, receive_form
 from kept.content.export_formats.file_names import make_file_name
-from kept.content.whole_page.static_page import POLICY
+from kept.content.whole_page.static_page import POLICY, SANDBOX
 from kept.domain.capture import CONTENT_TYPES, CaptureFormat
 from kept.domain.errors import InvalidRequest
+from kept.domain.failures import FailureCode
 from kept.domain.item import MAX_TAGS, parse_user_fields
 from kept.services.captures.capture_item import capture_item
 from kept.services.captures.capture_items import capture_items
 from kept.services.captures.list_captures import WholePage, list_captures
 from kept.services.captures.open_capture import OpenedCapture, open_capture
+from kept.services.captures.open_original import open_original
 from kept.services.captures.save_page import PageToSave, save_page
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
-WHOLE_PAGE_POLICY: Final = f"sandbox; {POLICY}"
+WHOLE_PAGE_POLICY: Final = f"sandbox {SANDBOX}; {POLICY}"
+FILE_POLICY: Final = f"sandbox; {POLICY}"
 # A browser's viewer of PDFs does not work in a sandbox; it runs nothing of the page that was printed.
 PDF_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
+POLICIES: Final = {CaptureFormat.HTML: WHOLE_PAGE_POLICY, CaptureFormat.PDF: PDF_POLICY}
+ATTACHED_TYPE: Final = "application/octet-stream"
 CHUNK_BYTES: Final = 256 * 1024
 TEXTS: Final = ("title", "excerpt", "note")
 MAX_FIELDS: Final = MAX_TAGS + 20
@@ -65,9 +70,16 @@ class CaptureOut(ApiModel):
     created_at: datetime
 
 
+class CaptureFailureOut(ApiModel):
+    code: FailureCode
+    message: str
+    failed_at: datetime
+
+
 class WholePageOut(ApiModel):
     captures: list[CaptureOut]
     is_queued: bool = Field(description="Whether a browser is yet to visit the page for it.")
+    failure: CaptureFailureOut | None = Field(description="Why the last visit brought none.")
 
 
 class CapturesIn(RequestModel):
@@ -155,13 +167,27 @@ async def get_page_file(
     return file_response(opened, wanted, is_shown=is_shown)
 
 
+@router.get(
+    "/{item_id}/upload",
+    response_class=StreamingResponse,
+    responses={200: {"content": {ATTACHED_TYPE: {}}}, **errors(404)},
+)
+async def get_upload(item_id: UUID, viewer: Reader, kept: KeptDep) -> StreamingResponse:
+    """The HTML file as you uploaded it, to be downloaded. 404 for everybody else."""
+    opened = await open_original(kept.database, kept.blobs, viewer, item_id)
+    response = file_response(opened, CaptureFormat.HTML, is_shown=False)
+    response.headers["Content-Type"] = ATTACHED_TYPE
+    response.headers["Content-Security-Policy"] = FILE_POLICY
+    return response
+
+
 def file_response(opened: OpenedCapture, wanted: CaptureFormat, *, is_shown: bool) -> StreamingResponse:
     name = f"{make_file_name(opened.card.title or opened.card.item.url)}.{wanted.value}"
     place = "inline" if is_shown else "attachment"
     headers = {
         "Content-Disposition": f"{place}; filename*=UTF-8''{quote(name)}",
         "Content-Length": str(opened.capture.size),
-        "Content-Security-Policy": PDF_POLICY if wanted is CaptureFormat.PDF else WHOLE_PAGE_POLICY,
+        "Content-Security-Policy": POLICIES.get(wanted, FILE_POLICY),
         "Cache-Control": "private, no-store",
         "Referrer-Policy": "no-referrer",
         "X-Frame-Options": "SAMEORIGIN",
@@ -177,7 +203,8 @@ async def iterate_file(file: BinaryIO) -> AsyncIterator[bytes]:
 
 def whole_page_out(page: WholePage) -> WholePageOut:
     captures = [CaptureOut.model_validate(one) for one in page.captures]
-    return WholePageOut(captures=captures, is_queued=page.is_queued)
+    failure = CaptureFailureOut.model_validate(page.failure) if page.failure is not None else None
+    return WholePageOut(captures=captures, is_queued=page.is_queued, failure=failure)
 
 
 def page_of(upload: Upload, url_field: str, request_id: str) -> PageToSave:

@@ -1,5 +1,5 @@
-"""An article as the reader shows it: headings that the list of contents leads to, images that open large. The stored
-article has neither, and text and marks of highlights stay as they are.
+"""An article as the reader shows it: headings that the list of contents leads to, images that open large, cells of
+tables that are wide enough to read. The stored article has none of it; its text and marks of highlights stay the same.
 """
 
 import re
@@ -8,10 +8,11 @@ from typing import Final
 from uuid import UUID
 
 from kept.content.article.marking import MAX_TAGS
-from kept.content.article.safe_html import IMAGE_LABEL, INLINE, PLACE_PREFIX, SECTION_PREFIX, SafeHtml
+from kept.content.article.safe_html import IMAGE_LABEL, INLINE, LONG, PLACE_PREFIX, SECTION_PREFIX, SafeHtml
 from kept.content.entities import decode_entities
 
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+CELLS: Final = frozenset({"th", "td"})
 # More than anybody reads in a list of contents.
 MAX_HEADINGS: Final = 200
 MAX_HEADING_CHARS: Final = 120
@@ -20,12 +21,14 @@ LEAST_HEADINGS: Final = 3
 LEVELS: Final = 2
 # An image that comes within the first sentences is one that the article begins with.
 OPENING_CHARS: Final = 300
+# A cell with more keeps a width that can be read, and its table scrolls instead.
+SHORT_CELL_CHARS: Final = 16
 
 _TAG: Final = re.compile(r"<(/?)([a-z0-9]++)([^<>]*+)>")
 _ID: Final = re.compile(r' id="([^"<>]*+)"')
 _IMAGE: Final = re.compile(r'src="(/api/images/[0-9a-f-]++)"')
-
 _TEXT: Final = re.compile(r' alt="\s*+[^"\s]')
+_LONG_CELL: Final = re.compile(rf"\s*+(?:(?:<(?!/?t[dh][ >])[^<>]*+>)*+[^<>]){{{SHORT_CELL_CHARS + 1}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,8 @@ class _Writer:
             return self.link_image(tag[0])
         elif name in HEADINGS:
             return self.end_heading(tag) if is_end else self.begin_heading(tag)
+        elif name in CELLS and not is_end and _LONG_CELL.match(self.html, tag.end()):
+            return f'{tag[0][:-1]} class="{LONG}">'
         return tag[0]
 
     def link_image(self, tag: str) -> str:

@@ -1,11 +1,11 @@
 """One pass over a parsed article that writes it anew in the language of `safe_html`. For `sanitise` only.
 
 Nothing of the source's markup is copied: each tag written is one of our own constants, each value is escaped.
-The walk is a loop, not a recursion, so that depth costs no stack.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Literal
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -16,7 +16,7 @@ from kept.content.article.rules import ATTRIBUTES, GLOBAL_ATTRIBUTES, KEPT, REMO
 from kept.content.article.safe_html import INLINE, LINK_GUARD, VOID_TAGS
 from kept.content.article.srcset import best_candidate
 from kept.content.article.tag_names import tags
-from kept.content.page.bounds import MAX_DEPTH
+from kept.content.tree_walk import walk
 
 # A link inside one of these stands as a line of its own; in running text it must not break the line.
 _BLOCK_PARENTS: Final = frozenset(
@@ -168,7 +168,8 @@ def rewrite(html: str, rules: UrlRules) -> str | None:
         return ""
     linked = _find_places(body, rules)
     writer = _Writer(rules, set(linked), linked)
-    return "".join(writer.out) if _walk(body, writer) else None
+    is_whole = walk(body.first_child, partial(_visit, writer), writer.out)
+    return "".join(writer.out) if is_whole else None
 
 
 def _find_places(body: LexborNode, rules: UrlRules) -> frozenset[str]:
@@ -186,30 +187,7 @@ def _ids(node: LexborNode, rules: UrlRules) -> list[str]:
     return [rules.write_place(name) for name in names if name]
 
 
-def _walk(body: LexborNode, writer: _Writer) -> bool:
-    """Write every node; False as soon as one is nested too deep."""
-    closers: list[tuple[LexborNode, str]] = []
-    node = body.first_child
-    while node is not None:
-        closer = _visit(node, writer)
-        child = node.first_child if closer is not None else None
-        if child is not None:
-            closers.append((node, closer or ""))
-            if len(closers) > MAX_DEPTH:
-                return False
-            node = child
-            continue
-        writer.out.append(closer or "")
-        following = node.next
-        while following is None and closers:
-            parent, closer = closers.pop()
-            writer.out.append(closer)
-            following = parent.next
-        node = following
-    return True
-
-
-def _visit(node: LexborNode, writer: _Writer) -> str | None:
+def _visit(writer: _Writer, node: LexborNode) -> str | None:
     tag = node.tag
     if tag == "-text":
         parent = node.parent

@@ -3,7 +3,7 @@
 `sanitise` writes this language and nothing else; whoever reads a stored article back (`SafeHtml.admit`) has
 it checked against the same language, so that not even a tampered database can put a script into a page.
 The marks of a reader's highlights are no part of it: `marking` writes them into what is about to be shown, as
-`presenting` writes the places of headings and the links of images.
+`presenting` writes the places of headings, the links of images and which cells of tables are long.
 """
 
 import re
@@ -93,8 +93,11 @@ _SECTION: Final = rf'h[1-6]{_LANGUAGE_AND_DIRECTION} id="{SECTION_PREFIX}\d{{1,4
 # An image without a text is called what the page's element of this id says.
 IMAGE_LABEL: Final = "image-label"
 _ZOOM: Final = rf'a class="zoom" href="/api/images/{_UUID}"(?: aria-labelledby="{IMAGE_LABEL}")?'
+# The class of a table's cell that has more than a word or a number in it.
+LONG: Final = "long"
+_LONG_CELL: Final = rf't[dh]{_SPANS}{_GLOBAL} class="{LONG}"'
 _SHOWN_LANGUAGE: Final = re.compile(
-    rf"(?:[^<]++|<(?:{_SECTION}|{_ZOOM}|{_HIGHLIGHT}|{_OPEN_TAG})>|</(?:{_CLOSE_TAG})>)*+", re.ASCII
+    rf"(?:[^<]++|<(?:{_SECTION}|{_ZOOM}|{_LONG_CELL}|{_HIGHLIGHT}|{_OPEN_TAG})>|</(?:{_CLOSE_TAG})>)*+", re.ASCII
 )
 
 
@@ -120,7 +123,7 @@ class SafeHtml:
 
     @classmethod
     def admit_shown(cls, html: str) -> "SafeHtml | None":
-        """The same with highlights, the places of headings and the links of images. For `presenting` only."""
+        """The same with highlights, places of headings, links of images, long cells. For `presenting` only."""
         return cls._admit(html, _SHOWN_LANGUAGE)
 
     @classmethod

@@ -8,20 +8,24 @@ policy that would refuse all of it once more, and carries that policy itself, fo
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.srcset import best_candidate
 from kept.content.article.tag_names import tags
-from kept.content.page.bounds import MAX_DEPTH, find_excess
+from kept.content.page.bounds import find_excess
 from kept.content.page.decode import clean_unicode, decode_html
 from kept.content.page.links import page_base, resolve_link
+from kept.content.tree_walk import walk
 from kept.content.whole_page.css import StyleSheets
 from kept.content.whole_page.page_file import BadPageFile, PageFile
 from kept.content.whole_page.resources import Resources
 
 POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
+# Nothing runs, is sent or leaves the frame; a link that is clicked opens a tab, which is an ordinary one.
+SANDBOX: Final = "allow-popups allow-popups-to-escape-sandbox"
 MAX_FRAMES: Final = 3
 TOO_DEEP: Final = "The page is nested too deep."
 
@@ -67,7 +71,7 @@ def _write_page(html: str, base_url: str, resources: Resources, sheets: StyleShe
     base = tree.css_first("base[href]")
     base_url = page_base(base_url, base.attributes.get("href") if base is not None else None)
     writer = _Writer(resources, sheets, base_url, depth)
-    if not _walk(root, writer):
+    if not walk(root, partial(_visit, writer), writer.out):
         return BadPageFile(TOO_DEEP)
     doctype = "<!doctype html>" if _DOCTYPE.match(html[:20_000]) else ""
     return doctype + "".join(writer.out)
@@ -83,7 +87,8 @@ def _write_drawing(svg: str) -> str | None:
         return None
     nothing = Resources(PageFile.empty(), 1024 * 1024, lambda _: None)
     writer = _Writer(nothing, StyleSheets(nothing), "", MAX_FRAMES, is_drawing=True)
-    return "".join(writer.out) if _walk(root, writer, alone=True) else None
+    is_whole = walk(root, partial(_visit, writer), writer.out, alone=True)
+    return "".join(writer.out) if is_whole else None
 
 
 @dataclass(slots=True)
@@ -167,7 +172,9 @@ class _Writer:
         html, base_url = inside
         page = _write_page(html, base_url, self.resources, self.sheets, self.depth + 1)
         if isinstance(page, str) and self.resources.take(len(page)):
-            self.out.append(f"<iframe sandbox srcdoc={_quote(page)}{self._attributes(node, 'iframe')}></iframe>")
+            self.out.append(
+                f"<iframe sandbox={_quote(SANDBOX)} srcdoc={_quote(page)}{self._attributes(node, 'iframe')}></iframe>"
+            )
 
     def _read_frame(self, node: LexborNode) -> tuple[str, str] | None:
         srcdoc = node.attributes.get("srcdoc")
@@ -226,30 +233,7 @@ def _is_secret(own: Mapping[str, str | None]) -> bool:
     return (own.get("type") or "").lower() == "password"
 
 
-def _walk(root: LexborNode, writer: _Writer, *, alone: bool = False) -> bool:
-    """Write every node from there on, or that one alone with all in it; False as soon as one is nested too deep."""
-    closers: list[tuple[LexborNode, str]] = []
-    node: LexborNode | None = root
-    while node is not None:
-        closer = _visit(node, writer)
-        child = node.first_child if closer is not None else None
-        if child is not None:
-            closers.append((node, closer or ""))
-            if len(closers) > MAX_DEPTH:
-                return False
-            node = child
-            continue
-        writer.out.append(closer or "")
-        following = None if alone and not closers else node.next
-        while following is None and closers:
-            parent, closer = closers.pop()
-            writer.out.append(closer)
-            following = None if alone and not closers else parent.next
-        node = following
-    return True
-
-
-def _visit(node: LexborNode, writer: _Writer) -> str | None:
+def _visit(writer: _Writer, node: LexborNode) -> str | None:
     tag = node.tag
     if tag == "-text":
         writer.text(node)

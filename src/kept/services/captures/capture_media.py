@@ -11,12 +11,14 @@ from typing import Final
 import structlog
 
 from kept.domain.backoff import RetryAt, decide_retry
+from kept.domain.failures import FailureCode
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
 from kept.fetch.browser.rendered import Rendered
-from kept.fetch.outcome import FetchFailed
+from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.observability import CAPTURES
+from kept.services.captures.give_up_capture import give_up_capture
 from kept.services.captures.store_captures import store_captures
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.render_media import Renderer
@@ -68,10 +70,14 @@ async def _end(ingester: Ingester, job: ClaimedJob, found: Media, rendered: Rend
     with ExitStack() as files:
         for file in rendered.captures.values():
             files.enter_context(file)
-        is_page = rendered.status < 400
-        is_stored = is_page and await store_captures(ingester, found, rendered, job)
+        if rendered.status >= 400:
+            answered = FetchFailed(FetchReason.HTTP_STATUS, http_status=rendered.status)
+            return await _give_up(ingester, job, answered.code, answered.message)
+        refusal = await store_captures(ingester, found, rendered, job)
+    if refusal is not None:
+        return await _give_up(ingester, job, FailureCode.INGEST_FAILED, refusal)
     await ingester.database.write(queue.finish, job)
-    return "stored" if is_stored else "failed"
+    return "stored"
 
 
 async def _fail(ingester: Ingester, job: ClaimedJob, failed: FetchFailed) -> str:
@@ -86,5 +92,9 @@ async def _fail(ingester: Ingester, job: ClaimedJob, failed: FetchFailed) -> str
     if failed.transient and isinstance(decision, RetryAt):
         await ingester.database.write(queue.retry_later, job, decision.at)
         return "retried"
-    await ingester.database.write(queue.finish, job)
+    return await _give_up(ingester, job, failed.code, failed.message)
+
+
+async def _give_up(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> str:
+    await ingester.database.write(give_up_capture, job, code, message, now=ingester.now())
     return "failed"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from kept.domain.account import Viewer
-from kept.domain.capture import MHTML_TYPE, Capture, CaptureFormat
+from kept.domain.capture import HTML_TYPE, MHTML_TYPE, Capture, CaptureFailure, CaptureFormat
 from kept.domain.item import Card
 from kept.domain.job import JobKind
 from kept.domain.library import Role
@@ -21,6 +21,9 @@ class WholePage:
     """An uploaded MHTML is one as well as any."""
     is_queued: bool
     may_change: bool
+    original: Capture | None
+    """The HTML that the viewer uploaded, as it came."""
+    failure: CaptureFailure | None
 
     def find(self, wanted: CaptureFormat) -> Capture | None:
         return next((one for one in self.captures if one.format is wanted), None)
@@ -36,7 +39,15 @@ def _list(tx: Connection, viewer: Viewer, item_id: UUID) -> WholePage:
     shown = tuple(one for one in map(_name, found) if one is not None)
     is_queued = queue.find_job(tx, JobKind.CAPTURE, card.media.id) is not None
     library = libraries.find_library(tx, card.item.library_id, viewer.user_id)
-    return WholePage(card, shown, is_queued, may_change=library is not None and library[1] is Role.ADMIN)
+    original = captures.find_original(tx, card.media.id, viewer.user_id)
+    return WholePage(
+        card,
+        shown,
+        is_queued,
+        may_change=library is not None and library[1] is Role.ADMIN,
+        original=original if original is not None and original.content_type == HTML_TYPE else None,
+        failure=captures.find_failure(tx, card.media.id),
+    )
 
 
 def _name(found: Capture) -> Capture | None:

@@ -14,6 +14,7 @@ from kept.domain.job import ClaimedJob
 from kept.domain.media import Media
 from kept.fetch.browser.messages import MHTML_FILE, PDF_FILE, PNG_FILE
 from kept.fetch.browser.rendered import Rendered
+from kept.fetch.outcome import MESSAGES, FetchReason
 from kept.services.captures.page_files import PageFiles
 from kept.services.captures.require_room import require_room
 from kept.services.captures.store_static_page import store_static_page
@@ -24,27 +25,28 @@ from kept.storage.database.engine import Connection
 
 log = structlog.get_logger("kept.captures")
 
+NOTHING_CAME: Final = MESSAGES[FetchReason.BROWSER_FAILED]
 FORMATS: Final = {MHTML_FILE: CaptureFormat.MHTML, PNG_FILE: CaptureFormat.PNG, PDF_FILE: CaptureFormat.PDF}
 
 
-async def store_captures(ingester: Ingester, found: Media, rendered: Rendered, job: ClaimedJob) -> bool:
-    """The blobs first, their rows after. False where nothing came, or there is no room for it."""
+async def store_captures(ingester: Ingester, found: Media, rendered: Rendered, job: ClaimedJob) -> str | None:
+    """The blobs first, their rows after. Why nothing was stored, for people; None if it was."""
     made = [await _store_file(ingester.files, found.id, name, file) for name, file in rendered.captures.items()]
     mhtml = rendered.captures.get(MHTML_FILE)
     static = await _make_static(ingester.files, found.id, str(rendered.final_url), mhtml) if mhtml else None
     made += [static] if static is not None else []
     if not made:
-        return False
+        return NOTHING_CAME
     quota = ingester.settings.whole_page_quota_bytes
     try:
         former = await ingester.database.write(_record, found.id, made, job.actor_user_id, quota, ingester.now())
-    except QuotaExceeded:
+    except QuotaExceeded as error:
         await _delete(ingester.files, (one.blob_key for one in made))
         log.warning("captures.no_room", media_id=str(found.id))
-        return False
+        return error.message
     await _delete(ingester.files, former)
     log.info("captures.stored", media_id=str(found.id), bytes=sum(one.size for one in made))
-    return True
+    return None
 
 
 async def _store_file(files: PageFiles, media_id: UUID, name: str, file: BinaryIO) -> NewCapture:
@@ -77,6 +79,7 @@ def _record(
     former = [one.blob_key for one in captures.list_captures(tx, media_id) if one.format in formats]
     for one in made:
         captures.put_capture(tx, media_id, one, user_id, now)
+    captures.delete_failure(tx, media_id)
     events.publish_event(tx, media_id, "changed", now)
     return former
 

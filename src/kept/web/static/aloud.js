@@ -1,8 +1,8 @@
 // Read aloud by the browser's own voices: sentence by sentence, from the first one in view, the spoken one marked.
 
 import { find, findAll } from "./page.js";
+import { BLOCKS } from "./highlights.js";
 
-const BLOCKS = "p,h1,h2,h3,h4,h5,h6,li,dt,dd,figcaption,caption,td,th,summary,div";
 const SKIPPED = "pre,rt,rp,math";
 const TOP = 60; // below the reader's bar
 
@@ -79,7 +79,7 @@ function speak() {
 }
 
 function setPlaying(isPlaying) {
-  find("[value=toggle]", player).setAttribute("aria-pressed", isPlaying);
+  find("[value=toggle]", player).ariaPressed = isPlaying;
 }
 
 // Speech that was paused by the browser does not always go on; the sentence is begun again instead.

@@ -1,6 +1,6 @@
 // The forms of the API page: each sends its request and shows the answer. Without scripts the page is a reference.
 
-import { find, findAll, t } from "./page.js";
+import { find, findAll, make, onSubmit, t } from "./page.js";
 
 const MAX_SHOWN = 200_000; // characters of an answer
 
@@ -26,26 +26,20 @@ function requestOf(form) {
   return { method: form.dataset.method, headers, body, credentials: token ? "omit" : "same-origin" };
 }
 
-function element(name, text, attributes = {}) {
-  const made = Object.assign(document.createElement(name), attributes);
-  made.textContent = text;
-  return made;
-}
-
 function download(blob, answer) {
   const named = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("Content-Disposition") ?? "");
   const name = named ? decodeURIComponent(named[1]) : "answer";
-  return element("a", t("Download ({size} bytes)", { size: blob.size }), { href: URL.createObjectURL(blob), download: name });
+  return make("a", { href: URL.createObjectURL(blob), download: name }, t("Download ({size} bytes)", { size: blob.size }));
 }
 
 async function bodyOf(answer) {
   const type = answer.headers.get("Content-Type") ?? "";
   const blob = await answer.blob();
-  if (!blob.size) return element("p", t("No body."));
+  if (!blob.size) return make("p", {}, t("No body."));
   if (!type.startsWith("application/json") && !type.startsWith("text/")) return download(blob, answer);
   const text = await blob.text();
   const shown = type.startsWith("application/json") ? JSON.stringify(JSON.parse(text), null, 2) : text;
-  return element("pre", shown.slice(0, MAX_SHOWN), { tabIndex: 0 });
+  return make("pre", { tabIndex: 0 }, shown.slice(0, MAX_SHOWN));
 }
 
 async function send(form) {
@@ -54,19 +48,14 @@ async function send(form) {
   try {
     const answer = await fetch(urlOf(form), requestOf(form));
     const ms = Math.round(performance.now() - began);
-    const status = element("p", `${answer.status} ${answer.statusText}, ${ms} ms`, { className: "status" });
+    const status = make("p", { className: "status" }, `${answer.status} ${answer.statusText}, ${ms} ms`);
     output.replaceChildren(status, await bodyOf(answer));
   } catch (error) {
-    output.replaceChildren(element("p", t("The request could not be sent: {reason}", { reason: error.message }), { className: "error" }));
+    output.replaceChildren(make("p", { className: "error" }, t("The request could not be sent: {reason}", { reason: error.message })));
   }
 }
 
-for (const form of findAll(".operation form")) {
-  find("button", form).hidden = false;
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    send(form);
-  });
-}
-find("#credential").addEventListener("submit", (event) => event.preventDefault());
+for (const button of findAll(".operation form button")) button.hidden = false;
+onSubmit(".operation form", send);
+onSubmit("#credential", () => {});
 document.documentElement.dataset.apiReady = "";

@@ -1,6 +1,6 @@
 // Theme and type change as soon as they are chosen, and are saved on the server.
 
-import { find, findAll, showToast, submit } from "./page.js";
+import { find, findAll, guard, submit } from "./page.js";
 
 export function start() {
   for (const form of findAll("form.appearance")) {
@@ -9,7 +9,7 @@ export function start() {
       document.documentElement.dataset[target.name] = target.value;
       const colour = getComputedStyle(document.body).backgroundColor;
       for (const meta of findAll("meta[name=theme-color]")) meta.content = colour;
-      submit(form).catch((problem) => showToast(problem.message));
+      guard(submit(form));
     });
   }
 }

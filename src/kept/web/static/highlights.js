@@ -1,10 +1,10 @@
 // Highlights in the reader: a bar for selected text, and a box that changes a highlight. The server draws the marks.
 
-import { find, findAll, parseFragment, request, requestFragment, showToast, submit, t } from "./page.js";
+import { find, findAll, guard, onSubmit, request, requestFragment, showToast, submit, submitForFragment, t } from "./page.js";
 
 const CONTEXT = 32; // code points kept on either side of a quote
 const LONGEST = 20001; // the server says what is too long
-const BLOCKS = "p,h1,h2,h3,h4,h5,h6,li,dt,dd,blockquote,pre,figcaption,caption,td,th,summary,details,figure,div,section,ul,ol,dl";
+export const BLOCKS = "p,h1,h2,h3,h4,h5,h6,li,dt,dd,blockquote,pre,figcaption,caption,td,th,summary,details,figure,div,section,ul,ol,dl";
 
 const main = find("main[data-item]");
 const prose = find("#prose");
@@ -17,7 +17,7 @@ let isDragging = false;
 // --- the selected text ---
 
 function rangeWithin(start, startOffset, end, endOffset) {
-  const range = document.createRange();
+  const range = new Range();
   range.setStart(start, startOffset);
   range.setEnd(end, endOffset);
   return range;
@@ -29,9 +29,8 @@ function readSelection() {
   if (!selection.rangeCount || selection.isCollapsed) return null;
   const range = selection.getRangeAt(0).cloneRange();
   if (!range.intersectsNode(prose)) return null;
-  const whole = rangeWithin(prose, 0, prose, prose.childNodes.length);
-  if (range.compareBoundaryPoints(Range.START_TO_START, whole) < 0) range.setStart(prose, 0);
-  if (range.compareBoundaryPoints(Range.END_TO_END, whole) > 0) range.setEnd(prose, prose.childNodes.length);
+  if (range.isPointInRange(prose, 0)) range.setStart(prose, 0);
+  if (range.isPointInRange(prose, prose.childNodes.length)) range.setEnd(prose, prose.childNodes.length);
   return range.toString().trim() ? range : null;
 }
 
@@ -149,7 +148,7 @@ function showChangesIfIdle() {
 // One after the other; what goes wrong is shown.
 let last = Promise.resolve();
 function inTurn(work) {
-  last = last.then(work).catch((problem) => showToast(problem.message));
+  last = guard(last.then(work));
   return last;
 }
 
@@ -219,7 +218,7 @@ function openBox(id, { from = "h", toNote = false } = {}) {
     box.dataset.from = `${from}-${id}`;
     bar.hidden = true;
     box.show();
-    place(box, document.getElementById(box.dataset.from) ?? prose);
+    place(box, find(`#${box.dataset.from}`) ?? prose);
     find(toNote ? "textarea" : ":checked", box).focus({ preventScroll: true });
     showEntry(id);
   });
@@ -227,7 +226,7 @@ function openBox(id, { from = "h", toNote = false } = {}) {
 
 function showEntry(id) {
   for (const entry of findAll("#highlights .current")) entry.classList.remove("current");
-  const entry = document.getElementById(`l-${id}`);
+  const entry = find(`#l-${id}`);
   entry?.classList.add("current");
   if (entry) entry.closest(".scroller").scrollTop = entry.offsetTop - 48;
 }
@@ -240,11 +239,11 @@ async function closeBox({ toList = false } = {}) {
     await submit(find("form", box));
     await refresh();
   }
-  box.close();
-  if (!toList) focusOn(box.dataset.from);
+  if (toList) box.close();
+  else leaveBox();
 }
 
-function discardNote() {
+function leaveBox() {
   box.close();
   focusOn(box.dataset.from);
 }
@@ -256,12 +255,10 @@ function focusOn(id) {
 
 function submitBox(form, button) {
   return inTurn(async () => {
-    const answer = await submit(form, button);
+    const notice = find(".notice", await submitForFragment(form, button));
     await refresh();
-    box.close();
-    const notice = find(".notice", parseFragment(await answer.text()));
+    leaveBox();
     if (notice) showToast(notice);
-    focusOn(box.dataset.from);
   });
 }
 
@@ -288,14 +285,12 @@ const noteSelected = async () => {
   if (id) await openBox(id, { toNote: true });
 };
 
-const focusedMark = () => document.activeElement.closest("mark[data-highlight]");
-
 export const shortcuts = {
   h: () => {
     create();
   },
   n: () => {
-    const mark = focusedMark();
+    const mark = document.activeElement.closest("mark[data-highlight]");
     if (readSelection()) noteSelected();
     else if (mark) openBox(mark.dataset.highlight, { toNote: true });
     else return null; // the shortcut of every page
@@ -316,8 +311,7 @@ function startBar() {
     isDragging = false;
     later();
   });
-  bar.addEventListener("pointerdown", (event) => event.preventDefault()); // the selection stays
-  bar.addEventListener("mousedown", (event) => event.preventDefault());
+  for (const type of ["pointerdown", "mousedown"]) bar.addEventListener(type, (event) => event.preventDefault()); // the selection stays
   bar.addEventListener("click", ({ target }) => {
     const button = target.closest("button");
     if (button?.value) create(button.value);
@@ -327,10 +321,7 @@ function startBar() {
 }
 
 function startBox() {
-  box.addEventListener("submit", (event) => {
-    event.preventDefault();
-    submitBox(event.target, event.submitter);
-  });
+  onSubmit("form", submitBox, box);
   box.addEventListener("change", ({ target }) => {
     if (target.name === "colour") chooseColour(target.form);
   });
@@ -339,10 +330,10 @@ function startBox() {
     if (event.target.closest(".in-list")) inTurn(() => closeBox({ toList: true }));
     if (!event.target.closest(".cancel")) return;
     event.preventDefault();
-    discardNote();
+    leaveBox();
   });
   box.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") discardNote();
+    if (event.key === "Escape") leaveBox();
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) find("form", box).requestSubmit();
   });
   document.addEventListener("pointerdown", ({ target }) => {
@@ -372,11 +363,7 @@ function startMarks() {
     event.preventDefault();
     openBox(event.target.dataset.highlight);
   });
-  document.addEventListener("submit", (event) => {
-    if (!event.target.matches("[action$='/restore']")) return;
-    event.preventDefault();
-    undo(event.target);
-  });
+  onSubmit("[action$='/restore']", undo);
 }
 
 export function start() {

@@ -1,6 +1,6 @@
 // The entry point: loads the modules that the page needs. Every page works without scripts.
 
-import { find } from "./page.js";
+import { find, make } from "./page.js";
 import { start as startKeys } from "./keys.js";
 import { start as startAppearance } from "./appearance.js";
 import { localizeTimes, sendZone } from "./times.js";
@@ -26,7 +26,7 @@ async function start() {
       const at = all.indexOf(list.current());
       list.makeCurrent(all[Math.min(all.length - 1, Math.max(0, at + by))]);
     };
-    const press = (selector) => find(selector, list.current() ?? document.createElement("i"))?.click();
+    const press = (selector) => find(selector, list.current() ?? make("i"))?.click();
     startKeys({
       j: () => step(1),
       k: () => step(-1),

@@ -2,16 +2,26 @@
 
 import { find, findAll } from "./page.js";
 
-const GO_TO = { a: "/", u: "/?view=unread", f: "/?view=favourite", r: "/?view=archived", m: "/highlights", x: "/?view=failed", l: "/libraries", q: "/queue", s: "/account", h: "/help" };
+const GO_TO = { a: "/", u: "/?view=unread", f: "/?view=favourite", r: "/?view=archived", m: "/highlights", x: "/?view=failed", l: "/libraries", t: "/statistics", q: "/queue", s: "/account", h: "/help" };
 let pressedG = 0;
 
-const isTyping = (element) => element.closest("input:not([type=checkbox],[type=radio]),textarea,select,[contenteditable],dialog[open]");
+const focusOn = (selector, elsewhere) => (find(selector) ? find(selector).focus() : location.assign(elsewhere));
 
-function focusOn(selector) {
-  const field = find(selector);
-  if (field) field.focus();
-  return field;
+const COMMON = {
+  "?": () => find("#keys").showModal(),
+  "/": () => focusOn("#search", "/"),
+  z: () => find("form.undo button")?.click(),
+  n: () => focusOn("#add-url", "/add"),
+};
+
+// All but the one that `inside` is in. Whether one was open.
+function closeMenus(inside = null) {
+  const open = findAll("details.menu[open]");
+  for (const menu of open) if (!menu.contains(inside)) menu.open = false;
+  return open.length > 0;
 }
+
+const isTyping = (element) => element.closest("input:not([type=checkbox],[type=radio]),textarea,select,[contenteditable],dialog[open]");
 
 export function start(shortcuts) {
   document.addEventListener("keydown", (event) => {
@@ -21,11 +31,9 @@ export function start(shortcuts) {
       return;
     }
     if (event.key === "Escape") {
-      const open = findAll("details.menu[open]");
-      open.forEach((menu) => menu.removeAttribute("open"));
-      return open.length ? undefined : shortcuts.Escape?.();
+      return closeMenus() ? undefined : shortcuts.Escape?.();
     }
-    if (pressedG && Date.now() - pressedG < 1500 && GO_TO[event.key]) {
+    if (Date.now() - pressedG < 1500 && GO_TO[event.key]) {
       event.preventDefault();
       location.assign(GO_TO[event.key]);
       return;
@@ -33,17 +41,8 @@ export function start(shortcuts) {
     pressedG = event.key === "g" ? Date.now() : 0;
     // A shortcut of the page that returns null leaves the key to the one of every page.
     let done = shortcuts[event.key] ? shortcuts[event.key]() : null;
-    if (done === null) done = common[event.key] ? common[event.key]() : false;
+    if (done === null) done = COMMON[event.key] ? COMMON[event.key]() : false;
     if (done !== false) event.preventDefault();
   });
-  document.addEventListener("click", (event) => {
-    for (const menu of findAll("details.menu[open]")) if (!menu.contains(event.target)) menu.removeAttribute("open");
-  });
+  document.addEventListener("click", ({ target }) => closeMenus(target));
 }
-
-const common = {
-  "?": () => find("#keys").showModal(),
-  "/": () => (focusOn("#search") ? true : location.assign("/")),
-  z: () => find("form.undo button")?.click(),
-  n: () => (focusOn("#add-url") ? true : location.assign("/add")),
-};

@@ -1,6 +1,6 @@
 // The list of cards: saving, actions, undo, editing, search and paging without loading the page again.
 
-import { find, findAll, parseFragment, requestFragment, showToast, submit, submitForFragment, t } from "./page.js";
+import { find, findAll, guard, make, onSubmit, parseFragment, requestFragment, showToast, submit, submitForFragment, t } from "./page.js";
 import { showFormError } from "./session.js";
 import { rememberPlace, returnToPlace } from "./place.js";
 
@@ -11,12 +11,12 @@ const ONE_PAGE = 24;
 const isLaterPage = location.search.includes("cursor=");
 
 export const cards = () => findAll(".card[data-item]", list);
-const cardOf = (item) => document.getElementById(`card-${item}`);
+const cardOf = (item) => find(`#card-${item}`);
 const query = () => new URLSearchParams(list.dataset.back.slice(1));
 
 // Replaces the card if it is in the list; else puts it where its date belongs.
 function insertCard(card) {
-  const old = document.getElementById(card.id);
+  const old = cardOf(card.dataset.item);
   hideBrokenImages(card);
   if (!old) {
     card.classList.add("new");
@@ -135,8 +135,7 @@ function hideBrokenImages(within) {
 // --- saving a link ---
 
 function makePlaceholder(url, text = t("Saving…")) {
-  const card = document.createElement("article");
-  card.className = "card loading";
+  const card = make("article", { className: "card loading" });
   card.innerHTML = '<div class="card-image"></div><div class="card-text"><h2></h2><p class="card-meta"><span></span></p></div>';
   find("span", card).textContent = text;
   find("h2", card).textContent = url.replace(/^https?:\/\//, "").slice(0, 100);
@@ -149,7 +148,7 @@ async function save(form) {
   const url = input.value.trim();
   const placeholder = makePlaceholder(url);
   error.hidden = true;
-  input.removeAttribute("aria-invalid");
+  input.ariaInvalid = null;
   find("#empty")?.remove();
   list.prepend(placeholder);
   saving += 1;
@@ -168,7 +167,7 @@ async function save(form) {
     error.textContent = problem.message;
     error.hidden = false;
     input.value = url;
-    input.setAttribute("aria-invalid", "true");
+    input.ariaInvalid = "true";
     input.focus();
   } finally {
     placeholder.remove();
@@ -192,10 +191,9 @@ function showWaiting(changes) {
 
 async function act(form, button) {
   const items = new FormData(form).getAll("item");
-  const isBulk = form.id === "bulk";
   const fragment = await submitForFragment(form, button);
   const notice = find(".notice", fragment);
-  if (isBulk && notice && find("form", notice)) clearSelection();
+  if (form.id === "bulk" && notice && find("form", notice)) clearSelection();
   find(".menu[open]", form)?.removeAttribute("open");
   update(fragment, items);
   if (notice && !(button?.matches(".star") && items.every(cardOf))) showToast(notice);
@@ -219,7 +217,7 @@ export function makeCurrent(card) {
   card.scrollIntoView({ block: "nearest" });
 }
 
-export async function edit(link) {
+async function edit(link) {
   const box = find("#edit-box");
   const fragment = await requestFragment(link.href);
   box.replaceChildren(find(".item-form", fragment)); // offline it comes with its page
@@ -291,12 +289,12 @@ function startSelection() {
 let observeMore = () => {};
 
 // Whether there was a next page.
-export async function loadMore() {
+async function loadMore() {
   const more = find(".more", list);
   if (!more) return false;
   const next = await requestFragment(find("a", more).href, { quiet: true });
   hideBrokenImages(next);
-  for (const card of findAll(".card", next)) if (document.getElementById(card.id)) card.remove();
+  for (const card of findAll(".card", next)) if (cardOf(card.dataset.item)) card.remove();
   more.replaceWith(next);
   return true;
 }
@@ -340,22 +338,14 @@ function startSearch(input) {
   });
 }
 
-const guard = (work) => work.catch((problem) => showToast(problem.message));
-
 export async function start() {
   hideBrokenImages(list);
   startSearch(find("#search"));
   startSelection();
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
-    const handlers = { ".add-box": save, ".card .actions,#bulk": act, "form.undo": undo, "#edit-box form": saveItem };
-    const handle = Object.entries(handlers).find(([selector]) => form.matches(selector));
-    if (!handle) return;
-    event.preventDefault();
-    guard(handle[1](form, event.submitter));
-  });
+  const handlers = { ".add-box": save, ".card .actions,#bulk": act, "form.undo": undo, "#edit-box form": saveItem };
+  for (const [selector, handle] of Object.entries(handlers)) onSubmit(selector, (form, button) => guard(handle(form, button)));
   document.addEventListener("changes-waiting", ({ detail }) => showWaiting(detail));
   addEventListener("pagehide", () => rememberPlace(list, cards()));
-  await returnToPlace(list, { cards, loadMore, makeCurrent });
+  await returnToPlace(list, { cardOf, cards, loadMore, makeCurrent });
   startInfiniteScroll();
 }

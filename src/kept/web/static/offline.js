@@ -1,6 +1,6 @@
 // Reading offline: starts the service worker, shows what waits to be sent, and the settings of the copies in this browser.
 
-import { find, findAll, submit, t } from "./page.js";
+import { find, findAll, make, submit, t } from "./page.js";
 
 const RETRY_MS = 5000;
 const { userId } = document.body.dataset;
@@ -8,7 +8,6 @@ let state = { changes: [], articles: [] };
 
 const ask = async (command, value) => (await navigator.serviceWorker.ready).active.postMessage({ command, value });
 
-const make = (name, values) => Object.assign(document.createElement(name), values);
 const count = (number) => (number === 1 ? t("1 change") : t("{number} changes", { number }));
 
 // --- the state of this page ---
@@ -31,8 +30,8 @@ function showBar() {
   bar.dataset.text = text;
   bar.replaceChildren(text);
   if (!text) return;
-  if (state.isSignedOut && state.changes.length) bar.append(" ", make("a", { href: `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, textContent: t("Sign in") }));
-  if (location.pathname !== "/offline") bar.append(" ", make("a", { href: "/offline", textContent: t("Details") }));
+  if (state.isSignedOut && state.changes.length) bar.append(" ", make("a", { href: `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}` }, t("Sign in")));
+  if (location.pathname !== "/offline") bar.append(" ", make("a", { href: "/offline" }, t("Details")));
 }
 
 // Buttons show what was chosen offline, before the server knows.
@@ -43,7 +42,7 @@ function showChosen({ url, body }) {
     for (const button of findAll(`[value="${action}"][aria-pressed]`)) {
       if (button.form?.elements.namedItem("item")?.value !== item) continue;
       button.value = action.startsWith("un") ? action.slice(2) : `un${action}`;
-      button.setAttribute("aria-pressed", String(!action.startsWith("un")));
+      button.ariaPressed = !action.startsWith("un");
     }
   }
 }
@@ -58,21 +57,20 @@ function nameChange({ url, body }) {
   return `${find(".changes").dataset[form.get("action")] ?? t("Edit")} ${form.get("tag") ?? form.get("tags") ?? ""}`.trim();
 }
 
+const makeButton = (text, command, { id }, className = "") => make("button", { type: "button", className, onclick: () => ask(command, id) }, text);
+
 function listChange(change) {
-  const row = make("li", { className: "between" });
-  const text = make("span", { textContent: nameChange(change) });
-  if (change.error) text.append(make("br"), make("span", { className: "small", textContent: t("Could not be sent: {reason}", { reason: t(change.error, change) }) }));
-  const buttons = make("span", { className: "row" });
-  if (change.error) buttons.append(make("button", { type: "button", textContent: t("Try again"), onclick: () => ask("retry", change.id) }));
-  buttons.append(make("button", { type: "button", className: "quiet", textContent: t("Discard"), onclick: () => ask("discard", change.id) }));
-  row.append(text, buttons);
-  return row;
+  const text = make("span", {}, nameChange(change));
+  const buttons = make("span", { className: "row" }, makeButton(t("Discard"), "discard", change, "quiet"));
+  if (change.error) {
+    text.append(make("br"), make("span", { className: "small" }, t("Could not be sent: {reason}", { reason: t(change.error, change) })));
+    buttons.prepend(makeButton(t("Try again"), "retry", change));
+  }
+  return make("li", { className: "between" }, text, buttons);
 }
 
 function listArticle({ url, title }) {
-  const row = make("li");
-  row.append(make("a", { href: url, textContent: new DOMParser().parseFromString(title, "text/html").body.textContent }));
-  return row;
+  return make("li", {}, make("a", { href: url }, new DOMParser().parseFromString(title, "text/html").body.textContent));
 }
 
 function showSettings(box) {
@@ -148,9 +146,11 @@ export async function start() {
   startForms();
   navigator.serviceWorker.addEventListener("message", ({ data }) => show(data));
   addEventListener("offline", showBar);
-  for (const event of ["online", "signed-in"]) (event === "online" ? window : document).addEventListener(event, () => ask("send"));
+  const send = () => ask("send");
+  addEventListener("online", send);
+  document.addEventListener("signed-in", send);
   // Browsers say "online" before there is a way to the server, and nothing when the server comes back.
-  setInterval(() => navigator.onLine && !state.isSignedOut && state.changes.some((change) => !change.error) && ask("send"), RETRY_MS);
+  setInterval(() => navigator.onLine && !state.isSignedOut && state.changes.some((change) => !change.error) && send(), RETRY_MS);
   const isFirst = !navigator.serviceWorker.controller;
   await navigator.serviceWorker.register("/sw.js").catch(() => {}); // offline, or the browser does not allow it
   ask(isFirst ? "visit" : "send", location.href);

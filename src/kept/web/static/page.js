@@ -5,6 +5,12 @@ import { localizeTimes } from "./times.js";
 export const find = (selector, within = document) => within.querySelector(selector);
 export const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
 
+export function make(name, values, ...children) {
+  const made = Object.assign(document.createElement(name), values);
+  made.append(...children);
+  return made;
+}
+
 // What the server sends of other languages. English is in the scripts themselves.
 const texts = JSON.parse(find("#texts")?.textContent ?? "{}");
 
@@ -31,9 +37,7 @@ export async function request(url, { quiet = false, ...options } = {}) {
   if (!response.ok) {
     const body = await response.json().catch(() => null);
     const message = body?.error?.message;
-    const error = new Error(message ? t(message) : t("Something went wrong. Try again."));
-    error.status = response.status;
-    throw error;
+    throw new Error(message ? t(message) : t("Something went wrong. Try again."));
   }
   return response;
 }
@@ -50,28 +54,30 @@ export const submit = (form, button) => {
 export const submitForFragment = async (form, button) => parseFragment(await (await submit(form, button)).text());
 
 export function parseFragment(html) {
-  const template = document.createElement("template");
-  template.innerHTML = html;
-  localizeTimes(template.content);
-  return template.content;
+  const { content } = make("template", { innerHTML: html });
+  localizeTimes(content);
+  return content;
 }
+
+// Calls `handle` with the form and its button, where a browser would load a page.
+export const onSubmit = (selector, handle, within = document) => within.addEventListener("submit", (event) => {
+  if (!event.target.matches(selector)) return;
+  event.preventDefault();
+  handle(event.target, event.submitter);
+});
 
 // A message at the bottom of the page; screen readers announce it. With a button in it, it stays until it is closed.
 let hiding;
 export function showToast(message) {
   const toast = find("#toast");
   const hide = () => toast.replaceChildren();
-  if (typeof message === "string") {
-    const notice = document.createElement("div");
-    notice.className = "notice";
-    notice.append(Object.assign(document.createElement("p"), { textContent: message }));
-    message = notice;
-  }
+  if (typeof message === "string") message = make("div", { className: "notice" }, make("p", {}, message));
   message.removeAttribute("role");
-  const close = Object.assign(document.createElement("button"), { type: "button", className: "plain close", textContent: "×", onclick: hide });
-  close.setAttribute("aria-label", t("Close message"));
-  message.append(close);
+  message.append(make("button", { type: "button", className: "plain close", ariaLabel: t("Close message"), onclick: hide }, "×"));
   toast.replaceChildren(message);
   clearTimeout(hiding);
   if (!find("form", message)) hiding = setTimeout(hide, 12000);
 }
+
+// Shows what goes wrong.
+export const guard = (work) => work.catch((problem) => showToast(problem.message));

@@ -12,7 +12,7 @@ export function rememberPlace(list, cards) {
   sessionStorage.setItem(keyOf(list), JSON.stringify(place));
 }
 
-export async function returnToPlace(list, { cards, loadMore, makeCurrent }) {
+export async function returnToPlace(list, { cardOf, cards, loadMore, makeCurrent }) {
   const place = JSON.parse(sessionStorage.getItem(keyOf(list)));
   const opened = new URL(document.referrer || location.href).pathname.match(/^\/(?:read|history)\/(.+)/)?.[1];
   const type = performance.getEntriesByType("navigation")[0]?.type ?? "navigate";
@@ -23,7 +23,7 @@ export async function returnToPlace(list, { cards, loadMore, makeCurrent }) {
   } catch {
     // as far as it went
   }
-  const card = document.getElementById(`card-${place.item}`);
+  const card = cardOf(place.item);
   if (card) scrollTo({ top: scrollY + card.getBoundingClientRect().top - place.top, behavior: "instant" });
-  if (opened) makeCurrent(document.getElementById(`card-${opened}`));
+  if (opened) makeCurrent(cardOf(opened));
 }

@@ -1,9 +1,7 @@
 // The reader: saves the reading progress, marks the section one is in, opens images large, and makes wide tables and code
 // scroll by keyboard.
 
-import { find, findAll, request, showToast, submitForFragment, t } from "./page.js";
-
-const LONG_CELL = 16; // characters
+import { find, findAll, guard, make, onSubmit, request, showToast, submitForFragment, t } from "./page.js";
 
 const main = find("main[data-item]");
 const prose = find("#prose");
@@ -36,19 +34,14 @@ function scrollToProgress(share) {
   scrollTo({ top: scrollY + top + height * share - innerHeight, behavior: "instant" });
 }
 
-// A column with sentences in it keeps a readable width, and its table scrolls instead.
-function widenCells() {
-  for (const cell of findAll("th,td", prose)) if (cell.textContent.trim().length > LONG_CELL) cell.classList.add("long");
-}
-
 // What scrolls sideways must be reachable without a mouse.
 function makeWideFocusable() {
   for (const wide of findAll("pre,table", prose)) {
     if (wide.scrollWidth <= wide.clientWidth) continue;
     const isCode = wide.matches("pre");
     wide.tabIndex = 0;
-    if (isCode) wide.setAttribute("role", "region");
-    if (!find("caption", wide)) wide.setAttribute("aria-label", isCode ? t("Code") : t("Table"));
+    if (isCode) wide.role = "region";
+    if (!find("caption", wide)) wide.ariaLabel = isCode ? t("Code") : t("Table");
   }
 }
 
@@ -56,7 +49,7 @@ function makeWideFocusable() {
 function markSection() {
   const links = findAll(".contents a");
   const current = links.findLast((link) => document.getElementById(link.hash.slice(1))?.getBoundingClientRect().top < 100);
-  for (const link of links) link.setAttribute("aria-current", link === current);
+  for (const link of links) link.ariaCurrent = link === current;
 }
 
 function zoom(event) {
@@ -65,7 +58,7 @@ function zoom(event) {
   event.preventDefault();
   const box = find("#zoom");
   find("img", box)?.remove();
-  box.append(Object.assign(new Image(), { src: link.href, alt: find("img", link).alt }));
+  box.append(make("img", { src: link.href, alt: find("img", link).alt }));
   box.showModal();
 }
 
@@ -78,32 +71,26 @@ function startZoom() {
   });
 }
 
+const press = (selector) => () => find(selector)?.click();
+
 export const shortcuts = {
-  j: () => find(".article-nav .next")?.click(),
-  k: () => find(".article-nav .previous")?.click(),
+  j: press(".article-nav .next"),
+  k: press(".article-nav .previous"),
   o: () => false,
-  u: () => find("#up").click(),
-  v: () => find(".original")?.click(),
-  s: () => find(".reader-bar .star").click(),
-  a: () => find(".reader-bar .archive").click(),
-  t: () => find(".reader-bar .edit").click(),
+  u: press("#up"),
+  v: press(".original"),
+  s: press(".reader-bar .star"),
+  a: press(".reader-bar .archive"),
+  t: press(".reader-bar .edit"),
 };
 
 // Favourite, archive, read, and the undo of each: the page stays, a message says what was done and leads on.
 async function act(form, button) {
-  try {
-    const fragment = await submitForFragment(form, button);
-    const notice = find(".notice", fragment);
-    const next = find(".article-nav .next");
-    showState(find(".card", fragment));
-    showToast(notice);
-    if (next && form.matches(".actions")) {
-      const link = Object.assign(document.createElement("a"), { href: next.href, textContent: t("Next article") });
-      find("#toast .close").before(link);
-    }
-  } catch (problem) {
-    showToast(problem.message);
-  }
+  const fragment = await submitForFragment(form, button);
+  const next = find(".article-nav .next");
+  showState(find(".card", fragment));
+  showToast(find(".notice", fragment));
+  if (next && form.matches(".actions")) find("#toast .close").before(make("a", { href: next.href }, t("Next article")));
 }
 
 function showState(card) {
@@ -113,7 +100,7 @@ function showState(card) {
   for (const name of ["star", "archive"]) {
     const [shown, current] = [find(`.reader-bar .${name}`), find(`.${name}`, card)];
     shown.value = current.value;
-    shown.setAttribute("aria-pressed", current.getAttribute("aria-pressed"));
+    shown.ariaPressed = current.ariaPressed;
   }
   const [read, archive] = findAll(".article-footer .actions button");
   Object.assign(read, { value: isRead ? "unread" : "read", textContent: isRead ? t("Mark as unread") : t("Mark as read") });
@@ -121,7 +108,6 @@ function showState(card) {
 }
 
 export function start() {
-  widenCells();
   makeWideFocusable();
   scrollToProgress(reached);
   startZoom();
@@ -135,9 +121,5 @@ export function start() {
   }, { passive: true });
   addEventListener("pagehide", saveProgress);
   document.addEventListener("visibilitychange", () => document.hidden && saveProgress());
-  document.addEventListener("submit", (event) => {
-    if (!event.target.matches("form.actions,form.undo")) return;
-    event.preventDefault();
-    act(event.target, event.submitter);
-  });
+  onSubmit("form.actions,form.undo", (form, button) => guard(act(form, button)));
 }

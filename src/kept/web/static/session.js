@@ -1,6 +1,6 @@
 // Sign in again where one is, when the session has ended: the page and what was typed into it stay.
 
-import { find, parseFragment, request, t } from "./page.js";
+import { find, make, onSubmit, parseFragment, request, t } from "./page.js";
 
 let asking;
 
@@ -13,7 +13,7 @@ export function signInAgain() {
 async function ask() {
   const form = find("form.panel", parseFragment(await (await fetch("/sign-in")).text()));
   if (!form) return false;
-  const dialog = document.createElement("dialog");
+  const dialog = make("dialog");
   const { name, password } = form.elements;
   dialog.setAttribute("aria-labelledby", (find("h1", form).id = "session-title"));
   find("p", form).textContent = t("You were signed out. Sign in to go on; nothing on this page is lost.");
@@ -24,10 +24,7 @@ async function ask() {
   dialog.append(form);
   document.body.append(dialog);
   dialog.showModal();
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    signIn(dialog, form);
-  });
+  onSubmit("form", () => signIn(dialog, form), dialog);
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       dialog.remove();
@@ -48,10 +45,10 @@ async function signIn(dialog, form) {
 
 // An error in its form, with the focus on the field it is about.
 export function showFormError(form, message, field) {
-  const error = find(".error", form) ?? document.createElement("p");
+  const error = find(".error", form) ?? make("p");
   Object.assign(error, { className: "error", id: "form-error", role: "alert", textContent: message });
   find("label", form).before(error);
-  field.setAttribute("aria-invalid", "true");
+  field.ariaInvalid = "true";
   field.setAttribute("aria-describedby", error.id);
   field.focus();
 }

@@ -48,6 +48,8 @@ async function stored(name, operation, ...values) {
   });
 }
 
+const list = (name) => stored(name, "getAll");
+const store = (made) => stored("changes", "put", made);
 const setting = (name) => stored("settings", "get", name);
 const set = (name, value) => stored("settings", "put", value, name);
 
@@ -130,11 +132,11 @@ async function keepNext(user, html) {
   }
 }
 
-const countBytes = async () => (await stored("copies", "getAll")).reduce((sum, copy) => sum + copy.bytes, 0);
+const countBytes = async () => (await list("copies")).reduce((sum, copy) => sum + copy.bytes, 0);
 
 // Removes the oldest copies that are beyond a limit.
 async function evict(limit) {
-  const copies = (await stored("copies", "getAll")).sort((one, other) => other.at - one.at);
+  const copies = (await list("copies")).sort((one, other) => other.at - one.at);
   const cache = await openCopies(await setting("user"));
   const held = new Set();
   let [bytes, articles, lists] = [0, 0, 0];
@@ -220,16 +222,17 @@ function sendChange({ key, user, method, url, type, body }) {
   return fetch(url, { method, headers, body });
 }
 
-const waiting = async (user) => (await stored("changes", "getAll")).filter((one) => user && one.user === user && !one.error);
+const changesOf = async (user) => (await list("changes")).filter((one) => user && one.user === user);
+const waiting = async (user) => (await changesOf(user)).filter((one) => !one.error);
 
 async function queue(made) {
-  const store = async () => {
+  const enqueue = async () => {
     const same = made.method === "PATCH" && (await waiting(made.user)).find(({ method, url }) => method === "PATCH" && url === made.url);
     const body = same && JSON.stringify({ ...JSON.parse(same.body), ...JSON.parse(made.body) });
-    await (same ? stored("changes", "put", { ...same, body }) : stored("changes", "add", asApiRequest(made)));
+    await store(same ? { ...same, body } : asApiRequest(made));
   };
   try {
-    await store().catch(() => removeCopies().then(store)); // what cannot be had again goes before copies
+    await enqueue().catch(() => removeCopies().then(enqueue)); // what cannot be had again goes before copies
   } catch {
     return Response.json({ error: { message: t("This browser has no room to keep the change until it can be sent.") } }, { status: 507 });
   }
@@ -257,12 +260,12 @@ const send = () => navigator.locks.request("send", async () => {
     if (response.ok) await stored("changes", "delete", made.id);
     else if (response.status === 401) return false;
     else if (response.status === 409 && (made.conflicts ?? 0) < MAX_CONFLICTS) {
-      await stored("changes", "put", { ...made, conflicts: (made.conflicts ?? 0) + 1 }); // the first attempt may still be at work
+      await store({ ...made, conflicts: (made.conflicts ?? 0) + 1 }); // the first attempt may still be at work
       return false;
     } else if (response.status >= 500 || LATER.includes(response.status)) return false;
     else {
       const answer = await response.json().catch(() => null);
-      await stored("changes", "put", { ...made, error: answer?.error?.message ?? t("The server answered {status}."), status: response.status });
+      await store({ ...made, error: answer?.error?.message ?? t("The server answered {status}."), status: response.status });
     }
     await tell();
   }
@@ -273,7 +276,7 @@ const send = () => navigator.locks.request("send", async () => {
 
 async function tell() {
   const user = await setting("user");
-  const copies = await stored("copies", "getAll");
+  const copies = await list("copies");
   const state = {
     user,
     isOffline,
@@ -282,7 +285,7 @@ async function tell() {
     isSignedOut: Boolean(await setting("isSignedOut")),
     bytes: await countBytes(),
     articles: copies.filter((copy) => isArticle(copy.url)).sort((one, other) => other.at - one.at).map(({ url, title }) => ({ url, title })),
-    changes: (await stored("changes", "getAll")).filter((one) => user && one.user === user),
+    changes: await changesOf(user),
   };
   for (const page of await clients.matchAll({ includeUncontrolled: true })) page.postMessage(state);
 }
@@ -297,7 +300,7 @@ const COMMANDS = {
   },
   retry: async (id) => {
     const { error, conflicts, ...made } = await stored("changes", "get", id);
-    await stored("changes", "put", made);
+    await store(made);
     await send();
   },
   discard: (id) => stored("changes", "delete", id),

@@ -1,6 +1,6 @@
 // Completes each tag in a field that takes several, separated by commas: the suggestions begin with what is there.
 
-import { find, findAll, requestFragment } from "./page.js";
+import { find, findAll, make, requestFragment } from "./page.js";
 
 const SHOWN = 20;
 
@@ -8,7 +8,7 @@ export async function complete(input) {
   if (input.dataset.completes) return;
   input.dataset.completes = "yes";
   const library = input.dataset.library ?? find("#cards")?.dataset.library ?? "";
-  const options = await requestFragment(`/tags?library=${library}`, { quiet: true }).catch(() => document.createElement("i"));
+  const options = await requestFragment(`/tags?library=${library}`, { quiet: true }).catch(() => make("i"));
   const tags = findAll("option", options).map((option) => option.value);
   const suggest = () => {
     const entered = input.value.split(",");

@@ -30,7 +30,8 @@ from support.working import Worker
 STYLE = "h1 { color: rgb(1, 2, 3); background: url(/bg.png) } @import 'more.css';"
 # A busy machine may need a second attempt.
 SOON = timedelta(seconds=5)
-POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
+SANDBOX = "allow-popups allow-popups-to-escape-sandbox"
+POLICY = f"sandbox {SANDBOX}; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
 
 
 def publish(origin: Origin, *, image: str | None = "/bg.png") -> str:
@@ -50,14 +51,24 @@ async def test_a_whole_page_is_kept_and_shown_when_its_site_is_gone(
     item = await ann.save(publish(origin))
     await worker.work_off(ahead=SOON)
     path = f"/api/v1/items/{item['id']}"
-    assert (await ann.get(f"{path}/captures")).data == {"captures": [], "is_queued": False}
+    assert (await ann.get(f"{path}/captures")).data == {"captures": [], "is_queued": False, "failure": None}
+    origin.page("/a", "<h1>Gone for a while</h1>", status=410)
+    assert (await ann.post(f"{path}/capture")).status == 202
+    await worker.work_off(ahead=SOON)
+    failure = (await ann.get(f"{path}/captures")).data["failure"]
+    assert (failure["code"], failure["message"]) == ("E_FETCH_FAILED", "The site answered with an error (410).")
+    told = (await ann.get(f"/whole/{item['id']}")).body.decode()
+    assert "be saved. The site answered with an error (410)." in told
+    assert "Try again" in told
+    publish(origin)
     asked = await ann.post(f"{path}/capture")
     assert (asked.status, asked.data["is_queued"]) == (202, True)
+    assert b"being saved" in (await ann.get(f"/whole/{item['id']}")).body
     await worker.work_off(ahead=SOON)
     origin.handlers.clear()
     there = (await ann.get(f"{path}/captures")).data
     assert {one["format"] for one in there["captures"]} == {"html", "mhtml", "png", "pdf"}
-    assert there["is_queued"] is False
+    assert (there["is_queued"], there["failure"]) == (False, None)
     shown = await ann.get(f"{path}/page.html")
     assert shown.headers["Content-Security-Policy"] == POLICY
     assert shown.headers["X-Content-Type-Options"] == "nosniff"
@@ -76,7 +87,7 @@ async def test_a_whole_page_is_kept_and_shown_when_its_site_is_gone(
         assert (await bob.get(f"{path}/page.{kind}")).status == 404
     viewer = await ann.get(f"/whole/{item['id']}")
     assert "frame-src 'self'" in viewer.headers["Content-Security-Policy"]
-    assert b'<iframe class="whole-page" sandbox src=' in viewer.body
+    assert f'<iframe class="whole-page" sandbox="{SANDBOX}" src='.encode() in viewer.body
     assert b"?tab=screenshot" in viewer.body
     assert (await bob.get(f"/whole/{item['id']}")).status == 404
     assert b"Your whole pages take" in (await ann.get("/account")).body
@@ -132,6 +143,14 @@ async def test_the_file_that_was_uploaded_is_the_whole_page(
     assert "alert" not in html
     assert (await ann.get(f"{path}/page.mhtml")).status == 404
     assert (await bob.get(f"{path}/page.html")).status == 404
+    original = await ann.get(f"{path}/upload")
+    assert original.body.decode() == file
+    assert original.headers["Content-Type"] == "application/octet-stream"
+    assert original.headers["Content-Disposition"].startswith("attachment; ")
+    assert original.headers["X-Content-Type-Options"] == "nosniff"
+    assert original.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
+    assert f"{path}/upload" in (await ann.get(f"/whole/{item['id']}")).body.decode()
+    assert (await bob.get(f"{path}/upload")).status == 404
     refused = await ann.post(f"{path}/capture")
     assert (refused.status, refused.error_code) == (409, "E_CONFLICT")
     # removed with its item, and its blobs with it

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
@@ -153,6 +154,8 @@ async def test_the_pages_say_card_only_and_offer_to_save_the_articles(
     history = await read_page(ann, f"/history/{first['id']}")
     assert "Only the card was saved." in history
     assert "Save the article" in history
+    assert f'href="/whole/{first["id"]}"' in history
+    assert "Save the whole page" in await read_page(ann, f"/whole/{first['id']}")
     done = await send_form(ann, "/items", {"item": first["id"], "action": "ingest", "back": "/"})
     assert done.headers["Location"] == "/?done=ingest&number=1"
     assert get_media(saving, first).processing_status == "extracting"
@@ -160,6 +163,19 @@ async def test_the_pages_say_card_only_and_offer_to_save_the_articles(
     assert done.headers["Location"] == "/queue?done=ingest&number=2"
     assert {get_media(saving, item).processing_status for item in (second, third)} == {"extracting"}
     assert "Saving the article of 2 pages." in await read_page(ann, done.headers["Location"])
+
+
+async def test_the_whole_page_of_a_card_is_kept_when_somebody_asks_for_it(
+    saving: RunningKept, ann: Person, origin: Origin, extractors: ExtractorPool
+) -> None:
+    settings = saving.kept.settings.model_copy(update={"archive": False})
+    async with run_worker(saving, extractors, settings) as worker:
+        item = await ann.save(origin.page("/a", article("A card", body=BODY)))
+        await worker.work_off()
+        assert (await ann.post(f"/api/v1/items/{item['id']}/capture")).status == 202
+        await worker.work_off(ahead=timedelta(seconds=5))
+    assert len((await ann.get(f"/api/v1/items/{item['id']}/captures")).data["captures"]) == 4
+    assert get_media(saving, item).processing_status == "card_only"
 
 
 async def read_page(person: Person, path: str) -> str:

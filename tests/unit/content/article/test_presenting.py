@@ -45,9 +45,19 @@ def present(html: str) -> str:
             f'<img src="/api/images/{IMAGE}" alt=" "></a>',
         ),
         ("<p>a &lt;h2&gt; b</p>", "<p>a &lt;h2&gt; b</p>"),
+        ("<table><tr><td>1,234</td><td>a&nbsp;b</td></tr></table>",) * 2,
+        ("<td> \n seventeen letters!</td>", '<td class="long"> \n seventeen letters!</td>'),
+        (
+            '<th scope="row" lang="de"><b>Sechzehn</b> <i>und mehr</i></th>',
+            '<th scope="row" lang="de" class="long"><b>Sechzehn</b> <i>und mehr</i></th>',
+        ),
+        (
+            "<td><table><tr><td>a</td></tr></table></td><td>The words of the next cell</td>",
+            '<td><table><tr><td>a</td></tr></table></td><td class="long">The words of the next cell</td>',
+        ),
     ],
 )
-def test_headings_get_places_and_images_links(html: str, shown: str) -> None:
+def test_headings_get_places_images_links_and_long_cells_a_class(html: str, shown: str) -> None:
     assert present(html) == shown
 
 
