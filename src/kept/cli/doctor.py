@@ -88,7 +88,7 @@ CHECKS: Final[dict[str, Check]] = {
     "broker": check_broker,
     "browser": check_browser,
     "sidecar": check_sidecar,
-    "site rules": check_site_rules,
+    "site-rules": check_site_rules,
     "egress": check_egress,
     "contact": check_contact,
 }
