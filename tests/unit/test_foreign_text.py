@@ -183,6 +183,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/page/next_page.py:_LIST_ITSELF": ("", "blog", ""),
     "content/page/next_page.py:_LIST_PARENT": ("", "tags", ""),
     "content/page/next_page.py:_LIST_TYPE": ("", '"@type":   [  ', ""),
+    "content/page/next_page.py:_ONE_OF": ("", "1   </b>   ", ""),
     "content/page/next_page.py:_PAGE_OF": ("", "page 1 of ", ""),
     "content/page/next_page.py:_REL_NEXT": ("", "rel= nex", ""),
     "content/page/next_page.py:_SMALL_NUMBER": ("", "1", ""),

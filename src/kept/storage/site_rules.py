@@ -41,17 +41,20 @@ class SiteRuleFolder:
     def __init__(self, path: Path | None = None) -> None:
         self.path: Final = path
         self._stamps: tuple[Stamp, ...] = ()
-        self._read = ReadRules()
+        self._read = self._told = ReadRules()
 
     def find(self, host: str) -> SiteRule | None:
-        return next((rule for rule in self.read().rules if rule.covers(host)), None)
+        read = self.read()
+        if read is not self._told:
+            self._told = read
+            for fault in read.faults:
+                log.warning("site_rules.invalid", fault=fault)
+        return next((rule for rule in read.rules if rule.covers(host)), None)
 
     def read(self) -> ReadRules:
         stamps = tuple(self._list_stamps())
         if stamps != self._stamps:
             self._stamps, self._read = stamps, read_rules(stamps)
-            for fault in self._read.faults:
-                log.warning("site_rules.invalid", fault=fault)
         return self._read
 
     def _list_stamps(self) -> Iterator[Stamp]:

@@ -3,8 +3,8 @@
 A rule travels with its page to the extractor, where `reading` applies it. Its selectors are CSS, by lexbor.
 """
 
-import tomllib
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
@@ -88,10 +88,15 @@ class RuleUse:
     byline: str | None = None
 
 
-_RULE: Final = TypeAdapter(SiteRule)
+@cache
+def _adapter() -> TypeAdapter[SiteRule]:
+    """Made when first needed: the extractor starts without it."""
+    return TypeAdapter(SiteRule)
 
 
 def parse_site_rule(text: str, file: str) -> SiteRule | RuleFaults:
+    import tomllib  # not for the extractor, which gets rules that are parsed
+
     try:
         said: dict[str, Any] = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -99,7 +104,7 @@ def parse_site_rule(text: str, file: str) -> SiteRule | RuleFaults:
     if "file" in said:
         return RuleFaults((f"{file}: file: there is no such field",))
     try:
-        rule = _RULE.validate_python({**said, "file": file})
+        rule = _adapter().validate_python({**said, "file": file})
     except ValidationError as error:
         return RuleFaults(
             tuple(f"{file}: {_name_field(fault['loc'])}: {explain_fault(fault)}" for fault in error.errors())

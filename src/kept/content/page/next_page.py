@@ -27,7 +27,7 @@ _LISTED: Final = 3
 # Looked for in the markup, so that pages with nothing of it are not parsed once more: 9 of 10 in the corpus.
 _REL_NEXT: Final = re.compile(r"""rel\s{0,5}=\s{0,5}["']?[^"'<>]{0,60}next""")
 _LINKED_NUMBER: Final = re.compile(r">\s{0,50}(\d{1,3})\s{0,50}<", re.ASCII)
-_PAGE_WORDS: Final = ("page", "Page", "Seite", "Página", "Pagina", "Sida", "Side", "Sivu", "Strona")
+_ONE_OF: Final = re.compile(r"1\s{0,3}(?:</[a-z]{1,6}>)?\s{0,3}(?:of|von|de|di|av|af|z|van|sur|/)[\s<]")
 _OF: Final = r"\s{0,3}(?:of|von|de|di|av|af|z|van|sur|/)\s{0,3}"
 _PAGE_OF: Final = re.compile(
     rf"\b(?:page|seite|página|pagina|sida|side|sivu|strona)\s{{1,3}}(\d{{1,3}}){_OF}(\d{{1,3}})\b"
@@ -186,7 +186,8 @@ def _may_go_on(current: NormalisedUrl, html: str) -> bool:
     return (
         _REL_NEXT.search(html) is not None
         or any(int(found[1]) - 1 in numbers for found in _LINKED_NUMBER.finditer(html))
-        or any(f"{word} {mark}" in html for word in _PAGE_WORDS for mark in (*numbers, "<"))
+        or max(numbers) > 1
+        or _ONE_OF.search(html) is not None
     )
 
 
