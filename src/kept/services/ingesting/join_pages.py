@@ -16,7 +16,7 @@ from kept.domain.joined_pages import MAX_JOINED, JoinedPages, MissingPages
 from kept.fetch.outcome import FetchFailed
 from kept.services.ingesting.page_source import PageSource
 from kept.urls.identity import is_same_site
-from kept.urls.url import NormalisedUrl, get_url
+from kept.urls.url import NormalisedUrl
 
 log = structlog.get_logger("kept.ingest")
 
@@ -111,9 +111,9 @@ class _Pages:
         return following if following.number in {None, len(self.read) + 1} else None
 
     async def _read_page(self, following: NextPage) -> Article | None:
-        url = get_url(following.url)
+        url = self._source.find_another(following.url, self._saved.page)
         self._seen.add(following.url)
-        if self._bytes_left <= 0:
+        if url is None or self._bytes_left <= 0:
             return None
         fetched = await self._source.fetch_another(url, self._saved.saved_url, self._bytes_left)
         if isinstance(fetched, FetchFailed) or not is_same_site(url, fetched.final_url):

@@ -18,7 +18,8 @@ from kept.storage.database.engine import Database
 from kept.storage.jobs.claiming import reserve_turn
 from kept.storage.site_rules import SiteRuleFolder
 from kept.subprocesses.extractor_pool import ExtractorPool
-from kept.urls.url import NormalisedUrl
+from kept.urls.identity import is_same_site
+from kept.urls.url import NormalisedUrl, parse_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,13 @@ class PageSource:
         """Read a page by the rule of its site, if there is one."""
         rule = self.find_rule(page.final_url)
         return await self.extractors.extract(page if rule is None else replace(page, rule=rule), owner)
+
+    def find_another(self, url: str, page: Page) -> NormalisedUrl | None:
+        """A URL that the page names, if it may be fetched for its article: what the extractor says is not trusted."""
+        named, own = parse_url(url), parse_url(page.final_url)
+        if not isinstance(named, NormalisedUrl) or not isinstance(own, NormalisedUrl):
+            return None
+        return named if is_same_site(own, named) else None
 
     async def extract_another(self, fetched: Fetched, first: Page, owner: UUID | None) -> Article | None:
         """Read a page that was fetched for the article of `first`, whose URL names it."""

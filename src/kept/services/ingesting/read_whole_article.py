@@ -5,7 +5,6 @@ from kept.fetch.outcome import FetchFailed
 from kept.services.ingesting.join_pages import JoinedArticle, SavedPage, join_pages
 from kept.services.ingesting.page_source import PageSource
 from kept.urls.identity import is_same_site
-from kept.urls.url import get_url
 
 
 async def read_whole_article(
@@ -23,7 +22,9 @@ async def read_whole_article(
 
 async def _read_alternate(source: PageSource, saved: SavedPage, alternate_url: str) -> Article | None:
     """It stays the article of the page that was saved, whose URL names it."""
-    url = get_url(alternate_url)
+    url = source.find_another(alternate_url, saved.page)
+    if url is None:
+        return None
     fetched = await source.fetch_another(url, saved.saved_url, source.settings.fetch_max_bytes)
     if isinstance(fetched, FetchFailed) or not is_same_site(url, fetched.final_url):
         return None
