@@ -18,6 +18,7 @@ from aiohttp import web
 from sqlalchemy import select
 
 from kept.clock import utc_now
+from kept.content.article.extract import count_words
 from kept.domain.attempt import AttemptRecord
 from kept.domain.job import Queue
 from kept.domain.joined_pages import MissingPages
@@ -111,7 +112,7 @@ async def test_pages_of_an_article_become_one_article(
     item, found = await save_and_work(saving, ann, worker, offer(origin, 3))
     assert pages_in(saving, item) == [1, 2, 3]
     assert (found.canonical_url, found.title, found.missing_pages) == (origin.url("/story"), "The harbour", None)
-    assert found.word_count == len(text_of(saving, item).split())
+    assert found.word_count == count_words(text_of(saving, item))
     assert dict(origin.requests) == {"/story": 1, "/story/2": 1, "/story/3": 1}
     record = how_it_ended(saving, item)
     assert (record.pages, record.missing_pages) == (3, None)
