@@ -117,8 +117,8 @@ def test_rules_of_the_data_folder_and_their_next_page_are_used_for_a_url(
     second = ARTICLE_HTML.replace("council", "parish")
     httpserver.expect_request("/a").respond_with_data(RULED + '<a class=on href="/b">on</a>', content_type="text/html")
     httpserver.expect_request("/b").respond_with_data(second, content_type="text/html")
-    variables = {"KEPT_FETCH_ALLOW": f"127.0.0.1/32:{httpserver.port}", "KEPT_HOST_GAP_SECONDS": "0"}
-    done = kept("--text", f"http://127.0.0.1:{httpserver.port}/a", folder=tmp_path, **variables)
+    url, allowed = f"http://127.0.0.1:{httpserver.port}/a", f"127.0.0.1/32:{httpserver.port}"
+    done = kept("--text", url, folder=tmp_path, KEPT_FETCH_ALLOW=allowed, KEPT_HOST_GAP_SECONDS="0")
     assert (done.stdout.count("The council met"), done.stdout.count("The parish met")) == (5, 5)
     assert done.stderr == "news.toml: applied\npages: 2\n"
 

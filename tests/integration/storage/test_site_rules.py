@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from kept.content.article.site_rule import RuleFaults, SiteRule
 from kept.storage import site_rules
-from kept.storage.site_rules import MAX_BYTES, MAX_FILES, SiteRuleFolder
+from kept.storage.site_rules import MAX_BYTES, MAX_FILES, SiteRuleFolder, Stamp
 
 RULE = 'hosts = ["{host}"]\ntake = ["article"]\n'
 
@@ -37,7 +38,12 @@ def test_files_are_read_again_only_when_one_is_new_changed_or_gone(
 ) -> None:
     reads: list[str] = []
     read_rule = site_rules.read_rule
-    monkeypatch.setattr(site_rules, "read_rule", lambda stamp: reads.append(stamp.path.name) or read_rule(stamp))
+
+    def count(stamp: Stamp) -> SiteRule | RuleFaults:
+        reads.append(stamp.path.name)
+        return read_rule(stamp)
+
+    monkeypatch.setattr(site_rules, "read_rule", count)
     folder, path = SiteRuleFolder(tmp_path), write(tmp_path, "a.toml", "example.org")
     for _ in range(3):
         assert folder.find("example.org")
