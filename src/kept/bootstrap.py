@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -42,6 +43,7 @@ from kept.subprocesses.page_reader import PageReaders
 
 if TYPE_CHECKING:
     from kept.services.ingesting.render_media import Renderer
+    from kept.storage.site_rules import SiteRuleFolder
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,16 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
         can_render = settings.render != "never" and (settings.executor == "celery" or browsers.has_browser)
         blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         files = PageFiles(blobs, PageReaders.from_settings(settings), image_pool)
-        ingester = Ingester(database, gate, extractors, notifier, settings, can_render, files)
+        ingester = Ingester(
+            database,
+            gate,
+            extractors,
+            notifier,
+            settings,
+            can_render,
+            files,
+            site_rules=create_site_rules(settings.site_rules_folder),
+        )
         store = ImageStore(database, blobs, gate, image_pool, settings)
         importer = create_importer(settings, database, blobs, image_pool)
         tidying = asyncio.create_task(tidy_periodically(ingester, blobs))
@@ -223,6 +234,13 @@ def create_rate_limits(settings: Settings) -> RateLimits:
     url = settings.rate_limit_storage_url
     rates = {"login": settings.login_rate, "save": settings.save_rate}
     return RateLimits(rates, url.get_secret_value() if url else None)  # type: ignore[arg-type]
+
+
+def create_site_rules(path: Path) -> "SiteRuleFolder":
+    """`path`: a folder, or one file."""
+    from kept.storage.site_rules import SiteRuleFolder  # for work, like the handlers
+
+    return SiteRuleFolder(path)
 
 
 def create_blobs(settings: Settings) -> BlobStore:

@@ -152,6 +152,9 @@ class Settings(BaseSettings):
     )
 
     # ingesting
+    site_rules: Path | None = Field(
+        None, description="folder of site rules, see site-rules.md; site-rules in the data folder if unset"
+    )
     archive: bool = Field(True, description="save the articles of saved pages; false: cards only, articles on demand")
     render: Literal["auto", "always", "never"] = Field("auto", description="when a browser visits a page")
     render_wait_seconds: Seconds = Field(
@@ -284,6 +287,10 @@ class Settings(BaseSettings):
     @property
     def keeps_whole_pages(self) -> bool:
         return self.whole_page != "never" and self.render != "never"
+
+    @property
+    def site_rules_folder(self) -> Path:
+        return self.site_rules or self.data_dir / "site-rules"
 
     @property
     def sqlalchemy_url(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final
 TEXTS: Final[Mapping[str, str]] = {
     "missing": "is missing",
     "extra_forbidden": "there is no such field",
+    "unexpected_keyword_argument": "there is no such field",
     "string_type": "must be text",
     "string_unicode": "must be text in valid Unicode",
     "string_too_short": "must have at least {min_length} characters",

@@ -23,6 +23,7 @@ from kept.services.ingesting.ingest_media import ingest_media
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.render_media import Renderer, render_media
 from kept.storage.jobs.claiming import Postponed, claim
+from kept.storage.site_rules import SiteRuleFolder
 from kept.storage.tables import jobs
 from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.subprocesses.page_reader import PageReaders
@@ -107,8 +108,11 @@ async def run_worker(
     browsers = BrowserPool.from_settings(settings, policy=policy, resolver=resolver)
     async with Gate.from_settings(settings) as gate:
         files = PageFiles(running.kept.blobs, PageReaders.from_settings(settings), running.kept.images.pool)
+        rules = SiteRuleFolder(settings.site_rules_folder)
         notifier, can_render = create_notifier(settings), browsers.has_browser
-        ingester = Ingester(running.kept.database, gate, extractors, notifier, settings, can_render, files)
+        ingester = Ingester(
+            running.kept.database, gate, extractors, notifier, settings, can_render, files, site_rules=rules
+        )
         try:
             yield Worker(Renderer(ingester, browsers, running.kept.blobs))
         finally:

@@ -20,6 +20,7 @@ from kept.compat.linkding.query import parse_query
 from kept.content.article.canonical import canonical_text
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
+from kept.content.article.site_rule import SiteRule, parse_site_rule
 from kept.content.article.srcset import best_candidate
 from kept.content.article.xpath_ranges import ArticlePlaces, XPathRange
 from kept.content.entities import decode_entities
@@ -31,6 +32,7 @@ from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.page.card import read_card
 from kept.content.page.dates import parse_moment
 from kept.content.page.kinds import classify_body
+from kept.content.page.next_page import find_alternate, find_chosen, find_next_page
 from kept.content.search.query import parse_search
 from kept.content.search.snippets import make_snippet, mark_all
 from kept.content.search.words import index_words
@@ -158,6 +160,19 @@ def read_page(body: bytes) -> None:
         if isinstance(value := getattr(metadata, field.name), str):
             value.encode()
     classify_body(body)
+
+
+def read_links(body: bytes) -> None:
+    html = body.decode("utf-8", "replace")
+    for url in ("https://e.org/a", "https://e.org/b/story-1.html?page=2"):
+        found = find_next_page(html, url), find_chosen(html, url, "a, link")
+        leading = [page.url for page in found if page is not None] + [find_alternate(html, url) or url]
+        assert all(isinstance(parse_url(link), NormalisedUrl) for link in leading)
+
+
+def read_rule(text: str) -> None:
+    rule = parse_site_rule(text, "a.toml")
+    assert rule.covers("e.org") in {True, False} if isinstance(rule, SiteRule) else rule.lines
 
 
 def sanitise(body: bytes) -> None:
@@ -298,12 +313,22 @@ DATES: Final = (
     "2 Jan 26 03:04 EST",
 )
 
+PAGED: Final = (
+    b"<base href=/b/><link rel=next href=story-2.html><link rel=amphtml href=/amp><p>Page 1 of 5"
+    b"<div class=pager><a href=?page=2>2</a><a href='/b/story-2.html' rel=next>3</a><a href='?page=9#x'>9</a>",
+)
+RULES: Final = (
+    """hosts = ["e.org", "*.e.org"]\ntake = ["article > .a:not(.b)", "#x"]\nleave = [".ad"]\nbrowser = true""",
+    """hosts = ["127.0.0.1"]\nnext_page = "a[rel~=next]:nth-child(2)"\ntitle = "h1"\nbyline = ".by\"""",
+)
+
 BYTES: Final[dict[str, tuple[tuple[bytes, ...], Callable[[bytes, random.Random], bytes], Callable[[bytes], None]]]] = {
     **{f"a file of {name}": ((sample,), mutate_file, read_file) for name, (_, sample) in EXAMPLES.items()},
     "a file of kept": ((EXPORT,), mutate_file, read_file),
     "any file": (tuple(sample for _, sample in EXAMPLES.values()), mutate_bytes, read_file),
     "a page": ((PAGE.encode(), PAGE.encode("utf-16")), mutate_bytes, read_page),
     "an article": ((PAGE.encode(),), mutate_bytes, sanitise),
+    "the links of a page": (PAGED, mutate_bytes, read_links),
     "a file of a page": (PAGE_FILES, mutate_bytes, read_page_file),
     "a request or response head": (HEADS, mutate_bytes, read_head),
     "an image": (IMAGES, mutate_bytes, read_image),
@@ -311,6 +336,7 @@ BYTES: Final[dict[str, tuple[tuple[bytes, ...], Callable[[bytes, random.Random],
 TEXTS: Final[dict[str, tuple[tuple[str, ...], Callable[[str], None]]]] = {
     "a URL": (URLS, read_url),
     "a search": (SEARCHES, search),
+    "a site rule": (RULES, read_rule),
     "a search of linkding's": (BOOKMARK_SEARCHES, search_bookmarks),
     "a range of wallabag's": (RANGES, find_range),
     "hashes of a URL": (URLS, hash_url_spellings),

@@ -14,6 +14,7 @@ from kept.cli.checks.contact import check_contact
 from kept.cli.checks.egress import check_egress
 from kept.cli.checks.finding import Check, Finding
 from kept.cli.checks.programs import check_broker, check_browser, check_sidecar
+from kept.cli.checks.site_rules import check_site_rules
 from kept.cli.checks.storing import (
     check_blobs,
     check_clock,
@@ -87,6 +88,7 @@ CHECKS: Final[dict[str, Check]] = {
     "broker": check_broker,
     "browser": check_browser,
     "sidecar": check_sidecar,
+    "site-rules": check_site_rules,
     "egress": check_egress,
     "contact": check_contact,
 }

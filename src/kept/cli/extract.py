@@ -1,4 +1,4 @@
-"""`kept extract`: extracts the article of one file or URL and stores nothing."""
+"""`kept extract`: extracts the article of one file or URL, by the site rules too, and stores nothing."""
 
 import asyncio
 import json
@@ -11,13 +11,18 @@ from uuid import NAMESPACE_URL, uuid5
 import typer
 from rich.console import Console
 
+from kept.bootstrap import create_site_rules
 from kept.cli.progress import show_waiting
 from kept.config import Settings, load_settings
 from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.domain.errors import OperatorError, UrlInvalid
+from kept.domain.joined_pages import JoinedPages
 from kept.fetch.gate import Gate
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed
+from kept.services.ingesting.join_pages import JoinedArticle, SavedPage
+from kept.services.ingesting.page_source import PageSource
+from kept.services.ingesting.read_whole_article import read_whole_article
 from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.urls.url import NormalisedUrl, parse_url
 
@@ -44,18 +49,59 @@ def extract(
     html: Annotated[bool, typer.Option("--html", help="Print only the sanitised HTML.")] = False,
     text: Annotated[bool, typer.Option("--text", help="Print only the plain text.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    url: Annotated[str | None, typer.Option(help="The URL of a file, to resolve its relative links.")] = None,
+    url: Annotated[str | None, typer.Option(help="The URL of a file: its links and its site rule go by it.")] = None,
+    rules: Annotated[Path | None, typer.Option(help="A site rule or a folder of them, instead of yours.")] = None,
 ) -> None:
     """Extract the article of a page and print it."""
     view = choose_view(html, text, as_json)
+    settings = load_settings()
+    if rules is not None:
+        require_rules(rules)
+        settings = settings.model_copy(update={"site_rules": rules})
     found = find_saved_page(source, url or NOWHERE) or get_url(source)
     with show_waiting("reading"):
-        outcome = asyncio.run(extract_from(found, load_settings()))
+        outcome = asyncio.run(extract_from(found, settings))
     match outcome:
         case ExtractFailed(code, message, detail=detail):
             raise NotExtracted(f"{code}: {detail or message}")
-        case Article() as article:
+        case JoinedArticle(article, pages):
+            tell_of_rule(article, settings)
+            tell_of_pages(pages)
             show(article, view)
+
+
+class BadRules(OperatorError):
+    """A site rule cannot be used; a line for each fault."""
+
+    exit_code = 2
+
+
+def require_rules(path: Path) -> None:
+    if not path.exists():
+        raise BadRules(f"{path}: there is no such file or folder")
+    read = create_site_rules(path).read()
+    if read.faults:
+        raise BadRules("\n".join(read.faults))
+    if not read.rules:
+        raise BadRules(f"{path}: there are no site rules (*.toml)")
+
+
+def tell_of_rule(article: Article, settings: Settings) -> None:
+    """On standard error, beside the article."""
+    use = article.rule_use
+    if use is None:
+        return
+    print(f"{use.file}: {'applied' if use.has_matched else 'take matched nothing on this page'}", file=sys.stderr)
+    rules = create_site_rules(settings.site_rules_folder).read().rules
+    if any(rule.file == use.file and rule.browser for rule in rules):
+        print(f"{use.file}: a worker would open this page in a browser", file=sys.stderr)
+
+
+def tell_of_pages(pages: JoinedPages | None) -> None:
+    if pages is None:
+        return
+    missing = f"; missing: {pages.missing.first} to {pages.missing.last}" if pages.missing else ""
+    print(f"pages: {pages.count}{missing}", file=sys.stderr)
 
 
 def choose_view(html: bool, text: bool, as_json: bool) -> View:
@@ -71,15 +117,22 @@ def find_saved_page(source: str, url: str) -> Page | None:
     return as_page(Path(source).read_bytes(), url) if Path(source).is_file() else None
 
 
-async def extract_from(found: Page | NormalisedUrl, settings: Settings) -> Article | ExtractFailed:
-    page = await fetch_page(found, settings) if isinstance(found, NormalisedUrl) else found
-    if isinstance(page, ExtractFailed):
-        return page
-    pool = ExtractorPool.from_settings(settings)
-    try:
-        return await pool.extract(page)
-    finally:
-        await pool.close()
+async def extract_from(found: Page | NormalisedUrl, settings: Settings) -> JoinedArticle | ExtractFailed:
+    """Of a file nothing else is fetched."""
+    async with Gate.from_settings(settings) as gate:
+        page = await fetch_page(gate, found, settings) if isinstance(found, NormalisedUrl) else found
+        if isinstance(page, ExtractFailed):
+            return page
+        pool = ExtractorPool.from_settings(settings)
+        source = PageSource(gate, pool, settings, create_site_rules(settings.site_rules_folder))
+        try:
+            if not isinstance(found, NormalisedUrl):
+                extracted = await source.extract(page)
+                return extracted if isinstance(extracted, ExtractFailed) else JoinedArticle(extracted)
+            saved = SavedPage(page, found, None, settings.job_seconds)
+            return await read_whole_article(source, saved, may_use_alternate=True)
+        finally:
+            await pool.close()
 
 
 def as_page(body: bytes, url: str, content_type: str | None = None, status: int | None = None) -> Page:
@@ -93,14 +146,13 @@ def get_url(source: str) -> NormalisedUrl:
     return parsed
 
 
-async def fetch_page(url: NormalisedUrl, settings: Settings) -> Page | ExtractFailed:
-    async with Gate.from_settings(settings) as gate:
-        match await gate.fetch(url, worker_limits(settings)):
-            case FetchFailed() as failure:
-                return ExtractFailed(failure.code, failure.message)
-            case Fetched() as fetched:
-                content_type = fetched.headers.get("content-type")
-                return as_page(fetched.body, str(fetched.final_url), content_type, fetched.status)
+async def fetch_page(gate: Gate, url: NormalisedUrl, settings: Settings) -> Page | ExtractFailed:
+    match await gate.fetch(url, worker_limits(settings)):
+        case FetchFailed() as failure:
+            return ExtractFailed(failure.code, failure.message)
+        case Fetched() as fetched:
+            content_type = fetched.headers.get("content-type")
+            return as_page(fetched.body, str(fetched.final_url), content_type, fetched.status)
 
 
 def show(article: Article, view: View) -> None:

@@ -38,6 +38,12 @@ class AttemptRecord:
     """What of a card the page had: title, excerpt, image, screenshot."""
     page: str | None = None
     """What kind of page it was: an article, or something in its way."""
+    pages: int | None = None
+    """Of how many pages the article was joined."""
+    missing_pages: tuple[int, ...] | None = None
+    """First and last of those that are not part of it."""
+    site_rule: str | None = None
+    """What a site rule did: `applied`, or `matched_nothing` and the article was found as on any page."""
     next_retry_at: datetime | None = None
     handed_to: str | None = None
     asked_by: UUID | None = None
@@ -58,6 +64,7 @@ NOTHING_TO_TELL: Final = AttemptRecord()
 
 _PARSERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "found": tuple,
+    "missing_pages": tuple,
     "next_retry_at": datetime.fromisoformat,
     "asked_by": UUID,
 }

@@ -7,6 +7,7 @@ from math import ceil
 from typing import Any, Final
 from uuid import UUID
 
+from kept.domain.joined_pages import MissingPages, find_missing_pages
 from kept.domain.lifecycle import EnrichmentStatus, LifecycleState, ProcessingStatus
 
 WORDS_PER_MINUTE: Final = 230  # silent reading of non-fiction, the middle of what studies find
@@ -70,6 +71,11 @@ class Media:
         opengraph = self.metadata.get("opengraph")
         kind = opengraph.get("type") if isinstance(opengraph, Mapping) else None
         return isinstance(kind, str) and kind.partition(".")[0].lower() == "video"
+
+    @property
+    def missing_pages(self) -> MissingPages | None:
+        """Of an article that its site shows on several pages."""
+        return find_missing_pages(self.metadata)
 
     @property
     def reading_minutes(self) -> int | None:

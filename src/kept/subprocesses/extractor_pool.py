@@ -1,5 +1,6 @@
 """Extraction for the worker: pages in, articles or failures out, whatever a page does to the process that reads it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Self
@@ -7,9 +8,11 @@ from uuid import UUID
 
 from kept.config import Settings
 from kept.content.article.extract import Article, ExtractFailed, Page
+from kept.content.article.joining import JoinedText
 from kept.content.article.readable import COULD_NOT_BE_READ, TOOK_TOO_LONG
+from kept.content.article.safe_html import SafeHtml
 from kept.domain.failures import FailureCode
-from kept.subprocesses.extractor_codec import encode_page, parse_outcome
+from kept.subprocesses.extractor_codec import encode_page, encode_pages, parse_joined, parse_outcome
 from kept.subprocesses.node import BUNDLE, explain_missing, find_node
 from kept.subprocesses.process import ProcessLost, WorkerProgram
 from kept.subprocesses.process_pool import ProcessPool
@@ -68,6 +71,13 @@ class ExtractorPool:
         if missing is not None and isinstance(outcome, ExtractFailed) and outcome.code is FailureCode.INGEST_FAILED:
             return replace(outcome, message=NOT_INSTALLED, detail=missing, is_transient=False)
         return outcome
+
+    async def join(self, pages: Sequence[SafeHtml], owner: UUID | None = None) -> JoinedText | None:
+        """The pages of one article as one; None where that could not be done."""
+        try:
+            return await self._pool.ask(encode_pages(pages), parse_joined, seconds=self._seconds, owner=owner)
+        except (TimeoutError, ProcessLost):
+            return None
 
     def find_missing(self) -> str | None:
         """What this machine lacks to make articles; None where it lacks nothing."""

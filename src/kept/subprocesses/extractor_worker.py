@@ -10,11 +10,13 @@ import traceback
 from pathlib import Path
 from typing import Final
 
-from kept.content.article.extract import Article, ExtractFailed, build_article
+from kept.content.article.extract import Article, ExtractFailed
+from kept.content.article.joining import join_pages
 from kept.content.article.readable import COULD_NOT_BE_READ
+from kept.content.article.reading import read_page
 from kept.domain.failures import FailureCode
 from kept.subprocesses.child import resident_bytes, serve
-from kept.subprocesses.extractor_codec import encode_outcome, parse_page
+from kept.subprocesses.extractor_codec import JOIN, encode_joined, encode_outcome, parse_page, parse_pages
 from kept.subprocesses.frames import Frame
 from kept.subprocesses.sidecar import Sidecar
 
@@ -29,15 +31,27 @@ def main() -> None:
     sidecar = Sidecar(*map(Path, sys.argv[1:]))
     gc.freeze()  # what the imports made never goes: no need to look at it again
     serve(
-        lambda request: encode_outcome(extract(request, sidecar)),
+        lambda request: answer(request, sidecar),
         lambda: resident_bytes(os.getpid()) + sidecar.resident_bytes > RETIRE_BYTES,
     )
+
+
+def answer(request: Frame, sidecar: Sidecar) -> Frame:
+    return join(request) if JOIN in request.header else encode_outcome(extract(request, sidecar))
+
+
+def join(request: Frame) -> Frame:
+    try:
+        return encode_joined(join_pages(parse_pages(request)))
+    except Exception:  # as below
+        traceback.print_exc()
+        return encode_joined(None)
 
 
 def extract(request: Frame, sidecar: Sidecar) -> Article | ExtractFailed:
     page, seconds = parse_page(request)
     try:
-        return build_article(page, sidecar, seconds * READABILITY_SHARE)
+        return read_page(page, sidecar, seconds * READABILITY_SHARE)
     except Exception:  # an entry point: whatever went wrong with one page, the next one is waiting
         traceback.print_exc()
         return ExtractFailed(FailureCode.INGEST_FAILED, COULD_NOT_BE_READ, is_transient=True)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from kept.content.article.readable import (
     COULD_NOT_BE_READ,
@@ -132,7 +132,7 @@ class Sidecar:
 def parse_answer(answer: Frame) -> Readable | NotReadable:
     match answer.header.get("code"):
         case ReadableCode.OK:
-            fields = {name: answer.header.get(name) for name in FIELDS}
+            fields: dict[str, Any] = {name: answer.header.get(name) for name in FIELDS}
             return Readable(answer.body.decode(errors="replace"), **fields)
         case ReadableCode.TIMED_OUT:
             return NotReadable(ReadableCode.TIMED_OUT, TOOK_TOO_LONG)

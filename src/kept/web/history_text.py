@@ -8,6 +8,7 @@ from typing import Final
 from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.failures import FailureCode
 from kept.domain.history import Line
+from kept.domain.joined_pages import MAX_JOINED, MissingPages
 from kept.domain.lifecycle import Lifecycle, ProcessingStatus
 from kept.web.formatting import format_duration, format_list
 from kept.web.languages import ENGLISH, current_language
@@ -25,6 +26,14 @@ FETCHED_VIA: Final = NN_(
 REQUESTED_VIA: Final = NN_(
     "Requested via %(num)s redirect (took %(duration)s).", "Requested via %(num)s redirects (took %(duration)s)."
 )
+JOINED: Final = NN_("Joined from %(num)s page of the site.", "Joined from %(num)s pages of the site.")
+LIMITED: Final = NN_(
+    "The article goes on: Kept joins %(num)s page at most.", "The article goes on: Kept joins %(num)s pages at most."
+)
+RULE_TEXTS: Final = {
+    "applied": N_("A site rule was applied."),
+    "matched_nothing": N_("The site rule matched nothing on this page."),
+}
 CARD_ONLY: Final = N_("Only the card was saved. This server doesn't save articles by itself.")
 ADVICE: Final[Mapping[str, str]] = {
     FailureCode.URL_INVALID: N_("Kept can only save web pages. The link stays in your library."),
@@ -116,9 +125,34 @@ def describe_line(line: Line) -> HistoryEntry:
 
 
 def describe_article(details: AttemptRecord) -> str:
+    return join_sentences(describe_saved(details), describe_rule(details.site_rule), describe_pages(details))
+
+
+def describe_saved(details: AttemptRecord) -> str:
     if details.extract_ms is None:
         return _("Article saved.")
     return _("Article saved (extracted in %(duration)s).", duration=format_duration(details.extract_ms))
+
+
+def describe_rule(site_rule: str | None) -> str:
+    return _(RULE_TEXTS[site_rule]) if site_rule in RULE_TEXTS else ""
+
+
+def describe_pages(details: AttemptRecord) -> str:
+    joined = ngettext(*JOINED, details.pages) if details.pages is not None and details.pages > 1 else ""
+    match details.missing_pages:
+        case (first, last):
+            return join_sentences(joined, describe_missing(MissingPages(first, last)))
+        case _:
+            return joined
+
+
+def describe_missing(missing: MissingPages) -> str:
+    if missing.is_beyond_limit:
+        return ngettext(*LIMITED, MAX_JOINED)
+    if missing.first == missing.last:
+        return _("Page %(number)s could not be fetched.", number=missing.first)
+    return _("Pages %(first)s to %(last)s could not be fetched.", first=missing.first, last=missing.last)
 
 
 def describe_preview(line: Line) -> HistoryEntry:

@@ -22,6 +22,7 @@ from kept.version import __version__
 from kept.web import formatting
 from kept.web.assets import ASSETS, FONTS
 from kept.web.colours import name_colour, name_highlighting
+from kept.web.history_text import describe_missing
 from kept.web.languages import ENGLISH, LANGUAGES, Language, choose_language, writing_in
 from kept.web.note_links import link_urls
 from kept.web.translating import TEMPLATE_FUNCTIONS, catalogue, find_markup, format_number, translate_message
@@ -65,6 +66,7 @@ GLOBALS: Final[dict[str, object]] = {
     "favicon_of": formatting.favicon_of,
     "site_of": formatting.site_of,
     "title_of": formatting.title_of,
+    "describe_missing": describe_missing,
     "format_age": formatting.format_age,
     "name_colour": name_colour,
     "name_highlighting": name_highlighting,

@@ -11,6 +11,7 @@ import pytest
 
 from kept.cli.checks import egress, storing
 from kept.cli.checks.contact import check_contact
+from kept.cli.checks.site_rules import check_site_rules
 from kept.cli.doctor import CHECKS
 from kept.config import Settings
 from kept.fetch.policy import EgressPolicy
@@ -142,3 +143,18 @@ def test_what_the_operator_opened_is_told_and_is_no_fault(tmp_path: Path) -> Non
     found = asyncio.run(egress.check_egress(Settings(data_dir=tmp_path, fetch_allow="192.168.1.0/24:8080")))
     assert found.state == "ok"
     assert "192.168.1.0/24:8080" in found.message
+
+
+async def test_site_rules_are_listed_and_their_faults_told(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path)
+    assert (await check_site_rules(settings)).message == f"none in {tmp_path / 'site-rules'}"
+    settings.site_rules_folder.mkdir()
+    (settings.site_rules_folder / "a.toml").write_text('hosts = ["example.org"]\nbrowser = true')
+    sound = await check_site_rules(settings)
+    assert (sound.state, sound.message) == ("ok", "a.toml (example.org)")
+    (settings.site_rules_folder / "b.toml").write_text('hosts = ["example.net"]\ntake = "p"')
+    found = await check_site_rules(settings)
+    assert (found.state, found.message) == ("limited", "b.toml: take: must be a list; in use: a.toml (example.org)")
+    assert "kept extract --rules" in found.advice
+    missing = await check_site_rules(Settings(data_dir=tmp_path, site_rules=tmp_path / "nowhere"))
+    assert (missing.state, missing.message) == ("limited", f"there is no folder {tmp_path / 'nowhere'}")

@@ -90,3 +90,44 @@ def test_a_source_that_is_neither_a_file_nor_a_url_is_refused(tmp_path: Path) ->
 
 def test_two_forms_at_once_are_refused(saved: str, tmp_path: Path) -> None:
     assert kept("--html", "--json", saved, folder=tmp_path).returncode == 2
+
+
+# --- site rules ------------------------------------------------------------------------------------------------------
+
+RULE = 'hosts = ["news.example", "127.0.0.1"]\ntake = ["article p"]\ntitle = "h2"\nnext_page = "a.on"\n'
+RULED = PAGE.replace("<article>", "<h2>As the rule says</h2><article>")
+
+
+def test_a_rule_is_tried_on_a_file_and_says_that_it_was_applied(tmp_path: Path) -> None:
+    rule = tmp_path / "news.toml"
+    rule.write_text(RULE)
+    arguments = ("--rules", str(rule), "--url", "https://news.example/a", "-")
+    done = kept(*arguments, folder=tmp_path, stdin=RULED.encode())
+    assert done.stdout.startswith("As the rule says\n")
+    assert done.stderr == "news.toml: applied\n"
+    missed = kept(*arguments, folder=tmp_path, stdin=RULED.replace("article", "main").encode())
+    assert (missed.returncode, missed.stderr) == (0, "news.toml: take matched nothing on this page\n")
+
+
+def test_rules_of_the_data_folder_and_their_next_page_are_used_for_a_url(
+    httpserver: HTTPServer, tmp_path: Path
+) -> None:
+    (tmp_path / "site-rules").mkdir()
+    (tmp_path / "site-rules" / "news.toml").write_text(RULE)
+    second = ARTICLE_HTML.replace("council", "parish")
+    httpserver.expect_request("/a").respond_with_data(RULED + '<a class=on href="/b">on</a>', content_type="text/html")
+    httpserver.expect_request("/b").respond_with_data(second, content_type="text/html")
+    url, allowed = f"http://127.0.0.1:{httpserver.port}/a", f"127.0.0.1/32:{httpserver.port}"
+    done = kept("--text", url, folder=tmp_path, KEPT_FETCH_ALLOW=allowed, KEPT_HOST_GAP_SECONDS="0")
+    assert (done.stdout.count("The council met"), done.stdout.count("The parish met")) == (5, 5)
+    assert done.stderr == "news.toml: applied\npages: 2\n"
+
+
+def test_a_rule_with_faults_is_a_line_for_each_and_nothing_is_read(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text('hosts = ["news.example"]\ntake = ["p{"]\ntakes = 1')
+    done = kept("--rules", str(tmp_path), "https://news.example/a", folder=tmp_path)
+    assert done.returncode == 2
+    faults = ["bad.toml: take, entry 1: is not a CSS selector", "bad.toml: takes: there is no such field"]
+    assert done.stderr.splitlines() == [f"kept: {fault}" for fault in faults]
+    nowhere = kept("--rules", str(tmp_path / "none"), "https://news.example/a", folder=tmp_path)
+    assert (nowhere.returncode, "there is no such file or folder" in nowhere.stderr) == (2, True)

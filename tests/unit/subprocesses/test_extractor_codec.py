@@ -8,10 +8,22 @@ import pytest
 
 from kept.content.article.canonical import canonical_text
 from kept.content.article.extract import Article, ExtractFailed, Page
+from kept.content.article.joining import join_pages
 from kept.content.article.sanitise import ImageRef, SafeHtml
+from kept.content.article.site_rule import RuleUse, SiteRule, parse_site_rule
 from kept.content.page.metadata import PageMetadata
+from kept.content.page.next_page import NextPage
 from kept.domain.failures import FailureCode, FailureStage
-from kept.subprocesses.extractor_codec import encode_outcome, encode_page, parse_outcome, parse_page
+from kept.subprocesses.extractor_codec import (
+    encode_joined,
+    encode_outcome,
+    encode_page,
+    encode_pages,
+    parse_joined,
+    parse_outcome,
+    parse_page,
+    parse_pages,
+)
 from kept.subprocesses.frames import Frame, FrameError
 
 METADATA = PageMetadata(
@@ -49,6 +61,40 @@ def test_a_failure_arrives_as_it_was_sent() -> None:
     failure = ExtractFailed(FailureCode.SANITIZE_FAILED, "Too deep.", FailureStage.SANITIZE, METADATA)
     assert parse_outcome(encode_outcome(failure)) == failure
     assert parse_outcome(encode_outcome(replace(failure, metadata=None))) == replace(failure, metadata=None)
+
+
+def test_where_an_article_goes_on_and_what_a_rule_did_arrive_too() -> None:
+    following = NextPage("https://news.example/a/2", 2, 5, is_sure=False)
+    sent = replace(article(), next_page=following, rule_use=RuleUse("a.toml", has_matched=False, title="T"))
+    assert parse_outcome(encode_outcome(sent)) == sent
+    failure = ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, "Nothing.", alternate_url="https://news.example/amp")
+    assert parse_outcome(encode_outcome(failure)) == failure
+
+
+def test_a_page_brings_the_rule_of_its_site() -> None:
+    rule = parse_site_rule('hosts = ["a.example"]\ntake = ["p"]\nbrowser = true', "a.toml")
+    assert isinstance(rule, SiteRule)
+    page = Page(b"x", "https://a.example/", UUID(int=3), rule=rule)
+    assert parse_page(encode_page(page, 2.5)) == (page, 2.5)
+
+
+def test_pages_to_join_and_the_joined_article_arrive_as_they_were_sent() -> None:
+    pages = [article().html, article().html]
+    assert parse_pages(encode_pages(pages)) == pages
+    joined = join_pages(pages)
+    assert joined is not None
+    assert parse_joined(encode_joined(joined)) == joined
+    assert parse_joined(encode_joined(None)) is None
+
+
+def test_pages_that_sanitise_did_not_write_are_not_joined() -> None:
+    script = b"<script>alert(1)</script>"
+    with pytest.raises(ValueError, match="not sanitised"):
+        parse_pages(Frame({"join": [len(script)]}, script))
+    forged = {"is_joined": True, "html_bytes": len(script), "word_count": 1, "text_version": 1}
+    for header in (forged, {}, {"is_joined": True}):
+        with pytest.raises(FrameError):
+            parse_joined(Frame(header, script))
 
 
 def test_a_page_arrives_as_it_was_sent() -> None:

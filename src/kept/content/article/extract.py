@@ -16,6 +16,7 @@ from kept.content.article.image_sources import resolve_images
 from kept.content.article.prune import Subject, prune
 from kept.content.article.readable import COULD_NOT_BE_READ, NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
 from kept.content.article.sanitise import ImageRef, SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
+from kept.content.article.site_rule import RuleUse, SiteRule
 from kept.content.article.tidy import tidy
 from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.page.bounds import find_excess
@@ -23,6 +24,7 @@ from kept.content.page.challenge import PageKind, PageVerdict, classify_page
 from kept.content.page.decode import decode_html
 from kept.content.page.kinds import MESSAGES, is_html_type
 from kept.content.page.metadata import MAX_NAME, MAX_TITLE, PageMetadata, read_metadata
+from kept.content.page.next_page import NextPage
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.failures import FailureCode, FailureStage
 
@@ -60,6 +62,8 @@ class Page:
     """A file of another Kept's: the article is made safe again, and nothing else is done to it."""
     is_upload: bool = False
     """Somebody uploaded it as they see it: nothing stands in its way, whatever it says."""
+    rule: SiteRule | None = None
+    """What the operator says about this site; for `reading`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +81,9 @@ class Article:
     text: CanonicalText = field(repr=False)
     images: tuple[ImageRef, ...] = field(repr=False)
     metadata: PageMetadata = field(repr=False)
+    next_page: NextPage | None = None
+    """Where the article goes on, if the page is one of several."""
+    rule_use: RuleUse | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +98,8 @@ class ExtractFailed:
     """For the log, where the message leaves something out: programs and their errors."""
     is_transient: bool = False
     """A child process hung or died, and may do better next time; what the page lacks, it will lack again."""
+    alternate_url: str | None = None
+    """Another version that the page names of itself (AMP, for printing), where it has no article."""
 
 
 def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
@@ -195,7 +204,8 @@ def pruned_html(readable: Readable, metadata: PageMetadata, url: str) -> str:
         byline=metadata.byline or readable.byline or "",
         host=urlsplit(url).hostname or "",
     )
-    prune(root, subject)
+    if not readable.is_exact:
+        prune(root, subject)
     return root.inner_html or ""
 
 

@@ -26,6 +26,8 @@ class Readable:
     excerpt: str | None = None
     site_name: str | None = None
     published_time: str | None = None
+    is_exact: bool = False
+    """Chosen by a site rule: nothing of it is pruned."""
 
 
 @dataclass(frozen=True, slots=True)

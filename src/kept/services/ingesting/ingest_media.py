@@ -24,6 +24,7 @@ from kept.domain.media import Media
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import FetchFailed
 from kept.observability import INGEST_SECONDS, INGESTS
+from kept.services.ingesting.describe_article import describe_article
 from kept.services.ingesting.describe_fetch import describe_fetch
 from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
 from kept.services.ingesting.end_attempt import AttemptEnd, EndedAttempt, end_attempt
@@ -33,8 +34,10 @@ from kept.services.ingesting.explain_front_page import explain_front_page
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.hand_over_to_browser import hand_over_to_browser
 from kept.services.ingesting.ingester import Ingester
+from kept.services.ingesting.join_pages import SavedPage
 from kept.services.ingesting.queue_follow_up import queue_follow_up
 from kept.services.ingesting.read_upload import read_upload
+from kept.services.ingesting.read_whole_article import read_whole_article
 from kept.services.ingesting.settle_card import settle_card
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
 from kept.services.ingesting.wait_for_programs import wait_for_programs
@@ -48,6 +51,9 @@ from kept.urls.url import NormalisedUrl, get_url
 log = structlog.get_logger("kept.ingest")
 
 EVERY_PAGE: Final = "The browser visits every page."
+BY_RULE: Final = "A site rule says that this page needs a browser."
+# Of the job's own time; the rest is for the database.
+READING_SHARE: Final = 0.75
 DRAWN_BY_A_SCRIPT: Final = Failure(
     FailureCode.EXTRACT_NO_CONTENT,
     "The part of the URL after the # is drawn by a script, which only a browser can run.",
@@ -82,7 +88,8 @@ async def ingest_media(ingester: Ingester, job: ClaimedJob) -> None:
     if await wait_for_programs(ingester, job):
         return
     found = await ingester.database.write(_begin_attempt, ingester, job, ingester.now())
-    ended = "nothing_to_do" if found is None else await _attempt(ingester, job, found)
+    deadline = started + ingester.settings.job_seconds * READING_SHARE
+    ended = "nothing_to_do" if found is None else await _attempt(ingester, job, found, deadline)
     outcome, why = (ended.end, ended.failure.as_log_fields()) if isinstance(ended, EndedAttempt) else (ended, {})
     seconds = time.perf_counter() - started
     INGESTS.labels(outcome).inc()
@@ -145,9 +152,10 @@ def _start_extracting(tx: Connection, job: ClaimedJob, found: Media, now: dateti
 # --- the attempt --------------------------------------------------------------------------------------------------
 
 
-async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str | EndedAttempt:
-    if ingester.settings.render == "always" and ingester.can_render and not found.is_private:
-        return await _leave_to_browser(ingester, job)
+async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media, deadline: float) -> str | EndedAttempt:
+    why_browser = _explain_browser(ingester, found)
+    if why_browser is not None:
+        return await _leave_to_browser(ingester, job, why_browser)
     upload = await _find_upload(ingester, found)
     if upload is not None:
         return await _ingest_upload(ingester, job, found, upload)
@@ -157,7 +165,17 @@ async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media) -> str | E
     failure = _find_mismatch(page) or explain_front_page(found, page.final_url, page.record)
     if failure is not None:
         return await end_attempt(ingester, job, failure)
-    return await _read(ingester, job, found, page)
+    return await _read(ingester, job, found, page, deadline)
+
+
+def _explain_browser(ingester: Ingester, found: Media) -> str | None:
+    """Why the browser visits this page at once; None where it does not."""
+    if not ingester.can_render or found.is_private:
+        return None
+    if ingester.settings.render == "always":
+        return EVERY_PAGE
+    rule = ingester.pages.find_rule(found.canonical_url or found.source_url)
+    return BY_RULE if rule is not None and rule.browser else None
 
 
 async def _find_upload(ingester: Ingester, found: Media) -> Capture | None:
@@ -188,17 +206,17 @@ def _is_drawn_by_a_script(found: Media) -> bool:
     return get_url(found.canonical_url or found.source_url).route is not None and not found.is_private
 
 
-async def _leave_to_browser(ingester: Ingester, job: ClaimedJob) -> str:
-    ended = await ingester.database.write(_hand_over, job, ingester.now())
+async def _leave_to_browser(ingester: Ingester, job: ClaimedJob, why: str) -> str:
+    ended = await ingester.database.write(_hand_over, job, why, ingester.now())
     ingester.notifier.notify(JobKind.RENDER, job.subject_id)
     return ended
 
 
-def _hand_over(tx: Connection, job: ClaimedJob, now: datetime) -> AttemptEnd:
+def _hand_over(tx: Connection, job: ClaimedJob, why: str, now: datetime) -> AttemptEnd:
     found = media.find_media(tx, job.subject_id, lock=True)
     if found is None:
         return AttemptEnd.GONE
-    hand_over_to_browser(tx, job, found, AttemptRecord(message=EVERY_PAGE), now)
+    hand_over_to_browser(tx, job, found, AttemptRecord(message=why), now)
     return AttemptEnd.HANDED_OVER
 
 
@@ -246,26 +264,38 @@ def _from_snapshot(found: Media, snapshot: Snapshot) -> _FoundPage:
     )
 
 
-async def _read(ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundPage) -> str | EndedAttempt:
+async def _read(
+    ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundPage, deadline: float
+) -> str | EndedAttempt:
     started = time.perf_counter()
-    extracted = await ingester.extractors.extract(
-        Page(
-            page.body,
-            str(page.final_url),
-            found.id,
-            page.content_type,
-            page.status,
-            found.canonical_url or str(page.final_url),
-            is_article=found.is_private and page.is_snapshot,
-            is_copy=page.is_copy,
-        ),
-        job.actor_user_id,
-    )
+    saved_url = get_url(found.canonical_url or found.source_url)
+    saved = SavedPage(_as_page(found, page), saved_url, job.actor_user_id, max(0.0, deadline - started))
+    joined = await read_whole_article(ingester.pages, saved, may_use_alternate=not found.is_private)
     record = replace(page.record, extract_ms=round((time.perf_counter() - started) * 1000), attempt=job.attempt)
-    if isinstance(extracted, ExtractFailed):
-        return await end_attempt(ingester, job, explain_failure(extracted, record), extracted.metadata)
+    if isinstance(joined, ExtractFailed):
+        return await end_attempt(ingester, job, explain_failure(joined, record), joined.metadata)
     # The save judged a snapshot's URL already; a fetch of our own is judged here.
     names_it = not page.is_snapshot and keeps_identity(get_url(found.source_url), page.final_url)
-    read = ReadArticle(extracted, page.final_url if names_it else None, record, page.fetched_at, page.is_copy)
+    read = ReadArticle(
+        joined.article,
+        page.final_url if names_it else None,
+        describe_article(record, joined),
+        page.fetched_at,
+        page.is_copy,
+        pages=joined.pages,
+    )
     follow_ups = FollowUps.after_fetch(ingester.settings, can_render=ingester.can_render)
     return await finish_article(ingester, job, read, follow_ups)
+
+
+def _as_page(found: Media, page: _FoundPage) -> Page:
+    return Page(
+        page.body,
+        str(page.final_url),
+        found.id,
+        page.content_type,
+        page.status,
+        found.canonical_url or str(page.final_url),
+        is_article=found.is_private and page.is_snapshot,
+        is_copy=page.is_copy,
+    )

@@ -1,7 +1,7 @@
 """What turning pages into articles needs; made once by the wiring."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from kept.clock import utc_now
@@ -9,7 +9,9 @@ from kept.config import Settings
 from kept.fetch.gate import Gate
 from kept.jobs.notifier import Notifier
 from kept.services.captures.page_files import PageFiles
+from kept.services.ingesting.page_source import PageSource
 from kept.storage.database.engine import Database
+from kept.storage.site_rules import SiteRuleFolder
 from kept.subprocesses.extractor_pool import ExtractorPool
 
 
@@ -24,3 +26,8 @@ class Ingester:
     """Some worker has a browser."""
     files: PageFiles
     now: Callable[[], datetime] = utc_now
+    site_rules: SiteRuleFolder = field(default_factory=SiteRuleFolder)
+
+    @property
+    def pages(self) -> PageSource:
+        return PageSource(self.gate, self.extractors, self.settings, self.site_rules, self.database, self.now)

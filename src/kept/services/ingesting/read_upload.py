@@ -48,7 +48,7 @@ async def _read(
         await ingester.database.write(captures.put_capture, found.id, static, user_id, ingester.now())
     document = await reader.read_document()
     page = Page(document.html, document.base_url, found.id, "text/html; charset=utf-8", 200, is_upload=True)
-    extracted = await ingester.extractors.extract(page)
+    extracted = await ingester.pages.extract(page)
     if isinstance(extracted, ExtractFailed):
         return extracted
     said = extracted.metadata

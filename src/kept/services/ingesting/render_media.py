@@ -26,6 +26,7 @@ from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.observability import RENDER_SECONDS, RENDERS
 from kept.services.captures.store_captures import store_captures
 from kept.services.captures.wants_capture import wants_capture
+from kept.services.ingesting.describe_article import describe_article
 from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
 from kept.services.ingesting.end_attempt import EndedAttempt, end_attempt
 from kept.services.ingesting.explain_error_page import explain_error_page
@@ -33,6 +34,7 @@ from kept.services.ingesting.explain_failure import explain_failure
 from kept.services.ingesting.explain_front_page import explain_front_page
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.ingester import Ingester
+from kept.services.ingesting.join_pages import JoinedArticle, SavedPage, join_pages
 from kept.services.ingesting.record_attempt import record_attempt
 from kept.services.ingesting.settle_card import settle_card
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
@@ -50,6 +52,8 @@ log = structlog.get_logger("kept.render")
 
 # What a visit may take of the job's own time; the rest is for extraction and the database.
 VISIT_SHARE: Final = 0.75
+# For the visit and further pages together.
+READING_SHARE: Final = 0.9
 NO_SCREENSHOT: Final = "No screenshot of the page could be taken."
 ERROR_PAGE: Final = "The site shows an error now instead of the page."
 
@@ -76,7 +80,8 @@ class _Needs:
 
 async def render_media(renderer: Renderer, job: ClaimedJob) -> None:
     started = time.perf_counter()
-    ended = await _attempt(renderer, job)
+    deadline = started + renderer.ingester.settings.job_seconds * READING_SHARE
+    ended = await _attempt(renderer, job, deadline)
     outcome, why = (ended.end, ended.failure.as_log_fields()) if isinstance(ended, EndedAttempt) else (ended, {})
     seconds = time.perf_counter() - started
     RENDERS.labels(outcome).inc()
@@ -84,7 +89,7 @@ async def render_media(renderer: Renderer, job: ClaimedJob) -> None:
     log.info(f"render.{outcome}", media_id=str(job.subject_id), attempt=job.attempt, ms=round(seconds * 1000), **why)
 
 
-async def _attempt(renderer: Renderer, job: ClaimedJob) -> str | EndedAttempt:
+async def _attempt(renderer: Renderer, job: ClaimedJob, deadline: float) -> str | EndedAttempt:
     found = await renderer.ingester.database.write(_begin_attempt, job, renderer.ingester.now())
     if found is None:
         return "nothing_to_do"
@@ -107,7 +112,7 @@ async def _attempt(renderer: Renderer, job: ClaimedJob) -> str | EndedAttempt:
                 for file in rendered.captures.values():
                     files.enter_context(file)
                 await _store_captures(renderer.ingester, job, found, rendered)
-            return await _use(renderer, job, found, rendered)
+            return await _use(renderer, job, found, rendered, deadline)
 
 
 def _wants_capture(tx: Connection, found: Media, settings: Settings) -> bool:
@@ -143,7 +148,9 @@ def _decide_needs(found: Media) -> _Needs:
     return _Needs(article=found.processing_status is ProcessingStatus.EXTRACTING, image=not found.has_image)
 
 
-async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered) -> str | EndedAttempt:
+async def _use(
+    renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rendered, deadline: float
+) -> str | EndedAttempt:
     other_page = explain_front_page(found, rendered.final_url, _describe(rendered)) or _find_file(rendered)
     if other_page is not None:
         return await _end_visit(renderer.ingester, job, other_page)
@@ -151,12 +158,16 @@ async def _use(renderer: Renderer, job: ClaimedJob, found: Media, rendered: Rend
         return await _use_screenshot(renderer, job, found, rendered)
     ingester, started = renderer.ingester, time.perf_counter()
     page = _as_page(found, rendered)
-    extracted = await ingester.extractors.extract(page, job.actor_user_id) if rendered.status < 400 else None
-    record = replace(_describe(rendered), extract_ms=round((time.perf_counter() - started) * 1000))
+    extracted = await ingester.pages.extract(page, job.actor_user_id) if rendered.status < 400 else None
     if isinstance(extracted, Article) and not _may_be_half_a_page(job):
+        saved_url = get_url(found.canonical_url or found.source_url)
+        saved = SavedPage(page, saved_url, job.actor_user_id, max(0.0, deadline - time.perf_counter()))
+        joined = await join_pages(ingester.pages, extracted, saved)
+        record = replace(_describe(rendered), extract_ms=round((time.perf_counter() - started) * 1000))
         await _fill_title_of_route(renderer, found, rendered)
         await _store_screenshot(renderer, found.id, rendered, record)
-        return await _finish(ingester, job, found, rendered, extracted, record)
+        return await _finish(ingester, job, found, rendered, joined, record)
+    record = replace(_describe(rendered), extract_ms=round((time.perf_counter() - started) * 1000))
     failure = await _explain(ingester, job, page, extracted, record)
     if failure.code is FailureCode.EXTRACT_NO_CONTENT:
         await _fill_title_of_route(renderer, found, rendered)
@@ -289,11 +300,12 @@ def _record_screenshot(tx: Connection, media_id: UUID, key: str, record: Attempt
 
 
 async def _finish(
-    ingester: Ingester, job: ClaimedJob, found: Media, rendered: Rendered, article: Article, record: AttemptRecord
+    ingester: Ingester, job: ClaimedJob, found: Media, rendered: Rendered, joined: JoinedArticle, record: AttemptRecord
 ) -> str:
     names_it = keeps_identity(get_url(found.source_url), rendered.final_url)
     canonical_url = rendered.final_url if names_it else None
-    read = ReadArticle(article, canonical_url, replace(record, attempt=job.attempt), ingester.now())
+    described = describe_article(replace(record, attempt=job.attempt), joined)
+    read = ReadArticle(joined.article, canonical_url, described, ingester.now(), pages=joined.pages)
     follow_ups = FollowUps(store_images=ingester.settings.store_images, screenshot=False)
     return await finish_article(ingester, job, read, follow_ups)
 

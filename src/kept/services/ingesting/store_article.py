@@ -11,6 +11,7 @@ from kept.content.article.extract import Article
 from kept.domain.attempt import NO_FAILURE, AttemptRecord
 from kept.domain.enrichment import needs_settling, wants_screenshot
 from kept.domain.job import ClaimedJob, JobKind
+from kept.domain.joined_pages import JoinedPages, note_pages
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
 from kept.domain.media import Media
 from kept.services.captures.store_images_in_file import StoredFileImage
@@ -44,6 +45,8 @@ class ReadArticle:
     """It came with the export of a Kept, which says what stands beside it: it takes no older copy's place."""
     images: tuple[StoredFileImage, ...] = ()
     """Those that came with the page, and are stored."""
+    pages: JoinedPages | None = None
+    """Of an article that its site shows on several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,9 @@ def _write_article(tx: Connection, found: Media, read: ReadArticle, canonical_ur
         record_blob(tx, stored.asset_id, stored.blob_key, stored.content_type)
     media.delete_snapshot(tx, found.id)
     media.fill_card_gaps(tx, found.id, page, now, title=article.title, byline=article.byline)
+    known = _fields_from_rule(article) | _fields_of_pages(read)
+    if known:
+        media.update_media(tx, found.id, now, **known)
     lifecycles.apply_move(
         tx,
         found.state,
@@ -112,6 +118,17 @@ def _write_article(tx: Connection, found: Media, read: ReadArticle, canonical_ur
         **NO_FAILURE,
     )
     index.index_page(tx, found.id)
+
+
+def _fields_from_rule(article: Article) -> dict[str, object]:
+    """What the operator chose stands, whatever the save read from the page."""
+    use = article.rule_use
+    chosen = {"title": use.title, "byline": use.byline} if use is not None else {}
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
+def _fields_of_pages(read: ReadArticle) -> dict[str, object]:
+    return {"metadata": note_pages(read.article.metadata.as_json(), read.pages)} if read.pages is not None else {}
 
 
 def _queue_follow_ups(tx: Connection, job: ClaimedJob, follow_ups: FollowUps, now: datetime) -> None:

@@ -18,6 +18,7 @@ from kept.content.page.card import PageCard
 from kept.domain.failures import FailureStage
 from kept.domain.item import Card, Item, ReadingState
 from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.joined_pages import carry_pages
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
 from kept.domain.media import Media
 from kept.fetch.gate import Gate
@@ -192,7 +193,7 @@ def _write_card(
         **{name: _fill(getattr(found, name), getattr(page, name), refresh=refresh) for name in CARD_FIELDS},
         **_fill_preview(found, decision, refresh=refresh),
         "canonical_url": canonical_url,
-        "metadata": page.as_json() if says_something else found.metadata,
+        "metadata": carry_pages(page.as_json(), found.metadata) if says_something else found.metadata,
         "enriched_at": now if decision.status is EnrichmentStatus.SUCCEEDED else found.enriched_at,
         "enrichment_error": decision.error,
     }

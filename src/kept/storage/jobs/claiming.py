@@ -230,6 +230,27 @@ def swap_turn(tx: Connection, host: str, *, now: datetime, gap: timedelta) -> bo
     return tx.execute(statement.returning(hosts.c.name)).first() is not None
 
 
+def reserve_turn(tx: Connection, host: str, *, now: datetime, gap_seconds: float) -> datetime | None:
+    """When a job that is running may fetch from the host once more; None: ask again.
+
+    Taken before its time, since a running job holds a lease meanwhile; but never so far ahead that a claim would take
+    it for the work of a clock that went back.
+    """
+    gap = timedelta(seconds=gap_seconds)
+    next_at: datetime | None = tx.scalar(select(hosts.c.next_at).where(hosts.c.name == host))
+    is_ahead = next_at is not None and now < next_at <= now + gap * CLOCK_WENT_BACK
+    turn = next_at if next_at is not None and is_ahead else now
+    if turn > now + gap:
+        return None
+    unchanged = hosts.c.next_at == next_at
+    statement = (
+        upsert(tx, hosts)
+        .values(name=host, next_at=turn + gap)
+        .on_conflict_do_update(index_elements=["name"], set_={"next_at": turn + gap}, where=unchanged)
+    )
+    return turn if tx.execute(statement.returning(hosts.c.name)).first() is not None else None
+
+
 def postpone(tx: Connection, job: ClaimedJob, host: str, until: datetime) -> None:
     """Give the job back, uncounted: behind the first of its host if there is one, else as the first until then."""
     is_queued_behind = host_queues.has_first(tx, job.kind, host, not_after=until, besides=job.id)

@@ -1,0 +1,48 @@
+"""An article that its site shows on several pages: how many were joined, and which are missing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+MAX_JOINED: Final = 10
+_KEY: Final = "pages"
+
+
+@dataclass(frozen=True, slots=True)
+class MissingPages:
+    """First and last of those that are not part of the article."""
+
+    first: int
+    last: int
+
+    @property
+    def is_beyond_limit(self) -> bool:
+        """They were not asked for."""
+        return self.first > MAX_JOINED
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedPages:
+    count: int
+    missing: MissingPages | None = None
+
+
+def note_pages(metadata: Mapping[str, Any], pages: JoinedPages | None) -> dict[str, Any]:
+    """A media's `metadata` with what is to be told of its pages."""
+    if pages is None:
+        return dict(metadata)
+    missing = [pages.missing.first, pages.missing.last] if pages.missing else None
+    return {**metadata, _KEY: {"joined": pages.count, "missing": missing}}
+
+
+def carry_pages(metadata: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """A card that is filled again says nothing of the pages of the article that is there."""
+    return {**metadata, _KEY: before[_KEY]} if _KEY in before else dict(metadata)
+
+
+def find_missing_pages(metadata: Mapping[str, Any]) -> MissingPages | None:
+    match metadata.get(_KEY):
+        case {"missing": [int(first), int(last)]}:
+            return MissingPages(first, last)
+        case _:
+            return None

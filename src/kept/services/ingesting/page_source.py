@@ -1,0 +1,82 @@
+"""Where articles come from: fetches, site rules and extractors. Made for workers and for `kept extract`."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from kept.clock import utc_now
+from kept.config import Settings
+from kept.content.article.extract import Article, ExtractFailed, Page
+from kept.content.article.site_rule import SiteRule
+from kept.fetch.gate import Gate
+from kept.fetch.limits import worker_limits
+from kept.fetch.outcome import Fetched, FetchOutcome
+from kept.storage.database.engine import Database
+from kept.storage.jobs.claiming import reserve_turn
+from kept.storage.site_rules import SiteRuleFolder
+from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.urls.identity import is_same_site
+from kept.urls.url import NormalisedUrl, parse_url
+
+
+@dataclass(frozen=True, slots=True)
+class PageSource:
+    gate: Gate
+    extractors: ExtractorPool
+    settings: Settings
+    site_rules: SiteRuleFolder
+    database: Database | None = None
+    """Where turns at a host are taken, with all workers; without one this process alone leaves a gap."""
+    now: Callable[[], datetime] = utc_now
+
+    def find_rule(self, url: str) -> SiteRule | None:
+        return self.site_rules.find(urlsplit(url).hostname or "")
+
+    async def extract(self, page: Page, owner: UUID | None = None) -> Article | ExtractFailed:
+        """Read a page by the rule of its site, if there is one."""
+        rule = self.find_rule(page.final_url)
+        return await self.extractors.extract(page if rule is None else replace(page, rule=rule), owner)
+
+    def find_another(self, url: str, page: Page) -> NormalisedUrl | None:
+        """A URL that the page names, if it may be fetched for its article: what the extractor says is not trusted."""
+        named, own = parse_url(url), parse_url(page.final_url)
+        if not isinstance(named, NormalisedUrl) or not isinstance(own, NormalisedUrl):
+            return None
+        return named if is_same_site(own, named) else None
+
+    async def extract_another(self, fetched: Fetched, first: Page, owner: UUID | None) -> Article | None:
+        """Read a page that was fetched for the article of `first`, whose URL names it."""
+        page = replace(
+            first,
+            body=fetched.body,
+            final_url=str(fetched.final_url),
+            content_type=fetched.headers.get("content-type"),
+            status=fetched.status,
+            canonical_url=first.canonical_url or first.final_url,
+        )
+        extracted = await self.extract(page, owner)
+        return extracted if isinstance(extracted, Article) else None
+
+    async def fetch_another(self, url: NormalisedUrl, saved: NormalisedUrl, max_bytes: int) -> FetchOutcome:
+        """One page more for an article, in turn with whatever else is fetched from its host.
+
+        It has the time of one answer, not that of a whole job: there is something to read without it.
+        """
+        await self._wait_for_turn(url.host)
+        limits = worker_limits(self.settings)
+        seconds = min(limits.total_seconds, self.settings.fetch_read_seconds)
+        return await self.gate.fetch(url, replace(limits, total_seconds=seconds, max_bytes=max_bytes), page=saved)
+
+    async def _wait_for_turn(self, host: str) -> None:
+        gap = self.settings.host_gap_seconds
+        if self.database is None:
+            await asyncio.sleep(gap)
+            return
+        turn = None
+        while turn is None:
+            turn = await self.database.write(reserve_turn, host, now=self.now(), gap_seconds=gap)
+            wait_seconds = gap / 2 if turn is None else max(0.0, (turn - self.now()).total_seconds())
+            await asyncio.sleep(wait_seconds)
