@@ -22,7 +22,7 @@ from kept.storage.database.statements import Query
 from kept.storage.highlights import is_own
 from kept.storage.items import in_order, is_shown_once, list_once, with_states
 from kept.storage.search.fields import Question, WordIndex
-from kept.storage.search.scope import Numbered, Scope, find_few, list_marked, list_numbers
+from kept.storage.search.scope import Numbers, Scope, find_few, list_marked, list_numbers
 from kept.storage.tables import highlights, items, search_highlights, search_items, search_media
 
 # To rank an article PostgreSQL unpacks all its words, which takes about 0.1 ms.
@@ -146,9 +146,7 @@ def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:
 # --- one way --------------------------------------------------------------------------------------------------
 
 
-def ask(
-    scope: Scope, questions: Sequence[Question], few: Sequence[Numbered] | None, limit: int | None = None
-) -> list[list[Hit]]:
+def ask(scope: Scope, questions: Sequence[Question], few: Numbers | None, limit: int | None = None) -> list[list[Hit]]:
     """The newest items that each leads to: of a few, or of all in the scope. All at once: each trip takes its time."""
     most = limit or MOST_RANKED
     asked = [
@@ -161,7 +159,7 @@ def ask(
     return answers
 
 
-def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None, limit: int) -> Query:
+def rank(scope: Scope, question: Question, few: Numbers | None, limit: int) -> Query:
     among = choose_among(scope, question.way, few)
     # To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the".
     weighs = question.way is not WordIndex.PAGE or not any(term.is_phrase for term in question.wanted)
@@ -170,16 +168,13 @@ def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None, limit
     return ranked
 
 
-def choose_among(scope: Scope, way: WordIndex, few: Sequence[Numbered] | None) -> Sequence[int] | None:
+def choose_among(scope: Scope, way: WordIndex, few: Numbers | None) -> Sequence[int] | None:
     """The numbers that are asked about; None for all."""
     if way is WordIndex.HIGHLIGHT:
         return scope.marked
-    return None if few is None else numbers_in(way, few)
-
-
-def numbers_in(way: WordIndex, few: Sequence[Numbered]) -> list[int]:
-    numbers = (numbered.item_no if way is WordIndex.ITEM else numbered.media_no for numbered in few)
-    return [number for number in numbers if number is not None]
+    if few is None:
+        return None
+    return few.items if way is WordIndex.ITEM else few.media
 
 
 def select_held(scope: Scope, way: WordIndex, rows: FromClause, number: ColumnElement[int]) -> Query:
@@ -200,9 +195,7 @@ def select_held(scope: Scope, way: WordIndex, rows: FromClause, number: ColumnEl
 # --- some words here, some there ------------------------------------------------------------------------------
 
 
-def find_divided(
-    scope: Scope, said: Mapping[Term, Sequence[Hit]], few: Sequence[Numbered] | None
-) -> Mapping[UUID, float]:
+def find_divided(scope: Scope, said: Mapping[Term, Sequence[Hit]], few: Numbers | None) -> Mapping[UUID, float]:
     """Items of which the library says some of the words, and the page the others."""
     scores: dict[UUID, float] = {}
     for own, partly in group_by_words(said)[:MOST_DIVISIONS]:
@@ -236,7 +229,7 @@ def leave_out(terms: Iterable[Term], own: Sequence[Term]) -> list[Term]:
     return [term for term in terms if term not in own]
 
 
-def ask_page(scope: Scope, terms: Sequence[Term], few: Sequence[Numbered] | None) -> list[Hit]:
+def ask_page(scope: Scope, terms: Sequence[Term], few: Numbers | None) -> list[Hit]:
     return list(chain(*ask(scope, [Question(way, terms) for way in PAGE_WAYS], few)))
 
 
@@ -246,7 +239,7 @@ def add_up(said: Iterable[Hit], there: Iterable[Hit]) -> list[Hit]:
     return [Hit(hit.item_id, scores[hit.item_id] + hit.score) for hit in there if hit.item_id in scores]
 
 
-def number(scope: Scope, hits: Iterable[Hit]) -> list[Numbered]:
+def number(scope: Scope, hits: Iterable[Hit]) -> Numbers:
     return list_numbers(scope, items.c.id.in_({hit.item_id for hit in hits}))
 
 

@@ -98,6 +98,16 @@ def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
     return number_of(index).in_(select(listed.c.value))
 
 
+def pack(numbers: ColumnElement[int]) -> Any:
+    """All of them in one value, which `unpack` reads."""
+    return func.json_group_array(numbers)
+
+
+def unpack(packed: str) -> list[int]:
+    numbers: list[int] = json.loads(packed)
+    return numbers
+
+
 def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int, *, weighs: bool) -> Query:
     """The newest of what the question finds and `hold` lets through, and how well each fits."""
     index = question.way
