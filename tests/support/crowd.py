@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from itertools import accumulate, islice
 from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
@@ -243,11 +244,16 @@ def put_items(tx: Connection, first: int, holdings: Sequence[Holding]) -> None:
         rows.append((key, library_id_of(holding.person), id_of(4, holding.article), url, at, at))
         numbers.append((number + 1, key, WORDS_VERSION))
         tagged.append((key, tag_id_of(holding.person, holding.tag)))
-        words.append((number + 1, words_of_item(url, None, None, None, [f"topic{holding.tag}"])))
+        words.append((number + 1, (f"topic{holding.tag}", *words_of_url(url)[1:])))
     put.rows(tables.items, ITEM, rows)
     put.rows(tables.search_items, ("no", "item_id", "version"), numbers)
     put.rows(tables.item_tags, ("item_id", "tag_id"), tagged)
     put.words(WordIndex.ITEM, words)
+
+
+@lru_cache(50_000)  # most holders of a page saved it at about the same time
+def words_of_url(url: str) -> tuple[str, ...]:
+    return words_of_item(url, None, None, None, ())
 
 
 def time_of(number: int) -> datetime:
