@@ -177,8 +177,8 @@ def put_people(tx: Connection, crowd: Crowd) -> None:
     everybody, times = range(crowd.people), {"created_at": BEGIN, "updated_at": BEGIN}
     users = [{"id": user_id_of(at), "name": f"p{at}", "created_at": BEGIN} for at in everybody]
     tx.execute(insert(tables.users).values(password_hash="-", is_admin=False), users)
-    shelves = [{"id": library_id_of(at), "owner_id": user_id_of(at)} | times for at in everybody]
-    tx.execute(insert(tables.libraries).values(name="My library", is_default=True), shelves)
+    libraries = [{"id": library_id_of(at), "owner_id": user_id_of(at)} | times for at in everybody]
+    tx.execute(insert(tables.libraries).values(name="My library", is_default=True), libraries)
     members = [{"library_id": library_id_of(at), "user_id": user_id_of(at), "created_at": BEGIN} for at in everybody]
     tx.execute(insert(tables.library_members).values(role="admin"), members)
     tags = [

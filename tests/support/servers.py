@@ -67,7 +67,7 @@ class Postgres:
 
     def make_data(self) -> None:
         options = ["-U", "kept", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"]
-        command = [self.programs / "initdb", "-D", self.data, *options]
+        command: list[str | Path] = [self.programs / "initdb", "-D", self.data, *options]
         subprocess.run(command, check=True, capture_output=True, user=self.account)
 
     def start(self) -> None:

@@ -32,14 +32,15 @@ from kept.storage.tables import (
     tags,
 )
 
-# Up to so many items, the index is asked about those alone.
+# Up to so many items, the index is asked about those alone; and up to so many times the root of the number of pages.
+# To list an item takes half as long as to look up whether a page that was found may be shown. Of a library that holds
+# one page in a hundred, 20,000 pages are looked up to find the newest 200. So the square of what is worth listing is
+# 400 times the number of pages.
 FEW: Final = 2_000
-# The same of a whole library, times the root of the number of all pages. To list an item takes half as long as to look
-# up whether a page that was found stands in the library, and in one that holds one page in a hundred 20,000 are
-# looked up to find the newest 200: both take as long where its size squared is 400 times the number of pages.
-LISTED: Final = 20
+FEW_BY_ROOT: Final = 20
 # Up to so many matches, all are looked at whatever else is asked of them.
 RARE: Final = 1_000
+LAST_PAGE: Final = select(func.max(search_media.c.no))
 
 
 class Numbers(NamedTuple):
@@ -119,12 +120,18 @@ def at_site(port: ModuleType, site: str) -> Query:
 
 def find_few(scope: Scope) -> Numbers | None:
     """The items that may be found and perhaps some more, if they are few; what else is asked of them is asked later."""
-    selective = list(select_by(scope))
-    if not is_large(scope):
+    selective, most = list(select_by(scope)), count_few(scope)
+    if not is_larger(scope, most):
         return list_numbers(scope, is_in(items.c.library_id, scope.wanted.library_ids), *selective)
     if not selective or are_rare(scope):
         return None
-    return list_if_few(scope, *selective)
+    return list_if_few(scope, most, *selective)
+
+
+def count_few(scope: Scope) -> int:
+    """How many items are few, in a database of this size."""
+    pages = scope.tx.execute(LAST_PAGE).scalar_one()
+    return max(FEW, FEW_BY_ROOT * isqrt(pages or 0))
 
 
 def are_rare(scope: Scope) -> bool:
@@ -159,23 +166,20 @@ def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
         yield items.c.created_at > wanted.added_after
 
 
-def is_large(scope: Scope) -> bool:
-    """Whether to list a library would take longer than to look up what the index finds in all of them."""
-    pages = select(func.max(search_media.c.no)).scalar_subquery()
-    most = max(FEW, LISTED * isqrt(scope.tx.execute(select(pages)).scalar_one() or 0))
+def is_larger(scope: Scope, most: int) -> bool:
     some = select(items.c.id).where(is_in(items.c.library_id, scope.wanted.library_ids)).limit(most + 1)
     count: int = scope.tx.execute(select(func.count()).select_from(some.subquery())).scalar_one()
     return count > most
 
 
-def list_if_few(scope: Scope, *where: ColumnElement[bool]) -> Numbers | None:
+def list_if_few(scope: Scope, most: int, *where: ColumnElement[bool]) -> Numbers | None:
     """Their numbers are looked up only then."""
-    found = select(items.c.id, items.c.media_id).where(*where).limit(FEW + 1).cte("found")
+    found = select(items.c.id, items.c.media_id).where(*where).limit(most + 1).cte("found")
     size = select(func.count().label("items")).select_from(found).subquery("size")
-    few = size.outerjoin(found, size.c["items"] <= FEW)
+    few = size.outerjoin(found, size.c["items"] <= most)
     query = with_numbers(scope.port, select(size.c["items"]).select_from(few), found).group_by(size.c["items"])
     count, *numbers = scope.tx.execute(query).one()
-    return None if count > FEW else Numbers(*map(scope.port.unpack, numbers))
+    return None if count > most else Numbers(*map(scope.port.unpack, numbers))
 
 
 def list_marked(scope: Scope) -> list[int] | None:

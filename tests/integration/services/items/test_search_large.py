@@ -40,7 +40,7 @@ QUERIES = (
 def make_large(monkeypatch: pytest.MonkeyPatch, newest: int = 2) -> None:
     """Whatever is found counts as much, and all but the newest rows as old."""
     monkeypatch.setattr(search_scope, "FEW", 0)
-    monkeypatch.setattr(search_scope, "LISTED", 0)
+    monkeypatch.setattr(search_scope, "FEW_BY_ROOT", 0)
     monkeypatch.setattr(search_scope, "RARE", -1)
     monkeypatch.setattr(search_postgresql, "NEWEST", dict.fromkeys(WordIndex, newest))
 
