@@ -60,6 +60,8 @@ class Question(NamedTuple):
     wanted: Sequence[Term]
     unwanted: Sequence[Term] = ()
     fields: Sequence[str] = ()
+    is_frequent: bool = False
+    """Whether half of everybody's newest rows answer it: then it says nothing about any of them."""
 
 
 # Joins items that may be found to rows of an index, by their number.

@@ -67,7 +67,7 @@ def find_anywhere(scope: Scope) -> dict[UUID, float]:
     whole = [Question(way, query.wanted, query.unwanted) for way in list_ways(scope)]
     parts = [Question(WordIndex.ITEM, [term], (), OWN_FIELDS) for term in terms]
     marked = [Question(WordIndex.HIGHLIGHT, [term]) for term in terms if WordIndex.HIGHLIGHT in list_ways(scope)]
-    answers = iter(ask(scope, [*whole, *parts, *marked], few))
+    answers = iter(ask(scope, [*mark_frequent(scope, whole), *parts, *marked], few))
     scores: dict[UUID, float] = defaultdict(float)
     for answer in islice(answers, len(whole)):
         for item_id, score in best_of_each(answer).items():
@@ -78,6 +78,14 @@ def find_anywhere(scope: Scope) -> dict[UUID, float]:
     for item_id, score in chain(find_said(said).items(), find_divided(scope, said, few).items()):
         scores[item_id] = max(scores[item_id], score)
     return scores
+
+
+def mark_frequent(scope: Scope, questions: Sequence[Question]) -> list[Question]:
+    frequent = scope.port.select_frequent(questions)
+    if frequent is None:
+        return list(questions)
+    answers = scope.tx.execute(frequent).one()
+    return [asked._replace(is_frequent=bool(answer)) for asked, answer in zip(questions, answers, strict=True)]
 
 
 def find_said(said: Mapping[Term, Sequence[Hit]]) -> dict[UUID, float]:
