@@ -21,7 +21,7 @@ from kept.content.search.query import Term
 from kept.storage.database.statements import Query
 from kept.storage.highlights import is_own
 from kept.storage.items import in_order, is_shown_once, list_once, with_states
-from kept.storage.search.fields import Question, WordIndex
+from kept.storage.search.fields import Question, WordIndex, is_short_beginning
 from kept.storage.search.scope import Numbers, Scope, find_few, list_marked, list_numbers
 from kept.storage.tables import highlights, items, search_highlights, search_items, search_media
 
@@ -169,11 +169,15 @@ def ask(scope: Scope, questions: Sequence[Question], few: Numbers | None, limit:
 
 def rank(scope: Scope, question: Question, few: Numbers | None, limit: int) -> Query:
     among = choose_among(scope, question.way, few)
-    # To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the".
-    weighs = question.way is not WordIndex.PAGE or not any(term.is_phrase for term in question.wanted)
+    weighs = not any(is_dear(question.way, term) for term in question.wanted)
     hold = partial(select_held, scope, question.way)
     ranked: Query = scope.port.rank(question, hold, among, limit, weighs=weighs)
     return ranked
+
+
+def is_dear(way: WordIndex, term: Term) -> bool:
+    """To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the"."""
+    return term.is_phrase if way is WordIndex.PAGE else is_short_beginning(term)
 
 
 def choose_among(scope: Scope, way: WordIndex, few: Numbers | None) -> Sequence[int] | None:

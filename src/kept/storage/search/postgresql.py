@@ -86,6 +86,8 @@ SETTINGS: Final = {
     "join_collapse_limit": "1",
 }
 PREPARE: Final = select(*(func.set_config(name, value, True) for name, value in SETTINGS.items()))
+# GIN lists all rows that it finds before there is a first one.
+COUNTS_QUICKLY: Final = False
 PHRASE: Final = " <-> "
 # Among about so many of the newest rows, frequent words are looked for without the index: 1 to 3 ms for each index.
 NEWEST: Final = {WordIndex.ITEM: 1_000, WordIndex.CARD: 8_000, WordIndex.PAGE: 1_000, WordIndex.HIGHLIGHT: 1_000}

@@ -19,7 +19,7 @@ from kept.storage.highlights import is_own
 from kept.storage.items import conditions, is_in, select_tagged
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import sqlite as search_sqlite
-from kept.storage.search.fields import WordIndex, site_token
+from kept.storage.search.fields import WordIndex, is_short_beginning, site_token
 from kept.storage.tables import (
     highlights,
     item_tags,
@@ -33,13 +33,15 @@ from kept.storage.tables import (
 )
 
 # Up to so many items, the index is asked about those alone; and up to so many times the root of the number of pages.
-# To list an item takes 2 to 3 µs. To look up whether a page that was found may be shown takes 0.5 to 1 on SQLite, 2 to 3
-# on PostgreSQL; and of a library that holds one page in a hundred, 20,000 are looked up to find the newest 200, or all
-# of them, if the library is an old one.
+# To list an item takes 2 to 6 µs. To look up whether a page that was found may be shown takes 0.5 to 1 on SQLite, 2 to
+# 3 on PostgreSQL; and of a library that holds one page in a hundred, 20,000 are looked up to find the newest 200, or
+# all of them, if the library is an old one.
 FEW: Final = 2_000
 FEW_BY_ROOT: Final = 10
 # Up to so many matches, all are looked at whatever else is asked of them.
 RARE: Final = 1_000
+# Up to so many items, to list them takes no longer than to ask whether the words are rare.
+FEWEST: Final = 300
 LAST_PAGE: Final = select(func.max(search_media.c.no))
 
 
@@ -121,7 +123,10 @@ def at_site(port: ModuleType, site: str) -> Query:
 def find_few(scope: Scope) -> Numbers | None:
     """The items that may be found and perhaps some more, if they are few; what else is asked of them is asked later."""
     selective, most = list(select_by(scope)), count_few(scope)
-    if not is_larger(scope, most):
+    size = count_items(scope, most + 1)
+    if size <= most:
+        if size > FEWEST and scope.port.COUNTS_QUICKLY and are_rare(scope):
+            return None
         return list_numbers(scope, is_in(items.c.library_id, scope.wanted.library_ids), *selective)
     if not selective or are_rare(scope):
         return None
@@ -137,6 +142,8 @@ def count_few(scope: Scope) -> int:
 def are_rare(scope: Scope) -> bool:
     """Whether so little has the wanted words that looking at all of it is less than to list what a filter leaves."""
     port, query = scope.port, scope.query
+    if any(is_short_beginning(term) for term in query.wanted):
+        return False
     found = (port.select_numbers(way, port.spell_loosely(way, query.wanted, query.unwanted)) for way in WordIndex)
     counts = (select(func.count()).select_from(some.limit(RARE + 1).subquery()).scalar_subquery() for some in found)
     return bool(max(scope.tx.execute(select(*counts)).one()) <= RARE)
@@ -166,10 +173,11 @@ def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
         yield items.c.created_at > wanted.added_after
 
 
-def is_larger(scope: Scope, most: int) -> bool:
-    some = select(items.c.id).where(is_in(items.c.library_id, scope.wanted.library_ids)).limit(most + 1)
+def count_items(scope: Scope, most: int) -> int:
+    """Of the libraries; it stops counting at `most`."""
+    some = select(items.c.id).where(is_in(items.c.library_id, scope.wanted.library_ids)).limit(most)
     count: int = scope.tx.execute(select(func.count()).select_from(some.subquery())).scalar_one()
-    return count > most
+    return count
 
 
 def list_if_few(scope: Scope, most: int, *where: ColumnElement[bool]) -> Numbers | None:
