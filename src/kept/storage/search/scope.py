@@ -37,7 +37,7 @@ from kept.storage.tables import (
 # 3 on PostgreSQL; and of a library that holds one page in a hundred, 20,000 are looked up to find the newest 200, or
 # all of them, if the library is an old one.
 FEW: Final = 2_000
-FEW_BY_ROOT: Final = 10
+FEW_BY_ROOT: Final = 20
 # Up to so many matches, all are looked at whatever else is asked of them.
 RARE: Final = 1_000
 # Up to so many items, to list them takes no longer than to ask whether the words are rare.
