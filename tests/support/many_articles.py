@@ -171,4 +171,5 @@ def put_words(tx: Connection, batch: Sequence[MadeArticle]) -> None:
         for index, fields in said.items():
             words[index].append(port.values_of(index, article.number + 1, fields))
     for index, rows in words.items():
-        tx.execute(port.PUT[index], rows)
+        if rows:  # nobody has marked anything
+            tx.execute(port.PUT[index], rows)

@@ -54,7 +54,7 @@ def postgres_account() -> str | None:
 
 
 class Postgres:
-    """A PostgreSQL server of our own, that can be killed and started again on the same data."""
+    """A PostgreSQL server of our own, that can be killed and started again on the same data, or on data kept there."""
 
     def __init__(self, programs: Path, folder: Path) -> None:
         self.programs, self.folder, self.port, self.account = programs, folder, free_port(), postgres_account()
@@ -62,10 +62,13 @@ class Postgres:
         self.data = folder / "data"
         if self.account:
             shutil.chown(folder, self.account)
+        if not self.data.exists():
+            self.make_data()
+
+    def make_data(self) -> None:
         options = ["-U", "kept", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"]
-        subprocess.run(
-            [programs / "initdb", "-D", self.data, *options], check=True, capture_output=True, user=self.account
-        )
+        command: list[str | Path] = [self.programs / "initdb", "-D", self.data, *options]
+        subprocess.run(command, check=True, capture_output=True, user=self.account)
 
     def start(self) -> None:
         options = [f"port={self.port}", f"unix_socket_directories={self.folder}", "fsync=off"]
@@ -102,17 +105,26 @@ class Postgres:
 
 @contextlib.contextmanager
 def own_postgres() -> Iterator[Postgres]:
+    folder = Path(tempfile.mkdtemp(prefix="kept-pg-"))
+    try:
+        with kept_postgres(folder) as server:
+            yield server
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def kept_postgres(folder: Path) -> Iterator[Postgres]:
+    """One whose data stays in the folder."""
     programs = find_postgres_programs()
     if programs is None:
         pytest.skip("PostgreSQL IS NOT INSTALLED: this is not tested on it")
-    folder = Path(tempfile.mkdtemp(prefix="kept-pg-"))
     server = Postgres(programs, folder)
     server.start()
     try:
         yield server
     finally:
         server.kill()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -19,6 +19,8 @@ from kept.content.search.words import index_words
 from kept.storage.database.statements import Query
 from kept.urls.url import NormalisedUrl, parse_url
 
+# Letters.
+SHORT_BEGINNING: Final = 2
 # Beyond this a URL is no place name but data.
 MOST_URL: Final = 500
 
@@ -60,6 +62,8 @@ class Question(NamedTuple):
     wanted: Sequence[Term]
     unwanted: Sequence[Term] = ()
     fields: Sequence[str] = ()
+    is_frequent: bool = False
+    """Whether half of everybody's newest rows answer it: then it says nothing about any of them."""
 
 
 # Joins items that may be found to rows of an index, by their number.
@@ -110,6 +114,11 @@ def parents_of(host: str) -> list[str]:
 def site_token(site: str) -> str:
     """A colon stands in no word of a text, so that this is never taken for one."""
     return f"site:{site.strip('[]').replace(':', '.')}"
+
+
+def is_short_beginning(term: Term) -> bool:
+    """Says little about what it finds; and FTS5 puts all words together that begin so, each time it is asked."""
+    return term.is_beginning and term.typed_length <= SHORT_BEGINNING
 
 
 def is_open(index: WordIndex, term: Term) -> bool:

@@ -21,8 +21,8 @@ from kept.content.search.query import Term
 from kept.storage.database.statements import Query
 from kept.storage.highlights import is_own
 from kept.storage.items import in_order, is_shown_once, list_once, with_states
-from kept.storage.search.fields import Question, WordIndex
-from kept.storage.search.scope import Numbered, Scope, find_few, list_marked, list_numbers
+from kept.storage.search.fields import Question, WordIndex, is_short_beginning
+from kept.storage.search.scope import Numbers, Scope, find_few, list_marked, list_numbers
 from kept.storage.tables import highlights, items, search_highlights, search_items, search_media
 
 # To rank an article PostgreSQL unpacks all its words, which takes about 0.1 ms.
@@ -67,7 +67,7 @@ def find_anywhere(scope: Scope) -> dict[UUID, float]:
     whole = [Question(way, query.wanted, query.unwanted) for way in list_ways(scope)]
     parts = [Question(WordIndex.ITEM, [term], (), OWN_FIELDS) for term in terms]
     marked = [Question(WordIndex.HIGHLIGHT, [term]) for term in terms if WordIndex.HIGHLIGHT in list_ways(scope)]
-    answers = iter(ask(scope, [*whole, *parts, *marked], few))
+    answers = iter(ask(scope, [*mark_frequent(scope, whole), *parts, *marked], few))
     scores: dict[UUID, float] = defaultdict(float)
     for answer in islice(answers, len(whole)):
         for item_id, score in best_of_each(answer).items():
@@ -78,6 +78,14 @@ def find_anywhere(scope: Scope) -> dict[UUID, float]:
     for item_id, score in chain(find_said(said).items(), find_divided(scope, said, few).items()):
         scores[item_id] = max(scores[item_id], score)
     return scores
+
+
+def mark_frequent(scope: Scope, questions: Sequence[Question]) -> list[Question]:
+    frequent = scope.port.select_frequent(questions)
+    if frequent is None:
+        return list(questions)
+    answers = scope.tx.execute(frequent).one()
+    return [asked._replace(is_frequent=bool(answer)) for asked, answer in zip(questions, answers, strict=True)]
 
 
 def find_said(said: Mapping[Term, Sequence[Hit]]) -> dict[UUID, float]:
@@ -146,9 +154,7 @@ def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:
 # --- one way --------------------------------------------------------------------------------------------------
 
 
-def ask(
-    scope: Scope, questions: Sequence[Question], few: Sequence[Numbered] | None, limit: int | None = None
-) -> list[list[Hit]]:
+def ask(scope: Scope, questions: Sequence[Question], few: Numbers | None, limit: int | None = None) -> list[list[Hit]]:
     """The newest items that each leads to: of a few, or of all in the scope. All at once: each trip takes its time."""
     most = limit or MOST_RANKED
     asked = [
@@ -161,25 +167,26 @@ def ask(
     return answers
 
 
-def rank(scope: Scope, question: Question, few: Sequence[Numbered] | None, limit: int) -> Query:
+def rank(scope: Scope, question: Question, few: Numbers | None, limit: int) -> Query:
     among = choose_among(scope, question.way, few)
-    # To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the".
-    weighs = question.way is not WordIndex.PAGE or not any(term.is_phrase for term in question.wanted)
+    weighs = not any(is_dear(question.way, term) for term in question.wanted)
     hold = partial(select_held, scope, question.way)
     ranked: Query = scope.port.rank(question, hold, among, limit, weighs=weighs)
     return ranked
 
 
-def choose_among(scope: Scope, way: WordIndex, few: Sequence[Numbered] | None) -> Sequence[int] | None:
+def is_dear(way: WordIndex, term: Term) -> bool:
+    """To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the"."""
+    return term.is_phrase if way is WordIndex.PAGE else is_short_beginning(term)
+
+
+def choose_among(scope: Scope, way: WordIndex, few: Numbers | None) -> Sequence[int] | None:
     """The numbers that are asked about; None for all."""
     if way is WordIndex.HIGHLIGHT:
         return scope.marked
-    return None if few is None else numbers_in(way, few)
-
-
-def numbers_in(way: WordIndex, few: Sequence[Numbered]) -> list[int]:
-    numbers = (numbered.item_no if way is WordIndex.ITEM else numbered.media_no for numbered in few)
-    return [number for number in numbers if number is not None]
+    if few is None:
+        return None
+    return few.items if way is WordIndex.ITEM else few.media
 
 
 def select_held(scope: Scope, way: WordIndex, rows: FromClause, number: ColumnElement[int]) -> Query:
@@ -200,9 +207,7 @@ def select_held(scope: Scope, way: WordIndex, rows: FromClause, number: ColumnEl
 # --- some words here, some there ------------------------------------------------------------------------------
 
 
-def find_divided(
-    scope: Scope, said: Mapping[Term, Sequence[Hit]], few: Sequence[Numbered] | None
-) -> Mapping[UUID, float]:
+def find_divided(scope: Scope, said: Mapping[Term, Sequence[Hit]], few: Numbers | None) -> Mapping[UUID, float]:
     """Items of which the library says some of the words, and the page the others."""
     scores: dict[UUID, float] = {}
     for own, partly in group_by_words(said)[:MOST_DIVISIONS]:
@@ -236,7 +241,7 @@ def leave_out(terms: Iterable[Term], own: Sequence[Term]) -> list[Term]:
     return [term for term in terms if term not in own]
 
 
-def ask_page(scope: Scope, terms: Sequence[Term], few: Sequence[Numbered] | None) -> list[Hit]:
+def ask_page(scope: Scope, terms: Sequence[Term], few: Numbers | None) -> list[Hit]:
     return list(chain(*ask(scope, [Question(way, terms) for way in PAGE_WAYS], few)))
 
 
@@ -246,7 +251,7 @@ def add_up(said: Iterable[Hit], there: Iterable[Hit]) -> list[Hit]:
     return [Hit(hit.item_id, scores[hit.item_id] + hit.score) for hit in there if hit.item_id in scores]
 
 
-def number(scope: Scope, hits: Iterable[Hit]) -> list[Numbered]:
+def number(scope: Scope, hits: Iterable[Hit]) -> Numbers:
     return list_numbers(scope, items.c.id.in_({hit.item_id for hit in hits}))
 
 

@@ -12,8 +12,10 @@ from sqlalchemy import (
     column,
     func,
     literal,
+    literal_column,
     select,
     table,
+    true,
     union_all,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, REAL, TSQUERY, TSVECTOR, insert
@@ -84,6 +86,8 @@ SETTINGS: Final = {
     "join_collapse_limit": "1",
 }
 PREPARE: Final = select(*(func.set_config(name, value, True) for name, value in SETTINGS.items()))
+# GIN lists all rows that it finds before there is a first one.
+COUNTS_QUICKLY: Final = False
 PHRASE: Final = " <-> "
 # Among about so many of the newest rows, frequent words are looked for without the index: 1 to 3 ms for each index.
 NEWEST: Final = {WordIndex.ITEM: 1_000, WordIndex.CARD: 8_000, WordIndex.PAGE: 1_000, WordIndex.HIGHLIGHT: 1_000}
@@ -161,15 +165,27 @@ def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
     return number_of(index) == func.any(cast(list(numbers), ARRAY(BigInteger)))
 
 
+def select_frequent(questions: Sequence[Question]) -> Query | None:
+    """PostgreSQL weighs row by row, so that it need not know."""
+    return None
+
+
+def pack(numbers: ColumnElement[int]) -> Any:
+    """All of them in one value, which `unpack` reads."""
+    return func.array_agg(numbers)
+
+
+def unpack(packed: list[int] | None) -> list[int]:
+    return packed or []
+
+
 def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int, *, weighs: bool) -> Query:
     """The newest of what the question finds and `hold` lets through, and how well each fits.
 
     How densely the words stand there, for the length of the text (1: divided by its logarithm). Only what is cut to
     the limit is ranked: the words of each have to be unpacked for it.
     """
-    found = select_newest(question, hold, among)
-    # In so many words: the order in which the rows are gone through is the planner's, whatever the statements suggest.
-    newest = found.order_by(found.selected_columns.number.desc()).limit(limit).subquery("newest")
+    newest = select_newest(question, hold, among).limit(limit).subquery("newest")
     if not weighs:
         return select(newest.c.id, literal(1.0).label("score"))
     words, fields = words_table(question.way).alias("ranked"), question.way.fields
@@ -181,11 +197,17 @@ def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int
 
 
 def select_newest(question: Question, hold: Hold, among: Sequence[int] | None) -> Query:
-    """Newest first, one after the other, so that a limit ends the work."""
+    """Newest first, one after the other, so that a limit ends the work.
+
+    `LATERAL` and the offset hold PostgreSQL to it: it looks each row up before it takes the next. A join it could
+    turn round, and an order asked for at the end would mean to find everything first.
+    """
     loose = spell_loosely(question.way, question.wanted, question.unwanted)
     found = list_newest(question.way, loose) if among is None else list_among(question.way, loose, among)
     rows = found.subquery("found")
-    held = hold(rows, rows.c.no).add_columns(rows.c.no.label("number"))
+    this = select(literal_column("found.no", BigInteger).label("no")).subquery("this")
+    item = hold(this, this.c.no).offset(0).lateral("item")
+    held = select(item.c.id, rows.c.no.label("number")).select_from(rows.join(item, true()))
     if loose == strict(question):
         return held
     # Each vector has to be unpacked for its places: of what may be shown at all, and no more than the limit needs.

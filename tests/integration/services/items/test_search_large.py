@@ -6,6 +6,7 @@ from kept.domain.item import Card
 from kept.storage.search import find as search
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import scope as search_scope
+from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import WordIndex
 from support.libraries import Owner
 
@@ -40,8 +41,15 @@ QUERIES = (
 def make_large(monkeypatch: pytest.MonkeyPatch, newest: int = 2) -> None:
     """Whatever is found counts as much, and all but the newest rows as old."""
     monkeypatch.setattr(search_scope, "FEW", 0)
+    monkeypatch.setattr(search_scope, "FEW_BY_ROOT", 0)
     monkeypatch.setattr(search_scope, "RARE", -1)
     monkeypatch.setattr(search_postgresql, "NEWEST", dict.fromkeys(WordIndex, newest))
+
+
+def make_frequent(monkeypatch: pytest.MonkeyPatch, most_probed: int) -> None:
+    """What one of the newest two rows has counts as frequent."""
+    monkeypatch.setattr(search_sqlite, "NEWEST", 2)
+    monkeypatch.setattr(search_sqlite, "MOST_PROBED", most_probed)
 
 
 async def keep_storms(owner: Owner, count: int) -> list[Card]:
@@ -58,9 +66,33 @@ async def test_whatever_is_asked_a_large_library_finds_what_a_small_one_does(
     await owner.keep("https://example.org/5", "天気", "東京都の天気は晴れ時々曇りでした。", tags=["land"])
     await owner.keep("https://example.org/6", "Storms", "No storm along the harbour. The boats lay still.")
     small = {query: await owner.found(query) for query in QUERIES}
+    monkeypatch.setattr(search_scope, "FEWEST", 0)
+    assert {query: await owner.found(query) for query in QUERIES} == small, "where words are rare"
     make_large(monkeypatch)
     assert {query: await owner.found(query) for query in QUERIES} == small
     assert sum(map(bool, small.values())) > len(QUERIES) / 2, "most of them must find something"
+
+
+async def test_words_that_half_of_all_pages_have_find_the_same(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    await owner.keep("https://example.org/1", "Calm", "Along the harbour, before the storm, the boats.", tags=["sea"])
+    await owner.save("https://example.net/2", title="The storm", note="Boats at the quay", tags=["sea"])
+    await owner.keep(
+        "https://example.org/3", "Storms", "No storm along the harbour. 東京都の天気は晴れ時々曇りでした。"
+    )
+    weighed = {query: set(await owner.found(query)) for query in QUERIES}
+    for most_probed in (0, 9):
+        make_frequent(monkeypatch, most_probed)
+        assert {query: set(await owner.found(query)) for query in QUERIES} == weighed
+
+
+@pytest.mark.parametrize("most_probed", [0, 9])
+async def test_of_pages_with_a_frequent_word_the_newest_are_found_newest_first(
+    owner: Owner, monkeypatch: pytest.MonkeyPatch, most_probed: int
+) -> None:
+    kept = await keep_storms(owner, 5)
+    make_frequent(monkeypatch, most_probed)
+    monkeypatch.setattr(search, "MOST_RANKED", 3)
+    assert await owner.found("storm ") == [one.item.id for one in reversed(kept[2:])]
 
 
 @pytest.mark.parametrize("query", ["storm ", '"the storm"', "stor"])
