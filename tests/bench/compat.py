@@ -8,13 +8,11 @@ changed since, a tag, and whether URLs are saved. Exits with 1 if a goal is miss
 """
 
 import argparse
-import asyncio
 import hashlib
 import json
-import tempfile
 import time
-from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -22,13 +20,11 @@ import aiohttp
 
 from bench.save import quantile
 from kept.config import Settings
-from kept.observability import set_up_logging
 from kept.storage.database.schema import migrate
 from support.articles import ingest
 from support.client_environments import make_python_client, run_client
-from support.databases import copy_postgres
+from support.each_database import KINDS, measure_on_each
 from support.many_items import fill_with_items
-from support.servers import run_postgres
 from support.serving import Person, RunningKept, run_kept
 
 LIST_GOAL_MS: Final = 40.0
@@ -154,28 +150,11 @@ async def measure_all(url: str, folder: Path, effort: Effort) -> bool:
     return are_lists_good and is_sync_good
 
 
-def main(effort: Effort, only: str | None) -> bool:
-    set_up_logging("warning", "console")
-    is_good = True
-    for kind in ("sqlite", "postgresql"):
-        if only not in (None, kind):
-            continue
-        with ExitStack() as stack:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kept-bench-")))
-            if kind == "sqlite":
-                url = f"sqlite:///{folder}/kept.db"
-            else:
-                url = copy_postgres(stack.enter_context(run_postgres()))
-            print(kind)
-            is_good = asyncio.run(measure_all(url, folder, effort)) and is_good
-    return is_good
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--items", type=int, default=Effort.items)
-    parser.add_argument("--only", choices=["sqlite", "postgresql"])
+    parser.add_argument("--only", choices=KINDS)
     parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     options = parser.parse_args()
     chosen = QUICK if options.quick else Effort(items=options.items, synced=min(Effort.synced, options.items))
-    raise SystemExit(not main(chosen, options.only))
+    raise SystemExit(not measure_on_each(partial(measure_all, effort=chosen), options.only))
