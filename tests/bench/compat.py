@@ -102,7 +102,7 @@ async def measure(ann: Person, path: str, requests: int) -> tuple[list[float], f
 
 async def measure_lists(running: RunningKept, ann: Person, effort: Effort) -> bool:
     assert ann.user is not None
-    fill_with_items(running.kept.database, ann.user.id, effort.items)
+    fill_with_items(running.kept.database, ann.user.id, effort.items, are_ready=True)
     for item in (await ann.get(f"/api/v1/items?limit={ARTICLES}")).json["data"]:
         ingest(running.kept.database, item["media_id"], ARTICLE)
     is_good = True

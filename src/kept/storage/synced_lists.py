@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, text, tuple_
 
 from kept.domain.lifecycle import GIVEN_UP, ProcessingStatus
 from kept.domain.synced import (
@@ -30,6 +30,8 @@ from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.scope import at_site
 from kept.storage.tables import item_tags, item_tombstones, items, media, reading_states, synced_items, tags
 
+# A page of a list by a tag is looked for among so many first.
+NEARBY: Final = 2_000
 LOADED: Final = (ProcessingStatus.READY_FOR_READING, ProcessingStatus.CARD_ONLY, *GIVEN_UP)
 OWN_ORDERS: Final[dict[SyncOrder, ColumnElement[Any]]] = {
     SyncOrder.CREATED: synced_items.c.created_at,
@@ -67,6 +69,8 @@ class FoundItems:
 
 def find_items(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> FoundItems:
     """One page of a list, in its order, and how many the whole list has."""
+    if wanted.tags and (near := list_tagged_nearby(tx, scope, wanted, page)):
+        return FoundItems(near, count_tagged(tx, scope, wanted))
     if is_selective(scope, wanted):
         counted = list_counted(tx, scope, wanted, page)
         if counted.item_ids or not page.offset:
@@ -80,6 +84,8 @@ def is_selective(scope: ListScope, wanted: SyncFilter) -> bool:
     indexed = SyncFilter(
         is_archived=wanted.is_archived,
         is_favourite=wanted.is_favourite,
+        is_unread=wanted.is_unread,
+        read_statuses=wanted.read_statuses if ReadStatus.READING not in wanted.read_statuses else frozenset(),
         changed_after=wanted.changed_after,
         changed_since=wanted.changed_since,
         added_after=wanted.added_after,
@@ -116,7 +122,46 @@ def list_ids(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPag
 
 def count(tx: Connection, scope: ListScope, wanted: SyncFilter) -> int:
     query = select(func.count()).select_from(synced_items).where(*conditions(tx, scope, wanted))
+    if wanted.is_archived is None and (wanted.is_unread is not None or wanted.read_statuses):
+        query = query.where(synced_items.c.is_archived.in_([True, False]))  # the index of these has what is read, too
     return int(tx.execute(query).scalar_one())
+
+
+def list_tagged_nearby(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> list[UUID] | None:
+    """Of tags that many items have, a page near the beginning: found among the first items of the list without them,
+    and not by a look at all that have them. None where there are too few."""
+    last = page.offset + page.limit
+    if page.order is not SyncOrder.CREATED or last > NEARBY:
+        return None
+    first = select(synced_items.c.item_id, synced_items.c.created_at)
+    first = first.where(*conditions(tx, scope, replace(wanted, tags=())))
+    near = in_order(first, page).limit(NEARBY).subquery()
+    own = select(tags.c.id).where(tags.c.library_id == scope.library_id)
+    links = [select(item_tags.c.item_id).where(item_tags.c.item_id == near.c.item_id) for _ in wanted.tags]
+    has_all = [
+        exists(link.where(item_tags.c.tag_id == own.where(tags.c.name == name).scalar_subquery()))
+        for link, name in zip(links, wanted.tags, strict=True)
+    ]
+    order = [key.desc() if page.is_descending else key for key in (near.c.created_at, near.c.item_id)]
+    found = tx.execute(select(near.c.item_id).where(*has_all).order_by(*order).limit(last)).scalars().all()
+    return list(found[page.offset :]) if len(found) == last else None
+
+
+def count_tagged(tx: Connection, scope: ListScope, wanted: SyncFilter) -> int:
+    """Of one tag alone: without a look at the items."""
+    [tag, *others] = wanted.tags
+    if others or wanted != SyncFilter(tags=wanted.tags):
+        return count(tx, scope, wanted)
+    tagged = select_tagged([scope.library_id], tag)
+    every = tx.execute(select(func.count()).select_from(tagged.subquery())).scalar_one()
+    hidden = (
+        select(func.count())
+        .select_from(synced_items)
+        .where(
+            synced_items.c.library_id == scope.library_id, ~synced_items.c.is_listed, synced_items.c.item_id.in_(tagged)
+        )
+    )
+    return int(every) - int(tx.execute(hidden).scalar_one())
 
 
 def in_order(query: Query, page: SyncPage) -> Query:
@@ -193,8 +238,8 @@ def select_started(scope: ListScope) -> Query:
     return query.where(
         items.c.library_id == scope.library_id,
         reading_states.c.user_id == scope.user_id,
-        reading_states.c.progress > 0,
-        reading_states.c.read_at.is_(None),
+        # as the index `ix_reading_states_started` says it
+        text("reading_states.progress > 0 AND reading_states.read_at IS NULL"),
     )
 
 

@@ -47,6 +47,7 @@ def parse_filter(fields: Fields, query: BookmarkQuery, *, is_archived: bool) -> 
         is_tagged=query.is_tagged,
         changed_after=fields.moment("modified_since"),
         added_after=fields.moment("added_since"),
+        tags=query.tags,
         searches=query.searches,
     )
 

@@ -15,6 +15,7 @@ from kept.compat.readeck.lists import parse_list, parse_page, write_paging
 from kept.compat.readeck.visiting import Visit, Visiting, Writing, WritingVisit, answer_json, create_router, say
 from kept.content.page.decode import decode_html
 from kept.domain.errors import InvalidRequest, NotFound
+from kept.domain.imported import clean_tags
 from kept.domain.item import Card, UserFields, parse_user_fields
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_items import ItemsChange, change_items
@@ -54,7 +55,7 @@ async def post_bookmark(visit: Writing) -> Response:
     """202, for the page is fetched in the background; with its HTML, nothing is fetched."""
     fields = await read_fields(visit.request)
     url = (fields.text("url") or "").strip()
-    said = parse_user_fields(fields.text("title"), None, None, fields.texts("labels") or ())
+    said = parse_user_fields(fields.text("title"), None, None, clean_tags(fields.texts("labels") or ()))
     await visit.kept.rate_limits.require("save", str(visit.viewer.user_id))
     html = fields.text("html") or await find_page(fields, url)
     card = await save(visit, url, said, html)
@@ -140,11 +141,11 @@ async def change(visit: WritingVisit, item_id: UUID, fields: Fields) -> None:
         is_read=None if progress is None else progress == 100,
         progress=None if progress is None else progress / 100,
     )
-    tags = None if labels is None else tuple(labels)
+    tags = None if labels is None else clean_tags(labels)
     await change_item(database, viewer, item_id, ItemChange(texts, tags, reading), now=now)
     added, removed = fields.texts("add_labels") or [], fields.texts("remove_labels") or []
     if added or removed:
-        tagging = ItemsChange(add_tags=tuple(added), remove_tags=tuple(removed))
+        tagging = ItemsChange(add_tags=clean_tags(added), remove_tags=clean_tags(removed))
         await change_items(database, viewer, [item_id], tagging, now=now)
 
 

@@ -10,8 +10,7 @@ from starlette.datastructures import QueryParams
 from kept.compat.readeck.bodies import clean, parse_flag, parse_moment
 from kept.compat.readeck.ids import find_id
 from kept.compat.readeck.search_terms import SearchTerm, find_words, parse_terms, spell_search
-from kept.domain.errors import InvalidRequest
-from kept.domain.item import parse_tag
+from kept.domain.imported import clean_tags
 from kept.domain.paging import MAX_OFFSET
 from kept.domain.synced import ReadStatus, SyncFilter, SyncOrder, SyncPage, TagTerm, WordField
 
@@ -58,10 +57,7 @@ def list_terms(query: QueryParams) -> list[SearchTerm]:
 
 
 def parse_label(term: SearchTerm) -> TagTerm:
-    try:
-        name = parse_tag(term.text)
-    except InvalidRequest:
-        name = "\N{REPLACEMENT CHARACTER}"  # no tag is called that
+    [name] = clean_tags([term.text]) or ("\N{REPLACEMENT CHARACTER}",)  # no tag is called that
     return TagTerm(name, term.is_beginning, term.is_excluded)
 
 
@@ -76,8 +72,8 @@ def parse_page(query: QueryParams) -> SyncPage:
 
 
 def parse_window(query: QueryParams) -> dict[str, int]:
-    limit, offset = parse_count(query.get("limit"), DEFAULT_LIMIT), parse_count(query.get("offset"), 0)
-    return {"limit": min(max(limit, 1), MAX_LIMIT), "offset": min(offset, MAX_OFFSET)}
+    limit, offset = parse_count(query.get("limit"), 0), parse_count(query.get("offset"), 0)
+    return {"limit": min(limit or DEFAULT_LIMIT, MAX_LIMIT), "offset": min(offset, MAX_OFFSET)}
 
 
 def parse_count(text: str | None, otherwise: int) -> int:
