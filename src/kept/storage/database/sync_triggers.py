@@ -79,10 +79,11 @@ class SyncTrigger:
     """Whether an item left its library."""
     is_hashed: str = "synced_items.is_hashed"
     """Whether the hashes of its URLs are still true."""
+    label: str = "sync"
 
     @property
     def name(self) -> str:
-        return f"{self.table}_sync_{self.event.lower()}"
+        return f"{self.table}_{self.label}_{self.event.lower()}"
 
     @property
     def when(self) -> str:
@@ -145,11 +146,15 @@ TRIGGERS: Final = (
         "media",
         "UPDATE",
         OF_MEDIA,
-        columns=(
-            *("title", "excerpt", "byline", "lang", "published_at", "canonical_url", "preview_image_url"),
-            *("processing_status", "superseded_by", "word_count"),
-        ),
+        columns=("canonical_url", "processing_status", "superseded_by"),
         is_hashed="synced_items.is_hashed AND OLD.canonical_url IS NOT DISTINCT FROM NEW.canonical_url",
+    ),
+    SyncTrigger(
+        "media",
+        "UPDATE",
+        touched="SELECT id FROM items WHERE media_id = NEW.id",
+        columns=("title", "excerpt", "byline", "lang", "published_at", "preview_image_url", "word_count"),
+        label="sync_card",
     ),
     SyncTrigger("tags", "INSERT", number=NumberKind.TAG),
 )

@@ -14,7 +14,12 @@ branch_labels = None
 depends_on = None
 
 # Triggers that are gone, or whose event changed: what is missing is laid anew after the migration.
-DROPPED = {"items_leave_delete": "items", "items_leave_update": "items", "reading_states_sync_update": "reading_states"}
+DROPPED = {
+    "items_leave_delete": "items",
+    "items_leave_update": "items",
+    "reading_states_sync_update": "reading_states",
+    "media_sync_update": "media",
+}
 ARCHIVED_UNREAD = ["library_id", "is_listed", "is_archived", "created_at", "item_id", "is_unread"]
 IS_STARTED = sa.text("progress > 0 AND read_at IS NULL")
 
