@@ -74,10 +74,12 @@ def list_requests(effort: Effort) -> dict[str, str]:
         "linkding, first page": bookmarks,
         "linkding, far down": f"{bookmarks}&offset={effort.items // 2 - 40}",
         "linkding, archived": "/linkding/api/bookmarks/archived/?limit=30",
+        "linkding, a tag": f"{bookmarks}&q=%23tag-6",
         "Readeck, first page": "/readeck/api/bookmarks?limit=30",
         "Readeck, not archived": "/readeck/api/bookmarks?limit=30&is_archived=0",
         "Readeck, favourites": "/readeck/api/bookmarks?limit=30&is_marked=true",
         "Readeck, a label": '/readeck/api/bookmarks?limit=30&labels="tag-7"',
+        "Readeck, begun": "/readeck/api/bookmarks?limit=30&read_status=reading",
         "OPDS, unread": "/opds/unread",
         "OPDS, a tag": "/opds/tags/tag-7",
     }
@@ -102,7 +104,7 @@ async def measure(ann: Person, path: str, requests: int) -> tuple[list[float], f
 
 async def measure_lists(running: RunningKept, ann: Person, effort: Effort) -> bool:
     assert ann.user is not None
-    fill_with_items(running.kept.database, ann.user.id, effort.items, are_ready=True)
+    fill_with_items(running.kept.database, ann.user.id, effort.items, ready=effort.items - ARTICLES)
     for item in (await ann.get(f"/api/v1/items?limit={ARTICLES}")).json["data"]:
         ingest(running.kept.database, item["media_id"], ARTICLE)
     is_good = True
