@@ -8,13 +8,11 @@ changed since, a tag, and whether URLs are saved. Exits with 1 if a goal is miss
 """
 
 import argparse
-import asyncio
 import hashlib
 import json
-import tempfile
 import time
-from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -22,13 +20,11 @@ import aiohttp
 
 from bench.save import quantile
 from kept.config import Settings
-from kept.observability import set_up_logging
 from kept.storage.database.schema import migrate
 from support.articles import ingest
 from support.client_environments import make_python_client, run_client
-from support.databases import copy_postgres
+from support.each_database import KINDS, measure_on_each
 from support.many_items import fill_with_items
-from support.servers import run_postgres
 from support.serving import Person, RunningKept, run_kept
 
 LIST_GOAL_MS: Final = 40.0
@@ -78,10 +74,12 @@ def list_requests(effort: Effort) -> dict[str, str]:
         "linkding, first page": bookmarks,
         "linkding, far down": f"{bookmarks}&offset={effort.items // 2 - 40}",
         "linkding, archived": "/linkding/api/bookmarks/archived/?limit=30",
+        "linkding, a tag": f"{bookmarks}&q=%23tag-6",
         "Readeck, first page": "/readeck/api/bookmarks?limit=30",
         "Readeck, not archived": "/readeck/api/bookmarks?limit=30&is_archived=0",
         "Readeck, favourites": "/readeck/api/bookmarks?limit=30&is_marked=true",
         "Readeck, a label": '/readeck/api/bookmarks?limit=30&labels="tag-7"',
+        "Readeck, begun": "/readeck/api/bookmarks?limit=30&read_status=reading",
         "OPDS, unread": "/opds/unread",
         "OPDS, a tag": "/opds/tags/tag-7",
     }
@@ -106,7 +104,7 @@ async def measure(ann: Person, path: str, requests: int) -> tuple[list[float], f
 
 async def measure_lists(running: RunningKept, ann: Person, effort: Effort) -> bool:
     assert ann.user is not None
-    fill_with_items(running.kept.database, ann.user.id, effort.items)
+    fill_with_items(running.kept.database, ann.user.id, effort.items, ready=effort.items - ARTICLES)
     for item in (await ann.get(f"/api/v1/items?limit={ARTICLES}")).json["data"]:
         ingest(running.kept.database, item["media_id"], ARTICLE)
     is_good = True
@@ -154,28 +152,11 @@ async def measure_all(url: str, folder: Path, effort: Effort) -> bool:
     return are_lists_good and is_sync_good
 
 
-def main(effort: Effort, only: str | None) -> bool:
-    set_up_logging("warning", "console")
-    is_good = True
-    for kind in ("sqlite", "postgresql"):
-        if only not in (None, kind):
-            continue
-        with ExitStack() as stack:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kept-bench-")))
-            if kind == "sqlite":
-                url = f"sqlite:///{folder}/kept.db"
-            else:
-                url = copy_postgres(stack.enter_context(run_postgres()))
-            print(kind)
-            is_good = asyncio.run(measure_all(url, folder, effort)) and is_good
-    return is_good
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--items", type=int, default=Effort.items)
-    parser.add_argument("--only", choices=["sqlite", "postgresql"])
+    parser.add_argument("--only", choices=KINDS)
     parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     options = parser.parse_args()
     chosen = QUICK if options.quick else Effort(items=options.items, synced=min(Effort.synced, options.items))
-    raise SystemExit(not main(chosen, options.only))
+    raise SystemExit(not measure_on_each(partial(measure_all, effort=chosen), options.only))

@@ -8,15 +8,13 @@ them mixed. Exits with 1 if a goal is missed.
 """
 
 import argparse
-import asyncio
 import itertools
 import random
-import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final
 from uuid import UUID
@@ -29,13 +27,11 @@ from kept.content.article.anchoring import quote_at
 from kept.domain.highlight import Colour, Highlight, Span
 from kept.domain.paging import Position, write_position
 from kept.ids import new_id
-from kept.observability import set_up_logging
 from kept.storage import articles, highlights
 from kept.storage.database.schema import migrate
 from kept.storage.search import index
 from support.articles import ingest
-from support.databases import copy_postgres
-from support.servers import run_postgres
+from support.each_database import KINDS, measure_on_each
 from support.serving import Person, RunningKept, run_kept
 from support.transactions import reading, writing
 
@@ -175,29 +171,12 @@ async def measure(url: str, folder: Path, effort: Effort) -> bool:
             return await measure_lists(bench, session) and pages
 
 
-def main(effort: Effort, only: str | None) -> bool:
-    set_up_logging("warning", "console")
-    is_good = True
-    for kind in ("sqlite", "postgresql"):
-        if only not in (None, kind):
-            continue
-        with ExitStack() as stack:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="kept-bench-")))
-            if kind == "sqlite":
-                url = f"sqlite:///{folder}/kept.db"
-            else:
-                url = copy_postgres(stack.enter_context(run_postgres()))
-            print(kind)
-            is_good = asyncio.run(measure(url, folder, effort)) and is_good
-    return is_good
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--highlights", type=int, default=Effort.highlights)
     parser.add_argument("--marks", type=int, default=Effort.marks)
-    parser.add_argument("--only", choices=["sqlite", "postgresql"])
+    parser.add_argument("--only", choices=KINDS)
     parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
     options = parser.parse_args()
     chosen = QUICK if options.quick else Effort(highlights=options.highlights, marks=options.marks)
-    raise SystemExit(not main(chosen, options.only))
+    raise SystemExit(not measure_on_each(partial(measure, effort=chosen), options.only))

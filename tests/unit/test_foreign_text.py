@@ -52,6 +52,7 @@ WORST: Final[dict[str, Attack]] = {
     "api/middleware.py:REQUEST_ID_PATTERN": ("", "xxxxxxxx", ""),
     "cli/reading.py:CONTROLS": ("", "\x07", ""),
     "compat/linkding/query.py:_PIECE": ('"', "x", ""),
+    "compat/readeck/search_terms.py:_TERM": ("", "-title:", ""),
     "config.py:CONTACT_URL": ("mailto:", "a", ""),
     "content/article/canonical.py:_MANY_NEWLINES": ("", "\n", "x"),
     "content/article/canonical.py:_TOKEN": ("<", "x", ""),

@@ -17,6 +17,7 @@ import pytest
 
 from kept.compat.fields import parse_integer
 from kept.compat.linkding.query import parse_query
+from kept.compat.readeck.search_terms import parse_terms, spell_search
 from kept.content.article.canonical import canonical_text
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
@@ -201,6 +202,10 @@ def search_bookmarks(text: str) -> None:
         search(found)
 
 
+def search_readeck(text: str) -> None:
+    search(spell_search(parse_terms(text)))
+
+
 def find_range(text: str) -> None:
     start, _, rest = text.partition("|")
     numbers = [parse_integer(part) or 0 for part in rest.split("|")]
@@ -338,6 +343,7 @@ TEXTS: Final[dict[str, tuple[tuple[str, ...], Callable[[str], None]]]] = {
     "a search": (SEARCHES, search),
     "a site rule": (RULES, read_rule),
     "a search of linkding's": (BOOKMARK_SEARCHES, search_bookmarks),
+    "a search of Readeck's": (BOOKMARK_SEARCHES, search_readeck),
     "a range of wallabag's": (RANGES, find_range),
     "hashes of a URL": (URLS, hash_url_spellings),
     "a name, a tag, a note": (("Ann, Zoë", "new york,İstanbul"), read_words),

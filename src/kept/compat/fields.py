@@ -19,6 +19,7 @@ FALSE: Final = frozenset({"0", "false", "off", "no", ""})
 FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 # Counters of other programs; more than anybody has of anything.
 MAX_INTEGER: Final = 2**53
+MAX_DIGITS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ class Fields:
                 return datetime.fromtimestamp(seconds, UTC)
             if not isinstance(value, str) or not value.strip():
                 return None
-            parsed = datetime.fromisoformat(value.strip())
+            # in a query, the plus of a time zone is a space unless it was escaped
+            parsed = datetime.fromisoformat(value.strip().replace(" ", "+"))
             return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
         except (ValueError, OverflowError, OSError):
             return None
@@ -95,8 +97,9 @@ def texts_in(value: object) -> Iterator[str]:
 
 
 def parse_integer(text: str) -> int | None:
+    """None for what is no number; of one that is longer than any can be, its beginning, which is still too large."""
     digits = text.removeprefix("-")
-    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) < 20 else None
+    return int(text[:MAX_DIGITS]) if digits.isascii() and digits.isdecimal() else None
 
 
 async def read_fields(request: Request) -> Fields:

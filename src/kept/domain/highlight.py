@@ -4,7 +4,7 @@ The place is a span of code points in the article's canonical text. The quote, w
 the place again in another copy of the page (the text quote selector of the W3C's Web Annotation model).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
 from enum import StrEnum
 from typing import Final
@@ -95,6 +95,8 @@ class NewHighlight:
     """About where it starts, in code points of the text; chooses among several places."""
     created_at: datetime | None = None
     updated_at: datetime | None = None
+    number: int | None = field(default=None, compare=False)
+    """What apps called it on the server that a file comes from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,8 @@ class ImportedHighlight:
     suffix: str = ""
     start: int | None = None
     """Where it began in the canonical text of the article that came with it."""
+    number: int | None = None
+    """What apps called it on another server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +92,13 @@ ImportedContent = ImportedPage | ImportedCopy
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedNumber:
-    """What apps called the item on another server."""
+class ImportedNumbers:
+    """What apps called the item and its tags on another server."""
 
-    number: int
     last: int
     """The highest that server had given to anything."""
+    item: int | None = None
+    tags: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,7 @@ class ImportedLink:
     updated_at: datetime | None = None
     is_exact: bool = False
     """The file says where it stood and where not: it is not put into the personal library besides."""
-    number: "ImportedNumber | None" = None
+    numbers: "ImportedNumbers | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +223,7 @@ def highlight_of(marked: ImportedHighlight, link: ImportedLink, *, now: datetime
         marked.start,
         created_at,
         clamp_instant(marked.updated_at, now=now) or created_at,
+        marked.number,
     )
 
 

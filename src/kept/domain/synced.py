@@ -1,9 +1,11 @@
-"""Items as apps of other programs synchronise them: by numbers, and by when anything of them changed."""
+"""Items as apps of other programs list and synchronise them: by numbers, by offsets, and by when anything of them
+changed."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
+from uuid import UUID
 
 from kept.domain.highlight import Highlight
 
@@ -24,6 +26,39 @@ class SyncOrder(StrEnum):
     CHANGED = "changed"
     ARCHIVED = "archived"
     TITLE = "title"
+    SITE = "site"
+    DURATION = "duration"
+    PUBLISHED = "published"
+
+
+class ReadStatus(StrEnum):
+    UNREAD = "unread"
+    READING = "reading"
+    READ = "read"
+
+
+class WordField(StrEnum):
+    TITLE = "title"
+    AUTHOR = "author"
+    SITE = "site"
+    """The name of the site, or its host."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordTerm:
+    """What a field has in it, in whatever letters; or has not."""
+
+    field: WordField
+    text: str
+    is_excluded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TagTerm:
+    name: str
+    is_beginning: bool = False
+    """Any tag that begins so."""
+    is_excluded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +70,24 @@ class SyncFilter:
     is_unread: bool | None = None
     is_tagged: bool | None = None
     changed_after: datetime | None = None
+    changed_since: datetime | None = None
+    """From this very moment on."""
     added_after: datetime | None = None
+    added_before: datetime | None = None
     tags: tuple[str, ...] = ()
     """All of them."""
+    tag_terms: tuple[TagTerm, ...] = ()
     site: str | None = None
+    """Its host."""
+    item_ids: tuple[UUID, ...] | None = None
+    read_statuses: frozenset[ReadStatus] = frozenset()
+    """Any of them; none leaves it open."""
+    words: tuple[WordTerm, ...] = ()
+    has_failed: bool | None = None
+    is_loaded: bool | None = None
+    """Whether nothing more is to come: an article, or the reason why there is none."""
+    searches: tuple[str, ...] = ()
+    """In Kept's own language; what any of them finds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +97,15 @@ class SyncPage:
     offset: int = 0
     limit: int = 30
     with_articles: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SyncEvent:
+    """What a program that syncs has to do with an item."""
+
+    item_id: UUID
+    at: datetime
+    is_removed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

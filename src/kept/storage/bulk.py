@@ -189,11 +189,11 @@ def replace_pages(tx: Connection, replaced: Mapping[UUID, tuple[UUID, UUID]], no
         tx.execute(update(items).where(items.c.id == item_id).values(media_id=fresh_id, updated_at=now))
 
 
-def add_tags(tx: Connection, tagged: Sequence[tuple[UUID, UUID, str]]) -> None:
-    """Each a library, an item in it, and a tag's name."""
+def add_tags(tx: Connection, tagged: Sequence[tuple[UUID, UUID, str]]) -> dict[tuple[UUID, str], UUID]:
+    """Each a library, an item in it, and a tag's name. Returns the tags that were made, by library and name."""
     names = sorted({(library_id, name) for library_id, _, name in tagged})
     if not names:
-        return
+        return {}
     new = [{"id": new_id(), "library_id": library_id, "name": name} for library_id, name in names]
     wanted = select(tags.c.id, tags.c.library_id, tags.c.name).where(tuple_(tags.c.library_id, tags.c.name).in_(names))
     found = {(row.library_id, row.name): row.id for row in tx.execute(wanted)}
@@ -203,6 +203,8 @@ def add_tags(tx: Connection, tagged: Sequence[tuple[UUID, UUID, str]]) -> None:
         found = {(row.library_id, row.name): row.id for row in tx.execute(wanted)}
     links = [{"item_id": item_id, "tag_id": found[library_id, name]} for library_id, item_id, name in tagged]
     tx.execute(upsert(tx, item_tags).on_conflict_do_nothing(), links)
+    ours = {row["id"] for row in new}
+    return {key: tag_id for key, tag_id in found.items() if tag_id in ours}
 
 
 def put_reading_states(tx: Connection, user_id: UUID, states: Mapping[UUID, ReadingState], now: datetime) -> None:

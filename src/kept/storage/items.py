@@ -398,20 +398,6 @@ def put_reading_state(tx: Connection, user_id: UUID, media_id: UUID, state: Read
     tx.execute(insert.on_conflict_do_update(index_elements=["user_id", "media_id"], set_=values))
 
 
-def touch_reading_state(tx: Connection, user_id: UUID, media_id: UUID, now: datetime) -> None:
-    """For programs that sync: what belongs to a person's reading changed, such as their highlights."""
-    first = ReadingState()
-    insert = upsert(tx, reading_states).values(
-        user_id=user_id,
-        media_id=media_id,
-        is_favourite=first.is_favourite,
-        is_archived=first.is_archived,
-        progress=first.progress,
-        updated_at=now,
-    )
-    tx.execute(insert.on_conflict_do_update(index_elements=["user_id", "media_id"], set_={"updated_at": now}))
-
-
 def list_reading_states(tx: Connection, media_id: UUID) -> dict[UUID, ReadingState]:
     query = select(reading_states.c.user_id, *READING_COLUMNS).where(reading_states.c.media_id == media_id)
     return {user_id: reading_of_columns(row) for user_id, *row in tx.execute(query)}

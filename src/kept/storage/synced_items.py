@@ -1,20 +1,16 @@
-"""Queries about items as apps list them: one person's own library, by offsets, with exact counts."""
+"""Queries about items as apps are told of them: states, articles, tags with their numbers, hashes of URLs. Lists are in
+`synced_lists.py`."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, delete, exists, func, select, update
+from sqlalchemy import delete, func, select, update
 
-from kept.domain.synced import NumberedTag, NumberKind, SyncFilter, SyncOrder, SyncPage, SyncState
+from kept.domain.synced import NumberedTag, NumberKind, SyncState
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Query
 from kept.storage.items import select_tagged
-from kept.storage.search import postgresql as search_postgresql
-from kept.storage.search import sqlite as search_sqlite
-from kept.storage.search.scope import at_site
 from kept.storage.tables import (
     fragments,
     image_assets,
@@ -26,70 +22,6 @@ from kept.storage.tables import (
     tags,
     url_hashes,
 )
-
-ORDER_COLUMNS: Final = {
-    SyncOrder.CREATED: synced_items.c.created_at,
-    SyncOrder.CHANGED: synced_items.c.changed_at,
-    SyncOrder.ARCHIVED: synced_items.c.archived_at,
-}
-
-
-def list_ids(
-    tx: Connection, library_id: UUID, wanted: SyncFilter, page: SyncPage, among: Collection[UUID] | None = None
-) -> list[UUID]:
-    """`among`: of these alone."""
-    query: Query = select(synced_items.c.item_id).where(synced_items.c.library_id == library_id)
-    query = query.where(*conditions(tx, library_id, wanted, among))
-    return list(tx.execute(in_order(query, page).offset(page.offset).limit(page.limit)).scalars())
-
-
-def count(tx: Connection, library_id: UUID, wanted: SyncFilter, among: Collection[UUID] | None = None) -> int:
-    found = conditions(tx, library_id, wanted, among)
-    if not wanted.tags:  # a tag is of one library: told it as well, SQLite would go through all of the library's items
-        found.append(synced_items.c.library_id == library_id)
-    return int(tx.execute(select(func.count()).select_from(synced_items).where(*found)).scalar_one())
-
-
-def in_order(query: Query, page: SyncPage) -> Query:
-    column: ColumnElement[object]
-    if page.order is SyncOrder.TITLE:
-        query = query.join(items, items.c.id == synced_items.c.item_id).join(media, media.c.id == items.c.media_id)
-        column = func.lower(func.coalesce(items.c.title, media.c.title, items.c.url))
-    else:
-        column = ORDER_COLUMNS[page.order]
-    keys = [key.desc() if page.is_descending else key.asc() for key in (column, synced_items.c.item_id)]
-    if page.order is SyncOrder.ARCHIVED:  # what is not archived comes last, on either database
-        keys[0] = keys[0].nulls_last()
-    return query.order_by(*keys)
-
-
-def conditions(
-    tx: Connection, library_id: UUID, wanted: SyncFilter, among: Collection[UUID] | None
-) -> list[ColumnElement[bool]]:
-    """What is asked of items besides their library."""
-    item_id = synced_items.c.item_id
-    found: list[ColumnElement[bool]] = [synced_items.c.is_listed]
-    for column, value in (
-        (synced_items.c.is_archived, wanted.is_archived),
-        (synced_items.c.is_favourite, wanted.is_favourite),
-        (synced_items.c.is_unread, wanted.is_unread),
-    ):
-        if value is not None:
-            found.append(column == value)
-    if wanted.changed_after is not None:
-        found.append(synced_items.c.changed_at > wanted.changed_after)
-    if wanted.added_after is not None:
-        found.append(synced_items.c.created_at > wanted.added_after)
-    if wanted.is_tagged is not None:
-        has_tags = exists().where(item_tags.c.item_id == item_id)
-        found.append(has_tags if wanted.is_tagged else ~has_tags)
-    found += [item_id.in_(select_tagged([library_id], name)) for name in wanted.tags]
-    if wanted.site is not None:
-        port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
-        found.append(item_id.in_(at_site(port, wanted.site)))
-    if among is not None:
-        found.append(item_id.in_(among))
-    return found
 
 
 def find_states(tx: Connection, item_ids: Collection[UUID]) -> dict[UUID, SyncState]:

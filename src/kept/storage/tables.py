@@ -387,6 +387,8 @@ item_tags = Table(
     Column("tag_id", Uuid, cascade("tags.id"), primary_key=True, index=True),
 )
 
+IS_STARTED: Final = text("progress > 0 AND read_at IS NULL")
+
 reading_states = Table(
     "reading_states",
     metadata,
@@ -398,6 +400,8 @@ reading_states = Table(
     Column("progress", Float, nullable=False),
     Column("updated_at", Instant, nullable=False),
     CheckConstraint("progress >= 0 AND progress <= 1", name="progress_is_a_share"),
+    # what somebody has begun to read
+    Index("ix_reading_states_started", "user_id", "media_id", sqlite_where=IS_STARTED, postgresql_where=IS_STARTED),
 )
 
 # The text of a copy that highlights were moved from, for as long as one of them has not been found since: it tells a
@@ -544,6 +548,9 @@ numbers = Table(
     sqlite_autoincrement=True,
 )
 
+# To count what is unread, an index alone is looked at; lists of what is archived are in its order.
+ARCHIVED_UNREAD: Final = ("library_id", "is_listed", "is_archived", "created_at", "item_id", "is_unread")
+
 # Each item of a default library, with what its owner's apps filter, sort and synchronise by. Triggers keep it
 # (storage/database/sync_triggers.py): `changed_at` is when anything that an app shows of it changed last.
 synced_items = Table(
@@ -564,7 +571,7 @@ synced_items = Table(
     Column("is_hashed", Boolean, nullable=False),
     Index("ix_synced_items_created", "library_id", "is_listed", "created_at", "item_id"),
     Index("ix_synced_items_changed", "library_id", "is_listed", "changed_at", "item_id"),
-    Index("ix_synced_items_archived", "library_id", "is_listed", "is_archived", "created_at", "item_id"),
+    Index("ix_synced_items_archived_unread", *ARCHIVED_UNREAD),
     Index("ix_synced_items_favourite", "library_id", "is_listed", "is_favourite", "created_at", "item_id"),
     Index(
         "ix_synced_items_unhashed",

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow
 from kept.domain.highlight import NewHighlight
-from kept.domain.imported import ImportedCapture, ImportedCopy, ImportedImage, ImportedNumber
+from kept.domain.imported import ImportedCapture, ImportedCopy, ImportedImage, ImportedNumbers
 from kept.domain.importing import ImportedRow
 from kept.domain.item import ReadingState, UserFields
 from kept.subprocesses.frames import Frame, FrameError
@@ -46,7 +46,7 @@ class _Link:
     notices: tuple[UrlNotice, ...]
     highlights: tuple[NewHighlight, ...]
     copy: _Copy | None = field(repr=False)
-    number: ImportedNumber | None
+    numbers: ImportedNumbers | None
 
 
 _ROW: Final[TypeAdapter[_Link | ImportedRow]] = TypeAdapter(_Link | ImportedRow)
@@ -69,7 +69,7 @@ def encode_row(row: PreparedRow) -> tuple[bytes, bytes]:
         row.notices,
         row.highlights,
         _describe_copy(row.copy) if row.copy else None,
-        row.number,
+        row.numbers,
     )
     return _ROW.dump_json(link), row.body or b""
 
@@ -111,7 +111,7 @@ def _parse_row(data: bytes, page: bytes) -> PreparedRow:
         _parse_copy(row.copy) if row.copy else None,
         row.notices,
         row.highlights,
-        number=row.number,
+        numbers=row.numbers,
     )
 
 

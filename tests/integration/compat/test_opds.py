@@ -15,6 +15,7 @@ from support.pictures import picture
 from support.serving import Person, RunningKept
 
 ATOM = "{http://www.w3.org/2005/Atom}"
+OPDS = "{http://opds-spec.org/2010/catalog}"
 ACQUIRE = "http://opds-spec.org/acquisition"
 TITLE = "静夜思 <b>&amp; moon</b>"
 
@@ -96,14 +97,29 @@ async def test_a_cookie_or_a_token_that_may_only_read_is_what_it_is(saving: Runn
     assert (await reader.get("/opds")).status == 200  # as bearer too
 
 
-async def test_a_catalogue_is_paged_by_next_links_of_the_same_type(
+async def test_a_catalogue_is_paged_by_next_links_of_the_same_type_and_ordered_by_facets(
     saving: RunningKept, ann: Person, origin: Origin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kept.compat.opds.routes.PAGE", 2)
     for number in range(5):
         await keep(saving, ann, origin, f"/{number}")
     await ann.save(origin.page("/waiting", "<title>not ready</title>"))
-    reader, path, seen, types = basic(ann), "/opds/unread", list[str | None](), set[str]()
+    reader = basic(ann)
+    newest = [f"/{number}" for number in (4, 3, 2, 1, 0)]
+    assert await page_through(reader, "/opds/unread") == newest  # newest first, each with an acquisition
+    facets = links((await reader.get("/opds/unread")).body, "http://opds-spec.org/facet")
+    groups = {(facet[f"{OPDS}facetGroup"], facet["title"]): facet for facet in facets}
+    assert [key for key, facet in groups.items() if facet.get(f"{OPDS}activeFacet")] == [
+        ("Show", "Unread"),
+        ("Order", "Newest first"),
+    ]
+    oldest = groups["Order", "Oldest first"]["href"].removeprefix(reader.address)
+    assert await page_through(reader, oldest) == newest[::-1]
+    assert await page_through(reader, groups["Show", "Archive"]["href"].removeprefix(reader.address)) == []
+
+
+async def page_through(reader: Person, path: str) -> list[str | None]:
+    seen, types = list[str | None](), set[str]()
     while path:
         feed = await reader.get(path)
         types.add(feed.headers["Content-Type"])
@@ -111,8 +127,8 @@ async def test_a_catalogue_is_paged_by_next_links_of_the_same_type(
         following = links(feed.body, "next")
         types |= {link["type"] for link in following}
         path = following[0]["href"].removeprefix(reader.address) if following else ""
-    assert seen == [f"/{number}" for number in (4, 3, 2, 1, 0)]  # newest first, each with an acquisition
     assert len(types) == 1
+    return seen
 
 
 async def test_the_next_unread_articles_are_one_book_with_chapters(

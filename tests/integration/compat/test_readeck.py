@@ -7,17 +7,19 @@ import re
 import zipfile
 from email import message_from_bytes
 from typing import Any
+from urllib.parse import quote
 from uuid import UUID
 
 import aiohttp
 import pytest
 from aiohttp import web
+from sqlalchemy import select
 
 from kept.clock import utc_now
 from kept.compat.readeck.ids import find_id, write_id
 from kept.domain.account import Scope
 from kept.services.maintenance.tidy_up import tidy_up
-from kept.storage.tables import item_tombstones
+from kept.storage.tables import item_tombstones, items, media
 from support.articles import BODY, ingest
 from support.databases import on_both_databases
 from support.origin import Origin
@@ -119,6 +121,80 @@ async def test_filters_say_true_in_four_ways(saving: RunningKept, ann: Person, o
     assert await list_ids(ann, "?read_status=unread&read_status=read") == [second]
     await call(ann, "PATCH", f"/bookmarks/{first}", {"read_progress": 100})
     assert await list_ids(ann, "?read_status=read") == [first]
+
+
+@on_both_databases
+async def test_each_filter_of_a_list_is_honoured_alone_and_with_a_search(
+    saving: RunningKept, ann: Person, origin: Origin
+) -> None:
+    """Every one that Readeck's API names; with `search`, they narrow what it finds."""
+    harbour, storm = [
+        await keep(saving, ann, origin, path, tags=labels)
+        for path, labels in (("/harbour", ["news", "to read"]), ("/storm", ["newsletter"]))
+    ]
+    waiting = write_id(UUID((await ann.save("https://waiting.example/x", wait=False))["id"]))
+    failed = write_id(UUID((await ann.save("https://failed.example/x", wait=False))["id"]))
+    with writing(saving.kept.database) as tx:
+        own = items.c.url == "https://failed.example/x"
+        media_id = tx.execute(select(items.c.media_id).where(own)).scalar_one()
+        values = {"processing_status": "failed", "byline": "Ann Body", "site_name": "The Gazette"}
+        tx.execute(media.update().where(media.c.id == media_id).values(**values))
+    await call(ann, "PATCH", f"/bookmarks/{harbour}", {"read_progress": 40, "is_marked": True})
+    await call(ann, "PATCH", f"/bookmarks/{storm}", {"read_progress": 100, "is_archived": True})
+    both = {harbour, storm}
+    every = {*both, waiting, failed}
+    expected = {
+        "title=PAGE": both,
+        "title=page harbour": {harbour},
+        'title="page /storm"': {storm},
+        "title=-harbour": every - {harbour},
+        "title=100%": set(),
+        "author=body": {failed},
+        "author=nobody": set(),
+        "site=gazette": {failed},
+        "site=waiting.example": {waiting},
+        "labels=news": {harbour},
+        'labels="To Read" news': {harbour},
+        "labels=news*": both,
+        "labels=-news": every - {harbour},
+        "labels=news&labels=x": set(),
+        "has_labels=true": both,
+        "has_labels=0": {waiting, failed},
+        "has_errors=1": {failed},
+        "has_errors=false": every - {failed},
+        "is_loaded=1": every - {waiting},
+        "is_loaded=0": {waiting},
+        "type=article&type=video": every,
+        "type=photo": set(),
+        "read_status=unread": {waiting, failed},
+        "read_status=reading&read_status=read": both,
+        "is_marked=1&is_archived=0": {harbour},
+        "range_start=2000-01-01": every,
+        "range_start=2000-01-01T00:00:00&range_end=2001-01-01T00:00:00%2B02:00": set(),
+        "updated_since=2000-01-01T00:00:00Z": every,
+        "updated_since=2999-01-01T00:00:00Z": set(),
+        f"id={harbour}&id={storm}&id=nothing": both,
+        "collection=x": set(),
+        "search=quiet": both,
+        "search=quiet&is_archived=1": {storm},
+        "search=quiet title:storm": {storm},
+        "search=quiet -title:storm": {harbour},
+        "search=label:news quiet": {harbour},
+        "search=quiet&labels=news": {harbour},
+        "search=quiet&read_status=reading": {harbour},
+        "search=quiet -storm": set(),
+        "search=nothing-like-it": set(),
+        "search=https://example.org": set(),
+    }
+    for query, wanted in expected.items():
+        answer = await call(ann, "GET", f"/bookmarks?{quote(query, safe='=&%')}")
+        assert answer.status == 200, query
+        assert {one["id"] for one in answer.json} == wanted, query
+        assert answer.headers["Total-Count"] == str(len(wanted)), query
+    assert await list_ids(ann, "?search=quiet&sort=title") == [harbour, storm]
+    assert await list_ids(ann, "?search=quiet&sort=-title&limit=1&offset=1") == [harbour]
+    past = await call(ann, "GET", "/bookmarks?labels=news*&offset=50")
+    assert (past.json, past.headers["Total-Count"]) == ([], "2")
 
 
 @pytest.mark.parametrize("path", ["/bookmarks", "/bookmarks/"])
@@ -273,8 +349,8 @@ async def test_sync_tells_what_changed_and_what_is_gone(
     saving: RunningKept, ann: Person, origin: Origin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Deletions only with `since`; tags, stars and highlights count as changes."""
-    monkeypatch.setattr("kept.services.items.iterate_changes.SLACK", utc_now() - utc_now())
-    monkeypatch.setattr("kept.services.items.iterate_changes.PAGE", 2)
+    monkeypatch.setattr("kept.services.syncing.iterate_changes.SLACK", utc_now() - utc_now())
+    monkeypatch.setattr("kept.services.syncing.iterate_changes.PAGE", 2)
     kept = [await keep(saving, ann, origin, f"/{number}") for number in range(6)]
     assert await sync(ann) == dict.fromkeys(kept, "update")
     since = await now()

@@ -15,7 +15,7 @@ from kept.config import Settings
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.schema import SchemaState, SchemaTooNew
 from kept.ids import new_id
-from kept.storage import articles, bulk, highlights, lifecycles, media, tables
+from kept.storage import articles, bulk, captures, highlights, lifecycles, media, tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate, read_schema_state
 from kept.storage.jobs import queue
@@ -199,6 +199,41 @@ async def test_what_was_there_before_highlights_stays_and_can_be_highlighted(emp
         assert tx.execute(select(tables.highlights.c.id)).all() == []
         assert tx.execute(select(tables.search_highlights.c.no)).all() == []
         assert tx.execute(text("SELECT count(*) FROM highlight_words")).scalar_one() == 0
+    await database.close()
+
+
+OLD_TRIGGERS = {
+    "sqlite": ["CREATE TRIGGER items_leave_delete AFTER DELETE ON items BEGIN SELECT RAISE(ABORT, 'old'); END"],
+    "postgresql": [
+        "CREATE FUNCTION items_leave_delete() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION 'old'; END $$",
+        "CREATE TRIGGER items_leave_delete AFTER DELETE ON items FOR EACH ROW EXECUTE FUNCTION items_leave_delete()",
+    ],
+}
+
+
+async def test_former_copies_leave_the_lists_of_apps_and_the_old_triggers_go(empty_database_url: str) -> None:
+    url = url_for(empty_database_url)
+    migrate(url, target="0014")
+    database = Database(url)
+    with writing(database) as tx:
+        _, library_id = rows.insert_user(tx)
+        former, shown = [rows.insert_item(tx, library_id, rows.insert_media(tx)) for _ in range(2)]
+        captures.insert_earlier_copy(tx, former, shown)
+        tx.execute(update(tables.synced_items).values(is_listed=True))
+        for statement in OLD_TRIGGERS[tx.dialect.name]:
+            tx.execute(text(statement))
+    await database.close()
+
+    migrate(url)
+
+    database = Database(url)
+    with writing(database) as tx:
+        listed = select(tables.synced_items.c.item_id).where(tables.synced_items.c.is_listed)
+        assert tx.execute(listed).scalars().all() == [shown]
+        tx.execute(delete(tables.items))
+        gone = set(tx.execute(select(tables.item_tombstones.c.item_id)).scalars())
+        assert gone == {former, shown}
     await database.close()
 
 

@@ -30,7 +30,14 @@ def test_what_is_neither_says_nothing(value: object) -> None:
     ("value", "expected"),
     [
         *(("30", 30), (30, 30), ("-1", -1), ("9223372036854775807", 2**53), (1e300, 2**53), (float("inf"), None)),
-        *(("1" * 30, None), ("\N{ARABIC-INDIC DIGIT THREE}", None), (True, None), ("", None), ("x", None)),
+        *(
+            ("1" * 30, 2**53),
+            ("-" + "1" * 30, -(2**53)),
+            ("\N{ARABIC-INDIC DIGIT THREE}", None),
+            (True, None),
+            ("", None),
+            ("x", None),
+        ),
     ],
 )
 def test_numbers_are_bounded(value: object, expected: int | None) -> None:
@@ -58,6 +65,8 @@ def test_texts_are_storable() -> None:
         (86400, datetime(1970, 1, 2, tzinfo=UTC)),
         ("2026-01-02T03:04:05Z", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)),
         ("2026-01-02", datetime(2026, 1, 2, tzinfo=UTC)),
+        ("2026-01-02T03:04:05 02:00", datetime(2026, 1, 2, 1, 4, 5, tzinfo=UTC)),
+        ("2026-01-02 03:04:05", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)),
         ("9" * 19, None),
         ("soon", None),
         (None, None),

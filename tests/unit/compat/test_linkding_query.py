@@ -14,7 +14,6 @@ from kept.compat.linkding.query import BookmarkQuery, parse_query
         ("one or two", ("one", "two")),
         ("not one", ("-one",)),
         ("not not one", ("one",)),
-        ("#tag", ('tag:"tag"',)),
         ("not #tag", ('-tag:"tag"',)),
         ('"a phrase"', ('"a phrase"',)),
         ("(one or #two) three", ("one", 'tag:"two" three')),
@@ -26,6 +25,11 @@ from kept.compat.linkding.query import BookmarkQuery, parse_query
 )
 def test_words_tags_and_operators(text: str, searches: tuple[str, ...]) -> None:
     assert parse_query(text).searches == searches
+
+
+def test_tags_are_a_list_of_their_own_unless_there_are_alternatives() -> None:
+    assert parse_query("#Tag and x #b") == BookmarkQuery(("x",), tags=("tag", "b"))
+    assert parse_query("#\u200b").tags == ("\N{REPLACEMENT CHARACTER}",)
 
 
 def test_marks_hold_for_the_whole_query() -> None:

@@ -16,7 +16,6 @@ from kept.domain.account import Viewer
 from kept.domain.paging import MAX_OFFSET
 from kept.domain.synced import SyncFilter, SyncOrder, SyncPage
 from kept.services.syncing.list_synced_items import list_synced_items
-from kept.services.syncing.search_synced_items import search_synced_items
 
 T = TypeVar("T")
 
@@ -48,6 +47,8 @@ def parse_filter(fields: Fields, query: BookmarkQuery, *, is_archived: bool) -> 
         is_tagged=query.is_tagged,
         changed_after=fields.moment("modified_since"),
         added_after=fields.moment("added_since"),
+        tags=query.tags,
+        searches=query.searches,
     )
 
 
@@ -62,10 +63,7 @@ async def list_bookmarks(
 ) -> Response:
     part, query = parse_slice(fields), parse_query(fields.text("q") or "")
     wanted, page = parse_filter(fields, query, is_archived=is_archived), parse_page(fields, part)
-    if query.searches:
-        found = await search_synced_items(kept.database, viewer, query.searches, wanted, page)
-    else:
-        found = await list_synced_items(kept.database, viewer, wanted, page)
+    found = await list_synced_items(kept.database, viewer, wanted, page)
     path = "/api/bookmarks/archived/" if is_archived else "/api/bookmarks/"
     base = base_url(request, kept, ROOT)
 

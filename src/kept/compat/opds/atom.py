@@ -15,7 +15,11 @@ EPUB: Final = "application/epub+zip"
 ACQUIRE: Final = "http://opds-spec.org/acquisition"
 IMAGE: Final = "http://opds-spec.org/image"
 THUMBNAIL: Final = "http://opds-spec.org/image/thumbnail"
-BEGINNING: Final = '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
+FACET: Final = "http://opds-spec.org/facet"
+BEGINNING: Final = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:opds="http://opds-spec.org/2010/catalog">\n'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,11 @@ class Link:
     rel: str
     href: str
     type: str
+    title: str | None = None
+    group: str | None = None
+    """Of a facet: what it is one choice of."""
+    is_active: bool = False
+    """Whether it is the choice that is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,9 @@ def write_head(key: UUID, title: str, updated_at: datetime) -> list[str]:
 
 
 def write_link(link: Link) -> str:
-    return f"<link rel={attribute(link.rel)} href={attribute(link.href)} type={attribute(link.type)}/>\n"
+    said = {"rel": link.rel, "href": link.href, "type": link.type, "title": link.title, "opds:facetGroup": link.group}
+    said |= {"opds:activeFacet": "true"} if link.is_active else {}
+    return "<link " + " ".join(f"{name}={attribute(value)}" for name, value in said.items() if value) + "/>\n"
 
 
 def write_time(moment: datetime) -> str:

@@ -1,13 +1,13 @@
 """Which catalogues there are, and how lists of cards become one. Pure."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 from urllib.parse import quote, urlencode
 from uuid import UUID, uuid5
 
-from kept.compat.opds.atom import ACQUIRE, ACQUISITION, EPUB, IMAGE, NAVIGATION, THUMBNAIL, Entry, Feed, Link
+from kept.compat.opds.atom import ACQUIRE, ACQUISITION, EPUB, FACET, IMAGE, NAVIGATION, THUMBNAIL, Entry, Feed, Link
 from kept.domain.image_links import ImageKind, ImageLinks
 from kept.domain.item import Card
 from kept.domain.item_filter import ItemFilter
@@ -22,6 +22,19 @@ LISTS: Final = {
     "all": ("All articles", ItemFilter(status=READY, is_archived=False)),
     "archive": ("Archive", ItemFilter(status=READY, is_archived=True)),
 }
+
+
+OLDEST: Final = "oldest"
+ORDERS: Final = {"": "Newest first", OLDEST: "Oldest first"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A list of articles: its path below the catalogues, its title, and what its query says besides the page."""
+
+    path: str
+    title: str
+    query: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +66,24 @@ class Catalogue:
         entries = [self.point_to(path, title, ACQUISITION) for path, title in named]
         return self.make_feed("tags", "Tags", NAVIGATION, entries)
 
-    def write_cards(
-        self, path: str, title: str, cards: Sequence[Card], images: ImageLinks, following: dict[str, str] | None
-    ) -> Feed:
-        """`following` is the query of the next page."""
+    def write_cards(self, place: Place, cards: Sequence[Card], images: ImageLinks, cursor: str | None) -> Feed:
+        """`cursor` is where the next page begins."""
         entries = [self.describe(card, images) for card in cards if card.media.is_readable]
-        more = [Link("next", f"{self.base_url}/{path}?{urlencode(following)}", ACQUISITION)] if following else []
-        return self.make_feed(path, title, ACQUISITION, entries, more)
+        following = f"{self.base_url}/{place.path}?{urlencode({**place.query, 'cursor': cursor})}"
+        more = [Link("next", following, ACQUISITION)] if cursor else []
+        return self.make_feed(place.path, place.title, ACQUISITION, entries, [*more, *self.list_facets(place)])
+
+    def list_facets(self, place: Place) -> Iterator[Link]:
+        """The other lists, and the other order, beside a list."""
+        if place.path not in LISTS:
+            return
+        order = place.query.get("order", "")
+        for name, (title, _) in LISTS.items():
+            href = f"{self.base_url}/{name}" + (f"?order={order}" if order else "")
+            yield Link(FACET, href, ACQUISITION, title, "Show", is_active=name == place.path)
+        for name, title in ORDERS.items():
+            href = f"{self.base_url}/{place.path}" + (f"?order={name}" if name else "")
+            yield Link(FACET, href, ACQUISITION, title, "Order", is_active=name == order)
 
     def describe(self, card: Card, images: ImageLinks) -> Entry:
         media = card.media

@@ -4,6 +4,7 @@ HTTP Basic with an API token as the password. Never a redirect: KOReader would l
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Final
 from urllib.parse import quote
 from uuid import UUID
@@ -16,7 +17,7 @@ from kept.bootstrap import Kept
 from kept.compat.access import TokenReader
 from kept.compat.answering import find_base_url, routes_with_errors
 from kept.compat.opds.atom import ACQUISITION, EPUB, NAVIGATION, Feed, write_feed
-from kept.compat.opds.catalogue import LISTS, READY, Catalogue
+from kept.compat.opds.catalogue import LISTS, OLDEST, READY, Catalogue, Place
 from kept.domain.account import Viewer
 from kept.domain.errors import KeptError, NotFound, Unauthorized
 from kept.domain.item import Card, parse_tag
@@ -55,17 +56,13 @@ class Visit:
         self.base_url: str = find_base_url(request, kept)
         self.catalogue = Catalogue(viewer.user_id, f"{self.base_url}/opds", kept.now())
 
-    async def show(
-        self, path: str, title: str, cards: Sequence[Card], following: dict[str, str] | None = None
-    ) -> Response:
+    async def show(self, place: Place, cards: Sequence[Card], next_cursor: str | None) -> Response:
         images = await prepare_image_links(self.kept.database, self.viewer, self.base_url)
-        return answer_feed(self.catalogue.write_cards(path, title, cards, images, following), ACQUISITION)
+        return answer_feed(self.catalogue.write_cards(place, cards, images, next_cursor), ACQUISITION)
 
-    async def show_list(
-        self, path: str, title: str, library: LibraryChoice, wanted: ItemFilter, cursor: str | None
-    ) -> Response:
+    async def show_list(self, place: Place, library: LibraryChoice, wanted: ItemFilter, cursor: str | None) -> Response:
         page = await list_items(self.kept.database, self.viewer, library, wanted, PageRequest(cursor, PAGE))
-        return await self.show(path, title, page.cards, {"cursor": page.next_cursor} if page.next_cursor else None)
+        return await self.show(place, page.cards, page.next_cursor)
 
 
 Visiting = Annotated[Visit, Depends()]
@@ -93,7 +90,7 @@ async def get_library(visit: Visiting, library_id: UUID, cursor: Cursor = None) 
     if library_id not in names:
         raise NotFound
     wanted = ItemFilter(status=READY)
-    return await visit.show_list(f"libraries/{library_id}", names[library_id], library_id, wanted, cursor)
+    return await visit.show_list(Place(f"libraries/{library_id}", names[library_id]), library_id, wanted, cursor)
 
 
 @router.get("/tags")
@@ -106,7 +103,7 @@ async def get_tags(visit: Visiting) -> Response:
 async def get_tag(visit: Visiting, tag: str, cursor: Cursor = None) -> Response:
     name = parse_tag(tag)
     wanted = ItemFilter(status=READY, tag=name)
-    return await visit.show_list(f"tags/{quote(name, safe='')}", name, ALL_LIBRARIES, wanted, cursor)
+    return await visit.show_list(Place(f"tags/{quote(name, safe='')}", name), ALL_LIBRARIES, wanted, cursor)
 
 
 @router.get("/search")
@@ -115,8 +112,8 @@ async def get_search(
 ) -> Response:
     q = q.replace("\x00", "")
     page = await search_items(visit.kept.database, visit.viewer, ALL_LIBRARIES, q, PageRequest(cursor, PAGE))
-    following = {"q": q, "cursor": page.next_cursor} if page.next_cursor else None
-    return await visit.show("search", f"Search: {q[:100]}", [result.card for result in page.results], following)
+    place = Place("search", f"Search: {q[:100]}", {"q": q})
+    return await visit.show(place, [result.card for result in page.results], page.next_cursor)
 
 
 @router.get("/next.epub")
@@ -133,11 +130,15 @@ async def get_article(visit: Visiting, item_id: UUID) -> Response:
 
 
 @router.get("/{name}")
-async def get_list(visit: Visiting, name: str, cursor: Cursor = None) -> Response:
+async def get_list(
+    visit: Visiting, name: str, cursor: Cursor = None, order: Annotated[str, Query(max_length=20)] = ""
+) -> Response:
     if name not in LISTS:
         raise NotFound
     title, wanted = LISTS[name]
-    return await visit.show_list(name, title, None, wanted, cursor)
+    is_oldest_first = order == OLDEST
+    place = Place(name, title, {"order": OLDEST} if is_oldest_first else {})
+    return await visit.show_list(place, None, replace(wanted, oldest_first=is_oldest_first), cursor)
 
 
 def name_file(name: str) -> dict[str, str]:

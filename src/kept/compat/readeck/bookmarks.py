@@ -1,5 +1,6 @@
 """Bookmarks: list, add (with or without the page), change, remove."""
 
+import asyncio
 import json
 from typing import Any, Final
 from uuid import UUID
@@ -10,35 +11,43 @@ from starlette.datastructures import UploadFile
 from kept.compat.readeck.bodies import Fields, clean, read_fields
 from kept.compat.readeck.bookmarks_out import write_time
 from kept.compat.readeck.ids import parse_id, write_id
-from kept.compat.readeck.lists import NOTHING, parse_list, parse_window, write_paging
+from kept.compat.readeck.lists import parse_list, parse_page, write_paging
 from kept.compat.readeck.visiting import Visit, Visiting, Writing, WritingVisit, answer_json, create_router, say
 from kept.content.page.decode import decode_html
 from kept.domain.errors import InvalidRequest, NotFound
+from kept.domain.imported import clean_tags
 from kept.domain.item import Card, UserFields, parse_user_fields
-from kept.domain.offset_list import OffsetList, OffsetPage
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_items import ItemsChange, change_items
 from kept.services.items.change_reading_state import ReadingChange
-from kept.services.items.list_by_offset import list_by_offset
 from kept.services.items.read_card import read_card
 from kept.services.items.remove_items import remove_items
 from kept.services.items.restore_removed_items import restore_removed_items
 from kept.services.saving.save_content import PageToSave, save_content
 from kept.services.saving.save_link import LinkToSave, save_link
+from kept.services.syncing.get_synced_card import get_synced_card
+from kept.services.syncing.list_synced_cards import SyncedCards, list_synced_cards
 
 router = create_router()
 
 MAX_FIRST_LINE: Final = 20_000
+NOTHING: Final = SyncedCards((), {}, 0)
 
 
 @router.get("/api/bookmarks")
 async def get_bookmarks(visit: Visiting) -> Response:
     query = visit.request.query_params
-    wanted, window = parse_list(query), parse_window(query)
-    page = await list_by_offset(visit.kept.database, visit.viewer, wanted) if wanted else NOTHING
+    wanted, page = parse_list(query), parse_page(query)
+    found = await list_synced_cards(visit.kept.database, visit.viewer, wanted, page) if wanted else NOTHING
     writer = await visit.open_writer()
-    headers = write_paging(f"{visit.api_url}/bookmarks", query, window["limit"], window["offset"], page.total)
-    return answer_json([writer.write(card, page.changed_at[card.item.id]) for card in page.cards], headers=headers)
+    headers = write_paging(f"{visit.api_url}/bookmarks", query, page.limit, page.offset, found.total)
+
+    def write() -> Response:
+        return answer_json(
+            [writer.write(card, found.changed_at[card.item.id]) for card in found.cards], headers=headers
+        )
+
+    return await asyncio.to_thread(write)
 
 
 @router.post("/api/bookmarks")
@@ -46,7 +55,7 @@ async def post_bookmark(visit: Writing) -> Response:
     """202, for the page is fetched in the background; with its HTML, nothing is fetched."""
     fields = await read_fields(visit.request)
     url = (fields.text("url") or "").strip()
-    said = parse_user_fields(fields.text("title"), None, None, fields.texts("labels") or ())
+    said = parse_user_fields(fields.text("title"), None, None, clean_tags(fields.texts("labels") or ()))
     await visit.kept.rate_limits.require("save", str(visit.viewer.user_id))
     html = fields.text("html") or await find_page(fields, url)
     card = await save(visit, url, said, html)
@@ -97,14 +106,8 @@ async def get_bookmark(bookmark_id: str, visit: Visiting) -> Response:
 
 
 async def describe(visit: Visit, item_id: UUID) -> dict[str, Any]:
-    card, changed_at = await read_with_time(visit, item_id)
+    card, changed_at = await get_synced_card(visit.kept.database, visit.viewer, item_id)
     return (await visit.open_writer()).write(card, changed_at)
-
-
-async def read_with_time(visit: Visit, item_id: UUID) -> tuple[Card, Any]:
-    card, _ = await read_card(visit.kept.database, visit.viewer, item_id)
-    page: OffsetPage = await list_by_offset(visit.kept.database, visit.viewer, OffsetList(item_ids=(card.item.id,)))
-    return card, page.changed_at.get(card.item.id, card.item.updated_at)
 
 
 @router.patch("/api/bookmarks/{bookmark_id}")
@@ -138,11 +141,11 @@ async def change(visit: WritingVisit, item_id: UUID, fields: Fields) -> None:
         is_read=None if progress is None else progress == 100,
         progress=None if progress is None else progress / 100,
     )
-    tags = None if labels is None else tuple(labels)
+    tags = None if labels is None else clean_tags(labels)
     await change_item(database, viewer, item_id, ItemChange(texts, tags, reading), now=now)
     added, removed = fields.texts("add_labels") or [], fields.texts("remove_labels") or []
     if added or removed:
-        tagging = ItemsChange(add_tags=tuple(added), remove_tags=tuple(removed))
+        tagging = ItemsChange(add_tags=clean_tags(added), remove_tags=clean_tags(removed))
         await change_items(database, viewer, [item_id], tagging, now=now)
 
 

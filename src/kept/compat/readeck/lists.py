@@ -9,56 +9,71 @@ from starlette.datastructures import QueryParams
 
 from kept.compat.readeck.bodies import clean, parse_flag, parse_moment
 from kept.compat.readeck.ids import find_id
-from kept.domain.errors import InvalidRequest
-from kept.domain.item import parse_tag
-from kept.domain.item_filter import ItemFilter
-from kept.domain.offset_list import MAX_OFFSET, OffsetList, OffsetPage, ReadStatus, SortKey
+from kept.compat.readeck.search_terms import SearchTerm, find_words, parse_terms, spell_search
+from kept.domain.imported import clean_tags
+from kept.domain.paging import MAX_OFFSET
+from kept.domain.synced import ReadStatus, SyncFilter, SyncOrder, SyncPage, TagTerm, WordField
 
 DEFAULT_LIMIT: Final = 50
 MAX_LIMIT: Final = 100
 MAX_IDS: Final = 2_000
-MAX_WORDS: Final = 1_000
-SORTS: Final = {key.value: key for key in SortKey} | {"domain": SortKey.SITE}
+LABEL: Final = "label"
+SORTS: Final = {key.value: key for key in SyncOrder if key not in (SyncOrder.CHANGED, SyncOrder.ARCHIVED)}
+SORTS_BY_NAME: Final = SORTS | {"domain": SyncOrder.SITE}
 
 
-def parse_list(query: QueryParams) -> OffsetList | None:
+def parse_list(query: QueryParams) -> SyncFilter | None:
     """None where nothing can be found: photos, videos, and collections, of which there are none."""
     if query.get("collection") or (query.getlist("type") and "article" not in query.getlist("type")):
         return None
-    flags = {name: parse_optional_flag(query, name) for name in ("is_archived", "is_marked", "has_errors")}
-    sort, is_descending = parse_sort(query.getlist("sort"))
-    window = parse_window(query)
-    moments = {name: parse_optional_moment(query, name) for name in ("range_start", "range_end", "updated_since")}
-    return OffsetList(
-        ItemFilter(
-            is_archived=flags["is_archived"],
-            is_favourite=flags["is_marked"],
-            has_failed=bool(flags["has_errors"]),
-            added_after=moments["range_start"],
-            added_before=moments["range_end"],
-        ),
-        tags=parse_labels(query.get("labels", "")),
-        item_ids=parse_ids(query.getlist("id")) if "id" in query else None,
-        changed_since=moments["updated_since"],
-        read_statuses=frozenset(ReadStatus(each) for each in query.getlist("read_status") if each in list(ReadStatus)),
-        has_tags=parse_optional_flag(query, "has_labels"),
+    terms = list_terms(query)
+    labels = [parse_label(term) for term in terms if term.field == LABEL]
+    search = spell_search(term for term in terms if term.field is None)
+    return SyncFilter(
+        is_archived=parse_optional_flag(query, "is_archived"),
+        is_favourite=parse_optional_flag(query, "is_marked"),
+        has_failed=parse_optional_flag(query, "has_errors"),
+        is_tagged=parse_optional_flag(query, "has_labels"),
         is_loaded=parse_optional_flag(query, "is_loaded"),
-        sort=sort,
-        is_descending=is_descending,
-        limit=window["limit"],
-        offset=window["offset"],
-        **parse_words(query),
+        added_after=parse_optional_moment(query, "range_start"),
+        added_before=parse_optional_moment(query, "range_end"),
+        changed_since=parse_optional_moment(query, "updated_since"),
+        tags=tuple(label.name for label in labels if is_plain(label)),
+        tag_terms=tuple(label for label in labels if not is_plain(label)),
+        words=find_words(terms),
+        item_ids=parse_ids(query.getlist("id")) if "id" in query else None,
+        read_statuses=frozenset(ReadStatus(each) for each in query.getlist("read_status") if each in list(ReadStatus)),
+        searches=(search,) if search else (),
     )
 
 
-def parse_words(query: QueryParams) -> dict[str, Any]:
-    said = {name: clean(query.get(name, "")).strip()[:MAX_WORDS] for name in ("title", "author", "site", "search")}
-    return {("text" if name == "search" else name): text or None for name, text in said.items()}
+def list_terms(query: QueryParams) -> list[SearchTerm]:
+    """Of all fields; `search` may name a field itself, as in `title:storm`."""
+    fields = {name.value: name.value for name in WordField} | {"labels": LABEL}
+    found = parse_terms(clean(query.get("search", "")))
+    for name, field in fields.items():
+        found += parse_terms(clean(query.get(name, "")), field)
+    return found
+
+
+def parse_label(term: SearchTerm) -> TagTerm:
+    [name] = clean_tags([term.text]) or ("\N{REPLACEMENT CHARACTER}",)  # no tag is called that
+    return TagTerm(name, term.is_beginning, term.is_excluded)
+
+
+def is_plain(label: TagTerm) -> bool:
+    return not label.is_beginning and not label.is_excluded
+
+
+def parse_page(query: QueryParams) -> SyncPage:
+    order, is_descending = parse_sort(query.getlist("sort"))
+    window = parse_window(query)
+    return SyncPage(order, is_descending, window["offset"], window["limit"])
 
 
 def parse_window(query: QueryParams) -> dict[str, int]:
-    limit, offset = parse_count(query.get("limit"), DEFAULT_LIMIT), parse_count(query.get("offset"), 0)
-    return {"limit": min(max(limit, 1), MAX_LIMIT), "offset": min(offset, MAX_OFFSET)}
+    limit, offset = parse_count(query.get("limit"), 0), parse_count(query.get("offset"), 0)
+    return {"limit": min(limit or DEFAULT_LIMIT, MAX_LIMIT), "offset": min(offset, MAX_OFFSET)}
 
 
 def parse_count(text: str | None, otherwise: int) -> int:
@@ -68,22 +83,12 @@ def parse_count(text: str | None, otherwise: int) -> int:
     return int(text[:7]) if len(text) <= 7 else MAX_OFFSET
 
 
-def parse_sort(values: Sequence[str]) -> tuple[SortKey, bool]:
+def parse_sort(values: Sequence[str]) -> tuple[SyncOrder, bool]:
     for value in values:
-        name = value.lstrip("+-")
-        if name in SORTS:
-            return SORTS[name], value.startswith("-")
-    return SortKey.CREATED, True
-
-
-def parse_labels(text: str) -> tuple[str, ...]:
-    """`"to read" news` are two labels; between quotes a label may have spaces."""
-    parts = clean(text)[:MAX_WORDS].split('"')
-    names = [name for number, part in enumerate(parts) for name in ([part] if number % 2 else part.split())]
-    try:
-        return tuple(dict.fromkeys(parse_tag(name) for name in names if name.strip()))
-    except InvalidRequest:
-        return ("\N{REPLACEMENT CHARACTER}",)  # no tag is called that
+        name = value.strip().lstrip("+-")
+        if name in SORTS_BY_NAME:
+            return SORTS_BY_NAME[name], value.startswith("-")
+    return SyncOrder.CREATED, True
 
 
 def parse_ids(values: Sequence[str]) -> tuple[Any, ...]:
@@ -117,6 +122,3 @@ def write_paging(url: str, query: QueryParams, limit: int, offset: int, total: i
     ]
     # an app that asks for hundreds of ids knows what it asked for; a header of that size would be refused by proxies
     return headers if len(others) > 20 else headers | {"Link": ", ".join(links)}
-
-
-NOTHING: Final = OffsetPage((), {}, 0)

@@ -15,10 +15,10 @@ from kept.compat.readeck.ids import write_id
 from kept.compat.readeck.lists import parse_ids
 from kept.compat.readeck.visiting import Visit, Visiting, create_router
 from kept.domain.item import Card
-from kept.domain.offset_list import ItemEvent, OffsetList
+from kept.domain.synced import SyncEvent, SyncFilter, SyncPage
 from kept.services.accounts.new_secret import new_secret
-from kept.services.items.iterate_changes import iterate_changes
-from kept.services.items.list_by_offset import list_by_offset
+from kept.services.syncing.iterate_changes import iterate_changes
+from kept.services.syncing.list_synced_cards import list_synced_cards
 
 router = create_router()
 
@@ -33,7 +33,7 @@ async def get_sync(visit: Visiting) -> Response:
     return StreamingResponse(write_events(pages), media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
-async def write_events(pages: AsyncIterator[list[ItemEvent]]) -> AsyncIterator[bytes]:
+async def write_events(pages: AsyncIterator[list[SyncEvent]]) -> AsyncIterator[bytes]:
     comma = "["
     async for page in pages:
         for event in page:
@@ -56,8 +56,8 @@ async def post_sync(visit: Visiting) -> Response:
 async def write_parts(visit: Visit, item_ids: Sequence[UUID], fields: Fields, boundary: str) -> AsyncIterator[bytes]:
     writer = await visit.open_writer()
     for start in range(0, len(item_ids), AT_ONCE):
-        wanted = OffsetList(item_ids=tuple(item_ids[start : start + AT_ONCE]), limit=AT_ONCE)
-        page = await list_by_offset(visit.kept.database, visit.viewer, wanted)
+        wanted = SyncFilter(item_ids=tuple(item_ids[start : start + AT_ONCE]))
+        page = await list_synced_cards(visit.kept.database, visit.viewer, wanted, SyncPage(limit=AT_ONCE))
         for card in page.cards:
             if fields.flag("with_json"):
                 told = writer.write(card, page.changed_at[card.item.id])

@@ -1,6 +1,7 @@
 """What the server says of itself and of the person; a search; and an answer to every other path."""
 
 import asyncio
+from dataclasses import replace
 from typing import Final
 
 from fastapi import APIRouter, Request, Response
@@ -13,7 +14,7 @@ from kept.compat.wallabag.entry_out import ROOT, entry_out, write_moment
 from kept.compat.wallabag.errors import WallabagRoute, error_out
 from kept.compat.wallabag.listing import count_pages, list_out, parse_list
 from kept.domain.errors import NotFound
-from kept.services.syncing.search_synced_items import search_synced_items
+from kept.services.syncing.list_synced_items import list_synced_items
 
 router = APIRouter(route_class=WallabagRoute)
 # What no other route answers comes here, so that the framework never redirects.
@@ -44,8 +45,8 @@ async def get_user(viewer: TokenReader) -> Response:
 @router.get("/api/search")
 async def get_search(fields: FieldsDep, viewer: TokenReader, request: Request, kept: KeptDep) -> Response:
     asked = parse_list(fields)
-    term = fields.text("term") or ""
-    found = await search_synced_items(kept.database, viewer, [term], asked.wanted, asked.page)
+    wanted = replace(asked.wanted, searches=(fields.text("term") or "",))
+    found = await list_synced_items(kept.database, viewer, wanted, asked.page)
     if asked.number > count_pages(asked, found):
         raise NotFound
     base = base_url(request, kept, ROOT)

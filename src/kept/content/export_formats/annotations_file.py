@@ -48,6 +48,8 @@ def describe_annotation(page: HighlightedPage, highlight: Highlight) -> JsonObje
             "selector": describe_place(highlight),
         },
     }
+    if highlight.id in page.numbers:
+        said["number"] = page.numbers[highlight.id]
     if highlight.note:
         said["body"] = {"type": "TextualBody", "value": highlight.note, "format": "text/plain", "purpose": "commenting"}
     return said

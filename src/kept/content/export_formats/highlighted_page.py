@@ -1,7 +1,8 @@
 """A page with what one person marked in it: what the files of highlights are written from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from uuid import UUID
 
 from kept.domain.highlight import Highlight
 from kept.domain.item import Card
@@ -14,6 +15,8 @@ class HighlightedPage:
     """In the order of the text; what was not found in it comes last."""
     read_url: str | None = None
     """Where Kept shows the article, if it is known how people reach Kept."""
+    numbers: Mapping[UUID, int] = field(default_factory=dict)
+    """What apps call the highlights, in Kept's own export."""
 
     @property
     def title(self) -> str:

@@ -5,8 +5,8 @@ before the viewer saved the page.
 """
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape
 from typing import Final
@@ -66,6 +66,14 @@ class ExportedPage:
 
 
 @dataclass(frozen=True, slots=True)
+class ExportedNumbers:
+    """What apps call an item and its tags."""
+
+    item: int | None = None
+    tags: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class ExportedCounts:
     """What the manifest says of the whole file."""
 
@@ -107,15 +115,15 @@ def describe_library(library: Library) -> JsonObject:
     }
 
 
-def write_line(card: Card, page: ExportedPage, number: int | None = None) -> str:
-    return json.dumps(describe_item(card, page, number), ensure_ascii=False, separators=(",", ":")) + "\n"
+def write_line(card: Card, page: ExportedPage, numbers: ExportedNumbers) -> str:
+    return json.dumps(describe_item(card, page, numbers), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def describe_item(card: Card, page: ExportedPage, number: int | None = None) -> JsonObject:
+def describe_item(card: Card, page: ExportedPage, numbers: ExportedNumbers) -> JsonObject:
     item, media, reading = card.item, card.media, card.reading
     return {
         "id": str(item.id),
-        "number": number,
+        "number": numbers.item,
         "library": str(item.library_id),
         "media": str(item.media_id),
         "newer_copy": str(page.newer_copy) if page.newer_copy else None,
@@ -124,6 +132,7 @@ def describe_item(card: Card, page: ExportedPage, number: int | None = None) -> 
         "excerpt": item.excerpt,
         "note": item.note,
         "tags": list(card.tags),
+        "tag_numbers": [numbers.tags.get(tag) for tag in card.tags],
         "created_at": spell(item.created_at),
         "updated_at": spell(item.updated_at),
         "reading": {

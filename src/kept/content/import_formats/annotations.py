@@ -3,13 +3,21 @@ a collection, a page of one, a list of annotations, or one alone. A target is a 
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from kept.content.export_formats.annotations_file import CONTEXT
 from kept.content.import_formats.json_rows import BROKEN
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.uploaded_file import UploadedFile
-from kept.content.import_formats.values import objects_of, parse_colour, parse_moment, parse_position, text_of
+from kept.content.import_formats.values import (
+    objects_of,
+    parse_colour,
+    parse_moment,
+    parse_number,
+    parse_position,
+    text_of,
+)
 from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink, Rejected
 from kept.domain.json import JsonObject, JsonValue
 
@@ -37,10 +45,11 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
         yield ImportedLink(url, highlights=tuple(highlights))
 
 
-def read_collection(data: bytes) -> tuple[ImportedHighlight, ...]:
-    """The annotations of one page, in Kept's own export."""
+def read_collection(data: bytes, last_number: int = 0) -> tuple[ImportedHighlight, ...]:
+    """The annotations of one page, in Kept's own export; with the numbers up to the last that apps know them by."""
     found = parse_annotations(data) or []
-    return tuple(marked for marked in map(read_annotation, found) if marked.quote)
+    marked = (replace(read_annotation(one), number=parse_number(one.get("number"), last_number)) for one in found)
+    return tuple(one for one in marked if one.quote)
 
 
 def parse_annotations(data: str | bytes) -> list[JsonObject] | None:

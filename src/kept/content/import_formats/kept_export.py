@@ -14,7 +14,7 @@ from kept.content.import_formats.prepare_rows import MAX_CONTENT_CHARACTERS
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
 from kept.content.import_formats.uploaded_file import UploadedFile
-from kept.content.import_formats.values import parse_moment, parse_share, text_of
+from kept.content.import_formats.values import parse_moment, parse_number, parse_share, text_of
 from kept.domain.capture import CaptureFormat
 from kept.domain.imported import (
     ImportedCapture,
@@ -23,11 +23,11 @@ from kept.domain.imported import (
     ImportedHighlight,
     ImportedImage,
     ImportedLink,
-    ImportedNumber,
+    ImportedNumbers,
     Rejected,
     clean,
 )
-from kept.domain.item import MAX_EXCERPT, MAX_TITLE
+from kept.domain.item import MAX_EXCERPT, MAX_TAGS, MAX_TITLE
 from kept.domain.json import JsonObject
 from kept.domain.synced import MAX_RESTORED_NUMBER
 
@@ -115,24 +115,32 @@ def read_item(
         is_favourite=reading.get("is_favourite") is True,
         is_archived=reading.get("is_archived") is True,
         progress=parse_share(reading.get("progress")),
-        highlights=read_highlights(said, archive),
+        highlights=read_highlights(said, archive, find_last_number(manifest)),
         content=read_copy(said, archive),
         library=libraries.get(str(said.get("library"))),
         is_exact=True,
-        number=read_number(said, manifest),
+        numbers=read_numbers(said, find_last_number(manifest)),
     )
 
 
-def read_number(said: JsonObject, manifest: JsonObject) -> ImportedNumber | None:
-    number, last = said.get("number"), manifest.get("last_number")
-    if type(number) is not int or type(last) is not int:
+def find_last_number(manifest: JsonObject) -> int:
+    """The highest that the other server had given; 0 where no number of the file can be used."""
+    return parse_number(manifest.get("last_number"), MAX_RESTORED_NUMBER) or 0
+
+
+def read_numbers(said: JsonObject, last: int) -> ImportedNumbers | None:
+    if not last:
         return None
-    return ImportedNumber(number, last) if 0 < number <= last <= MAX_RESTORED_NUMBER else None
+    tags, given = said.get("tags"), said.get("tag_numbers")
+    pairs = zip(tags, given, strict=False) if isinstance(tags, list) and isinstance(given, list) else ()
+    numbered = ((tag, parse_number(number, last)) for tag, number in islice(pairs, MAX_TAGS))
+    known = tuple((tag, number) for tag, number in numbered if isinstance(tag, str) and number)
+    return ImportedNumbers(last, parse_number(said.get("number"), last), known)
 
 
-def read_highlights(said: JsonObject, archive: Archive) -> tuple[ImportedHighlight, ...]:
+def read_highlights(said: JsonObject, archive: Archive, last: int) -> tuple[ImportedHighlight, ...]:
     name = file_name_of(said.get("highlights"))
-    return read_collection(archive.read(name) or b"[]") if name else ()
+    return read_collection(archive.read(name) or b"[]", last) if name else ()
 
 
 def read_copy(said: JsonObject, archive: Archive) -> ImportedCopy | None:

@@ -17,7 +17,7 @@ from kept.domain.imported import (
     ImportedCopy,
     ImportedEntry,
     ImportedLink,
-    ImportedNumber,
+    ImportedNumbers,
     ImportedPage,
     Rejected,
     clamp_instant,
@@ -87,7 +87,7 @@ class PreparedLink:
     highlights: tuple[NewHighlight, ...] = ()
     images: StoredImages | None = None
     """Those of the copy, once they are in the blob store."""
-    number: ImportedNumber | None = None
+    numbers: ImportedNumbers | None = None
 
 
 PreparedRow = PreparedLink | ImportedRow
@@ -119,7 +119,7 @@ def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now:
         replace(entry.content, html="") if isinstance(entry.content, ImportedCopy) else None,
         given.notices,
         highlights_of(entry, now=now),
-        number=entry.number,
+        numbers=entry.numbers,
     )
 
 

@@ -133,6 +133,11 @@ def parse_colour(value: object) -> Colour:
     return Colour(name) if name in set(Colour) else LIKE.get(name, DEFAULT_COLOUR)
 
 
+def parse_number(value: object, last: int) -> int | None:
+    """What apps call a thing: from 1 to the last that was given."""
+    return value if type(value) is int and 0 < value <= last else None
+
+
 def parse_position(value: object) -> int | None:
     """A place in a text, counted from its beginning: a number, or its digits."""
     text = str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else ""

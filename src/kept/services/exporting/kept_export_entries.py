@@ -1,7 +1,7 @@
 """The files of Kept's own export format (docs/export-format.md)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import BinaryIO
 from uuid import UUID
@@ -10,7 +10,13 @@ from kept.content.export_formats import kept_file
 from kept.content.export_formats.annotations_file import write_collection
 from kept.content.export_formats.article_file import list_images
 from kept.content.export_formats.highlighted_page import HighlightedPage
-from kept.content.export_formats.kept_file import ExportedCapture, ExportedCounts, ExportedImage, ExportedPage
+from kept.content.export_formats.kept_file import (
+    ExportedCapture,
+    ExportedCounts,
+    ExportedImage,
+    ExportedNumbers,
+    ExportedPage,
+)
 from kept.content.export_formats.zip_stream import Deflated, Member
 from kept.content.images.format import ImageFormat
 from kept.domain.history import tell_kept_at
@@ -22,7 +28,7 @@ from kept.services.exporting.iterate_export import iterate_export
 from kept.services.exporting.open_spool import open_spool
 from kept.services.exporting.read_highlights import read_highlights
 from kept.services.exporting.read_stored_page import StoredPage, read_stored_page
-from kept.storage import captures, exports, numbers
+from kept.storage import captures, exports, numbers, synced_items
 from kept.storage.database.engine import Connection
 from kept.storage.exports import ExportPage, Selection
 from kept.storage.images import ImageAsset
@@ -48,7 +54,7 @@ async def kept_export_entries(scope: ExportScope) -> AsyncIterator[Member]:
                         yield member
                     for place in places:
                         described = export.describe(newer.get(place.item.id))
-                        lines.write(kept_file.write_line(place, described, numbered.get(place.item.id)))
+                        lines.write(kept_file.write_line(place, described, numbered[place.item.id]))
         for number, file in enumerate(lines.files, 1):
             yield Member(kept_file.items_file(number), file.finish())
         last_number = await scope.store.database.read(numbers.find_last)
@@ -79,13 +85,21 @@ def _sort_places(scope: ExportScope, places: list[Card]) -> list[Card]:
 
 def _find_relations(
     tx: Connection, scope: ExportScope, page: ExportPage
-) -> tuple[dict[UUID, list[Card]], dict[UUID, UUID], dict[UUID, int]]:
-    """By media, the cards of those in several libraries; by item, its newer copy, and its number."""
+) -> tuple[dict[UUID, list[Card]], dict[UUID, UUID], dict[UUID, ExportedNumbers]]:
+    """By media, the cards of those in several libraries; by item, its newer copy, and its numbers."""
     library_ids = [library.id for library in scope.libraries]
     twins = exports.list_twins(tx, scope.viewer.user_id, page.cards, library_ids)
     places: Iterable[Card] = [*page.cards, *(card for cards in twins.values() for card in cards)]
     item_ids = list({card.item.id for card in places})
-    return twins, exports.list_newer_copies(tx, item_ids), numbers.list_numbers(tx, NumberKind.ITEM, item_ids)
+    return twins, exports.list_newer_copies(tx, item_ids), _list_numbers(tx, item_ids)
+
+
+def _list_numbers(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, ExportedNumbers]:
+    own, tags = numbers.list_numbers(tx, NumberKind.ITEM, item_ids), synced_items.list_tag_numbers(tx, item_ids)
+    return {
+        item_id: ExportedNumbers(own.get(item_id), {tag.name: tag.number for tag in tags.get(item_id, ())})
+        for item_id in item_ids
+    }
 
 
 class _MediaExport:
@@ -124,7 +138,9 @@ class _MediaExport:
                 yield Member(name, data)
         if marked := await read_highlights(self._scope, self._card.media.id):
             self._highlights = f"{self._folder}/highlights.json"
-            page = HighlightedPage(self._card, marked)
+            ids = [highlight.id for highlight in marked]
+            numbered = await store.database.read(numbers.list_numbers, NumberKind.HIGHLIGHT, ids)
+            page = HighlightedPage(self._card, marked, numbers=numbered)
             yield Member(self._highlights, await asyncio.to_thread(write_collection, page))
 
     def describe(self, newer_copy: UUID | None) -> ExportedPage:

@@ -8,7 +8,7 @@ from kept.domain.account import Viewer
 from kept.domain.events import HIGHLIGHTS
 from kept.domain.highlight import Colour, Highlight, parse_highlight_note
 from kept.services.highlights.get_own_highlight import get_own_highlight
-from kept.storage import events, highlights, items
+from kept.storage import events, highlights
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index
 
@@ -36,7 +36,6 @@ def _change(tx: Connection, viewer: Viewer, highlight_id: UUID, change: Highligh
         return found
     highlights.update_highlight(tx, found.id, colour=colour, note=note, updated_at=now)
     events.publish_user_event(tx, viewer.user_id, found.media_id, HIGHLIGHTS, now)
-    items.touch_reading_state(tx, viewer.user_id, found.media_id, now)
     changed = get_own_highlight(tx, viewer, highlight_id)
     if note != found.note:
         index.index_highlights(tx, [changed])

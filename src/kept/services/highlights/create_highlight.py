@@ -15,7 +15,7 @@ from kept.domain.events import HIGHLIGHTS
 from kept.domain.highlight import Highlight, NewHighlight, Quote, Span
 from kept.ids import new_id
 from kept.services.reading.get_visible_media import get_visible_media
-from kept.storage import articles, events, highlights, items
+from kept.storage import articles, events, highlights
 from kept.storage.articles import Fragment
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index
@@ -70,7 +70,6 @@ def _insert(
         updated_at=now,
     )
     highlights.insert_highlights(tx, [highlight])
-    items.touch_reading_state(tx, viewer.user_id, found.id, now)
     index.index_highlights(tx, [highlight])
     events.publish_user_event(tx, viewer.user_id, found.id, HIGHLIGHTS, now)
     return highlight

@@ -9,9 +9,10 @@ from uuid import UUID
 
 from kept.domain.events import HIGHLIGHTS
 from kept.domain.highlight import Highlight, HighlightRoom, NewHighlight
+from kept.domain.synced import NumberKind
 from kept.ids import new_id
 from kept.services.highlights.queue_anchoring import queue_anchoring
-from kept.storage import events, highlights
+from kept.storage import events, highlights, numbers
 from kept.storage.database.engine import Connection
 from kept.storage.search import index
 
@@ -26,9 +27,11 @@ def import_highlights(
     for media_id, new in brought.items():
         known = highlights.list_of_media(tx, user_id, [media_id]).get(media_id, [])
         fresh = _fit(_leave_out_known(new, known), highlights.measure_room(tx, user_id, media_id))
-        added = [(_highlight_of(user_id, media_id, one, now), one.hint) for one in fresh]
+        added = [(_highlight_of(user_id, media_id, one, now), one) for one in fresh]
         rows = [highlight for highlight, _ in added]
-        highlights.insert_highlights(tx, rows, {highlight.id: hint for highlight, hint in added})
+        highlights.insert_highlights(tx, rows, {highlight.id: one.hint for highlight, one in added})
+        numbered = {highlight.id: one.number for highlight, one in added if one.number}
+        numbers.restore(tx, NumberKind.HIGHLIGHT, numbered)
         index.index_highlights(tx, rows)
         if rows:
             events.publish_user_event(tx, user_id, media_id, HIGHLIGHTS, now)

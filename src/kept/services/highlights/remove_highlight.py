@@ -7,7 +7,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.events import HIGHLIGHTS
 from kept.services.highlights.get_own_highlight import get_own_highlight
-from kept.storage import events, highlights, items
+from kept.storage import events, highlights
 from kept.storage.database.engine import Connection, Database
 
 UNDO_WITHIN: Final = timedelta(hours=1)
@@ -23,5 +23,4 @@ def _remove(tx: Connection, viewer: Viewer, highlight_id: UUID, now: datetime) -
     highlights.forget_removed_before(tx, now - UNDO_WITHIN)
     highlights.update_highlight(tx, found.id, removed_at=now)
     events.publish_user_event(tx, viewer.user_id, found.media_id, HIGHLIGHTS, now)
-    items.touch_reading_state(tx, viewer.user_id, found.media_id, now)
     return found.id

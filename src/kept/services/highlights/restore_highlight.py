@@ -9,7 +9,7 @@ from kept.domain.events import HIGHLIGHTS
 from kept.domain.highlight import Highlight
 from kept.services.highlights.get_own_highlight import get_own_highlight
 from kept.services.highlights.remove_highlight import UNDO_WITHIN
-from kept.storage import events, highlights, items
+from kept.storage import events, highlights
 from kept.storage.database.engine import Connection, Database
 
 
@@ -26,6 +26,5 @@ def _restore(tx: Connection, viewer: Viewer, highlight_id: UUID, now: datetime) 
     except NotFound:
         raise NotFound("This can no longer be undone.") from None
     if was_removed:
-        items.touch_reading_state(tx, viewer.user_id, restored.media_id, now)
         events.publish_user_event(tx, viewer.user_id, restored.media_id, HIGHLIGHTS, now)
     return restored

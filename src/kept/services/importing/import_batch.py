@@ -6,7 +6,6 @@ from uuid import UUID
 
 from kept.content.import_formats.prepare_rows import PreparedLink
 from kept.domain.highlight import NewHighlight
-from kept.domain.imported import ImportedNumber
 from kept.domain.importing import Import
 from kept.domain.item import Item, ReadingState
 from kept.storage import bulk
@@ -39,7 +38,11 @@ class ImportBatch:
     """Pages known before that got a new item."""
     replaced: dict[UUID, tuple[UUID, UUID]] = field(default_factory=dict)
     """Items whose page could not be kept: that page, and the one that came with the file."""
-    numbers: dict[UUID, ImportedNumber] = field(default_factory=dict)
+    numbers: dict[UUID, int] = field(default_factory=dict)
     """What apps called new items where the file comes from."""
+    tag_numbers: dict[tuple[UUID, str], int] = field(default_factory=dict)
+    """The same of tags, by library and name."""
+    last_number: int = 0
+    """The highest that was given there."""
     highlights: dict[UUID, list[NewHighlight]] = field(default_factory=dict)
     """What the file says was marked, by page."""

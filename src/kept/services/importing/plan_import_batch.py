@@ -31,13 +31,14 @@ def plan_import_batch(batch: ImportBatch, rows: Sequence[PreparedRow]) -> list[I
 def _place(batch: ImportBatch, link: PreparedLink) -> ImportedRow:
     url = str(link.url)
     library_id = batch.library_ids[link.library_name] if link.library_name else batch.owner.library_id
+    _take_numbers(batch, library_id, link)
     item = _find_held_copy(batch, library_id, link) or _find_held(batch, library_id, url)
     if item is not None and not _is_another_copy(batch, item, link):
         return _meet(batch, item, link)
     media_id = _choose_page(batch, library_id, link)
     item = _add_item(batch, library_id, media_id, link, link.fields)
-    if link.number is not None:
-        batch.numbers[item.id] = link.number
+    if link.numbers is not None and link.numbers.item is not None:
+        batch.numbers[item.id] = link.numbers.item
     if library_id != batch.default_id and not link.is_exact and _find_held(batch, batch.default_id, url) is None:
         _add_item(batch, batch.default_id, media_id, link, NO_FIELDS)
         if media_id in batch.new_private.values() and (batch.default_id, url) not in batch.private:
@@ -45,6 +46,13 @@ def _place(batch: ImportBatch, link: PreparedLink) -> ImportedRow:
     _mark_read(batch, media_id, link.reading)
     _add_highlights(batch, media_id, link)
     return ImportedRow(link.ordinal, url, RowOutcome.IMPORTED, _tell_notices(link), item.id)
+
+
+def _take_numbers(batch: ImportBatch, library_id: UUID, link: PreparedLink) -> None:
+    if link.numbers is not None:
+        batch.last_number = max(batch.last_number, link.numbers.last)
+        named = ((name, number) for name, number in link.numbers.tags if name in link.fields.tags)
+        batch.tag_numbers |= {(library_id, name): number for name, number in named}
 
 
 def _tell_notices(link: PreparedLink) -> str | None:

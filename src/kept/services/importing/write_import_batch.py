@@ -32,15 +32,17 @@ def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     bulk.insert_private_pages(tx, batch.new_private)
     bulk.insert_snapshots(tx, {key: _snapshot(link, batch.now) for key, link in batch.new_pages.items() if link.body})
     # first, so that none of those the file brings is given to what comes without one
-    numbers.advance(tx, max((one.last for one in batch.numbers.values()), default=0))
+    numbers.advance(tx, batch.last_number)
     bulk.insert_items(tx, list(batch.new_items.values()))
-    numbers.restore(tx, NumberKind.ITEM, {key: one.number for key, one in batch.numbers.items()})
+    numbers.restore(tx, NumberKind.ITEM, batch.numbers)
     bulk.replace_pages(tx, batch.replaced, batch.now)
     for old_id, fresh_id in set(batch.replaced.values()):
         highlights.move_highlights(tx, old_id, fresh_id, highlights.list_followers(tx, old_id, fresh_id))
     for item in batch.changed_items.values():
         items.update_user_fields(tx, item.id, item, item.updated_at)
-    bulk.add_tags(tx, list(batch.tagged))
+    new_tags = bulk.add_tags(tx, list(batch.tagged))
+    known = {tag_id: batch.tag_numbers[key] for key, tag_id in new_tags.items() if key in batch.tag_numbers}
+    numbers.restore(tx, NumberKind.TAG, known)
     said_of = {*batch.new_items, *batch.changed_items, *(item_id for _, item_id, _ in batch.tagged)}
     index.index_items(tx, list(said_of))
     for media_id in (key for key, link in batch.new_pages.items() if link.copy):

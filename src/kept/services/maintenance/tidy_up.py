@@ -10,7 +10,7 @@ from kept.services.highlights.remove_highlight import UNDO_WITHIN
 from kept.services.importing.forget_stale_files import forget_stale_files
 from kept.services.ingesting.queue_forgotten_pages import queue_forgotten_pages
 from kept.services.maintenance.remove_orphans import remove_orphans
-from kept.storage import highlights, media, oauth, offset_lists
+from kept.storage import highlights, media, oauth, synced_lists
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
 
@@ -26,6 +26,6 @@ async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> Non
     await database.write(media.delete_snapshots_before, now - SNAPSHOTS_KEPT)
     await database.write(highlights.forget_removed_before, now - UNDO_WITHIN)
     await database.write(highlights.forget_former_texts)
-    await database.write(offset_lists.forget_tombstones, now - TOMBSTONES_KEPT)
+    await database.write(synced_lists.forget_tombstones, now - TOMBSTONES_KEPT)
     await database.write(oauth.forget_expired, grants_before=now, clients_before=now - CLIENT_VALID_FOR)
     await forget_stale_files(database, blobs, now=now)

@@ -3,7 +3,7 @@
 from kept.domain.account import Viewer
 from kept.domain.synced import SyncFilter, SyncPage
 from kept.services.syncing.describe_synced import SyncedList, describe_synced
-from kept.storage import libraries, synced_items
+from kept.services.syncing.find_synced import find_synced
 from kept.storage.database.engine import Connection, Database
 
 
@@ -12,7 +12,5 @@ async def list_synced_items(database: Database, viewer: Viewer, wanted: SyncFilt
 
 
 def _list(tx: Connection, viewer: Viewer, wanted: SyncFilter, page: SyncPage) -> SyncedList:
-    library_id = libraries.get_default_library_id(tx, viewer.user_id)
-    total = synced_items.count(tx, library_id, wanted)
-    found = synced_items.list_ids(tx, library_id, wanted, page) if page.offset < total else []
-    return SyncedList(describe_synced(tx, viewer, found, with_articles=page.with_articles), total)
+    found = find_synced(tx, viewer, wanted, page)
+    return SyncedList(describe_synced(tx, viewer, found.item_ids, with_articles=page.with_articles), found.total)

@@ -1,5 +1,5 @@
 """The triggers that number what is made (`numbers`) and keep `synced_items`: each item of a default library, as its
-owner's apps list it.
+owner's apps list it. What leaves a library leaves a tombstone.
 
 The database does it, so that no code can forget it: a process of an older version, a new way to change a tag. The time
 of a change is the database's own.
@@ -7,40 +7,45 @@ of a change is the database's own.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
-from kept.domain.lifecycle import ProcessingStatus
-from kept.domain.synced import NumberKind
+from sqlalchemy import Dialect, select
+from sqlalchemy.dialects import postgresql, sqlite
 
+from kept.domain.synced import NumberKind
+from kept.storage.copies import is_in_list
+from kept.storage.tables import items, media
+
+# As the column type `Instant` writes it.
 NOW: Final = {"sqlite": "strftime('%Y-%m-%d %H:%M:%f000', 'now')", "postgresql": "clock_timestamp()"}
-READY: Final = f"'{ProcessingStatus.READY_FOR_READING}'"
-BESIDE: Final = (
-    "EXISTS (SELECT 1 FROM items beside WHERE beside.library_id = items.library_id AND beside.media_id = other.id)"
-)
-# As `storage/copies.py` (`is_in_list`) says it.
-IS_LISTED: Final = f"""
-(media.superseded_by IS NULL OR NOT EXISTS (SELECT 1 FROM media other
-  WHERE other.id = media.superseded_by AND other.processing_status = {READY} AND {BESIDE}))
-AND (media.processing_status = {READY} OR NOT EXISTS (SELECT 1 FROM media other
-  WHERE other.superseded_by = media.id AND {BESIDE}))
-"""  # noqa: S608
-REFRESH: Final = f"""
+
+# Look at items again, whatever may have changed.
+REFRESH: Final = """
 INSERT INTO synced_items (item_id, library_id, created_at, changed_at, is_archived, is_favourite, is_unread,
   archived_at, favourite_at, is_listed, is_hashed)
-SELECT items.id, items.library_id, items.created_at, {{now}}, COALESCE(state.is_archived, false),
-  COALESCE(state.is_favourite, false), state.read_at IS NULL, CASE WHEN state.is_archived THEN {{now}} END,
-  CASE WHEN state.is_favourite THEN {{now}} END, {IS_LISTED}, false
+SELECT items.id, items.library_id, items.created_at, {now}, COALESCE(state.is_archived, false),
+  COALESCE(state.is_favourite, false), state.read_at IS NULL, CASE WHEN state.is_archived THEN {now} END,
+  CASE WHEN state.is_favourite THEN {now} END, {is_listed}, false
 FROM items
 JOIN libraries ON libraries.id = items.library_id AND libraries.is_default
 JOIN media ON media.id = items.media_id
 LEFT JOIN reading_states state ON state.media_id = items.media_id AND state.user_id = libraries.owner_id
-WHERE {{which}}
+WHERE {which}
 ON CONFLICT (item_id) DO UPDATE SET library_id = excluded.library_id, created_at = excluded.created_at,
   changed_at = excluded.changed_at, is_archived = excluded.is_archived, is_favourite = excluded.is_favourite,
-  is_unread = excluded.is_unread, is_listed = excluded.is_listed, is_hashed = {{is_hashed}},
+  is_unread = excluded.is_unread, is_listed = excluded.is_listed, is_hashed = {is_hashed},
   archived_at = CASE WHEN excluded.is_archived THEN COALESCE(synced_items.archived_at, excluded.archived_at) END,
   favourite_at = CASE WHEN excluded.is_favourite THEN COALESCE(synced_items.favourite_at, excluded.favourite_at) END;
-"""  # noqa: S608
+"""
+# Something that is told of items changed, and nothing that lists are made by.
+TOUCH: Final = "UPDATE synced_items SET changed_at = {now} WHERE item_id IN ({which});"
+LEAVE_TOMBSTONE: Final = """
+INSERT INTO item_tombstones (item_id, library_id, removed_at) SELECT OLD.id, OLD.library_id, {now} WHERE {has_left}
+ON CONFLICT (item_id, library_id) DO UPDATE SET removed_at = excluded.removed_at;
+"""
+LEAVE_LIST: Final = "DELETE FROM synced_items WHERE item_id = NEW.id AND library_id <> NEW.library_id;"
+
 # Which copy of a page a list shows depends on the others beside it.
 WITH_COPIES: Final = """items.library_id = {row}.library_id AND items.media_id IN (
   SELECT {row}.media_id UNION SELECT id FROM media WHERE superseded_by = {row}.media_id
@@ -49,7 +54,6 @@ OF_MEDIA: Final = """items.media_id IN (
   SELECT NEW.id UNION SELECT id FROM media WHERE superseded_by = NEW.id UNION SELECT NEW.superseded_by)"""
 OF_PERSON: Final = """items.media_id = NEW.media_id AND items.library_id = (
   SELECT own.id FROM libraries own WHERE own.owner_id = NEW.user_id AND own.is_default)"""
-LEAVE_OTHER_LIBRARY: Final = "DELETE FROM synced_items WHERE item_id = NEW.id AND library_id <> NEW.library_id;"
 
 IS_NUMBERED: Final = "EXISTS (SELECT 1 FROM numbers WHERE kind = '{kind}' AND subject_id = NEW.id)"
 GIVE_NUMBER: Final = {
@@ -65,17 +69,21 @@ class SyncTrigger:
     table: str
     event: str
     which: str = ""
-    """The items to look at again."""
+    """The items to look at again: a condition."""
+    touched: str = ""
+    """The items whose time alone changes: a query."""
     columns: tuple[str, ...] = ()
     """Of an update: those that apps show something of."""
     number: NumberKind | None = None
-    before: str = ""
+    has_left: str = ""
+    """Whether an item left its library."""
     is_hashed: str = "synced_items.is_hashed"
     """Whether the hashes of its URLs are still true."""
+    label: str = "sync"
 
     @property
     def name(self) -> str:
-        return f"{self.table}_sync_{self.event.lower()}"
+        return f"{self.table}_{self.label}_{self.event.lower()}"
 
     @property
     def when(self) -> str:
@@ -85,9 +93,29 @@ class SyncTrigger:
         return f"AFTER {self.event} OF {', '.join(self.columns)} ON {self.table} FOR EACH ROW WHEN ({changed})"
 
     def write_action(self, dialect: str) -> str:
-        number = GIVE_NUMBER[dialect].format(kind=self.number) if self.number else ""
-        refresh = REFRESH.format(now=NOW[dialect], which=self.which, is_hashed=self.is_hashed) if self.which else ""
-        return f"{number} {self.before} {refresh}"
+        return " ".join(self.list_statements(dialect, NOW[dialect]))
+
+    def list_statements(self, dialect: str, now: str) -> Iterator[str]:
+        if self.number:
+            yield GIVE_NUMBER[dialect].format(kind=self.number)
+        if self.has_left:
+            yield LEAVE_TOMBSTONE.format(now=now, has_left=self.has_left)
+        if self.has_left and self.event == "UPDATE":
+            yield LEAVE_LIST
+        if self.touched:
+            yield TOUCH.format(now=now, which=self.touched)
+        if self.which:
+            is_listed = write_is_listed(dialect)
+            yield REFRESH.format(now=now, which=self.which, is_hashed=self.is_hashed, is_listed=is_listed)
+
+
+@cache
+def write_is_listed(dialect: str) -> str:
+    """The condition of every list (`is_in_list`), with its values written into it."""
+    spoken: Dialect = sqlite.dialect() if dialect == "sqlite" else postgresql.dialect()  # type: ignore[no-untyped-call]
+    query = select(items.c.id).join(media, media.c.id == items.c.media_id).where(is_in_list())
+    _, _, condition = str(query.compile(dialect=spoken, compile_kwargs={"literal_binds": True})).partition("WHERE ")
+    return f"({condition})"
 
 
 TRIGGERS: Final = (
@@ -96,31 +124,37 @@ TRIGGERS: Final = (
         "items",
         "UPDATE",
         WITH_COPIES.format(row="NEW"),
-        ("library_id", "media_id", "url", "title", "excerpt", "note", "created_at", "updated_at"),
-        before=LEAVE_OTHER_LIBRARY,
+        columns=("library_id", "media_id", "url", "title", "excerpt", "note", "created_at", "updated_at"),
+        has_left="OLD.library_id <> NEW.library_id",
         is_hashed="synced_items.is_hashed AND OLD.url = NEW.url AND OLD.media_id = NEW.media_id",
     ),
-    SyncTrigger("items", "DELETE", WITH_COPIES.format(row="OLD")),
-    SyncTrigger("item_tags", "INSERT", "items.id = NEW.item_id"),
-    SyncTrigger("item_tags", "DELETE", "items.id = OLD.item_id"),
+    SyncTrigger("items", "DELETE", WITH_COPIES.format(row="OLD"), has_left="true"),
+    SyncTrigger("earlier_copies", "INSERT", "items.id = NEW.item_id"),
+    SyncTrigger("earlier_copies", "DELETE", "items.id = OLD.item_id"),
+    SyncTrigger("item_tags", "INSERT", touched="NEW.item_id"),
+    SyncTrigger("item_tags", "DELETE", touched="OLD.item_id"),
     SyncTrigger("reading_states", "INSERT", OF_PERSON),
-    SyncTrigger("reading_states", "UPDATE", OF_PERSON, ("is_favourite", "is_archived", "read_at")),
-    SyncTrigger("highlights", "INSERT", OF_PERSON, number=NumberKind.HIGHLIGHT),
+    SyncTrigger("reading_states", "UPDATE", OF_PERSON, columns=("is_favourite", "is_archived", "read_at", "progress")),
+    SyncTrigger("highlights", "INSERT", touched=f"SELECT id FROM items WHERE {OF_PERSON}", number=NumberKind.HIGHLIGHT),  # noqa: S608
     SyncTrigger(
         "highlights",
         "UPDATE",
-        OF_PERSON,
-        ("media_id", "start_offset", "end_offset", "colour", "note", "removed_at"),
+        touched=f"SELECT id FROM items WHERE {OF_PERSON}",  # noqa: S608
+        columns=("media_id", "start_offset", "end_offset", "colour", "note", "removed_at"),
     ),
     SyncTrigger(
         "media",
         "UPDATE",
         OF_MEDIA,
-        (
-            *("title", "excerpt", "byline", "lang", "published_at", "canonical_url", "preview_image_url"),
-            *("processing_status", "superseded_by", "word_count"),
-        ),
+        columns=("canonical_url", "processing_status", "superseded_by"),
         is_hashed="synced_items.is_hashed AND OLD.canonical_url IS NOT DISTINCT FROM NEW.canonical_url",
+    ),
+    SyncTrigger(
+        "media",
+        "UPDATE",
+        touched="SELECT id FROM items WHERE media_id = NEW.id",
+        columns=("title", "excerpt", "byline", "lang", "published_at", "preview_image_url", "word_count"),
+        label="sync_card",
     ),
     SyncTrigger("tags", "INSERT", number=NumberKind.TAG),
 )
@@ -138,7 +172,7 @@ POSTGRESQL: Final = "CREATE TRIGGER {trigger.name} {trigger.when} EXECUTE FUNCTI
 
 def list_sync_triggers(tables: set[str]) -> tuple[SyncTrigger, ...]:
     """None before the tables are there that they fill: a test may stop at an older schema."""
-    return TRIGGERS if {"numbers", "synced_items"} <= tables else ()
+    return TRIGGERS if {"numbers", "synced_items", "item_tombstones", "earlier_copies"} <= tables else ()
 
 
 def write_for_sqlite(tables: set[str]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Rules the database itself enforces, so that no code can forget them: fragments and history never change, what goes
-takes its words out of the search index with it, what changes is marked to be indexed again, and an item that leaves a
-library leaves a tombstone for programs that sync.
+takes its words out of the search index with it, what changes is marked to be indexed again, and apps are told of every
+change (`sync_triggers.py`).
 
 The marks are for processes that do not index what they write: those of an older version, which go on while they are
 replaced. Whoever indexes in the same transaction takes the mark away again; the rest a worker indexes.
@@ -65,18 +65,11 @@ FOR EACH ROW EXECUTE FUNCTION {name}()
 # marked already is marked again: whoever indexes just now must wait for this transaction.
 GIVE_NUMBER: Final = "INSERT INTO {numbers} ({key}, version) VALUES ({row}, -1) ON CONFLICT DO NOTHING;"
 MARK_STALE: Final = "UPDATE {numbers} SET version = -1 WHERE {key} = {row};"
-# For programs that sync a library: what is no longer in it, and since when.
-LEAVE_TOMBSTONE: Final = (
-    "INSERT INTO {numbers} ({key}, library_id, removed_at) VALUES ({row}, OLD.library_id, {now}) "
-    "ON CONFLICT ({key}, library_id) DO UPDATE SET removed_at = excluded.removed_at;"
-)
-# As the column type `Instant` writes it.
-NOW: Final = {"sqlite": "strftime('%Y-%m-%d %H:%M:%f000', 'now')", "postgresql": "clock_timestamp()"}
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A change of a table that makes words of the search index old, or that whoever syncs is told of."""
+    """A change of a table that makes words of the search index old."""
 
     table: str
     event: str
@@ -86,14 +79,14 @@ class Mark:
     columns: tuple[str, ...] = ()
     """Of an update: those whose words are in the index."""
     statement: str = MARK_STALE
-    label: str = "mark"
 
     @property
     def name(self) -> str:
-        return f"{self.table}_{self.label}_{self.event.lower()}"
+        return f"{self.table}_mark_{self.event.lower()}"
 
-    def action(self, dialect: str) -> str:
-        return self.statement.format(numbers=self.numbers, key=self.key, row=self.row, now=NOW[dialect])
+    @property
+    def action(self) -> str:
+        return self.statement.format(numbers=self.numbers, key=self.key, row=self.row)
 
     @property
     def when(self) -> str:
@@ -119,8 +112,6 @@ MARKS: Final = (
         ("title", "excerpt", "byline", "site_name", "canonical_url"),
     ),
     Mark("fragments", "INSERT", "search_media", "media_id", "NEW.media_id"),
-    Mark("items", "DELETE", "item_tombstones", "item_id", "OLD.id", (), LEAVE_TOMBSTONE, "leave"),
-    Mark("items", "UPDATE", "item_tombstones", "item_id", "OLD.id", ("library_id",), LEAVE_TOMBSTONE, "leave"),
 )
 
 SQLITE_MARK: Final = "CREATE TRIGGER {mark.name} AFTER {mark.when} BEGIN {action} END"
@@ -173,7 +164,7 @@ def list_for_sqlite(tables: set[str]) -> Iterator[str]:
     for table in tables & DELETIONS.keys():
         yield SQLITE_FORGET.format(table=table, deletions=DELETIONS[table])
     for mark in list_marks(tables):
-        yield SQLITE_MARK.format(mark=mark, action=mark.action("sqlite"))
+        yield SQLITE_MARK.format(mark=mark, action=mark.action)
     yield from sync_triggers.write_for_sqlite(tables)
 
 
@@ -185,7 +176,7 @@ def list_for_postgresql(tables: set[str]) -> Iterator[tuple[str, str, str]]:
             function = POSTGRESQL_FUNCTION.format(name=name, message=message)
             yield name, function, POSTGRESQL_TRIGGER.format(name=name, table=table)
     for mark in list_marks(tables):
-        function = POSTGRESQL_MARK_FUNCTION.format(mark=mark, action=mark.action("postgresql"))
+        function = POSTGRESQL_MARK_FUNCTION.format(mark=mark, action=mark.action)
         yield mark.name, function, POSTGRESQL_MARK.format(mark=mark)
     yield from sync_triggers.write_for_postgresql(tables)
 

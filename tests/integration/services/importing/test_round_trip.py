@@ -16,7 +16,7 @@ from kept.content.export_formats.kept_file import MANIFEST
 from kept.domain.capture import CaptureFormat
 from kept.domain.importing import Counts
 from kept.domain.job import Queue
-from kept.storage import captures, highlights, tables
+from kept.storage import captures, highlights, numbers, tables
 from kept.storage.database.engine import Database
 from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import ingest
@@ -295,22 +295,40 @@ def forge(data: bytes) -> bytes:
     return out.getvalue()
 
 
-async def test_apps_find_items_under_the_numbers_they_know(
+async def list_apps_numbers(person: Person) -> dict[str, Any]:
+    """What apps call entries, tags and annotations."""
+    entries = (await person.get("/wallabag/api/entries")).json["_embedded"]["items"]
+    return {
+        "entries": {entry["url"]: entry["id"] for entry in entries},
+        "tags": {tag["label"]: tag["id"] for tag in (await person.get("/wallabag/api/tags")).json},
+        "annotations": {one["quote"]: one["id"] for entry in entries for one in entry["annotations"]},
+    }
+
+
+async def test_apps_find_items_tags_and_highlights_under_the_numbers_they_know(
     source: RunningKept, target: RunningKept, origin: Origin, extractors: ExtractorPool
 ) -> None:
     ann = await source.make_person("ann")
+    with writing(source.kept.database) as tx:  # so that none of its numbers is used on the other server
+        numbers.advance(tx, 50_000)
     for name in ("a", "b", "c", "d"):
         await ann.post("/wallabag/api/entries", {"url": f"https://example.org/{name}", "tags": f"tag-{name}"})
     listed = (await ann.get("/wallabag/api/entries?order=asc")).json["_embedded"]["items"]
     await ann.delete(f"/wallabag/api/entries/{listed[0]['id']}")
-    numbers = {entry["url"]: entry["id"] for entry in listed[1:]}
-    given = {tag["id"] for tag in (await ann.get("/wallabag/api/tags")).json} | {entry["id"] for entry in listed}
+    page = await ann.save(origin.url("/page"), wait=False)
+    ingest(source.kept.database, page["media_id"], REPEATED, base_url=origin.url("/page"))
+    await post_highlight(ann, page["media_id"], "bold words,\n")
+    known = await list_apps_numbers(ann)
+    assert len(known["annotations"]) == 1
     reader = await target.make_person("ann")
+    mine = (await reader.post("/wallabag/api/entries", {"url": "https://mine.example/", "tags": "tag-d"})).json
     await bring(target, reader, await export(ann), extractors)
-    there = (await reader.get("/wallabag/api/entries")).json["_embedded"]["items"]
-    assert {entry["url"]: entry["id"] for entry in there} == numbers
+    there = await list_apps_numbers(reader)
+    assert there["entries"] == known["entries"] | {mine["url"]: mine["id"]}
+    assert there["tags"] == known["tags"] | {"tag-d": mine["tags"][0]["id"]}  # what is there keeps its own
+    assert there["annotations"] == known["annotations"]
     added = (await reader.post("/wallabag/api/entries", {"url": "https://example.org/e"})).json
-    assert added["id"] > max(given)
+    assert added["id"] > max(number for some in known.values() for number in some.values())
 
 
 async def test_whole_pages_come_along_and_are_made_static_anew(

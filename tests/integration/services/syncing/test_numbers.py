@@ -11,8 +11,9 @@ from kept.domain.errors import NotFound
 from kept.domain.item_filter import ItemFilter
 from kept.domain.synced import MAX_RESTORED_NUMBER, NumberKind, SyncFilter, SyncPage
 from kept.services.syncing.find_by_number import find_by_number
-from kept.storage import items, numbers, synced_items, tables
+from kept.storage import captures, items, numbers, synced_lists, tables
 from kept.storage.database.engine import Database
+from kept.storage.synced_lists import ListScope
 from support.rows import AT, insert_item, insert_library, insert_media, insert_user
 from support.transactions import reading, writing
 
@@ -101,11 +102,12 @@ async def test_what_apps_list_is_what_lists_show(database: Database) -> None:
     def check() -> int:
         with reading(database) as tx:
             cards = items.list_cards(tx, user_id, ItemFilter((library_id,)), after=None, limit=100)
-            found = synced_items.list_ids(tx, library_id, SyncFilter(), SyncPage(limit=100))
+            scope = ListScope(user_id, library_id)
+            found = synced_lists.list_ids(tx, scope, SyncFilter(), SyncPage(limit=100))
             assert found == [card.item.id for card in cards]
-            archived = synced_items.count(tx, library_id, SyncFilter(is_archived=True))
+            archived = synced_lists.count(tx, scope, SyncFilter(is_archived=True))
             assert archived == sum(card.reading.is_archived for card in cards)
-            assert synced_items.count(tx, library_id, SyncFilter()) == len(found)
+            assert synced_lists.count(tx, scope, SyncFilter()) == len(found)
             return len(found)
 
     assert check() == 3
@@ -124,10 +126,16 @@ async def test_what_apps_list_is_what_lists_show(database: Database) -> None:
         state = {"is_favourite": False, "is_archived": True, "progress": 0.0, "updated_at": AT}
         tx.execute(tables.reading_states.insert().values(user_id=user_id, media_id=old, **state))
     assert check() == 3
+    with writing(database) as tx:  # another shows a private copy of its page
+        captures.insert_earlier_copy(tx, shown[3], shown[2])
+    assert check() == 2
+    with writing(database) as tx:  # the private copy goes, alone
+        items.remove_row(tx, shown[2])
+    assert check() == 2
     with writing(database) as tx:
         tx.execute(tables.media.delete().where(tables.media.c.id == old))
-        assert tx.execute(select(func.count()).select_from(tables.synced_items)).scalar_one() == 2
-    assert check() == 2
+        assert tx.execute(select(func.count()).select_from(tables.synced_items)).scalar_one() == 1
+    assert check() == 1
 
 
 async def test_the_migration_fills_what_triggers_keep_from_then_on(database: Database) -> None:

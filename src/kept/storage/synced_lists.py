@@ -1,0 +1,310 @@
+"""Queries about lists as apps ask for them: one person's own library, by offsets, with exact counts; and what changed.
+
+Everything is asked of `synced_items`, whose indexes answer what most lists ask.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, text, tuple_
+
+from kept.domain.lifecycle import GIVEN_UP, ProcessingStatus
+from kept.domain.synced import (
+    ReadStatus,
+    SyncEvent,
+    SyncFilter,
+    SyncOrder,
+    SyncPage,
+    TagTerm,
+    WordField,
+    WordTerm,
+)
+from kept.storage.database.engine import Connection
+from kept.storage.database.statements import Query
+from kept.storage.items import select_tagged
+from kept.storage.search import postgresql as search_postgresql
+from kept.storage.search import sqlite as search_sqlite
+from kept.storage.search.scope import at_site
+from kept.storage.tables import item_tags, item_tombstones, items, media, reading_states, synced_items, tags
+
+# A page of a list by a tag is looked for among so many first.
+NEARBY: Final = 2_000
+LOADED: Final = (ProcessingStatus.READY_FOR_READING, ProcessingStatus.CARD_ONLY, *GIVEN_UP)
+OWN_ORDERS: Final[dict[SyncOrder, ColumnElement[Any]]] = {
+    SyncOrder.CREATED: synced_items.c.created_at,
+    SyncOrder.CHANGED: synced_items.c.changed_at,
+    SyncOrder.ARCHIVED: synced_items.c.archived_at,
+}
+PAGE_ORDERS: Final[dict[SyncOrder, ColumnElement[Any]]] = {
+    SyncOrder.TITLE: func.lower(func.coalesce(items.c.title, media.c.title, items.c.url)),
+    SyncOrder.SITE: func.lower(func.coalesce(media.c.site_name, items.c.url)),
+    SyncOrder.DURATION: func.coalesce(media.c.word_count, 0),
+    SyncOrder.PUBLISHED: func.coalesce(media.c.published_at, items.c.created_at),
+}
+WORD_COLUMNS: Final[dict[WordField, tuple[ColumnElement[Any], ...]]] = {
+    WordField.TITLE: (func.coalesce(items.c.title, media.c.title),),
+    WordField.AUTHOR: (media.c.byline,),
+    WordField.SITE: (media.c.site_name, items.c.url),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ListScope:
+    """Whose list: a person's, of their own library."""
+
+    user_id: UUID
+    library_id: UUID
+    among: Collection[UUID] | None = None
+    """Of these alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundItems:
+    item_ids: list[UUID]
+    total: int
+
+
+def find_items(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> FoundItems:
+    """One page of a list, in its order, and how many the whole list has."""
+    if wanted.tags and (near := list_tagged_nearby(tx, scope, wanted, page)):
+        return FoundItems(near, count_tagged(tx, scope, wanted))
+    if is_selective(scope, wanted):
+        counted = list_counted(tx, scope, wanted, page)
+        if counted.item_ids or not page.offset:
+            return counted
+    total = count(tx, scope, wanted)
+    return FoundItems(list_from_nearer_end(tx, scope, wanted, page, total), total)
+
+
+def is_selective(scope: ListScope, wanted: SyncFilter) -> bool:
+    """Whether the list is found by going through something other than an index that also counts it."""
+    indexed = SyncFilter(
+        is_archived=wanted.is_archived,
+        is_favourite=wanted.is_favourite,
+        is_unread=wanted.is_unread,
+        read_statuses=wanted.read_statuses if ReadStatus.READING not in wanted.read_statuses else frozenset(),
+        changed_after=wanted.changed_after,
+        changed_since=wanted.changed_since,
+        added_after=wanted.added_after,
+        added_before=wanted.added_before,
+    )
+    return scope.among is not None or wanted != indexed
+
+
+def list_counted(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> FoundItems:
+    """Counted on the way: what has to be gone through is gone through once. No total without any item."""
+    query: Query = select(synced_items.c.item_id, func.count().over()).where(*conditions(tx, scope, wanted))
+    rows = tx.execute(in_order(query, page).offset(page.offset).limit(page.limit)).all()
+    return FoundItems([item_id for item_id, _ in rows], rows[0][1] if rows else 0)
+
+
+def list_from_nearer_end(
+    tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage, total: int
+) -> list[UUID]:
+    """An offset is walked: from the end of the list where that is nearer."""
+    left = total - page.offset
+    if left <= 0:
+        return []
+    if left > total // 2 or page.order is SyncOrder.ARCHIVED:
+        return list_ids(tx, scope, wanted, page)
+    size = min(page.limit, left)
+    turned = replace(page, is_descending=not page.is_descending, offset=left - size, limit=size)
+    return list_ids(tx, scope, wanted, turned)[::-1]
+
+
+def list_ids(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> list[UUID]:
+    query: Query = select(synced_items.c.item_id).where(*conditions(tx, scope, wanted))
+    return list(tx.execute(in_order(query, page).offset(page.offset).limit(page.limit)).scalars())
+
+
+def count(tx: Connection, scope: ListScope, wanted: SyncFilter) -> int:
+    query = select(func.count()).select_from(synced_items).where(*conditions(tx, scope, wanted))
+    if wanted.is_archived is None and (wanted.is_unread is not None or wanted.read_statuses):
+        query = query.where(synced_items.c.is_archived.in_([True, False]))  # the index of these has what is read, too
+    return int(tx.execute(query).scalar_one())
+
+
+def list_tagged_nearby(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> list[UUID] | None:
+    """Of tags that many items have, a page near the beginning: found among the first items of the list without them,
+    and not by a look at all that have them. None where there are too few."""
+    last = page.offset + page.limit
+    if page.order is not SyncOrder.CREATED or last > NEARBY:
+        return None
+    first = select(synced_items.c.item_id, synced_items.c.created_at)
+    first = first.where(*conditions(tx, scope, replace(wanted, tags=())))
+    near = in_order(first, page).limit(NEARBY).subquery()
+    own = select(tags.c.id).where(tags.c.library_id == scope.library_id)
+    links = [select(item_tags.c.item_id).where(item_tags.c.item_id == near.c.item_id) for _ in wanted.tags]
+    has_all = [
+        exists(link.where(item_tags.c.tag_id == own.where(tags.c.name == name).scalar_subquery()))
+        for link, name in zip(links, wanted.tags, strict=True)
+    ]
+    order = [key.desc() if page.is_descending else key for key in (near.c.created_at, near.c.item_id)]
+    found = tx.execute(select(near.c.item_id).where(*has_all).order_by(*order).limit(last)).scalars().all()
+    return list(found[page.offset :]) if len(found) == last else None
+
+
+def count_tagged(tx: Connection, scope: ListScope, wanted: SyncFilter) -> int:
+    """Of one tag alone: without a look at the items."""
+    [tag, *others] = wanted.tags
+    if others or wanted != SyncFilter(tags=wanted.tags):
+        return count(tx, scope, wanted)
+    tagged = select_tagged([scope.library_id], tag)
+    every = tx.execute(select(func.count()).select_from(tagged.subquery())).scalar_one()
+    hidden = (
+        select(func.count())
+        .select_from(synced_items)
+        .where(
+            synced_items.c.library_id == scope.library_id, ~synced_items.c.is_listed, synced_items.c.item_id.in_(tagged)
+        )
+    )
+    return int(every) - int(tx.execute(hidden).scalar_one())
+
+
+def in_order(query: Query, page: SyncPage) -> Query:
+    """Ties by id, so that the order never changes between two pages."""
+    if page.order in PAGE_ORDERS:
+        query = query.join(items, items.c.id == synced_items.c.item_id).join(media, media.c.id == items.c.media_id)
+    column = (OWN_ORDERS | PAGE_ORDERS)[page.order]
+    keys = [key.desc() if page.is_descending else key.asc() for key in (column, synced_items.c.item_id)]
+    if page.order is SyncOrder.ARCHIVED:  # what is not archived comes last, on either database
+        keys[0] = keys[0].nulls_last()
+    return query.order_by(*keys)
+
+
+# --- what is asked ----------------------------------------------------------------------------------------------
+
+
+def conditions(tx: Connection, scope: ListScope, wanted: SyncFilter) -> list[ColumnElement[bool]]:
+    found = [synced_items.c.is_listed, *narrow_by_own_columns(wanted), *narrow_by_tags(scope, wanted)]
+    # a tag is of one library: told it as well, SQLite would go through all of the library's items
+    if not wanted.tags:
+        found.append(synced_items.c.library_id == scope.library_id)
+    if wanted.site is not None:
+        port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
+        found.append(synced_items.c.item_id.in_(at_site(port, wanted.site)))
+    found += (synced_items.c.item_id.in_(some) for some in (scope.among, wanted.item_ids) if some is not None)
+    if wanted.read_statuses:
+        started = select_started(scope)
+        found.append(or_(*(has_status(status, started) for status in sorted(wanted.read_statuses))))
+    if of_pages := list(narrow_by_pages(wanted)):
+        found.append(synced_items.c.item_id.in_(select_of_pages(scope).where(*of_pages)))
+    return found
+
+
+def narrow_by_own_columns(wanted: SyncFilter) -> Iterator[ColumnElement[bool]]:
+    columns = synced_items.c
+    for column, value in (
+        (columns.is_archived, wanted.is_archived),
+        (columns.is_favourite, wanted.is_favourite),
+        (columns.is_unread, wanted.is_unread),
+    ):
+        if value is not None:
+            yield column == value
+    if wanted.changed_after is not None:
+        yield columns.changed_at > wanted.changed_after
+    if wanted.changed_since is not None:
+        yield columns.changed_at >= wanted.changed_since
+    if wanted.added_after is not None:
+        yield columns.created_at > wanted.added_after
+    if wanted.added_before is not None:
+        yield columns.created_at < wanted.added_before
+
+
+def narrow_by_tags(scope: ListScope, wanted: SyncFilter) -> Iterator[ColumnElement[bool]]:
+    item_id = synced_items.c.item_id
+    if wanted.is_tagged is not None:
+        has_tags = exists().where(item_tags.c.item_id == item_id)
+        yield has_tags if wanted.is_tagged else ~has_tags
+    yield from (item_id.in_(select_tagged([scope.library_id], name)) for name in wanted.tags)
+    for term in wanted.tag_terms:
+        found = item_id.in_(select_by_term(scope, term))
+        yield ~found if term.is_excluded else found
+
+
+def select_by_term(scope: ListScope, term: TagTerm) -> Query:
+    if not term.is_beginning:
+        return select_tagged([scope.library_id], term.name)
+    tagged = select(item_tags.c.item_id).join(tags, tags.c.id == item_tags.c.tag_id)
+    return tagged.where(tags.c.library_id == scope.library_id, tags.c.name.startswith(term.name, autoescape=True))
+
+
+def select_started(scope: ListScope) -> Query:
+    """Items that their owner has begun to read."""
+    query = select(items.c.id).join(reading_states, reading_states.c.media_id == items.c.media_id)
+    return query.where(
+        items.c.library_id == scope.library_id,
+        reading_states.c.user_id == scope.user_id,
+        # as the index `ix_reading_states_started` says it
+        text("reading_states.progress > 0 AND reading_states.read_at IS NULL"),
+    )
+
+
+def has_status(status: ReadStatus, started: Query) -> ColumnElement[bool]:
+    match status:
+        case ReadStatus.READ:
+            return ~synced_items.c.is_unread
+        case ReadStatus.READING:
+            return synced_items.c.item_id.in_(started)
+        case ReadStatus.UNREAD:
+            return and_(synced_items.c.is_unread, synced_items.c.item_id.not_in(started))
+
+
+def select_of_pages(scope: ListScope) -> Query:
+    query = select(items.c.id).join(media, media.c.id == items.c.media_id)
+    return query.where(items.c.library_id == scope.library_id)
+
+
+def narrow_by_pages(wanted: SyncFilter) -> Iterator[ColumnElement[bool]]:
+    """What has to be asked of items and their pages themselves."""
+    yield from map(has_words, wanted.words)
+    status = media.c.processing_status
+    if wanted.has_failed is not None:
+        yield status.in_(GIVEN_UP) if wanted.has_failed else status.not_in(GIVEN_UP)
+    if wanted.is_loaded is not None:
+        yield status.in_(LOADED) if wanted.is_loaded else status.not_in(LOADED)
+
+
+def has_words(term: WordTerm) -> ColumnElement[bool]:
+    columns = (func.coalesce(column, "") for column in WORD_COLUMNS[term.field])
+    found = or_(*(column.icontains(term.text, autoescape=True) for column in columns))
+    return ~found if term.is_excluded else found
+
+
+# --- what changed -----------------------------------------------------------------------------------------------
+
+
+def list_changes(
+    tx: Connection, library_id: UUID, since: datetime | None, after: SyncEvent | None, *, limit: int
+) -> list[SyncEvent]:
+    """The earliest change first, from the one after `after` on. What changes meanwhile comes again, at the end."""
+    place = tuple_(synced_items.c.changed_at, synced_items.c.item_id)
+    query = select_events(library_id, since, is_listed=True)
+    if after is not None:
+        query = query.where(place > (after.at, after.item_id))
+    rows = tx.execute(query.order_by(synced_items.c.changed_at, synced_items.c.item_id).limit(limit))
+    return [SyncEvent(item_id, at) for item_id, at in rows]
+
+
+def list_removals(tx: Connection, library_id: UUID, since: datetime) -> list[SyncEvent]:
+    """Of items that are not there again, and of copies whose place another took."""
+    is_back = exists().where(items.c.id == item_tombstones.c.item_id, items.c.library_id == library_id)
+    left = select(item_tombstones.c.item_id, item_tombstones.c.removed_at).where(
+        item_tombstones.c.library_id == library_id, item_tombstones.c.removed_at >= since, ~is_back
+    )
+    rows = [*tx.execute(left), *tx.execute(select_events(library_id, since, is_listed=False))]
+    return [SyncEvent(item_id, removed_at, is_removed=True) for item_id, removed_at in rows]
+
+
+def select_events(library_id: UUID, since: datetime | None, *, is_listed: bool) -> Query:
+    columns = synced_items.c
+    query = select(columns.item_id, columns.changed_at)
+    query = query.where(columns.library_id == library_id, columns.is_listed == is_listed)
+    return query if since is None else query.where(columns.changed_at >= since)
+
+
+def forget_tombstones(tx: Connection, before: datetime) -> None:
+    tx.execute(delete(item_tombstones).where(item_tombstones.c.removed_at < before))
