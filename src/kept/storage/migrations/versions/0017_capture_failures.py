@@ -1,7 +1,7 @@
 """Why the last visit for a whole page brought none.
 
 Revision ID: 0017
-Revises: 0014
+Revises: 0016
 """
 
 import sqlalchemy as sa
@@ -10,7 +10,7 @@ from alembic import op
 from kept.storage.database.columns import Instant
 
 revision = "0017"
-down_revision = "0014"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 
