@@ -198,7 +198,7 @@ def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> H
     ingester = renderer.ingester
     on_failure = partial(on_exhausted, ingester), partial(on_attempt_failed, ingester)
     handlers = {
-        JobKind.INGEST: Handler(partial(ingest_media, ingester), *on_failure),
+        JobKind.INGEST: Handler(partial(ingest_media, ingester), *on_failure, ingester.extractors.warm_up),
         JobKind.STORE_IMAGES: Handler(partial(store_images, store), partial(abandon_images, store)),
         JobKind.IMPORT: Handler(partial(run_import, importer), partial(abandon_import, importer)),
         JobKind.ANCHOR_HIGHLIGHTS: Handler(

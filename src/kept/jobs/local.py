@@ -26,6 +26,7 @@ log = structlog.get_logger("kept.jobs")
 # Nothing is known to need this look; it is there for the wakeup that got lost.
 LONGEST_SLEEP_SECONDS: Final = 10.0
 CONTESTED_SECONDS: Final = 0.05
+WARM_UP_SECONDS: Final = 9.0
 OUTAGE_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 REPAIR_SECONDS: Final = 60.0
 HOSTS_KEPT: Final = timedelta(days=1)
@@ -96,6 +97,7 @@ class LocalExecutor:
         while len(self.running[queue]) < self.slots[queue] and not self._stopping.is_set():
             wait_seconds = await self._seconds_until_due(queue)
             if wait_seconds > 0:
+                self._warm_up(queue, wait_seconds)
                 return wait_seconds
             job = await self.runner.claim(queue, self.rules)
             if job is None:  # another worker was quicker, or is just writing to it
@@ -103,6 +105,14 @@ class LocalExecutor:
             self._start(job)
         await self._fill_reserved(queue)
         return LONGEST_SLEEP_SECONDS  # a slot that comes free wakes us, and so does a commit
+
+    def _warm_up(self, queue: Queue, wait_seconds: float) -> None:
+        """A save asks for its job before it fetches the page: meanwhile there is time to start a process."""
+        if wait_seconds <= WARM_UP_SECONDS:
+            for kind in self.kinds[queue]:
+                warm_up = self.runner.handlers[kind].warm_up
+                if warm_up is not None:
+                    warm_up()
 
     async def _fill_reserved(self, queue: Queue) -> None:
         running = self.running[queue]

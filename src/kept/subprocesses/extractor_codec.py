@@ -3,9 +3,10 @@
 No pickle: what comes back was made beside hostile markup, so each value is checked again on arrival.
 """
 
-from typing import Final
-
-from pydantic import TypeAdapter
+from dataclasses import fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
 
 from kept.content.article.canonical import CanonicalText
 from kept.content.article.extract import Article, ExtractFailed, Page
@@ -13,36 +14,39 @@ from kept.content.article.safe_html import SafeHtml
 from kept.content.article.sanitise import ImageRef
 from kept.content.page.metadata import PageMetadata
 from kept.subprocesses.frames import Frame, FrameError
+from kept.subprocesses.plain_values import as_json
 
-_PAGE: Final = TypeAdapter(Page)
-_FAILURE: Final = TypeAdapter(ExtractFailed)
-_METADATA: Final = TypeAdapter(PageMetadata)
-_IMAGES: Final = TypeAdapter(tuple[ImageRef, ...])
-_TEXT: Final = TypeAdapter(str | None)
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
 _TEXT_FIELDS: Final = ("title", "byline", "excerpt", "site_name", "lang", "dir")
 
 
 def encode_page(page: Page, seconds: float) -> Frame:
-    return Frame({**_PAGE.dump_python(page, mode="json", exclude={"body"}), "seconds": seconds}, page.body)
+    header = {one.name: as_json(getattr(page, one.name)) for one in fields(page) if one.name != "body"}
+    return Frame({**header, "seconds": seconds}, page.body)
 
 
 def parse_page(frame: Frame) -> tuple[Page, float]:
-    return _PAGE.validate_python({**frame.header, "body": frame.body}), float(frame.header["seconds"])
+    """In the child, which can trust what its own pool says."""
+    header = {**frame.header, "media_id": UUID(frame.header["media_id"])}
+    seconds = float(header.pop("seconds"))
+    return Page(frame.body, **header), seconds
 
 
 def encode_outcome(outcome: Article | ExtractFailed) -> Frame:
     match outcome:
         case ExtractFailed():
-            return Frame(_FAILURE.dump_python(outcome, mode="json"))
+            return Frame({one.name: as_json(getattr(outcome, one.name)) for one in fields(outcome)})
         case Article():
             html = str(outcome.html).encode()
             header = {
                 **{name: getattr(outcome, name) for name in _TEXT_FIELDS},
                 "word_count": outcome.word_count,
-                "images": _IMAGES.dump_python(outcome.images, mode="json"),
+                "images": as_json(outcome.images),
                 "text_version": outcome.text.version,
                 "html_bytes": len(html),
-                "metadata": _METADATA.dump_python(outcome.metadata, mode="json"),
+                "metadata": as_json(outcome.metadata),
             }
             return Frame(header, html + outcome.text.text.encode())
 
@@ -50,9 +54,14 @@ def encode_outcome(outcome: Article | ExtractFailed) -> Frame:
 def parse_outcome(frame: Frame) -> Article | ExtractFailed:
     """What the worker program answered; `FrameError` if it could not have said that."""
     try:
-        return _FAILURE.validate_python(frame.header) if "code" in frame.header else parse_article(frame)
+        return parse_failure(frame) if "code" in frame.header else parse_article(frame)
     except (KeyError, TypeError, ValueError) as error:  # pydantic's errors are ValueErrors
         raise FrameError(f"an answer that makes no sense: {error}") from None
+
+
+def parse_failure(frame: Frame) -> ExtractFailed:
+    failure: ExtractFailed = _checks(ExtractFailed).validate_python(frame.header)
+    return failure
 
 
 def parse_article(frame: Frame) -> Article:
@@ -62,10 +71,18 @@ def parse_article(frame: Frame) -> Article:
     if html is None:
         raise ValueError("the article is not sanitised")
     return Article(
-        **{name: _TEXT.validate_python(header[name]) for name in _TEXT_FIELDS},
+        **{name: _checks(str | None).validate_python(header[name]) for name in _TEXT_FIELDS},
         word_count=int(header["word_count"]),
         html=html,
         text=CanonicalText(frame.body[end:].decode(), int(header["text_version"])),
-        images=_IMAGES.validate_python(header["images"]),
-        metadata=_METADATA.validate_python(header["metadata"]),
+        images=_checks(tuple[ImageRef, ...]).validate_python(header["images"]),
+        metadata=_checks(PageMetadata).validate_python(header["metadata"]),
     )
+
+
+@cache
+def _checks(kind: Any) -> "TypeAdapter[Any]":
+    """Made when first needed, in the worker: its child starts without pydantic."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)

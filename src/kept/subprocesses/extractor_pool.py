@@ -57,6 +57,10 @@ class ExtractorPool:
         """The processes that run now; each leads the process group of itself and its Node."""
         return self._pool.pids
 
+    def warm_up(self) -> None:
+        """Start a process if none runs: while a page is fetched there is time for it."""
+        self._pool.warm_up()
+
     async def extract(self, page: Page, owner: UUID | None = None) -> Article | ExtractFailed:
         """Read one page. Never raises for what a page or a process does.
 
