@@ -208,13 +208,20 @@ def measure_memory(jobs: int, watch_seconds: float) -> bool:
 
 @contextlib.contextmanager
 def kept_server(folder: Path, origin_port: int) -> Iterator[tuple[str, str]]:
+    with kept_process(KEPT, folder, origin_port) as (address, token, _):
+        yield address, token
+
+
+@contextlib.contextmanager
+def kept_process(kept: Path, folder: Path, origin_port: int, **more: str) -> Iterator[tuple[str, str, psutil.Process]]:
+    """An installation's server with its worker: where it is, a token for it, its process."""
     port = free_port()
-    variables = environment(folder, origin_port, KEPT_PORT=str(port))
+    variables = environment(folder, origin_port, KEPT_PORT=str(port), **more)
     add_ann(folder)
     token = run_apart(give_token(folder))
-    with running([str(KEPT), "serve"], variables):
+    with running([str(kept), "serve"], variables) as process:
         wait_until(lambda: answers(port), seconds=60, what="Kept")
-        yield f"http://127.0.0.1:{port}", token
+        yield f"http://127.0.0.1:{port}", token, process
 
 
 def answers(port: int) -> bool:
