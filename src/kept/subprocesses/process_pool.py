@@ -91,7 +91,8 @@ class ProcessPool:
     async def _take(self, patience_seconds: float) -> ChildProcess:
         if self._starting:
             await asyncio.wait(self._starting)
-        await self._wait_for_idle(patience_seconds)
+        if patience_seconds:
+            await self._wait_for_idle(patience_seconds)
         while self._idle:
             process, timer = self._idle.popitem()
             timer.cancel()
