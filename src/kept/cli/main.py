@@ -74,7 +74,6 @@ def import_quickly(module: str) -> ModuleType:
     gc.disable()
     imported = importlib.import_module(module)
     gc.enable()
-    gc.freeze()  # a server need not look at all that again and again
     if "structlog" in sys.modules:
         log_warnings()
     return imported

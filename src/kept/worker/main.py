@@ -37,6 +37,7 @@ async def work(settings: Settings, slots: Mapping[Queue, int], handlers: "OpenHa
     async with open_executor(settings, slots, handlers) as executor:
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, executor.stop)
+        gc.collect()
         gc.freeze()  # what the imports made never goes: no need to look at it again
         log.info("worker.started", slots=dict(slots), kinds=sorted(executor.runner.handlers))
         await executor.run()
