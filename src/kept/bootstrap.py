@@ -1,49 +1,47 @@
-"""The only wiring: builds adapters from Settings. Entry points call this; nothing below knows of it."""
+"""The only wiring: builds adapters from Settings. Entry points call this; nothing below knows of it.
+
+Each function imports what it opens: a command that needs the database alone, or a worker, starts without the rest.
+"""
+
+from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from kept.clock import utc_now
-from kept.config import Settings
-from kept.domain.item import Card
-from kept.domain.job import JobKind, Queue
-from kept.fetch.gate import Gate
-from kept.fetch.policy import EgressPolicy
-from kept.fetch.resolver import AresResolver
-from kept.jobs.local import LocalExecutor
-from kept.jobs.notifier import Notifier, create_notifier
-from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
-from kept.jobs.running import OpenHandlers as OpenHandlers  # for entry points
-from kept.services.accounts.passwords import Passwords
-from kept.services.captures.capture_item import PageCapturer
-from kept.services.captures.save_page import PageSaver
-from kept.services.images.image_store import ImageStore
-from kept.services.importing.importer import Importer
-from kept.services.live_updates.event_feed import EventFeed
-from kept.services.requests.rate_limits import RateLimits
 from kept.services.requests.upload_slots import UploadSlots
-from kept.services.saving.fill_card import CardFiller
-from kept.services.saving.in_flight import InFlight
-from kept.services.saving.save_link import LinkSaver
-from kept.storage.blobs.store import BlobStore, DiskBlobs, S3Blobs
-from kept.storage.database.engine import Database, Durability
-from kept.storage.jobs.claiming import Claiming
-from kept.subprocesses.card_pool import CardPool
-from kept.subprocesses.image_pool import ImagePool
-from kept.subprocesses.import_reader import ImportReaders
-from kept.subprocesses.node import explain_missing, find_node
-from kept.subprocesses.page_reader import PageReaders
+from kept.storage.database.engine import Database as Database  # for entry points
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Mapping
+    from datetime import datetime
+
+    from kept.config import Settings
+    from kept.domain.item import Card
+    from kept.domain.job import Queue
+    from kept.jobs.local import LocalExecutor
+    from kept.jobs.notifier import Notifier
+    from kept.jobs.running import Handlers
+    from kept.jobs.running import OpenHandlers as OpenHandlers  # for entry points
+    from kept.services.accounts.passwords import Passwords
+    from kept.services.captures.capture_item import PageCapturer
+    from kept.services.captures.save_page import PageSaver
+    from kept.services.images.image_store import ImageStore
+    from kept.services.importing.importer import Importer
     from kept.services.ingesting.render_media import Renderer
+    from kept.services.live_updates.event_feed import EventFeed
+    from kept.services.requests.rate_limits import RateLimits
+    from kept.services.saving.save_link import LinkSaver
+    from kept.storage.blobs.store import BlobStore
+    from kept.storage.database.engine import Durability
     from kept.storage.site_rules import SiteRuleFolder
+    from kept.subprocesses.image_pool import ImagePool
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +71,16 @@ class Kept:
 
     @property
     def page_saver(self) -> PageSaver:
+        from kept.services.captures.save_page import PageSaver
+        from kept.subprocesses.page_reader import PageReaders
+
         readers = PageReaders.from_settings(self.settings)
         return PageSaver(self.database, self.blobs, readers, self.notifier, self.settings, self.now)
 
     @property
     def capturer(self) -> PageCapturer:
+        from kept.services.captures.capture_item import PageCapturer
+
         return PageCapturer(self.database, self.notifier, self.settings)
 
     @property
@@ -96,9 +99,20 @@ async def open_database(settings: Settings, *, durability: Durability = "full") 
 
 @asynccontextmanager
 async def open_kept(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[Kept]:
+    from kept.fetch.gate import Gate
+    from kept.jobs.notifier import create_notifier
+    from kept.services.accounts.passwords import Passwords
+    from kept.services.images.image_store import ImageStore
+    from kept.services.live_updates.event_feed import EventFeed
+    from kept.services.saving.fill_card import CardFiller
+    from kept.services.saving.in_flight import InFlight
+    from kept.services.saving.save_link import LinkSaver
+    from kept.subprocesses.card_pool import CardPool
+    from kept.subprocesses.image_pool import ImagePool
+
     database = Database(settings.sqlalchemy_url, durability=durability)
-    passwords, in_flight = Passwords(), InFlight[Card | None]()
-    notifier = create_notifier(settings)
+    passwords, notifier = Passwords(), create_notifier(settings)
+    in_flight: InFlight[Card | None] = InFlight()
     async with Gate.from_settings(settings) as gate:
         cards = CardPool.from_settings(settings)
         filler = CardFiller(database, gate, cards, settings)
@@ -106,17 +120,8 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
         blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         images, feed = ImageStore(database, blobs, gate, image_pool, settings), EventFeed(database)
         try:
-            yield Kept(
-                settings,
-                database,
-                blobs,
-                passwords,
-                create_rate_limits(settings),
-                saver,
-                images,
-                feed,
-                missing_for_articles=find_missing_for_articles(settings),
-            )
+            rates, missing = create_rate_limits(settings), find_missing_for_articles(settings)
+            yield Kept(settings, database, blobs, passwords, rates, saver, images, feed, missing_for_articles=missing)
         finally:
             feed.close()
             await images.drain()
@@ -129,6 +134,8 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
 
 
 def find_missing_for_articles(settings: Settings) -> str | None:
+    from kept.subprocesses.node import explain_missing, find_node
+
     makes_articles = settings.executor == "local" and settings.role == "all"
     return explain_missing(find_node(settings.node)) if makes_articles else None
 
@@ -136,13 +143,19 @@ def find_missing_for_articles(settings: Settings) -> str | None:
 @asynccontextmanager
 async def open_handlers(settings: Settings, database: Database) -> AsyncIterator[Handlers]:
     """What runs each kind of job in a worker; the pools behind the handlers live as long as the context."""
-    # A worker starts in a moment and idles small: what it needs for work is imported when there is work to wire.
     from kept.fetch.browser.pool import BrowserPool
+    from kept.fetch.gate import Gate
+    from kept.fetch.policy import EgressPolicy
+    from kept.fetch.resolver import AresResolver
+    from kept.jobs.notifier import create_notifier
     from kept.services.captures.page_files import PageFiles
+    from kept.services.images.image_store import ImageStore
     from kept.services.ingesting.ingester import Ingester
     from kept.services.ingesting.render_media import Renderer
     from kept.services.maintenance.tidy_periodically import tidy_periodically
     from kept.subprocesses.extractor_pool import ExtractorPool
+    from kept.subprocesses.image_pool import ImagePool
+    from kept.subprocesses.page_reader import PageReaders
 
     notifier, policy, resolver = create_notifier(settings), EgressPolicy.from_settings(settings), AresResolver()
     extractors = ExtractorPool.from_settings(settings)
@@ -176,8 +189,10 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
             notifier.close()
 
 
-def map_handlers(renderer: "Renderer", store: ImageStore, importer: Importer) -> Handlers:
+def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> Handlers:
     """A kind without a handler stays queued."""
+    from kept.domain.job import JobKind
+    from kept.jobs.running import Handler
     from kept.services.captures.abandon_capture import abandon_capture
     from kept.services.captures.capture_media import capture_media
     from kept.services.highlights.abandon_anchoring import abandon_anchoring
@@ -194,7 +209,7 @@ def map_handlers(renderer: "Renderer", store: ImageStore, importer: Importer) ->
     ingester = renderer.ingester
     on_failure = partial(on_exhausted, ingester), partial(on_attempt_failed, ingester)
     handlers = {
-        JobKind.INGEST: Handler(partial(ingest_media, ingester), *on_failure),
+        JobKind.INGEST: Handler(partial(ingest_media, ingester), *on_failure, ingester.extractors.warm_up),
         JobKind.STORE_IMAGES: Handler(partial(store_images, store), partial(abandon_images, store)),
         JobKind.IMPORT: Handler(partial(run_import, importer), partial(abandon_import, importer)),
         JobKind.ANCHOR_HIGHLIGHTS: Handler(
@@ -212,6 +227,10 @@ async def open_executor(
     settings: Settings, slots: Mapping[Queue, int], handlers: OpenHandlers = open_handlers
 ) -> AsyncIterator[LocalExecutor]:
     """The local executor, with `slots` jobs at once for each queue."""
+    from kept.jobs.local import LocalExecutor
+    from kept.jobs.running import JobRunner, RunRules
+    from kept.storage.jobs.claiming import Claiming
+
     # Work can be redone, so that a commit need not wait for the disk as an answered save does.
     async with open_database(settings, durability="normal") as database, handlers(settings, database) as able:
         runner = JobRunner(database, able, RunRules.from_settings(settings))
@@ -227,23 +246,30 @@ def create_celery_worker(settings: Settings) -> object:
 
 
 def create_importer(settings: Settings, database: Database, blobs: BlobStore, images: ImagePool) -> Importer:
+    from kept.services.importing.importer import Importer
+    from kept.subprocesses.import_reader import ImportReaders
+
     return Importer(database, blobs, settings, images, ImportReaders.from_settings(settings))
 
 
 def create_rate_limits(settings: Settings) -> RateLimits:
+    from kept.services.requests.rate_limits import RateLimits
+
     url = settings.rate_limit_storage_url
     rates = {"login": settings.login_rate, "save": settings.save_rate}
     return RateLimits(rates, url.get_secret_value() if url else None)  # type: ignore[arg-type]
 
 
-def create_site_rules(path: Path) -> "SiteRuleFolder":
+def create_site_rules(path: Path) -> SiteRuleFolder:
     """`path`: a folder, or one file."""
-    from kept.storage.site_rules import SiteRuleFolder  # for work, like the handlers
+    from kept.storage.site_rules import SiteRuleFolder
 
     return SiteRuleFolder(path)
 
 
 def create_blobs(settings: Settings) -> BlobStore:
+    from kept.storage.blobs.store import DiskBlobs, S3Blobs
+
     if settings.blob_url is None:
         return DiskBlobs(settings.data_dir / "blobs")
     from obstore.store import S3Store  # the s3 extra

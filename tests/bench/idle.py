@@ -15,7 +15,7 @@ from support.chaos.fleet import Fleet, Mode, Shape
 from support.chaos.soak import take_sample
 from support.chaos.using import use_fleet
 
-MOST_PSS_MB, MOST_CPU = 250.0, 0.01
+MOST_PSS_MB, MOST_CPU = 150.0, 0.01
 
 
 def cpu_seconds(fleet: Fleet) -> float:

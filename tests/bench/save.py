@@ -56,6 +56,8 @@ PAGE: Final = (
 # One host is asked by four saves at once at most, so that fifty hanging saves need as many hosts.
 HANGING_HOSTS: Final = [f"127.0.1.{number}" for number in range(1, 14)]
 HANGING_SAVES: Final = 50
+AT_ONCE: Final = 8
+BURSTS: Final = 15
 
 ORIGIN: Final = f"""
 import asyncio, sys
@@ -169,6 +171,23 @@ async def time_saves(session: aiohttp.ClientSession, address: str, base: str, co
     return took
 
 
+async def time_together(session: aiohttp.ClientSession, address: str, base: str, bursts: int) -> list[float]:
+    """Saves of eight sites that begin at one moment; the worker makes articles meanwhile."""
+
+    async def save(host: str) -> float:
+        started, url = time.perf_counter(), f"{base.replace('127.0.0.1', host)}/{new_id().hex}"
+        async with session.post(f"{address}/api/v1/items", json={"url": url}) as answer:
+            assert answer.status == 201
+            await answer.read()
+        return (time.perf_counter() - started) * 1000
+
+    took = []
+    for _ in range(bursts):
+        took += await asyncio.gather(*(save(host) for host in HANGING_HOSTS[:AT_ONCE]))
+        await asyncio.sleep(0.2)
+    return took
+
+
 async def time_beside_hanging(session: aiohttp.ClientSession, address: str, base: str) -> list[float]:
     """Saves of quick pages, while fifty others hang. Those last 4 s at most, and so does this."""
 
@@ -268,11 +287,16 @@ async def measure(saves: int, few: int, items: int) -> None:
                     took = await time_saves(session, address, base, saves)
                     after = process.cpu_times()
                     lists = await time_lists(session, address, saves)
+                    together = await time_together(session, address, base, BURSTS)
                     beside = await time_beside_hanging(session, address, base)
                     rss = process.memory_info().rss / 1024**2
             cpu = (after.user + after.system - before.user - before.system) / saves * 1000
             results[size] = took, lists
             report(size, took, bare, cpu, bare_cpu, lists, rss, beside)
+            print(
+                f"  {AT_ONCE} saves at once              p50 {quantile(together, 0.5):6.1f} ms (goal ≤ 100)  ", end=""
+            )
+            print(f" p95 {quantile(together, 0.95):6.1f} ms (goal ≤ 200)")
         small, large = (statistics.median(results[size][0]) for size in (few, items))
         print(f"\np50 of a save at {items:,} items / at {few:,}: {large / small:.2f} (goal ≤ 1.20)")
 

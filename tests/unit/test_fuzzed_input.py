@@ -21,7 +21,8 @@ from kept.compat.readeck.search_terms import parse_terms, spell_search
 from kept.content.article.canonical import canonical_text
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
-from kept.content.article.site_rule import SiteRule, parse_site_rule
+from kept.content.article.site_rule import SiteRule
+from kept.content.article.site_rule_file import parse_site_rule
 from kept.content.article.srcset import best_candidate
 from kept.content.article.xpath_ranges import ArticlePlaces, XPathRange
 from kept.content.entities import decode_entities

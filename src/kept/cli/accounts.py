@@ -1,19 +1,17 @@
 """`kept user …`: accounts, for administrators of the server."""
 
-import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from kept.bootstrap import Kept, open_kept
+from kept.bootstrap import Kept
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
 from kept.cli.counts import count
-from kept.config import load_settings
+from kept.cli.running import run, run_on_database
 from kept.domain.account import Scope, User, Viewer, parse_password, parse_user_name
 from kept.domain.errors import InvalidRequest
 from kept.services.accounts.create_user import create_user
@@ -23,27 +21,11 @@ from kept.services.accounts.plan_user_removal import UserRemoval
 from kept.services.accounts.preview_user_removal import preview_user_removal
 from kept.services.accounts.remove_user import remove_user
 from kept.services.accounts.reset_password import reset_password
-from kept.services.maintenance.migrate_schema import migrate_schema
-
-T = TypeVar("T")
 
 users_app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 UserName = Annotated[str, typer.Argument(help="The user's name.")]
 PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
-
-
-def run(action: Callable[[Kept], Awaitable[T]]) -> T:
-    """Run `action` on an up-to-date database."""
-    settings = load_settings()
-
-    async def inside() -> T:
-        async with open_kept(settings) as kept:
-            await kept.database.check()
-            return await action(kept)
-
-    migrate_schema(settings)
-    return asyncio.run(inside())
 
 
 def read_password(from_stdin: bool) -> str:
@@ -109,7 +91,7 @@ def set_password(
 def show_users(as_json: AsJson = False) -> None:
     """List users."""
 
-    found = run(lambda kept: list_users(kept.database))
+    found = run_on_database(list_users)
     if as_json:
         print(json.dumps([describe_user(user) for user in found]))
         return

@@ -3,9 +3,9 @@
 import json
 
 from kept.bootstrap import Kept
-from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.cli.progress import show_count
+from kept.cli.running import run
 from kept.services.maintenance.remove_orphans import remove_orphans
 from kept.services.maintenance.sweep_blobs import sweep_blobs
 

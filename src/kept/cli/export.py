@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from kept.bootstrap import Kept
-from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.cli.items import AsUser, choose_viewer, find_libraries
+from kept.cli.running import run
 from kept.domain.errors import OperatorError
 from kept.domain.library import ALL_LIBRARIES
 from kept.services.exporting.export_folder import export_folder
@@ -49,8 +49,8 @@ def export(
     """
 
     async def action(kept: Kept) -> int:
-        viewer = await choose_viewer(kept, user)
-        chosen = await find_libraries(kept, viewer, library)
+        viewer = await choose_viewer(kept.database, user)
+        chosen = await find_libraries(kept.database, viewer, library)
         library_id = None if chosen == ALL_LIBRARIES else chosen
         with show_progress() as (begin, advance):
             base_url = kept.settings.public_url

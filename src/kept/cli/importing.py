@@ -17,10 +17,10 @@ from rich.table import Table
 from rich.text import Text
 
 from kept.bootstrap import Kept
-from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
 from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
+from kept.cli.running import run
 from kept.content.import_formats.registry import BY_NAME, Unrecognised
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
@@ -60,12 +60,12 @@ def import_(
         raise InvalidRequest("A dry run needs a file.")
 
     async def action(kept: Kept) -> int:
-        viewer = await choose_viewer(kept, user)
+        viewer = await choose_viewer(kept.database, user)
         if resume is not None:
             await resume_import(kept.database, kept.notifier, viewer, resume, enqueue=False, now=kept.now())
             return await finish(kept, viewer, resume, outcome, as_json=as_json)
         assert file is not None
-        library_id = await find_library_id(kept, viewer, library)
+        library_id = await find_library_id(kept.database, viewer, library)
         with open_file(file) as stream:
             upload = FileToImport(stream, file.name, library_id, format_, folders, start=True)
             if dry_run:

@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from kept.bootstrap import Kept
-from kept.cli.accounts import run
 from kept.cli.items import AsUser, choose_viewer
+from kept.cli.running import run
 from kept.compat.mcp.caller import viewer_of_request
 from kept.compat.mcp.endpoint import has_mcp
 from kept.domain.account import INCLUDED, Scope, Viewer
@@ -23,7 +23,7 @@ def mcp(user: AsUser = None, read_only: ReadOnly = False) -> None:
     async def action(kept: Kept) -> None:
         from kept.compat.mcp.tools import create_mcp_server
 
-        found = await choose_viewer(kept, user)
+        found = await choose_viewer(kept.database, user)
         viewer_of_request.set(Viewer(found.user, INCLUDED[Scope.READ if read_only else Scope.WRITE]))
         await create_mcp_server(kept).run_stdio_async()
 

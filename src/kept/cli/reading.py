@@ -10,12 +10,12 @@ import typer
 from rich.console import Console
 from rich.markdown import Markdown
 
-from kept.api.routes.items import item_out
-from kept.bootstrap import Kept
-from kept.cli.accounts import run
+from kept.api.item_models import item_out
+from kept.bootstrap import Database, Kept
 from kept.cli.config import AsJson
 from kept.cli.items import AsUser, choose_viewer
 from kept.cli.local_url import local_url
+from kept.cli.running import run, run_on_database
 from kept.config import Settings, load_settings
 from kept.domain.item import Card
 from kept.services.exporting.export_article import FileFormat, export_article
@@ -40,7 +40,7 @@ def read(
     """Read a saved article in the terminal; as Markdown if the output is not a terminal."""
 
     async def action(kept: Kept) -> tuple[Card, str]:
-        viewer = await choose_viewer(kept, user)
+        viewer = await choose_viewer(kept.database, user)
         card = await find_saved(kept.database, viewer, wanted)
         file = await export_article(kept.images, viewer, card.item.id, FileFormat.MARKDOWN, now=kept.now())
         return card, file.data.decode()
@@ -73,10 +73,10 @@ def open_(
 ) -> None:
     """Open a saved page in the browser, in Kept's reader. Kept must be running."""
 
-    async def action(kept: Kept) -> Card:
-        return await find_saved(kept.database, await choose_viewer(kept, user), wanted)
+    async def action(database: Database) -> Card:
+        return await find_saved(database, await choose_viewer(database, user), wanted)
 
-    card = run(action)
+    card = run_on_database(action)
     link = f"{find_address(load_settings())}/read/{card.item.id}"
     if as_json:
         print(json.dumps({"id": str(card.item.id), "link": link}))

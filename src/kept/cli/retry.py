@@ -8,9 +8,9 @@ from uuid import UUID
 import typer
 
 from kept.bootstrap import Kept
-from kept.cli.accounts import run
 from kept.cli.config import AsJson
 from kept.cli.progress import show_share
+from kept.cli.running import run
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.failures import FailureCode
 from kept.services.ingesting.list_card_only import list_card_only

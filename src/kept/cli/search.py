@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from kept.api.routes.search import found_out
-from kept.bootstrap import Kept
-from kept.cli.accounts import run
+from kept.api.item_models import found_out
+from kept.bootstrap import Database
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
 from kept.cli.items import AsUser, InLibraries, choose_viewer, find_libraries
 from kept.cli.progress import show_share
+from kept.cli.running import run_on_database
 from kept.content.entities import decode_entities
 from kept.domain.paging import PageRequest
 from kept.services.items.search_items import search_items
@@ -33,13 +33,13 @@ def search(
 ) -> None:
     """Search saved pages, best match first. Exits 1 if nothing is found. Put `--` before a query that begins with -."""
 
-    async def action(kept: Kept) -> list[Result]:
-        viewer = await choose_viewer(kept, user)
-        chosen = await find_libraries(kept, viewer, library)
-        found = await search_items(kept.database, viewer, chosen, " ".join(query), PageRequest(limit=limit))
+    async def action(database: Database) -> list[Result]:
+        viewer = await choose_viewer(database, user)
+        chosen = await find_libraries(database, viewer, library)
+        found = await search_items(database, viewer, chosen, " ".join(query), PageRequest(limit=limit))
         return found.results
 
-    results = run(action)
+    results = run_on_database(action)
     if as_json:
         print(json.dumps([found_out(result).model_dump(mode="json") for result in results], indent=2))
     else:
@@ -68,10 +68,10 @@ def marked(snippet: str) -> Text:
 def reindex(as_json: AsJson = False) -> None:
     """Rebuild the search index, also while Kept runs. If interrupted, it continues where it stopped."""
 
-    async def action(kept: Kept) -> int:
-        total = await start_reindex(kept.database)
+    async def action(database: Database) -> int:
+        total = await start_reindex(database)
         with show_share("indexing", total) as advance:
-            return await reindex_all(kept.database, advance=advance)
+            return await reindex_all(database, advance=advance)
 
-    done = run(action)
+    done = run_on_database(action)
     print(json.dumps({"indexed": done}) if as_json else f"Indexed {done} items and pages.")

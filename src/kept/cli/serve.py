@@ -1,6 +1,7 @@
 """`kept serve`: the server."""
 
 import asyncio
+import gc
 import signal
 import socket
 import sqlite3
@@ -51,6 +52,8 @@ def serve(
     app = create_app(settings, read_metrics=supervisor.metrics.read if supervisor else read_own_metrics)
     config = create_server_config(app, settings)
     leave_quietly_on_signals()
+    gc.collect()
+    gc.freeze()  # what the imports made never goes: no need to look at it again
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(serve_with_worker(config, listener, supervisor))
 

@@ -8,9 +8,10 @@ import typer
 from rich.table import Table
 
 from kept.bootstrap import Kept
-from kept.cli.accounts import get_viewer, run
+from kept.cli.accounts import get_viewer
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
+from kept.cli.running import run
 from kept.domain.account import ApiToken, Scope, User, Viewer, parse_scopes
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.services.accounts.create_token import create_token

@@ -4,6 +4,7 @@ It sleeps until the next job is due, is woken at once by a commit, and survives 
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -26,6 +27,8 @@ log = structlog.get_logger("kept.jobs")
 # Nothing is known to need this look; it is there for the wakeup that got lost.
 LONGEST_SLEEP_SECONDS: Final = 10.0
 CONTESTED_SECONDS: Final = 0.05
+WARM_UP_SECONDS: Final = 9.0
+NEWCOMER_SECONDS: Final = 0.1
 OUTAGE_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 REPAIR_SECONDS: Final = 60.0
 HOSTS_KEPT: Final = timedelta(days=1)
@@ -51,6 +54,9 @@ class LocalExecutor:
         self.running: dict[Queue, dict[asyncio.Task[None], UUID | None]] = {queue: {} for queue in slots}
         self._woken, self._stopping, self._hurrying = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._failures = 0
+        # Queues that had more to do than slots when they were last looked at: there the next job is claimed unseen.
+        self._full: set[Queue] = set()
+        self._looked_at = 0.0
 
     def stop(self) -> None:
         """Claim no more and let running jobs end; the second call gives them back at once. For signal handlers."""
@@ -94,23 +100,42 @@ class LocalExecutor:
 
     async def _fill(self, queue: Queue) -> float:
         while len(self.running[queue]) < self.slots[queue] and not self._stopping.is_set():
-            wait_seconds = await self._seconds_until_due(queue)
-            if wait_seconds > 0:
-                return wait_seconds
+            if queue not in self._full:
+                wait_seconds = await self._seconds_until_due(queue)
+                if wait_seconds > 0:
+                    self._warm_up(queue, wait_seconds)
+                    return wait_seconds
             job = await self.runner.claim(queue, self.rules)
-            if job is None:  # another worker was quicker, or is just writing to it
+            if job is not None:
+                self._start(job)
+            elif queue in self._full:
+                self._full.discard(queue)
+            else:  # another worker was quicker, or is just writing to it
                 return CONTESTED_SECONDS
-            self._start(job)
-        await self._fill_reserved(queue)
-        return LONGEST_SLEEP_SECONDS  # a slot that comes free wakes us, and so does a commit
+        self._full.add(queue)
+        return await self._fill_reserved(queue)
 
-    async def _fill_reserved(self, queue: Queue) -> None:
+    def _warm_up(self, queue: Queue, wait_seconds: float) -> None:
+        """A save asks for its job before it fetches the page: meanwhile there is time to start a process."""
+        if wait_seconds <= WARM_UP_SECONDS:
+            for kind in self.kinds[queue]:
+                warm_up = self.runner.handlers[kind].warm_up
+                if warm_up is not None:
+                    warm_up()
+
+    async def _fill_reserved(self, queue: Queue) -> float:
+        """A slot that comes free wakes us, and so does every commit: most of them are our own."""
         running = self.running[queue]
         if not 0 <= len(running) - self.slots[queue] < RESERVED[queue] or self._stopping.is_set():
-            return
+            return LONGEST_SLEEP_SECONDS
+        wait_seconds = self._looked_at + NEWCOMER_SECONDS - time.monotonic()
+        if wait_seconds > 0:
+            return wait_seconds
+        self._looked_at = time.monotonic()
         busy = frozenset(user_id for user_id in running.values() if user_id is not None)
         if await self._has_newcomer(queue, busy) and (job := await self.runner.claim(queue, self.rules, busy)):
             self._start(job)
+        return LONGEST_SLEEP_SECONDS
 
     async def _has_newcomer(self, queue: Queue, busy: frozenset[UUID]) -> bool:
         kinds, now, lease_seconds = self.kinds[queue], self.now(), self.rules.lease_seconds

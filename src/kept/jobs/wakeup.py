@@ -17,9 +17,9 @@ from kept.storage.jobs.queue import CHANNEL
 
 log = structlog.get_logger("kept.jobs")
 
-# A look takes a thread some 50 µs with its waking up, so that twenty a second are a thousandth of a processor;
-# the event loop takes four times that for a timer alone.
-SQLITE_POLL_SECONDS: Final = 0.05
+# A look takes a thread some 50 µs with its waking up, so that fifty a second are a quarter of a hundredth of a
+# processor; the event loop takes four times that for a timer alone. Whoever saves waits half of it for the article.
+SQLITE_POLL_SECONDS: Final = 0.02
 RECONNECT_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 

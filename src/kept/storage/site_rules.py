@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from kept.content.article.site_rule import RuleFaults, SiteRule, parse_site_rule
+from kept.content.article.site_rule import SiteRule
+from kept.content.article.site_rule_file import RuleFaults, parse_site_rule
 
 log = structlog.get_logger("kept.site_rules")
 

@@ -7,13 +7,12 @@ be waiting for it to start.
 import gc
 import os
 import traceback
-from dataclasses import fields
-from datetime import datetime
 from typing import Final
 
 from kept.content.page.card import PageCard, read_card
 from kept.subprocesses.child import resident_bytes, serve
 from kept.subprocesses.frames import Frame
+from kept.subprocesses.plain_values import as_json
 
 # On the corpus this process stays below 60 MB; what stays above this after a hostile page is not given back.
 RETIRE_BYTES: Final = 150 * 1024 * 1024
@@ -34,13 +33,7 @@ def answer(request: Frame) -> Frame:
 
 
 def encode_card(card: PageCard) -> Frame:
-    """By hand: pydantic's import takes longer than all else that this process does at its start."""
-    metadata = {one.name: encode_value(getattr(card.metadata, one.name)) for one in fields(card.metadata)}
-    return Frame({"metadata": metadata, "kind": card.verdict.kind.value, "reason": card.verdict.reason})
-
-
-def encode_value(value: object) -> object:
-    return value.isoformat() if isinstance(value, datetime) else value
+    return Frame({"metadata": as_json(card.metadata), "kind": card.verdict.kind.value, "reason": card.verdict.reason})
 
 
 if __name__ == "__main__":

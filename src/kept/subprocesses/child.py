@@ -22,9 +22,12 @@ PR_SET_CHILD_SUBREAPER: Final = 36
 PIPE_BYTES: Final = 256 * 1024  # most pages in one go, instead of a switch of processes for every 64 KB
 
 
-def serve(answer: Callable[[Frame], Frame], is_worn_out: Callable[[], bool]) -> None:
-    """Answer requests until stdin closes. Once worn out, the answer asks the pool to replace this process."""
-    output = arm()
+def serve(answer: Callable[[Frame], Frame], is_worn_out: Callable[[], bool], output: BinaryIO | None = None) -> None:
+    """Answer requests until stdin closes. Once worn out, the answer asks the pool to replace this process.
+
+    `output` is what `arm` returned, where that was called already.
+    """
+    output = output or arm()
     while (request := read_frame(sys.stdin.buffer)) is not None:
         made = answer(request)
         send_frame(output, Frame({**made.header, "retire": is_worn_out()}, made.body))

@@ -4,53 +4,61 @@ No pickle: what comes back was made beside hostile markup, so each value is chec
 """
 
 from collections.abc import Sequence
-from typing import Final
-
-from pydantic import TypeAdapter
+from dataclasses import fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
 
 from kept.content.article.canonical import CanonicalText
 from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.content.article.joining import JoinedText
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.sanitise import ImageRef
-from kept.content.article.site_rule import RuleUse
+from kept.content.article.site_rule import RuleUse, SiteRule
 from kept.content.page.metadata import PageMetadata
 from kept.content.page.next_page import NextPage
 from kept.subprocesses.frames import Frame, FrameError
+from kept.subprocesses.plain_values import as_json
 
-_PAGE: Final = TypeAdapter(Page)
-_FAILURE: Final = TypeAdapter(ExtractFailed)
-_METADATA: Final = TypeAdapter(PageMetadata)
-_IMAGES: Final = TypeAdapter(tuple[ImageRef, ...])
-_NEXT_PAGE: Final = TypeAdapter(NextPage | None)
-_RULE_USE: Final = TypeAdapter(RuleUse | None)
-_TEXT: Final = TypeAdapter(str | None)
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
 _TEXT_FIELDS: Final = ("title", "byline", "excerpt", "site_name", "lang", "dir")
 
 
 def encode_page(page: Page, seconds: float) -> Frame:
-    return Frame({**_PAGE.dump_python(page, mode="json", exclude={"body"}), "seconds": seconds}, page.body)
+    header = {one.name: as_json(getattr(page, one.name)) for one in fields(page) if one.name != "body"}
+    return Frame({**header, "seconds": seconds}, page.body)
 
 
 def parse_page(frame: Frame) -> tuple[Page, float]:
-    return _PAGE.validate_python({**frame.header, "body": frame.body}), float(frame.header["seconds"])
+    """In the child, which can trust what its own pool says."""
+    header = {**frame.header, "media_id": UUID(frame.header["media_id"])}
+    seconds, rule = float(header.pop("seconds")), header.pop("rule")
+    return Page(frame.body, **header, rule=rule and parse_rule(rule)), seconds
+
+
+def parse_rule(said: dict[str, Any]) -> SiteRule:
+    """JSON has lists where a rule has tuples."""
+    lists = {name: tuple(said[name]) for name in ("hosts", "take", "leave")}
+    return SiteRule(**{**said, **lists})
 
 
 def encode_outcome(outcome: Article | ExtractFailed) -> Frame:
     match outcome:
         case ExtractFailed():
-            return Frame(_FAILURE.dump_python(outcome, mode="json"))
+            return Frame({one.name: as_json(getattr(outcome, one.name)) for one in fields(outcome)})
         case Article():
             html = str(outcome.html).encode()
             header = {
                 **{name: getattr(outcome, name) for name in _TEXT_FIELDS},
                 "word_count": outcome.word_count,
-                "images": _IMAGES.dump_python(outcome.images, mode="json"),
+                "images": as_json(outcome.images),
                 "text_version": outcome.text.version,
                 "html_bytes": len(html),
-                "metadata": _METADATA.dump_python(outcome.metadata, mode="json"),
-                "next_page": _NEXT_PAGE.dump_python(outcome.next_page, mode="json"),
-                "rule_use": _RULE_USE.dump_python(outcome.rule_use, mode="json"),
+                "metadata": as_json(outcome.metadata),
+                "next_page": as_json(outcome.next_page),
+                "rule_use": as_json(outcome.rule_use),
             }
             return Frame(header, html + outcome.text.text.encode())
 
@@ -58,9 +66,14 @@ def encode_outcome(outcome: Article | ExtractFailed) -> Frame:
 def parse_outcome(frame: Frame) -> Article | ExtractFailed:
     """What the worker program answered; `FrameError` if it could not have said that."""
     try:
-        return _FAILURE.validate_python(frame.header) if "code" in frame.header else parse_article(frame)
+        return parse_failure(frame) if "code" in frame.header else parse_article(frame)
     except (KeyError, TypeError, ValueError) as error:  # pydantic's errors are ValueErrors
         raise FrameError(f"an answer that makes no sense: {error}") from None
+
+
+def parse_failure(frame: Frame) -> ExtractFailed:
+    failure: ExtractFailed = _checks(ExtractFailed).validate_python(frame.header)
+    return failure
 
 
 def parse_article(frame: Frame) -> Article:
@@ -70,15 +83,23 @@ def parse_article(frame: Frame) -> Article:
     if html is None:
         raise ValueError("the article is not sanitised")
     return Article(
-        **{name: _TEXT.validate_python(header[name]) for name in _TEXT_FIELDS},
+        **{name: _checks(str | None).validate_python(header[name]) for name in _TEXT_FIELDS},
         word_count=int(header["word_count"]),
         html=html,
         text=CanonicalText(frame.body[end:].decode(), int(header["text_version"])),
-        images=_IMAGES.validate_python(header["images"]),
-        metadata=_METADATA.validate_python(header["metadata"]),
-        next_page=_NEXT_PAGE.validate_python(header["next_page"]),
-        rule_use=_RULE_USE.validate_python(header["rule_use"]),
+        images=_checks(tuple[ImageRef, ...]).validate_python(header["images"]),
+        metadata=_checks(PageMetadata).validate_python(header["metadata"]),
+        next_page=_checks(NextPage | None).validate_python(header["next_page"]),
+        rule_use=_checks(RuleUse | None).validate_python(header["rule_use"]),
     )
+
+
+@cache
+def _checks(kind: Any) -> "TypeAdapter[Any]":
+    """Made when first needed, in the worker: its child starts without pydantic."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
 
 
 # --- joining the pages of an article --------------------------------------------------------------------------------

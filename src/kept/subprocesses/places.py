@@ -18,12 +18,13 @@ class Places:
         self._requests: Final[Counter[Hashable]] = Counter()
 
     @asynccontextmanager
-    async def take(self, owner: Hashable = None) -> AsyncIterator[None]:
+    async def take(self, owner: Hashable = None) -> AsyncIterator[bool]:
+        """Whether it is the reserve."""
         places = self._choose(owner)
         self._requests[owner] += 1
         try:
             async with places:
-                yield
+                yield places is self._reserve
         finally:
             self._requests[owner] -= 1
             if not self._requests[owner]:

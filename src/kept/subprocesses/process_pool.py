@@ -28,7 +28,9 @@ class ProcessPool:
         idle_seconds: float,
         max_requests: float = math.inf,
         has_reserve: bool = False,
+        patience_seconds: float = 0.0,
     ) -> None:
+        """`patience_seconds`: to wait for a running process before another is started, where requests take less."""
         self._start: Final = start
         self._idle_seconds: Final = idle_seconds
         self._max_requests: Final = max_requests
@@ -37,6 +39,8 @@ class ProcessPool:
         self._idle: Final[dict[ChildProcess, asyncio.TimerHandle]] = {}
         self._ending: Final[set[asyncio.Task[None]]] = set()
         self._starting: Final[set[asyncio.Task[None]]] = set()
+        self._patience_seconds: Final = patience_seconds
+        self._changed: Final = asyncio.Event()
 
     @property
     def pids(self) -> frozenset[int]:
@@ -61,8 +65,8 @@ class ProcessPool:
     @asynccontextmanager
     async def process(self, owner: Hashable = None) -> AsyncIterator[ChildProcess]:
         """A process for one request. It is killed if the block raises or is cancelled."""
-        async with self._places.take(owner):
-            process = await self._take()
+        async with self._places.take(owner) as is_reserve:
+            process = await self._take(0.0 if is_reserve else self._patience_seconds)
             is_fit = False
             try:
                 yield process
@@ -84,9 +88,11 @@ class ProcessPool:
         with suppress(ProcessLost):  # whoever asks will meet the same, and be told
             self._rest(await self._start_one())
 
-    async def _take(self) -> ChildProcess:
+    async def _take(self, patience_seconds: float) -> ChildProcess:
         if self._starting:
             await asyncio.wait(self._starting)
+        if patience_seconds:
+            await self._wait_for_idle(patience_seconds)
         while self._idle:
             process, timer = self._idle.popitem()
             timer.cancel()
@@ -94,6 +100,14 @@ class ProcessPool:
                 return process
             self._end(process)
         return await self._start_one()
+
+    async def _wait_for_idle(self, seconds: float) -> None:
+        """Until a process is idle, none runs any more, or another one is worth its memory."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._processes and not self._idle:
+                    self._changed.clear()
+                    await self._changed.wait()
 
     async def _start_one(self) -> ChildProcess:
         process = await self._start()
@@ -103,9 +117,11 @@ class ProcessPool:
     def _rest(self, process: ChildProcess) -> None:
         loop = asyncio.get_running_loop()
         self._idle[process] = loop.call_later(self._idle_seconds, self._end, process)
+        self._changed.set()
 
     def _end(self, process: ChildProcess) -> "asyncio.Task[None]":
         self._processes.discard(process)
+        self._changed.set()
         if timer := self._idle.pop(process, None):
             timer.cancel()
         task = asyncio.ensure_future(process.kill())

@@ -5,7 +5,6 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Final
 from unicodedata import combining
-from urllib.parse import urlsplit
 
 from babel.dates import format_date as write_date
 from babel.dates import format_skeleton, format_timedelta
@@ -42,20 +41,9 @@ def direction_of(lang: str | None) -> str:
     return "rtl" if language in RIGHT_TO_LEFT else "ltr"
 
 
-def host_of(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
-
-
 def link_of(card: Card) -> str | None:
     """The URL of the original; None where it is not a web page."""
     return card.item.url if card.item.url.startswith(WEB_SCHEMES) else None
-
-
-def site_of(card: Card) -> str:
-    return card.media.site_name or host_of(card.item.url) or card.item.url.partition(":")[0]
 
 
 def favicon_of(media: Media) -> str:

@@ -17,6 +17,7 @@ from kept.api.access import USER_HEADER, KeptDep, Reader
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.preferences import DEFAULTS, Preferences
+from kept.domain.site import host_of, site_of
 from kept.services.accounts.read_preferences import read_preferences
 from kept.version import __version__
 from kept.web import formatting
@@ -44,7 +45,7 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "day": formatting.format_day,
     "day_of_year": formatting.format_day_of_year,
     "direction": formatting.direction_of,
-    "host": formatting.host_of,
+    "host": host_of,
     "initial": formatting.initial_of,
     "link_urls": link_urls,
     "message": translate_message,
@@ -64,7 +65,7 @@ GLOBALS: Final[dict[str, object]] = {
     "link_of": formatting.link_of,
     "is_video": formatting.is_video,
     "favicon_of": formatting.favicon_of,
-    "site_of": formatting.site_of,
+    "site_of": site_of,
     "title_of": formatting.title_of,
     "describe_missing": describe_missing,
     "format_age": formatting.format_age,

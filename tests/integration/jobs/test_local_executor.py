@@ -86,6 +86,15 @@ async def test_jobs_due_later_are_run_in_time(simple: Database) -> None:
         await until_empty(simple)
 
 
+async def test_a_job_that_is_due_soon_has_its_processes_started_before(simple: Database) -> None:
+    warmed_up = asyncio.Event()
+    ingest = replace(make_handlers(simple)[JobKind.INGEST], warm_up=warmed_up.set)
+    async with executing(simple, {JobKind.INGEST: ingest}):
+        ask(simple, new_job(run_at=utc_now() + timedelta(seconds=8)))
+        await asyncio.wait_for(warmed_up.wait(), 7)
+        assert read_marks(simple) == []
+
+
 async def test_no_more_jobs_run_at_once_than_there_are_slots(simple: Database) -> None:
     at_once, most, all_slots_taken = 0, 0, asyncio.Event()
 

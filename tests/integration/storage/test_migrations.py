@@ -17,7 +17,8 @@ from kept.domain.schema import SchemaState, SchemaTooNew
 from kept.ids import new_id
 from kept.storage import articles, bulk, captures, highlights, lifecycles, media, tables
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import migrate, read_schema_state
+from kept.storage.database.schema import migrate, prepare, read_schema_state
+from kept.storage.database.triggers import lift_triggers
 from kept.storage.jobs import queue
 from kept.storage.search import index
 from support import rows
@@ -65,6 +66,20 @@ def test_a_second_upgrade_changes_nothing(empty_database_url: str) -> None:
     migrate(url)
     migrate(url)
     assert read_schema_state(url) is SchemaState.CURRENT
+
+
+def test_a_server_puts_back_triggers_that_a_current_database_lacks(tmp_path: Path) -> None:
+    url, names = f"sqlite:///{tmp_path}/kept.db", text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    migrate(url)
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        laid = set(connection.execute(names).scalars())
+        lift_triggers(connection)
+        assert set(connection.execute(names).scalars()) < laid
+    prepare(url, auto_migrate=True)
+    with engine.begin() as connection:
+        assert set(connection.execute(names).scalars()) == laid
+    engine.dispose()
 
 
 def test_processes_that_upgrade_at_once_take_turns(empty_database_url: str) -> None:

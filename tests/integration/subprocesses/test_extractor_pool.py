@@ -51,6 +51,15 @@ async def fail(pool: ExtractorPool, body: bytes | str = ARTICLE_HTML) -> Extract
     return outcome
 
 
+async def test_a_process_that_was_warmed_up_has_its_node_and_reads_the_next_page(pool: ExtractorPool) -> None:
+    pool.warm_up()
+    await until(lambda: pool.pids)
+    [started] = pool.pids
+    await until(lambda: len(group_of(started)) == 2, what="its Node")
+    assert isinstance(await pool.extract(page(ARTICLE_HTML)), Article)
+    assert pool.pids == {started}
+
+
 async def test_a_page_becomes_an_article(pool: ExtractorPool) -> None:
     article = await read(pool)
     assert article.title == "The bridge"

@@ -130,3 +130,28 @@ async def test_what_a_process_needed_is_cleaned_up_even_if_it_never_started(
     with pytest.raises(ProcessLost):
         await ask(make_pool(program))
     assert cleaned == [True]
+
+
+async def test_with_patience_quick_requests_share_a_process_and_a_slow_one_has_another_started(
+    make_pool: MakePool,
+) -> None:
+    pool = make_pool(processes=2, patience_seconds=SECONDS)
+    await ask(pool)
+    answers = await asyncio.gather(*(ask(pool) for _ in range(4)))
+    assert len({answer.header["pid"] for answer in answers}) == 1
+
+    impatient = make_pool(processes=2, patience_seconds=0.05)
+    first = (await ask(impatient)).header["pid"]
+    hanging = asyncio.create_task(ask(impatient, "hang"))
+    await asyncio.sleep(0)  # it takes the process
+    assert (await ask(impatient)).header["pid"] != first
+    hanging.cancel()
+
+
+async def test_whoever_waits_for_a_process_that_dies_gets_another(make_pool: MakePool) -> None:
+    pool = make_pool(processes=2, patience_seconds=SECONDS)
+    await ask(pool)
+    dying, waiting = asyncio.create_task(ask(pool, "complain and die")), asyncio.create_task(ask(pool))
+    with pytest.raises(ProcessLost):
+        await dying
+    assert (await waiting).body == b"body"

@@ -8,7 +8,6 @@ from kept.web.formatting import (
     format_duration,
     format_exact,
     format_iso,
-    host_of,
     initial_of,
     is_date_only,
     natural_key,
@@ -62,14 +61,6 @@ def test_a_publication_at_midnight_is_a_date_without_a_time() -> None:
 
 def test_a_duration_is_in_milliseconds_or_seconds() -> None:
     assert (format_duration(310.4), format_duration(2140)) == ("310 ms", "2.1 s")
-
-
-def test_a_host_is_shown_without_www_and_a_broken_url_has_none() -> None:
-    assert [host_of(url) for url in ("https://www.example.org/a", "http://[", "mailto:ann@example.org")] == [
-        "example.org",
-        "",
-        "",
-    ]
 
 
 def test_a_placeholder_shows_the_first_letter_of_the_site() -> None:

@@ -12,14 +12,13 @@ from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, Stri
 from kept.api.access import Finder, KeptDep, Reader, Saver, Writer
 from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, errors
 from kept.api.images import image_response, is_known, not_modified_response, tag_of
+from kept.api.item_models import ItemOut, item_out
 from kept.api.notices import notices_out
 from kept.content.export_formats.html_file import POLICY
-from kept.domain.history import tell_enriched_at
-from kept.domain.images import image_asset_id
-from kept.domain.item import Card, parse_user_fields
+from kept.domain.item import parse_user_fields
 from kept.domain.item_filter import ItemFilter
 from kept.domain.library import AllLibraries
-from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest
 from kept.services.copies.list_copies import PageCopy, list_copies
 from kept.services.copies.recapture_item import recapture_item
@@ -45,7 +44,6 @@ router = APIRouter(prefix="/api/v1/items", tags=["items"])
 WithHighlights = Annotated[bool, Query(description="Whether HTML and EPUB show the user's highlights and notes.")]
 IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key")]
 USER_FIELDS = ("title", "excerpt", "note")
-WEB_SCHEMES = ("http://", "https://")
 LIBRARY_ID = "`all`: every library the user can read, each page once. Default: the user's own."
 
 
@@ -64,48 +62,6 @@ def to_utc(moment: datetime) -> datetime:
 
 
 Moment = Annotated[AwareDatetime, BeforeValidator(refuse_number), AfterValidator(to_utc)]
-
-
-class ReadingOut(ApiModel):
-    is_favourite: bool
-    is_archived: bool
-    read_at: datetime | None
-    progress: float
-
-
-class ItemOut(ApiModel):
-    """An item as the user sees it. `title` and `excerpt` are the library's custom ones, else the page's."""
-
-    id: UUID
-    library_id: UUID
-    media_id: UUID
-    url: str
-    link: str | None = Field(description="The URL to open; null unless it is http(s).")
-    title: str | None
-    excerpt: str | None
-    note: str | None
-    tags: list[str]
-    own_title: str | None
-    own_excerpt: str | None
-    byline: str | None
-    site_name: str | None
-    lang: str | None
-    published_at: datetime | None
-    preview_image_url: str | None = Field(description="The URL of the page's preview image on its own site.")
-    preview_src: str | None = Field(description="The card's image, served by Kept.")
-    favicon_src: str | None = Field(description="The site's icon, served by Kept.")
-    word_count: int | None
-    reading_minutes: int | None
-    enrichment_status: EnrichmentStatus
-    enrichment_error: str | None
-    enriched_at: datetime | None = Field(description="When the card was filled; null if the user saved the page later.")
-    processing_status: ProcessingStatus
-    failure_code: str | None
-    failure_message: str | None
-    reading: ReadingOut
-    added_by: UUID | None
-    created_at: datetime
-    updated_at: datetime
 
 
 class ItemPage(ApiModel):
@@ -163,42 +119,6 @@ class ItemQuery(RequestModel):
     added_after: Moment | None = None
     cursor: Annotated[str, Field(max_length=200)] | None = None
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 30
-
-
-def item_out(card: Card) -> ItemOut:
-    item, media = card.item, card.media
-    return ItemOut(
-        id=item.id,
-        library_id=item.library_id,
-        media_id=item.media_id,
-        url=item.url,
-        link=item.url if item.url.startswith(WEB_SCHEMES) else None,
-        title=card.title,
-        excerpt=card.excerpt,
-        note=item.note,
-        tags=list(card.tags),
-        own_title=item.title,
-        own_excerpt=item.excerpt,
-        byline=media.byline,
-        site_name=media.site_name,
-        lang=media.lang,
-        published_at=media.published_at,
-        preview_image_url=media.preview_image_url,
-        preview_src=f"/api/v1/items/{item.id}/thumbnail" if media.has_image else None,
-        favicon_src=f"/api/images/{image_asset_id(media.id, media.favicon_url)}" if media.favicon_url else None,
-        word_count=media.word_count,
-        reading_minutes=media.reading_minutes,
-        enrichment_status=media.enrichment_status,
-        enrichment_error=media.enrichment_error,
-        enriched_at=tell_enriched_at(card),
-        processing_status=media.processing_status,
-        failure_code=media.failure_code,
-        failure_message=media.failure_message,
-        reading=ReadingOut.model_validate(card.reading),
-        added_by=item.added_by,
-        created_at=item.created_at,
-        updated_at=item.updated_at,
-    )
 
 
 def copy_out(copy: PageCopy) -> CopyOut:

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Reader, Saver, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors, is_whole
-from kept.api.routes.items import ItemOut, item_out
+from kept.api.item_models import ItemOut, item_out
 from kept.api.uploads import Upload, receive_form
 from kept.content.export_formats.file_names import make_file_name
 from kept.content.whole_page.static_page import POLICY, SANDBOX

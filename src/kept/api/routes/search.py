@@ -8,20 +8,14 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Reader
 from kept.api.envelope import ApiModel, RequestModel, errors
-from kept.api.routes.items import LIBRARY_ID, ItemOut, item_out
+from kept.api.item_models import FoundOut, found_out
+from kept.api.routes.items import LIBRARY_ID
 from kept.domain.library import AllLibraries
 from kept.domain.paging import PageRequest
 from kept.services.items.list_items import MAX_PAGE
 from kept.services.items.search_items import MAX_QUERY, search_items
-from kept.services.items.search_library import Result
 
 router = APIRouter(prefix="/api/v1/search", tags=["search"])
-
-
-class FoundOut(ItemOut):
-    snippet: str | None = Field(
-        description="The passage that matches, as HTML with `<mark>` as its only tag; null if no passage does."
-    )
 
 
 class FoundPage(ApiModel):
@@ -48,7 +42,3 @@ async def get_search(query: Annotated[SearchIn, Query()], viewer: Reader, kept: 
     """Search titles, excerpts, notes, tags, sites and articles, best match first; by default in the user's library."""
     page = await search_items(kept.database, viewer, query.library_id, query.q, PageRequest(query.cursor, query.limit))
     return FoundPage(data=[found_out(result) for result in page.results], next_cursor=page.next_cursor)
-
-
-def found_out(result: Result) -> FoundOut:
-    return FoundOut(**item_out(result.card).model_dump(), snippet=result.snippet)

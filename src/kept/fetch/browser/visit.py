@@ -30,6 +30,9 @@ MAX_TITLE_CHARS: Final = 1000
 MAX_DETAIL_CHARS: Final = 500
 POLL_SECONDS: Final = 0.05
 LATE_EVENT_SECONDS: Final = 1.0
+# A visit for a cover alone, of a page whose article is there and which names no image: it is mostly text. One that has
+# drawn nothing by then gets all of its time.
+COVER_SETTLE_SECONDS: Final = 1.0
 
 # Chromium shows these itself. A PDF it would show too, in a viewer that is no page.
 DRAWABLE: Final = re.compile(r"text/|image/|application/(xhtml\+xml|xml|json)\b", re.IGNORECASE)
@@ -141,11 +144,14 @@ async def look(browser: Browser, watch: Watch) -> tuple[Seen, bytes]:
     world = await open_world(cdp)
     await wait_until_parsed(world)
     parsed_at = time.monotonic()
-    await settle(page, order.settle_seconds)
+    thumbnail = await settle_for_cover(page, cdp, order) if is_for_cover(order) else None
+    if thumbnail is None:
+        await settle(page, order.settle_seconds - (time.monotonic() - parsed_at))
     settle_ms = round((time.monotonic() - parsed_at) * 1000)
     title, html, refreshes = await read_document(world, order)
     refresh = await read_refresh(response) if refreshes else None
-    thumbnail = await take_thumbnail(cdp) if order.want_screenshot else None
+    if thumbnail is None and order.want_screenshot:
+        thumbnail = await take_thumbnail(cdp)
     captured = await capture_page(cdp, world, order) if refresh is None else ()
     await require_same_document(cdp, watch)
     seen = replace(see(response, watch), title=title, refresh=refresh, settle_ms=settle_ms, html_bytes=len(html))
@@ -195,7 +201,17 @@ async def navigate(page: Page, order: Order) -> Response:
 async def settle(page: Page, seconds: float) -> None:
     """Give scripts and images a fair chance: until half a second without traffic, or until time is up."""
     with contextlib.suppress(PlaywrightTimeout):
-        await page.wait_for_load_state("networkidle", timeout=seconds * 1000)
+        await page.wait_for_load_state("networkidle", timeout=max(seconds, 0.001) * 1000)  # 0 would be for ever
+
+
+def is_for_cover(order: Order) -> bool:
+    return order.want_screenshot and not order.want_html and order.capture_folder is None
+
+
+async def settle_for_cover(page: Page, cdp: CDPSession, order: Order) -> Thumbnail | None:
+    """A screenshot soon, if there is something to see; several pages may be waiting for this browser."""
+    await settle(page, min(order.settle_seconds, COVER_SETTLE_SECONDS))
+    return await take_thumbnail(cdp)
 
 
 @dataclass(frozen=True, slots=True)

@@ -295,3 +295,28 @@ async def test_a_page_the_operator_allowed_is_not_within_reach_of_another(make_p
     assert embedded.refusals["loopback"] >= 5
     assert get_failure(hopped).reason is FetchReason.FORBIDDEN_ADDRESS
     assert home.connections == connections
+
+
+async def test_a_cover_is_taken_soon_or_once_there_is_something_to_see(make_pool: MakePool, site: MakeSite) -> None:
+    text, never = "<p>text</p>" + "text " * 200, "<img src=/never>"
+    draw_late = "setTimeout(() => document.body.append(document.querySelector('template').content), 2000)"
+
+    async def answer(request: object, writer: asyncio.StreamWriter) -> None:
+        match getattr(request, "target", ""):
+            case "/ready":
+                writer.write(page(text + never))
+            case "/late":
+                writer.write(page(f"<template>{text}</template>{never}<script>{draw_late}</script>"))
+            case _:
+                await asyncio.Event().wait()
+
+    here = await site(answer)
+    pool = make_pool(here.allowed, settle_seconds=5.0)
+    ready = await render(pool, here.url("/ready"), html=False, screenshot=True)
+    late = await render(pool, here.url("/late"), html=False, screenshot=True)
+
+    assert isinstance(ready, Rendered)
+    assert isinstance(late, Rendered)
+    assert ready.thumbnail is not None
+    assert late.thumbnail is not None
+    assert ready.timings.settle_ms < 5000 <= late.timings.settle_ms + 500

@@ -1,0 +1,72 @@
+"""`kept add`: save links as one of the users."""
+
+import json
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from kept.api.item_models import item_out
+from kept.bootstrap import Kept
+from kept.cli.config import AsJson
+from kept.cli.console import make_console
+from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
+from kept.cli.progress import show_share
+from kept.cli.running import run
+from kept.domain.errors import KeptError
+from kept.domain.item import parse_tags, parse_user_fields
+from kept.services.saving.save_link import LinkToSave, Saved, save_link
+from kept.urls.messages import NOTICES
+
+
+def add(
+    urls: Annotated[list[str], typer.Argument(help="URLs to save.")],
+    tags: Annotated[list[str] | None, typer.Option("--tag", help="A tag to add; may be repeated.")] = None,
+    library: InLibrary = None,
+    user: AsUser = None,
+    as_json: AsJson = False,
+) -> None:
+    """Save links. Exits 1 if one of them couldn't be saved."""
+    words = parse_user_fields(None, None, None, parse_tags(tags or ()))
+
+    async def action(kept: Kept) -> list[Saved | KeptError]:
+        viewer = await choose_viewer(kept.database, user)
+        library_id = await find_library_id(kept.database, viewer, library)
+        with show_share("saving", len(urls)) as advance:
+            outcomes: list[Saved | KeptError] = []
+            for url in urls:
+                try:
+                    saved = await save_link(kept.saver, viewer, LinkToSave(url, words, library_id))
+                    outcomes.append(saved)
+                except KeptError as error:
+                    outcomes.append(error)
+                advance(1)
+            return outcomes
+
+    outcomes = run(action)
+    if as_json:
+        print(json.dumps([shown_as_json(url, outcome) for url, outcome in zip(urls, outcomes, strict=True)], indent=2))
+    else:
+        for url, outcome in zip(urls, outcomes, strict=True):
+            show_saved(url, outcome)
+    raise typer.Exit(1 if any(isinstance(outcome, KeptError) for outcome in outcomes) else 0)
+
+
+def shown_as_json(url: str, outcome: Saved | KeptError) -> object:
+    if isinstance(outcome, KeptError):
+        return {"url": url, "error": {"code": outcome.code, "message": outcome.message}}
+    return item_out(outcome.card).model_dump(mode="json")
+
+
+def show_saved(url: str, outcome: Saved | KeptError) -> None:
+    console = make_console()
+    if isinstance(outcome, KeptError):
+        console.print(Text(f"✗ {url}: {outcome.message}", style="red"))
+        return
+    card = outcome.card
+    console.print(Text(f"✓ {card.title or card.item.url}", style="bold"))
+    if card.excerpt:
+        console.print(Text(f"  {card.excerpt[:200]}", style="dim"))
+    for warning in (*(NOTICES[notice] for notice in outcome.notices), card.media.enrichment_error):
+        if warning:
+            console.print(Text(f"  {warning}", style="yellow"))
