@@ -164,16 +164,8 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
         can_render = settings.render != "never" and (settings.executor == "celery" or browsers.has_browser)
         blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         files = PageFiles(blobs, PageReaders.from_settings(settings), image_pool)
-        ingester = Ingester(
-            database,
-            gate,
-            extractors,
-            notifier,
-            settings,
-            can_render,
-            files,
-            site_rules=create_site_rules(settings.site_rules_folder),
-        )
+        rules = create_site_rules(settings.site_rules_folder)
+        ingester = Ingester(database, gate, extractors, notifier, settings, can_render, files, site_rules=rules)
         store = ImageStore(database, blobs, gate, image_pool, settings)
         importer = create_importer(settings, database, blobs, image_pool)
         tidying = asyncio.create_task(tidy_periodically(ingester, blobs))
