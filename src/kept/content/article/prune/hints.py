@@ -5,7 +5,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.article.prune.tree import elements, hint_of, outermost, remove_around, text_of
+from kept.content.article.prune.tree import elements, hint_of, linked_length, outermost, remove_around, text_of
 
 # Whole words (see `hint_of`), so that "shared" and "socialist" are safe; chosen for what they name.
 _CLUTTER: Final = (
@@ -54,6 +54,8 @@ UNLIKELY: Final = (
 # A wrapper of the whole article may be called anything, so a hint counts for a part of it only.
 # On the tuning pages anything from 0.25 to 0.5 scored the same.
 LARGEST_SHARE: Final = 0.4
+# Each section of an article may be called so too ("paywall", "with-ads"): a name on half of the prose means nothing.
+LARGEST_SHARE_OF_A_NAME: Final = 0.5
 
 
 def remove_unlikely(root: LexborNode) -> None:
@@ -62,10 +64,26 @@ def remove_unlikely(root: LexborNode) -> None:
 
 def remove_hinted(root: LexborNode) -> None:
     most = LARGEST_SHARE * len(text_of(root))
-    hinted = (node for node in elements(root) if is_hinted(node))
-    remove_around(outermost(node for node in hinted if len(text_of(node)) < most))
+    named = [(node, hints_of(node)) for node in elements(root)]
+    named = [(node, names) for node, names in named if names and len(text_of(node)) < most]
+    misleading = find_misleading(named, LARGEST_SHARE_OF_A_NAME * unlinked_length(root))
+    remove_around(outermost(node for node, names in named if not names <= misleading))
 
 
-def is_hinted(node: LexborNode) -> bool:
+def hints_of(node: LexborNode) -> set[str]:
     hint = hint_of(node)
-    return bool(hint) and (CLUTTER.search(hint) or INVISIBLE.search(hint)) is not None
+    return {found[0] for pattern in (CLUTTER, INVISIBLE) for found in pattern.finditer(hint)} if hint else set()
+
+
+def find_misleading(named: list[tuple[LexborNode, set[str]]], most: float) -> set[str]:
+    """The names that so much prose bears that they cannot mean what they say."""
+    every = {name for _, names in named for name in names}
+    return {name for name in every if sum(map(unlinked_length, bearers(named, name))) > most}
+
+
+def bearers(named: list[tuple[LexborNode, set[str]]], name: str) -> list[LexborNode]:
+    return outermost(node for node, names in named if name in names)
+
+
+def unlinked_length(node: LexborNode) -> int:
+    return len(text_of(node)) - linked_length(node)

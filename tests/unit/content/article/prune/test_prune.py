@@ -124,6 +124,18 @@ def test_a_hint_on_the_wrapper_of_the_whole_article_does_not_count() -> None:
     assert "The council met" in result
 
 
+def test_a_hint_on_every_section_of_the_article_does_not_count() -> None:
+    html = "".join(f'<div class="body paywall">{paragraph}</div>' for paragraph in (FIRST, LAST, FIRST, LAST))
+    assert pruned_whole(html).count("<p>") == 4
+
+
+def test_a_hint_on_most_links_counts_though_they_are_longer_than_the_article() -> None:
+    teaser = '<div class="related-item"><a href="/x">Minister denies talk of a tunnel below the old bridge</a></div>'
+    result = pruned_whole(f"<div>{FIRST}{LAST}</div>{teaser * 9}")
+    assert "Minister" not in result
+    assert "ferry" in result
+
+
 def test_the_repeated_title_the_byline_and_the_date_before_the_text_go() -> None:
     labels = (
         "<h2>The bridge that divides a valley</h2><p>By Ada Byron</p>"
