@@ -9,14 +9,16 @@ from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborNode
 
+from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
 from kept.content.article.prune import Subject, prune
+from kept.content.article.prune.tree import text_of
 from kept.content.article.readable import COULD_NOT_BE_READ, NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
 from kept.content.article.sanitise import ImageRef, SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
-from kept.content.article.tidy import tidy
+from kept.content.article.tidy import parse_body, tidy, tidy_page, write_page
 from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.page.bounds import find_excess
 from kept.content.page.challenge import PageKind, PageVerdict, classify_page
@@ -113,17 +115,21 @@ def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article 
         return compose_copy(page, html)
     if page.is_article:
         return compose(page, read_metadata(html, page.final_url), Readable(tidy(html, page.final_url)))
-    finish = reader.start(tidy(html, page.final_url), timeout_seconds)
+    tree = tidy_page(html, page.final_url)
+    finish = reader.start(write_page(tree), timeout_seconds)
     metadata = read_metadata(html, page.final_url)
     verdict = classify_page(html, url=page.final_url, metadata=metadata, status=page.status)
+    opinions = gather_opinions(html, tree)
     outcome = finish()
     if not verdict.is_readable and not page.is_upload:
         return in_the_way(verdict, metadata)
     match outcome:
+        case NotReadable() if outcome.is_final and opinions is not None:
+            return compose(page, metadata, Readable(""), opinions)
         case NotReadable():
             return not_readable(outcome, metadata)
         case Readable():
-            return compose(page, metadata, outcome)
+            return compose(page, metadata, outcome, opinions)
 
 
 def compose_copy(page: Page, html: str) -> Article | ExtractFailed:
@@ -157,10 +163,12 @@ def not_readable(nothing: NotReadable, metadata: PageMetadata) -> ExtractFailed:
     return ExtractFailed(code, nothing.message, metadata=metadata, detail=nothing.detail, is_transient=is_transient)
 
 
-def compose(page: Page, metadata: PageMetadata, readable: Readable) -> Article | ExtractFailed:
+def compose(
+    page: Page, metadata: PageMetadata, readable: Readable, opinions: Opinions | None = None
+) -> Article | ExtractFailed:
     """Prune, sanitise, and see whether anything worth keeping is left."""
     made_safe = sanitise_article(
-        pruned_html(readable, metadata, page.final_url),
+        pruned_html(readable, metadata, page.final_url, opinions),
         base_url=metadata.base_url or page.final_url,
         canonical_url=page.canonical_url or page.final_url,
         media_id=page.media_id,
@@ -185,18 +193,33 @@ def find_text(html: SafeHtml) -> CanonicalText | None:
         return None
 
 
-def pruned_html(readable: Readable, metadata: PageMetadata, url: str) -> str:
-    root = LexborHTMLParser(f"<!doctype html><body>{readable.html}").body
-    if root is None:
-        return ""
-    resolve_images(root)
+def pruned_html(readable: Readable, metadata: PageMetadata, url: str, opinions: Opinions | None = None) -> str:
     subject = Subject(
         titles=tuple(filter(None, (metadata.title, readable.title))),
         byline=metadata.byline or readable.byline or "",
         host=urlsplit(url).hostname or "",
     )
+    root = parse_body(readable.html)
+    if root is None:
+        return ""
+    resolve_images(root)
     prune(root, subject)
+    if opinions is not None and is_doubtful(root, opinions):
+        root = ask_again(root, opinions, subject, metadata.excerpt)
     return root.inner_html or ""
+
+
+def ask_again(root: LexborNode, opinions: Opinions, subject: Subject, description: str | None) -> LexborNode:
+    """The best of three articles: what is left of Readability's, and what the page itself suggests."""
+    candidates = [Candidate(root, text_of(root))]
+    for suggested in filter(None, (opinions.densest, opinions.own)):
+        other = parse_body(suggested.html or "")
+        if other is not None:
+            remove_unseen(other)
+            resolve_images(other)
+            prune(other, subject)
+            candidates.append(Candidate(other, text_of(other)))
+    return choose(candidates, opinions.html, description).root
 
 
 def is_meaningful(text: str, images: tuple[ImageRef, ...]) -> bool:

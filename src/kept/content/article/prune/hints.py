@@ -30,7 +30,7 @@ _CLUTTER: Final = (
     "author-(?:bio|box|card|info|details?|description|profile|block|meta|about|footer|links|gear)",
     "(?:post|article|entry|about|single)-(?:the-)?author|bio|biography|contributors?",
     # readers
-    "comments?|disqus|livefyre|respond|replies|poll|quiz|survey|feedback|rating-widget",
+    "comments?|comment-?(?:list|form|area|section|box)|kommentare?|commentaires?|disqus|livefyre|respond|trackbacks?|replies|poll|quiz|survey|feedback|rating-widget",
     "report-(?:a-)?(?:typo|error|bug)",
     # labels
     "tags?-?list|tag-?links|tag-?cloud|(?:post|entry|article)-(?:tags|categories)|tagged|topics-list|cat-links",
@@ -40,7 +40,10 @@ CLUTTER: Final = re.compile(f"-(?:{'|'.join(_CLUTTER)})-")
 
 # Shown to nobody who looks at the page: for screen readers, for printing, or until the mouse comes.
 _INVISIBLE: Final = (
-    "sr-only|screen-reader(?:-text|-only)?|visually-?hidden|off-?screen|is-hidden|hidden|hide|element-invisible",
+    "sr-only|screen-reader(?:-text|-only)?|visually-?hidden|off-?screen|element-invisible",
+    # but not a label alone, nor on screens of some size, nor on paper
+    "(?<!-label-)(?:hidden|hide)(?!-(?:for|from|on|until|below|above|xs|sm|md|lg|xl|small|medium|large|phone|mobile|tablet"
+    "|desktop|print|label|title)-)",
     "assistive-text|print-only|d-print-block",
     "(?:tooltip|popover|rollover|hover-?card)-?(?:[a-z]+-)?(?:block|content|text|box|body|inner|panel|popup)",
 )
@@ -64,14 +67,14 @@ def remove_unlikely(root: LexborNode) -> None:
 
 def remove_hinted(root: LexborNode) -> None:
     most = LARGEST_SHARE * len(text_of(root))
-    named = [(node, hints_of(node)) for node in elements(root)]
+    named = [(node, find_names(hint_of(node))) for node in elements(root)]
     named = [(node, names) for node, names in named if names and len(text_of(node)) < most]
     misleading = find_misleading(named, LARGEST_SHARE_OF_A_NAME * unlinked_length(root))
     remove_around(outermost(node for node, names in named if not names <= misleading))
 
 
-def hints_of(node: LexborNode) -> set[str]:
-    hint = hint_of(node)
+def find_names(hint: str) -> set[str]:
+    """The names of clutter in what an element is called."""
     return {found[0] for pattern in (CLUTTER, INVISIBLE) for found in pattern.finditer(hint)} if hint else set()
 
 
