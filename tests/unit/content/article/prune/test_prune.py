@@ -51,6 +51,10 @@ CLUTTER = {
         '<ul><li><a href="/1">Ten bridges to see</a></li><li><a href="/2">Why we love ferries</a></li></ul>'
     ),
     "an affiliate note": "<p>We may earn a commission when you buy through our links.</p>",
+    "related articles in German": '<h3>Ähnliche Beiträge</h3><ul><li><a href="/x">Die Brücke</a></li></ul>',
+    "a button's word in German": "<p>Kommentieren</p>",
+    "related articles in Thai": '<p>เรื่องที่เกี่ยวข้อง <a href="/x">สะพานเก่าเปิดให้ข้ามอีกครั้งแล้ว</a></p>',
+    "the next article in Chinese": '<p>阅读下一篇：<a href="/x">桥梁重新开放了</a></p>',
     "an empty wrapper": '<div class="wrapper"><p> </p><span></span></div>',
 }
 
@@ -152,6 +156,26 @@ def test_a_first_heading_that_is_not_the_title_stays() -> None:
 
 def test_a_telephone_number_before_the_text_is_not_taken_for_a_date() -> None:
     assert "03-584-7231" in pruned_whole(f"<div><p>電話：03-584-7231 行動: 0937-141993</p>{FIRST}{LAST}</div>")
+
+
+def test_a_caption_before_the_text_does_not_end_the_opening() -> None:
+    caption = f'<div class="photo-caption">{FIRST}</div>'
+    result = pruned_whole(f"<div>{caption}<p>Photo: Ada Byron, Evening Echo</p><p>May 4, 2021</p>{LAST}</div>")
+    assert "Photo:" not in result
+    assert "2021" not in result
+    assert "council" in result
+
+
+def test_what_follows_the_pages_own_article_goes_and_its_lead_stays() -> None:
+    html = f"<div><p>Two years without a bridge.</p><article>{FIRST}{LAST}</article><p>Loading the next story</p></div>"
+    result = pruned_whole(html)
+    assert "Loading" not in result
+    assert "Two years" in result
+
+
+@pytest.mark.parametrize("name", ["field field--label-hidden", "hidden-print", "hide-on-mobile"])
+def test_a_class_that_hides_a_label_or_on_some_screens_hides_no_text(name: str) -> None:
+    assert "ferries" in pruned(f'<div class="{name}"><p>And nobody had asked the ferries.</p></div>')
 
 
 def test_credits_and_headings_without_content_at_the_end_go() -> None:
