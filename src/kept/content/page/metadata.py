@@ -17,7 +17,7 @@ from kept.content.page.head import PageHead, read_head
 from kept.content.page.icons import best_icon
 from kept.content.page.json_ld import LinkedData, find_json_ld, read_json_ld
 from kept.content.page.links import MAX_IMAGE_URL, page_base, resolve_http
-from kept.content.page.text_cleaning import clean_line, shorten
+from kept.content.page.text_cleaning import clean_line, settle_entities, shorten
 
 MAX_PARSED: Final = 1024 * 1024
 # Title and image URL as the specification of the archive says; the others are as long as a card can show.
@@ -128,7 +128,9 @@ def _title(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) ->
     found = head.first("og:title") or head.title
     if not found and linked is not None:
         found = _first_heading(page) or head.first("twitter:title") or linked.headline or ""
-    return _capped(found, MAX_TITLE)
+    headline = linked.headline if linked is not None else None
+    others = (head.title, head.first("twitter:title"), headline or "")
+    return _capped(settle_entities(found, others), MAX_TITLE)
 
 
 def _first_heading(page: LexborHTMLParser) -> str:
@@ -140,7 +142,9 @@ def _excerpt(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) 
     if not found and linked is not None:
         paragraph = find_meaningful_paragraph(page)
         found = paragraph or head.first("twitter:description") or linked.description or ""
-    return _capped(found, MAX_EXCERPT)
+    said = linked.description if linked is not None else None
+    others = (head.first("description"), head.first("twitter:description"), said or "")
+    return _capped(settle_entities(found, others), MAX_EXCERPT)
 
 
 def _image(head: PageHead, base: str) -> str | None:

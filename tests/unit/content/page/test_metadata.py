@@ -55,6 +55,20 @@ def test_entities_are_decoded_once() -> None:
     assert read("<h1>The &amp;nbsp; entity</h1>").title == "The &nbsp; entity"
 
 
+def test_what_a_site_escaped_twice_is_decoded_twice_where_the_page_shows_it() -> None:
+    assert read(meta(og_title="Don&amp;#8217;t panic")).title == "Don’t panic"
+    title = "<title>Bed &amp; breakfast | Site</title>"
+    assert read(title + meta(og_title="Bed &amp;amp; breakfast")).title == "Bed & breakfast"
+    said = '<meta name="description" content="Milk &amp; honey">'
+    assert read(said + meta(og_description="Milk &amp;amp; honey")).excerpt == "Milk & honey"
+
+
+def test_a_paragraph_of_26_chinese_characters_is_an_excerpt() -> None:
+    paragraph = "议会在星期二开会讨论将旧桥关闭两年的计划，人们都来了。"
+    html = f"<body><p>图片由作者提供，二〇二一年五月</p><p>{paragraph}</p><p>{paragraph * 3}</p>"
+    assert read(html).excerpt == paragraph
+
+
 def test_json_ld_which_no_parser_decodes_is_decoded_once() -> None:
     script = (
         '<script type="application/ld+json">{"@type": "Article", "headline": "Tom &amp; &amp;lt;b&amp;gt;"}</script>'
