@@ -21,6 +21,7 @@ from kept.content.article.sanitise import ImageRef, SafeHtml, SanitisedArticle, 
 from kept.content.article.tidy import parse_body, tidy, tidy_page, write_page
 from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.page.bounds import find_excess
+from kept.content.page.bylines import choose_byline
 from kept.content.page.challenge import PageKind, PageVerdict, classify_page
 from kept.content.page.decode import decode_html
 from kept.content.page.kinds import MESSAGES, is_html_type
@@ -236,7 +237,7 @@ def as_article(
     """The page's own account comes first: Readability's is what it could make out without it."""
     return Article(
         title=metadata.title or one_line(readable.title, MAX_TITLE),
-        byline=metadata.byline or one_line(readable.byline, MAX_NAME),
+        byline=choose_byline((metadata.byline, one_line(readable.byline, MAX_NAME)), metadata.site_name),
         excerpt=metadata.excerpt,
         site_name=metadata.site_name or one_line(readable.site_name, MAX_NAME),
         lang=metadata.lang,
