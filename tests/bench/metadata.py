@@ -1,6 +1,6 @@
 """Title, byline, date, site, language and lead image of fifty pages, against labels made by hand.
 
-`./bench metadata [--quick]`. The labels are in metadata_labels.json, by the name of the corpus' file: what the page shows.
+`./bench metadata [--quick]`. The labels are in metadata_labels.json, by the name of the file: what the page shows.
 They were made by looking at what Kept found beside the page's headings, bylines and dates, and putting right what was
 wrong.
 """

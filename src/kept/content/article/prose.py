@@ -23,6 +23,10 @@ LARGEST_LINKED_SHARE: Final = 0.4
 WEIGHT_OF_AN_ITEM: Final = 0.5
 _ITEMS: Final = tags("li td dd")
 _LEAVES: Final = _ITEMS | tags("p pre blockquote")
+# Hold no blocks; almost half of a page's elements.
+_INLINE: Final = tags(
+    "b br code em i img input label link meta option picture script small source strong sub sup time u wbr"
+)
 _AROUND: Final = tags("nav aside footer form dialog menu button select textarea noscript figure figcaption")
 
 # What one name or tag may take away: more, and it describes the site, not the part. As in `prune.hints`.
@@ -86,7 +90,7 @@ def _list_elements(body: LexborNode, tree: ProseTree) -> None:
             tree.weights.append(_weigh_leaf(node))
             continue
         tree.weights.append(_weigh_own(node) if node.tag in BLOCKS else 0.0)
-        waiting.extend((child, index) for child in reversed(list(node.iter())))
+        waiting.extend([(child, index) for child in node.iter() if child.tag not in _INLINE][::-1])
 
 
 def _weigh_leaf(node: LexborNode) -> float:

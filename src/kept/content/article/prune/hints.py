@@ -75,7 +75,9 @@ def remove_hinted(root: LexborNode) -> None:
 
 def find_names(hint: str) -> set[str]:
     """The names of clutter in what an element is called."""
-    return {found[0] for pattern in (CLUTTER, INVISIBLE) for found in pattern.finditer(hint)} if hint else set()
+    if not hint or (CLUTTER.search(hint) or INVISIBLE.search(hint)) is None:
+        return set()
+    return {found[0] for pattern in (CLUTTER, INVISIBLE) for found in pattern.finditer(hint)}
 
 
 def find_misleading(named: list[tuple[LexborNode, set[str]]], most: float) -> set[str]:
