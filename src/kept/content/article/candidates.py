@@ -7,6 +7,7 @@ itself is taken: decision 390.
 
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -37,9 +38,12 @@ SHORTEST_DESCRIPTION: Final = 40
 
 UNSEEN: Final = 'script, noscript, [hidden], [style*="display:none" i], [style*="display: none" i]'
 
-# Blocks that are compared, and how much of each: enough to know it by.
+# Whether one stands in another is asked of each, and costs as many steps as it is deep.
+MOST_NAMED: Final = 200
+# Blocks that are compared, how much of each (enough to know it by), and of the text they are looked for in.
 MOST_BLOCKS: Final = 400
 BLOCK_START: Final = 60
+MOST_TEXT: Final = 1_000_000
 MOST_TOKENS: Final = 20_000
 _DENSE: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _TOKEN: Final = re.compile(rf"[{_DENSE}]|[^\W{_DENSE}]+")
@@ -75,7 +79,7 @@ def gather_opinions(html: str, page: LexborHTMLParser) -> Opinions | None:
 
 def find_own(body: LexborNode, prose: ProseTree) -> LexborNode | None:
     for selector in OWN_ARTICLE:
-        found = prose.find_heaviest(outermost(body.css(selector)))
+        found = prose.find_heaviest(outermost(body.css(selector)[:MOST_NAMED]))
         if found is not None and found[1] >= LEAST_PROSE:
             return found[0]
     return None
@@ -94,7 +98,7 @@ def list_prose(root: LexborNode) -> list[str]:
 
 def share_found(blocks: list[str], root: LexborNode) -> float:
     """By weight, and by how each begins: Readability moves spaces, and ends paragraphs elsewhere."""
-    whole = without_spaces(root.text(separator=" "))
+    whole = without_spaces(root.text(separator=" ")[:MOST_TEXT])
     found = sum(len(block) for block in blocks if without_spaces(block)[:BLOCK_START] in whole)
     return found / max(1, sum(map(len, blocks)))
 
@@ -151,5 +155,5 @@ def agreement(one: frozenset[int], other: frozenset[int]) -> float:
 
 
 def shingles(text: str) -> frozenset[int]:
-    tokens = [found[0] for found in _TOKEN.finditer(text)][:MOST_TOKENS]
+    tokens = [found[0] for found in islice(_TOKEN.finditer(text), MOST_TOKENS)]
     return frozenset(hash(tuple(tokens[at : at + _SHINGLE])) for at in range(len(tokens) - _SHINGLE + 1))

@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from selectolax.lexbor import LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
@@ -21,7 +21,7 @@ from kept.content.article.sanitise import ImageRef, SafeHtml, SanitisedArticle, 
 from kept.content.article.tidy import parse_body, tidy, tidy_page, write_page
 from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.page.bounds import find_excess
-from kept.content.page.bylines import choose_byline
+from kept.content.page.bylines import choose_byline, find_marked_author
 from kept.content.page.challenge import PageKind, PageVerdict, classify_page
 from kept.content.page.decode import decode_html
 from kept.content.page.kinds import MESSAGES, is_html_type
@@ -130,7 +130,13 @@ def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article 
         case NotReadable():
             return not_readable(outcome, metadata)
         case Readable():
-            return compose(page, metadata, outcome, opinions)
+            return compose(page, metadata, name_author(outcome, metadata, tree), opinions)
+
+
+def name_author(readable: Readable, metadata: PageMetadata, tree: LexborHTMLParser) -> Readable:
+    """Where a page names only itself, its text may mark who wrote it."""
+    names = (metadata.byline, readable.byline, find_marked_author(tree))
+    return replace(readable, byline=choose_byline(names, metadata.site_name))
 
 
 def compose_copy(page: Page, html: str) -> Article | ExtractFailed:

@@ -4,10 +4,19 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from selectolax.lexbor import LexborHTMLParser
+
+from kept.content.page.text_cleaning import clean_line
+
 _OPENING: Final = re.compile(r"(?:(?:written |posted |story )?by|von|par|por|di)[:\s]\s*+(?=\w)", re.IGNORECASE)
 _LONGEST_OPENING: Final = 40
 # What content management systems call whoever set them up.
 _NOBODY: Final = frozenset({"admin", "administrator", "editor", "author", "unknown", "guest", "anonymous"})
+# The page's own marks of an author. Readers who comment bear them too, further down.
+_AUTHORS: Final = "a[rel~=author], [itemprop~=author]"
+_MOST_AUTHORS: Final = 3
+_LONGEST_NAME: Final = 60
+_MOST_WORDS: Final = 5
 
 
 def choose_byline(names: Iterable[str | None], site_name: str | None) -> str | None:
@@ -26,3 +35,13 @@ def clean_byline(name: str) -> str:
 def repeats_site(name: str, site_name: str | None) -> bool:
     said, site = ("".join(filter(str.isalnum, text[:200])).lower() for text in (name, site_name or ""))
     return bool(site) and (said == site or f"{said}com" == site)
+
+
+def find_marked_author(page: LexborHTMLParser) -> str | None:
+    """Whom the page's text marks as its author; nothing that has figures in it, or one word, which may be a button."""
+    texts = (clean_line(node.text(separator=" ")[:500]) for node in page.css(_AUTHORS)[:_MOST_AUTHORS])
+    return next((clean_byline(text) for text in texts if is_name(text)), None)
+
+
+def is_name(text: str) -> bool:
+    return len(text) <= _LONGEST_NAME and 2 <= len(text.split()) <= _MOST_WORDS and not any(map(str.isdigit, text))

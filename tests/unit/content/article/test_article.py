@@ -100,6 +100,14 @@ def test_a_page_without_an_article_has_no_content() -> None:
     assert failed(nothing, EMPTY_PAGE) == (FailureCode.EXTRACT_NO_CONTENT, FailureStage.EXTRACT)
 
 
+def test_an_author_marked_in_the_text_comes_before_the_sites_name() -> None:
+    head = '<meta name="author" content="Evening Echo"><meta property="og:site_name" content="Evening Echo">'
+    marked = '<p>By <a rel="author" href="/ada">Ada Byron</a></p>'
+    article = build(Readable(f"<p>{PROSE}</p>", byline="Evening Echo"), f"{head}<body>{marked}<p>{PROSE}</p>")
+    assert isinstance(article, Article)
+    assert article.byline == "Ada Byron"
+
+
 def test_prose_that_readability_does_not_find_is_the_article() -> None:
     article = build(NotReadable(ReadableCode.NOT_READABLE, "nothing"))
     assert isinstance(article, Article)
