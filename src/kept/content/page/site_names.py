@@ -6,7 +6,7 @@ from typing import Final
 from kept.content.page.head import PageHead
 
 _LONGEST: Final = 80
-_SEPARATOR: Final = re.compile(r"\s++[|–—·•»:-]\s++|\s*+[|»]\s*+")
+_SEPARATOR: Final = re.compile(r"(?<!\s)\s++[|–—·•»:-]\s++|(?<!\s)\s*+[|»]\s*+")
 _SHORTEST_TITLE: Final = 8
 
 
