@@ -192,6 +192,16 @@ def test_small_articles_beside_the_large_one_go() -> None:
     assert "The council met" in result
 
 
+def test_a_short_article_among_many_teasers_is_all_that_stays() -> None:
+    teaser = '<div><h3><a href="/{}">A headline</a></h3><p>What happened in the valley, in a sentence or two.</p></div>'
+    teasers = "".join(teaser.format(number) for number in range(20))
+    result = pruned_whole(f"<div><div>{FIRST}{LAST}</div><div>{teasers}</div></div>")
+    assert "headline" not in result
+    assert "ferry" in result
+    assert "headline" in pruned_whole(f"<article>{FIRST}{LAST}<div>{teasers}</div></article>")
+    assert "headline" in pruned_whole(f"<div><p>Twenty things.</p><div>{teasers}</div></div>")
+
+
 def test_a_round_up_of_headlines_is_left_alone() -> None:
     links = "".join(f'<p><a href="/{n}">Headline number {n} of the whole week</a></p>' for n in range(9))
     assert pruned_whole(f"<div>{FIRST}{links}</div>").count("<a ") == 9
