@@ -34,10 +34,12 @@ from support.extraction import group_of
 from support.extraction_corpus import (
     MOZILLA_URL,
     ArticlePage,
+    Interval,
     MozillaPage,
     Score,
     count_tags,
     describe_corpus,
+    estimate_interval,
     load_articles,
     load_mozilla,
     score_articles,
@@ -123,6 +125,7 @@ class Result:
     """What was measured of one pipeline."""
 
     score: Score
+    interval: Interval
     same_text: int
     structure: Counter[str]
     cost: "Cost"
@@ -168,8 +171,10 @@ async def judge(
     cost: Cost,
 ) -> Result:
     read = [(page, await pipeline.read(page.body, MOZILLA_URL)) for page in mozilla]
+    pairs = [(page.true_text, one.text) for page, one in zip(articles, found, strict=True)]
     return Result(
-        score=score_articles((page.true_text, one.text) for page, one in zip(articles, found, strict=True)),
+        score=score_articles(pairs),
+        interval=estimate_interval(pairs),
         same_text=sum(token_f1(text_of_html(page.expected_html), one.text) >= 0.99 for page, one in read),
         structure=sum((count_tags(one.html, STRUCTURE) for _, one in read), Counter[str]()),
         cost=cost,
@@ -180,13 +185,15 @@ def as_table(results: dict[str, Result], jsdom: str, pages: int) -> Table:
     mozilla = load_mozilla()[:pages]
     expected = sum((count_tags(page.expected_html, STRUCTURE) for page in mozilla), Counter[str]())
     table = Table(title=f"{len(load_articles()[:pages])} articles, {len(mozilla)} pages of Mozilla's")
-    quality = ("pipeline", "F1", "precision", "recall", "Mozilla's text", *STRUCTURE)
+    quality = ("pipeline", "F1", "95 %", "precision", "recall", "Mozilla's text", *STRUCTURE)
     for heading in (*quality, "ms/page", "× jsdom", "CPU ms", "× jsdom"):
         table.add_column(heading, justify="left" if heading == "pipeline" else "right")
     for name, result in results.items():
         table.add_row(
             name,
-            *(f"{value:.3f}" for value in (result.score.f1, result.score.precision, result.score.recall)),
+            f"{result.score.f1:.3f}",
+            f"{result.interval.low:.3f}–{result.interval.high:.3f}",
+            *(f"{value:.3f}" for value in (result.score.precision, result.score.recall)),
             f"{result.same_text}/{len(mozilla)}",
             *(f"{result.structure[tag]}/{expected[tag]}" for tag in STRUCTURE),
             f"{result.cost.wall_ms:.1f}",

@@ -8,6 +8,7 @@ place, tests/corpus.
 import gzip
 import json
 import os
+import random
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -149,7 +150,24 @@ def unzip(path: Path) -> bytes:
 
 def score_articles(pairs: Iterable[tuple[str, str]]) -> Score:
     """Of pairs of true and found text."""
+    return _average([score_page(true, found) for true, found in pairs])
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    low: float
+    high: float
+
+
+def estimate_interval(pairs: list[tuple[str, str]], *, samples: int = 1000) -> Interval:
+    """Between which values 95 % of the F1 are, if as many pages are drawn from these anew: the bootstrap."""
     rows = [score_page(true, found) for true, found in pairs]
+    draw = random.Random(1)
+    drawn = sorted(_average(draw.choices(rows, k=len(rows))).f1 for _ in range(samples))
+    return Interval(drawn[int(0.025 * samples)], drawn[int(0.975 * samples)])
+
+
+def _average(rows: list[Score]) -> Score:
     return Score(mean(row.precision for row in rows), mean(row.recall for row in rows))
 
 

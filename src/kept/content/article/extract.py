@@ -9,17 +9,20 @@ from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
 from kept.content.article.prune import Subject, prune
+from kept.content.article.prune.tree import text_of
 from kept.content.article.readable import COULD_NOT_BE_READ, NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
 from kept.content.article.sanitise import ImageRef, SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
 from kept.content.article.site_rule import RuleUse, SiteRule
-from kept.content.article.tidy import tidy
+from kept.content.article.tidy import parse_body, tidy, tidy_page, write_page
 from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.page.bounds import find_excess
+from kept.content.page.bylines import choose_byline, find_marked_author
 from kept.content.page.challenge import PageKind, PageVerdict, classify_page
 from kept.content.page.decode import decode_html
 from kept.content.page.kinds import MESSAGES, is_html_type
@@ -122,17 +125,27 @@ def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article 
         return compose_copy(page, html)
     if page.is_article:
         return compose(page, read_metadata(html, page.final_url), Readable(tidy(html, page.final_url)))
-    finish = reader.start(tidy(html, page.final_url), timeout_seconds)
+    tree = tidy_page(html, page.final_url)
+    finish = reader.start(write_page(tree), timeout_seconds)
     metadata = read_metadata(html, page.final_url)
     verdict = classify_page(html, url=page.final_url, metadata=metadata, status=page.status)
+    opinions = gather_opinions(html, tree)
     outcome = finish()
     if not verdict.is_readable and not page.is_upload:
         return in_the_way(verdict, metadata)
     match outcome:
+        case NotReadable() if outcome.is_final and opinions is not None:
+            return compose(page, metadata, Readable(""), opinions)
         case NotReadable():
             return not_readable(outcome, metadata)
         case Readable():
-            return compose(page, metadata, outcome)
+            return compose(page, metadata, name_author(outcome, metadata, tree), opinions)
+
+
+def name_author(readable: Readable, metadata: PageMetadata, tree: LexborHTMLParser) -> Readable:
+    """Where a page names only itself, its text may mark who wrote it."""
+    names = (metadata.byline, readable.byline, find_marked_author(tree))
+    return replace(readable, byline=choose_byline(names, metadata.site_name))
 
 
 def compose_copy(page: Page, html: str) -> Article | ExtractFailed:
@@ -166,10 +179,12 @@ def not_readable(nothing: NotReadable, metadata: PageMetadata) -> ExtractFailed:
     return ExtractFailed(code, nothing.message, metadata=metadata, detail=nothing.detail, is_transient=is_transient)
 
 
-def compose(page: Page, metadata: PageMetadata, readable: Readable) -> Article | ExtractFailed:
+def compose(
+    page: Page, metadata: PageMetadata, readable: Readable, opinions: Opinions | None = None
+) -> Article | ExtractFailed:
     """Prune, sanitise, and see whether anything worth keeping is left."""
     made_safe = sanitise_article(
-        pruned_html(readable, metadata, page.final_url),
+        pruned_html(readable, metadata, page.final_url, opinions),
         base_url=metadata.base_url or page.final_url,
         canonical_url=page.canonical_url or page.final_url,
         media_id=page.media_id,
@@ -194,19 +209,34 @@ def find_text(html: SafeHtml) -> CanonicalText | None:
         return None
 
 
-def pruned_html(readable: Readable, metadata: PageMetadata, url: str) -> str:
-    root = LexborHTMLParser(f"<!doctype html><body>{readable.html}").body
-    if root is None:
-        return ""
-    resolve_images(root)
+def pruned_html(readable: Readable, metadata: PageMetadata, url: str, opinions: Opinions | None = None) -> str:
     subject = Subject(
         titles=tuple(filter(None, (metadata.title, readable.title))),
         byline=metadata.byline or readable.byline or "",
         host=urlsplit(url).hostname or "",
     )
+    root = parse_body(readable.html)
+    if root is None:
+        return ""
+    resolve_images(root)
     if not readable.is_exact:
         prune(root, subject)
+    if opinions is not None and is_doubtful(root, opinions):
+        root = ask_again(root, opinions, subject, metadata.excerpt)
     return root.inner_html or ""
+
+
+def ask_again(root: LexborNode, opinions: Opinions, subject: Subject, description: str | None) -> LexborNode:
+    """The best of three articles: what is left of Readability's, and what the page itself suggests."""
+    candidates = [Candidate(root, text_of(root))]
+    for suggested in filter(None, (opinions.densest, opinions.own)):
+        other = parse_body(suggested.html or "")
+        if other is not None:
+            remove_unseen(other)
+            resolve_images(other)
+            prune(other, subject)
+            candidates.append(Candidate(other, text_of(other)))
+    return choose(candidates, opinions.html, description).root
 
 
 def is_meaningful(text: str, images: tuple[ImageRef, ...]) -> bool:
@@ -223,7 +253,7 @@ def as_article(
     """The page's own account comes first: Readability's is what it could make out without it."""
     return Article(
         title=metadata.title or one_line(readable.title, MAX_TITLE),
-        byline=metadata.byline or one_line(readable.byline, MAX_NAME),
+        byline=choose_byline((metadata.byline, one_line(readable.byline, MAX_NAME)), metadata.site_name),
         excerpt=metadata.excerpt,
         site_name=metadata.site_name or one_line(readable.site_name, MAX_NAME),
         lang=metadata.lang,

@@ -41,6 +41,11 @@ class NotReadable:
     detail: str | None = None
     """For the log."""
 
+    @property
+    def is_final(self) -> bool:
+        """Whether it was read, and nothing found."""
+        return self.code is ReadableCode.NOT_READABLE and not self.lost
+
 
 NO_ARTICLE: Final = "No article was found on the page."
 COULD_NOT_BE_READ: Final = "Something went wrong while the page was read."

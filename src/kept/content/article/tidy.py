@@ -19,6 +19,10 @@ def tidy(html: str, url: str = "") -> str:
 
     `url`: where the page is.
     """
+    return write_page(tidy_page(html, url))
+
+
+def tidy_page(html: str, url: str = "") -> LexborHTMLParser:
     tree = LexborHTMLParser(html)
     show_formulas(tree)
     name_drawings(tree, url)
@@ -32,10 +36,20 @@ def tidy(html: str, url: str = "") -> str:
     for noscript in reversed(tree.css("noscript")):
         if holds_only_image(noscript) and not stands_beside_image(noscript):
             noscript.unwrap()
+    return tree
+
+
+def write_page(tree: LexborHTMLParser) -> str:
     written = tree.html
     if written is None:  # lexbor's way to say that it had no memory to write it in
         raise MemoryError
     return written
+
+
+def parse_body(html: str) -> LexborNode | None:
+    """A piece of a page, as what stands in a body."""
+    # After <body> no frameset can take the body's place, and the doctype keeps browsers' old quirks out.
+    return LexborHTMLParser(f"<!doctype html><body>{html}").body
 
 
 def show_formulas(tree: LexborHTMLParser) -> None:

@@ -5,16 +5,19 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
+_ZONES: Final = ((" +", "+"), (" Z", "Z"), (" UTC", "Z"), (" GMT", "Z"))
 _EPOCH: Final = re.compile(r"\d{10}(?:\d{3})?")
 # fromisoformat wants at most six digits of a second, and a plain T or space before the time.
 _LONG_FRACTION: Final = re.compile(r"(\.\d{6})\d+")
+# As JavaScript writes a date: "Wed Nov 20 2019 08:00:58 GMT+0000 (Coordinated Universal Time)".
+_SCRIPTED: Final = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2} \d{2} \d{4} \d\d:\d\d:\d\d) (?:GMT|UTC)([+-]\d{4})?")
 _YEARS: Final = range(1900, 2101)
 
 
 def parse_moment(text: str | None) -> datetime | None:
     """The moment in UTC; a date without a time is its midnight, a time without a zone is taken as UTC."""
     text = (text or "").strip()
-    if not 8 <= len(text) <= 64:
+    if not 8 <= len(text) <= 80:
         return None
     try:
         moment = _parse(text)
@@ -28,5 +31,9 @@ def _parse(text: str) -> datetime:
     if _EPOCH.fullmatch(text):
         return datetime.fromtimestamp(int(text[:10]), UTC)
     if text[:4].isdigit():
-        return datetime.fromisoformat(_LONG_FRACTION.sub(r"\1", text.replace(" +", "+").replace(" Z", "Z")))
+        for written, meant in _ZONES:
+            text = text.replace(written, meant)
+        return datetime.fromisoformat(_LONG_FRACTION.sub(r"\1", text))
+    if scripted := _SCRIPTED.match(text):
+        return datetime.strptime(f"{scripted[1]} {scripted[2] or '+0000'}", "%b %d %Y %H:%M:%S %z")
     return parsedate_to_datetime(text)

@@ -22,8 +22,13 @@ _DETECT_BYTES: Final = 64 * 1024
 # at .5 to 1.
 _MAX_DAMAGE: Final = 0.1
 
-# Each character beyond ASCII has at least one more byte than UTF-8's rules leave to chance.
+# Each character beyond ASCII has at least one more byte than UTF-8's rules leave to chance. In Western encodings, where
+# such bytes seldom stand side by side, three are proof; in those of two bytes a character, one pair in eight is valid.
 _PROOF_OF_UTF8: Final = 16
+_PROOF_OF_UTF8_NOT_WESTERN: Final = 3
+_WESTERN: Final = frozenset({"windows-1252", "iso-8859-15", "iso-8859-2", "windows-1250", "windows-1254", "macintosh"})
+# A page in UTF-8 with an advertisement or a signature in another encoding has that many more good characters than bad.
+_GOOD_FOR_A_BAD_ONE: Final = 50
 
 _HTTP_CHARSET: Final = re.compile(r"charset\s*+=\s*+\"?+\s*+([^\s\";,]+)", re.IGNORECASE)
 _COMMENT: Final = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -71,7 +76,7 @@ def decode_html(body: bytes, content_type: str | None = None) -> DecodedHtml:
         source = EncodingSource.HTTP if declared == bom else EncodingSource.BOM
         return DecodedHtml(_decode(body, bom)[0], bom, source)
     for encoding, source in _declared(body, content_type):
-        if encoding != "utf-8" and _is_surely_utf8(body):
+        if encoding != "utf-8" and _is_surely_utf8(body, encoding):
             break
         text, damage = _decode(body, encoding)
         if damage <= _MAX_DAMAGE:
@@ -139,13 +144,14 @@ def _decode(body: bytes, encoding: str) -> tuple[str, float]:
     return text.removeprefix("\ufeff").replace("\0", ""), damage  # no codec of the web makes lone surrogates
 
 
-def _is_surely_utf8(body: bytes) -> bool:
-    """Text in another encoding that is long and yet valid UTF-8 throughout does not happen by chance."""
-    try:
-        text = body.decode()
-    except UnicodeDecodeError:
-        return False
-    return len(body) - len(text) >= _PROOF_OF_UTF8
+def _is_surely_utf8(body: bytes, declared: str) -> bool:
+    """Text in another encoding that is long and yet nearly all valid UTF-8 does not happen by chance."""
+    text = body.decode(errors="replace")
+    # A body may be cut in the middle of its last character.
+    lost = text.count("\ufffd") - text[-1:].count("\ufffd")
+    good = len(text.encode()) - len(text) - 2 * text.count("\ufffd")
+    needed = _PROOF_OF_UTF8_NOT_WESTERN if declared in _WESTERN and not lost else _PROOF_OF_UTF8
+    return good >= needed and lost * _GOOD_FOR_A_BAD_ONE <= good
 
 
 def _damage(body: bytes, text: str) -> float:

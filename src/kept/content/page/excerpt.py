@@ -13,9 +13,11 @@ from kept.content.page.text_cleaning import clean_line
 # Sentences begin at about this length; captions, dates and share lines end before it. Then the second choice.
 _MEANINGFUL: Final = 80
 _SHORT: Final = 40
-# Han, kana and Hangul: two characters are about one word, which in Latin takes five letters and a space.
-_DENSE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_LETTERS_IN_A_DENSE_ONE: Final = 3
+# Han, kana, Bopomofo and Hangul: a sentence of 26 of them takes a hundred letters in English.
+_DENSE: Final = re.compile(
+    "[\u3040-\u30ff\u3105-\u312f\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]"
+)
+_LETTERS_IN_A_DENSE_ONE: Final = 4
 # A paragraph of which most is links is a menu.
 _MAX_LINK_SHARE: Final = 0.5
 _MAX_PARAGRAPHS: Final = 200

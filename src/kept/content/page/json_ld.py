@@ -1,4 +1,4 @@
-"""What a page says of its article in JSON-LD, as far as we use it. For `metadata` only."""
+"""What a page says of its article in JSON-LD, as far as we use it. For `metadata`, and for the choice of an article."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -52,6 +52,13 @@ def read_json_ld(scripts: list[str]) -> LinkedData:
         site_name=_first(articles, lambda node: _names(node.get("publisher"))),
         published=_first(articles, lambda node: _text(node.get("datePublished"))),
     )
+
+
+def find_article_body(html: str) -> str | None:
+    """The text of the article, where the page gives it as data: the longest, without tags."""
+    nodes = (node for script in find_json_ld(html) for node in _nodes(_load(script)))
+    bodies = [body for node in nodes if isinstance(body := node.get("articleBody"), str)]
+    return decode_line(max(bodies, key=len)) or None if bodies else None
 
 
 def _load(script: str) -> JsonValue:

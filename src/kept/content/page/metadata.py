@@ -11,13 +11,15 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.page.bounds import bounded_prefix
+from kept.content.page.bylines import choose_byline
 from kept.content.page.dates import parse_moment
 from kept.content.page.excerpt import find_meaningful_paragraph
 from kept.content.page.head import PageHead, read_head
 from kept.content.page.icons import best_icon
 from kept.content.page.json_ld import LinkedData, find_json_ld, read_json_ld
 from kept.content.page.links import MAX_IMAGE_URL, page_base, resolve_http
-from kept.content.page.text_cleaning import clean_line, shorten
+from kept.content.page.site_names import site_in_title, without_site_name
+from kept.content.page.text_cleaning import clean_line, settle_entities, shorten
 
 MAX_PARSED: Final = 1024 * 1024
 # Title and image URL as the specification of the archive says; the others are as long as a card can show.
@@ -106,12 +108,12 @@ def _read(html: str, url: str, linked: LinkedData, *, is_whole: bool) -> PageMet
     page = LexborHTMLParser(bounded_prefix(html).encode("utf-8", "replace"), scripting=True)
     head = read_head(page)
     base = page_base(url, head.base_href)
-    site_name = head.first("og:site_name") or linked.site_name or head.first("application-name")
+    site_name = head.first("og:site_name") or linked.site_name or head.first("application-name") or site_in_title(head)
     return PageMetadata(
-        title=_title(head, page, linked if is_whole else None),
+        title=without_site_name(_title(head, page, linked if is_whole else None), site_name),
         excerpt=_excerpt(head, page, linked if is_whole else None),
         preview_image_url=_image(head, base),
-        byline=_byline(head, linked),
+        byline=_byline(head, linked, site_name),
         site_name=_capped(site_name, MAX_NAME),
         lang=head.lang,
         published_at=_published(head, linked),
@@ -128,7 +130,9 @@ def _title(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) ->
     found = head.first("og:title") or head.title
     if not found and linked is not None:
         found = _first_heading(page) or head.first("twitter:title") or linked.headline or ""
-    return _capped(found, MAX_TITLE)
+    headline = linked.headline if linked is not None else None
+    others = (head.title, head.first("twitter:title"), headline or "")
+    return _capped(settle_entities(found, others), MAX_TITLE)
 
 
 def _first_heading(page: LexborHTMLParser) -> str:
@@ -140,7 +144,9 @@ def _excerpt(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) 
     if not found and linked is not None:
         paragraph = find_meaningful_paragraph(page)
         found = paragraph or head.first("twitter:description") or linked.description or ""
-    return _capped(found, MAX_EXCERPT)
+    said = linked.description if linked is not None else None
+    others = (head.first("description"), head.first("twitter:description"), said or "")
+    return _capped(settle_entities(found, others), MAX_EXCERPT)
 
 
 def _image(head: PageHead, base: str) -> str | None:
@@ -150,11 +156,12 @@ def _image(head: PageHead, base: str) -> str | None:
     return next(filter(None, (resolve_http(value, base, max_length=MAX_IMAGE_URL) for value in named)), None)
 
 
-def _byline(head: PageHead, linked: LinkedData) -> str | None:
+def _byline(head: PageHead, linked: LinkedData, site_name: str) -> str | None:
+    """Who wrote it: a person before the site, which many pages name in their place."""
     named = (clean_line(value) for key in _BYLINE_KEYS for value in head.all(key))
     # article:author is a URL on many sites; that is no name.
-    own = next((name for name in named if name and "://" not in name and not name.startswith("@")), None)
-    return _capped(own or linked.byline, MAX_NAME)
+    own = [name for name in named if name and "://" not in name and not name.startswith("@")]
+    return _capped(choose_byline([*own, linked.byline], site_name), MAX_NAME)
 
 
 def _published(head: PageHead, linked: LinkedData) -> datetime | None:

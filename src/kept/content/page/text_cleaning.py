@@ -12,6 +12,8 @@ from kept.content.page.decode import clean_unicode
 _ENTITY: Final = re.compile(
     r"&(?:amp|quot|apos|lt|gt|nbsp|[lr][sd]quo|[mn]dash|hellip|#\d{2,6}|#x[0-9a-f]{2,5});", re.I
 )
+# A character beyond ASCII: nobody writes one of these to be read as it stands.
+_NUMBERED: Final = re.compile(r"&#(?:x[0-9a-f]{2,5}|[1-9][0-9]{2,5});", re.I)
 # Controls, and marks that only steer how text is laid out and would make two equal titles differ.
 _INVISIBLE: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200b\u2060\ufeff]")
 _TAG: Final = re.compile(r"</?(?:b|i|em|strong|br|p|span|a)\b[^<>]{0,200}>", re.I)
@@ -31,6 +33,18 @@ def decode_line(text: str) -> str:
     if "&" in text and _ENTITY.search(text):
         text = _TAG.sub("", decode_entities(text))
     return clean_line(text)
+
+
+def settle_entities(line: str, others: Iterable[str]) -> str:
+    """A line that a parser has decoded, decoded again if the site escaped it twice.
+
+    It did if there are numbers of characters in it, or if the page says the same elsewhere without the escapes.
+    """
+    if "&" not in line or not _ENTITY.search(line):
+        return line
+    decoded = decode_line(line)
+    says_so = any(decoded in other and line not in other for other in map(clean_line, others))
+    return decoded if says_so or _NUMBERED.search(line) else line
 
 
 def take_texts(nodes: Iterable[LexborNode], most: int) -> Iterator[str]:

@@ -16,6 +16,7 @@ PAGE = f"""<html lang="en"><head><title>The bridge - News</title><meta property=
 <meta name="author" content="Ada Byron"><meta name="description" content="A bridge closes."></head>
 <body><article><p>{PROSE}</p></article></body></html>"""
 MEDIA_ID = UUID(int=7)
+EMPTY_PAGE = "<title>A door</title><p>A door, and nothing behind it.</p>"
 
 
 class ToldReader:
@@ -96,7 +97,21 @@ def test_a_page_that_takes_too_long_is_a_time_out() -> None:
 
 def test_a_page_without_an_article_has_no_content() -> None:
     nothing = NotReadable(ReadableCode.NOT_READABLE, "nothing")
-    assert failed(nothing) == (FailureCode.EXTRACT_NO_CONTENT, FailureStage.EXTRACT)
+    assert failed(nothing, EMPTY_PAGE) == (FailureCode.EXTRACT_NO_CONTENT, FailureStage.EXTRACT)
+
+
+def test_an_author_marked_in_the_text_comes_before_the_sites_name() -> None:
+    head = '<meta name="author" content="Evening Echo"><meta property="og:site_name" content="Evening Echo">'
+    marked = '<p>By <a rel="author" href="/ada">Ada Byron</a></p>'
+    article = build(Readable(f"<p>{PROSE}</p>", byline="Evening Echo"), f"{head}<body>{marked}<p>{PROSE}</p>")
+    assert isinstance(article, Article)
+    assert article.byline == "Ada Byron"
+
+
+def test_prose_that_readability_does_not_find_is_the_article() -> None:
+    article = build(NotReadable(ReadableCode.NOT_READABLE, "nothing"))
+    assert isinstance(article, Article)
+    assert "The council met on Tuesday" in article.text.text
 
 
 def test_a_lost_sidecar_is_not_blamed_on_the_page() -> None:
@@ -106,7 +121,7 @@ def test_a_lost_sidecar_is_not_blamed_on_the_page() -> None:
 
 @pytest.mark.parametrize("html", ["", "<p>Loading…</p>", "<div><p></p></div>", "<nav><a href='/'>Home</a></nav>"])
 def test_nothing_meaningful_is_no_content(html: str) -> None:
-    assert failed(Readable(html)) == (FailureCode.EXTRACT_NO_CONTENT, FailureStage.EXTRACT)
+    assert failed(Readable(html), EMPTY_PAGE) == (FailureCode.EXTRACT_NO_CONTENT, FailureStage.EXTRACT)
 
 
 def test_a_picture_needs_fewer_words() -> None:

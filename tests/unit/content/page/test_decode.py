@@ -111,6 +111,24 @@ def test_a_label_that_the_bytes_disprove_is_not_believed() -> None:
     assert mojibake.text.endswith(JAPANESE)
 
 
+def test_utf_8_that_is_labelled_as_latin_1_is_read_as_utf_8() -> None:
+    text = "<p>Crème brûlée, señor</p>"
+    assert decode_html(text.encode(), "text/html; charset=iso-8859-1").text == text
+    assert decode_html(text.encode("cp1252"), "text/html; charset=iso-8859-1").text == text
+
+
+def test_a_cut_in_a_character_or_a_stray_byte_does_not_disprove_utf_8() -> None:
+    text = "<p>" + "Крещатик " * 40
+    cut = text.encode() + "я".encode()[:1]
+    assert decode_html(cut, "text/html; charset=windows-1251").text.startswith(text)
+    assert decode_html(text.encode() + b"\xe9t\xe9</p>", "text/html; charset=iso-8859-1").text.startswith(text)
+
+
+def test_a_few_quotation_marks_in_latin_1_that_could_be_utf_8_are_believed() -> None:
+    text = "<p>SPAß« und CAFÉ»</p>"
+    assert decode_html(text.encode("cp1252"), "text/html; charset=iso-8859-1").text == text
+
+
 def test_a_few_damaged_characters_do_not_disprove_a_label() -> None:
     body = b"<p>" + "äöü".encode() * 100 + b"\xff\xfe\xff\xfe" + b"</p>"
     decoded = decode_html(body, "text/html; charset=utf-8")

@@ -6,6 +6,7 @@ import pytest
 from kept.content.page.metadata import PageMetadata, read_metadata
 
 URL = "https://site.example/blog/post"
+SITE = '<meta property="og:site_name" content="Evening Echo">'
 PROSE = "The harbour was quiet that morning, and the boats lay still on the water while the town slept on."
 
 
@@ -53,6 +54,20 @@ def test_entities_are_decoded_once() -> None:
     assert read(meta(og_title="&amp;amp; and &amp;#38;")).title == "&amp; and &#38;"
     assert read(meta(og_description="What &amp;lt;p&amp;gt; is for")).excerpt == "What &lt;p&gt; is for"
     assert read("<h1>The &amp;nbsp; entity</h1>").title == "The &nbsp; entity"
+
+
+def test_what_a_site_escaped_twice_is_decoded_twice_where_the_page_shows_it() -> None:
+    assert read(meta(og_title="Don&amp;#8217;t panic")).title == "Don’t panic"
+    title = "<title>Bed &amp; breakfast | Site</title>"
+    assert read(title + meta(og_title="Bed &amp;amp; breakfast")).title == "Bed & breakfast"
+    said = '<meta name="description" content="Milk &amp; honey">'
+    assert read(said + meta(og_description="Milk &amp;amp; honey")).excerpt == "Milk & honey"
+
+
+def test_a_paragraph_of_26_chinese_characters_is_an_excerpt() -> None:
+    paragraph = "议会在星期二开会讨论将旧桥关闭两年的计划，人们都来了。"
+    html = f"<body><p>图片由作者提供，二〇二一年五月</p><p>{paragraph}</p><p>{paragraph * 3}</p>"
+    assert read(html).excerpt == paragraph
 
 
 def test_json_ld_which_no_parser_decodes_is_decoded_once() -> None:
@@ -368,3 +383,47 @@ def test_any_text_gives_metadata(html: str) -> None:
 
 def test_a_page_whose_address_is_odd_still_has_metadata() -> None:
     assert read_metadata('<title>T</title><meta property="og:image" content="/i">', "http://[").title == "T"
+
+
+@pytest.mark.parametrize(
+    ("title", "told"),
+    [
+        ("The bridge closes | Evening Echo", "The bridge closes"),
+        ("The bridge closes – EVENING ECHO", "The bridge closes"),
+        ("Evening Echo: The bridge closes", "Evening Echo: The bridge closes"),
+        ("Evening Echo | The bridge closes", "The bridge closes"),
+        ("What became of the Evening Echo", "What became of the Evening Echo"),
+        ("FAQ - Evening Echo", "FAQ - Evening Echo"),
+    ],
+)
+def test_the_sites_name_is_no_part_of_a_title(title: str, told: str) -> None:
+    assert read(SITE + meta(og_title=title)).title == told
+
+
+def test_a_title_that_goes_on_with_the_sites_name_tells_it() -> None:
+    assert read("<title>The bridge closes - Evening Echo</title>" + meta(og_title="The bridge closes")).site_name == (
+        "Evening Echo"
+    )
+    assert read("<title>The bridge closes</title>" + meta(og_title="The bridge closes")).site_name is None
+
+
+def test_a_person_comes_before_the_site_in_a_byline() -> None:
+    author = '<meta name="author" content="Evening Echo">'
+    linked = '<script type="application/ld+json">{"@type": "Article", "author": {"name": "By Ada Byron"}}</script>'
+    assert read(author + SITE + linked).byline == "Ada Byron"
+    assert read(author + SITE).byline == "Evening Echo"
+    assert read('<meta name="author" content="admin">').byline is None
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "2019-11-20 08:00:58 GMT",
+        "2019-11-20 08:00:58 UTC",
+        "Wed Nov 20 2019 08:00:58 GMT+0000 (Coordinated Universal Time)",
+    ],
+)
+def test_dates_with_a_zone_in_letters_are_read(written: str) -> None:
+    found = read(f'<time datetime="{written}">').published_at
+    assert found is not None
+    assert found.isoformat() == "2019-11-20T08:00:58+00:00"

@@ -10,7 +10,8 @@ from selectolax.lexbor import LexborNode
 from kept.content.article.prune.ends import remove_closing, remove_opening
 from kept.content.article.prune.hints import remove_hinted, remove_unlikely
 from kept.content.article.prune.leftovers import remove_empty_wrappers, remove_repeated_captions
-from kept.content.article.prune.teasers import remove_other_articles, remove_stray_links
+from kept.content.article.prune.own_article import remove_after_article
+from kept.content.article.prune.teasers import remove_other_articles, remove_stray_links, remove_teaser_lists
 from kept.content.article.prune.wording import remove_link_lists, remove_prompts
 
 
@@ -26,8 +27,10 @@ class Subject:
 def prune(root: LexborNode, subject: Subject) -> None:
     """Prune in place. The order matters: containers first, so that the ends are the article's own."""
     remove_unlikely(root)
+    remove_after_article(root)
     remove_hinted(root)
     remove_other_articles(root)
+    remove_teaser_lists(root, subject.host)
     remove_link_lists(root)
     remove_stray_links(root, subject.host)
     remove_prompts(root)

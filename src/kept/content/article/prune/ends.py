@@ -5,6 +5,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from kept.content.article.prune.leftovers import is_caption
 from kept.content.article.prune.tree import Block, as_block, hint_of, leaf_blocks, leaf_nodes, remove
 from kept.content.article.prune.vocabulary import BYLINE, CREDIT, DATE_MARK, DATE_PARTS
 
@@ -38,11 +39,14 @@ def is_substance(block: Block) -> bool:
         and len(block.text) >= FIRST_PARAGRAPH
         and not BYLINE.match(block.text)
         and block.link_share < 0.5
+        and not is_caption(block.node)
     )
 
 
 def is_label(block: Block, titles: tuple[str, ...], byline: str) -> bool:
     text = block.text
+    if is_caption(block.node):
+        return False
     if any(repeats(text, title) for title in titles):
         return True
     if not text or block.is_heading or len(text) > LONGEST_LABEL:

@@ -5,7 +5,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.article.prune.tree import elements, hint_of, outermost, remove_around, text_of
+from kept.content.article.prune.tree import elements, hint_of, linked_length, outermost, remove_around, text_of
 
 # Whole words (see `hint_of`), so that "shared" and "socialist" are safe; chosen for what they name.
 _CLUTTER: Final = (
@@ -30,7 +30,7 @@ _CLUTTER: Final = (
     "author-(?:bio|box|card|info|details?|description|profile|block|meta|about|footer|links|gear)",
     "(?:post|article|entry|about|single)-(?:the-)?author|bio|biography|contributors?",
     # readers
-    "comments?|disqus|livefyre|respond|replies|poll|quiz|survey|feedback|rating-widget",
+    "comments?|comment-?(?:list|form|area|section|box)|kommentare?|commentaires?|disqus|livefyre|respond|trackbacks?|replies|poll|quiz|survey|feedback|rating-widget",
     "report-(?:a-)?(?:typo|error|bug)",
     # labels
     "tags?-?list|tag-?links|tag-?cloud|(?:post|entry|article)-(?:tags|categories)|tagged|topics-list|cat-links",
@@ -40,7 +40,10 @@ CLUTTER: Final = re.compile(f"-(?:{'|'.join(_CLUTTER)})-")
 
 # Shown to nobody who looks at the page: for screen readers, for printing, or until the mouse comes.
 _INVISIBLE: Final = (
-    "sr-only|screen-reader(?:-text|-only)?|visually-?hidden|off-?screen|is-hidden|hidden|hide|element-invisible",
+    "sr-only|screen-reader(?:-text|-only)?|visually-?hidden|off-?screen|element-invisible",
+    # but not a label alone, nor on screens of some size, nor on paper
+    "(?<!-label-)(?:hidden|hide)(?!-(?:for|from|on|until|below|above|xs|sm|md|lg|xl|small|medium|large|phone|mobile|tablet"
+    "|desktop|print|label|title)-)",
     "assistive-text|print-only|d-print-block",
     "(?:tooltip|popover|rollover|hover-?card)-?(?:[a-z]+-)?(?:block|content|text|box|body|inner|panel|popup)",
 )
@@ -54,6 +57,8 @@ UNLIKELY: Final = (
 # A wrapper of the whole article may be called anything, so a hint counts for a part of it only.
 # On the tuning pages anything from 0.25 to 0.5 scored the same.
 LARGEST_SHARE: Final = 0.4
+# Each section of an article may be called so too ("paywall", "with-ads"): a name on half of the prose means nothing.
+LARGEST_SHARE_OF_A_NAME: Final = 0.5
 
 
 def remove_unlikely(root: LexborNode) -> None:
@@ -62,10 +67,28 @@ def remove_unlikely(root: LexborNode) -> None:
 
 def remove_hinted(root: LexborNode) -> None:
     most = LARGEST_SHARE * len(text_of(root))
-    hinted = (node for node in elements(root) if is_hinted(node))
-    remove_around(outermost(node for node in hinted if len(text_of(node)) < most))
+    named = [(node, find_names(hint_of(node))) for node in elements(root)]
+    named = [(node, names) for node, names in named if names and len(text_of(node)) < most]
+    misleading = find_misleading(named, LARGEST_SHARE_OF_A_NAME * unlinked_length(root))
+    remove_around(outermost(node for node, names in named if not names <= misleading))
 
 
-def is_hinted(node: LexborNode) -> bool:
-    hint = hint_of(node)
-    return bool(hint) and (CLUTTER.search(hint) or INVISIBLE.search(hint)) is not None
+def find_names(hint: str) -> set[str]:
+    """The names of clutter in what an element is called."""
+    if not hint or (CLUTTER.search(hint) or INVISIBLE.search(hint)) is None:
+        return set()
+    return {found[0] for pattern in (CLUTTER, INVISIBLE) for found in pattern.finditer(hint)}
+
+
+def find_misleading(named: list[tuple[LexborNode, set[str]]], most: float) -> set[str]:
+    """The names that so much prose bears that they cannot mean what they say."""
+    every = {name for _, names in named for name in names}
+    return {name for name in every if sum(map(unlinked_length, bearers(named, name))) > most}
+
+
+def bearers(named: list[tuple[LexborNode, set[str]]], name: str) -> list[LexborNode]:
+    return outermost(node for node, names in named if name in names)
+
+
+def unlinked_length(node: LexborNode) -> int:
+    return len(text_of(node)) - linked_length(node)

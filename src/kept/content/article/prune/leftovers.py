@@ -27,7 +27,8 @@ def remove_repeated_captions(root: LexborNode) -> None:
 
 
 def is_caption(node: LexborNode) -> bool:
-    return any("-caption-" in name_of(near) for near in (node, *islice(ancestors(node), 3)))
+    around = (node, *islice(ancestors(node), 3))
+    return any("-caption-" in name_of(near) or near.tag == "figure" for near in around)
 
 
 def remove_empty_wrappers(root: LexborNode) -> None:

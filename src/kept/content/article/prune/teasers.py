@@ -1,6 +1,7 @@
 """Removes the headlines and summaries of the site's other pages that stand in and around the article."""
 
 import re
+from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -12,6 +13,7 @@ from kept.content.article.prune.tree import (
     ancestors,
     link_share,
     linked_length,
+    outermost,
     previous_element,
     remove,
     remove_around,
@@ -25,6 +27,11 @@ FILE: Final = re.compile(r"\.(?:pdf|docx?|xlsx?|pptx?|zip|csv|mp3|mp4|epub)$", r
 
 # Beyond this share of the text such links are what the page is about: a round-up, a table of contents.
 LARGEST_SHARE: Final = 0.15
+# A list of teasers has so many items, each at most so long; and so much must be left of the article.
+SHORTEST_LIST: Final = 3
+LONGEST_LIST: Final = 100
+LONGEST_TEASER: Final = 400
+SHORTEST_ARTICLE: Final = 200
 
 
 def remove_other_articles(root: LexborNode) -> None:
@@ -45,6 +52,30 @@ def is_teaser(node: LexborNode) -> bool:
     if heading is None:
         return link_share(node) > 0.5
     return linked_length(heading) > 0 or any(above.tag == "a" for above in ancestors(heading))
+
+
+def remove_teaser_lists(root: LexborNode, host: str) -> None:
+    """What holds nothing but linked headlines of the same site with a summary each, if an article is left without it.
+
+    Within the page's own `article` it may be what the article is about: a round-up.
+    """
+    found = (node for node in root.css("section, div, ul, ol") if is_teaser_list(node, host))
+    lists = outermost(node for node in found if is_outermost_article(node))
+    if len(text_of(root)) - sum(len(text_of(node)) for node in lists) >= SHORTEST_ARTICLE:
+        remove_around(lists)
+
+
+def is_teaser_list(node: LexborNode, host: str) -> bool:
+    items = [child for child in islice(node.iter(), LONGEST_LIST) if child.tag not in HEADINGS]
+    return len(items) >= SHORTEST_LIST and all(is_linked_teaser(item, host) for item in items)
+
+
+def is_linked_teaser(node: LexborNode, host: str) -> bool:
+    heading = node.css_first(HEADING)
+    if heading is None or linked_length(heading) < 0.9 * len(text_of(heading)):
+        return False
+    hrefs = {link.attributes.get("href") or "" for link in node.css("a[href]")}
+    return len(hrefs) == 1 and len(text_of(node)) <= LONGEST_TEASER and leads_within(hrefs.pop(), host)
 
 
 def remove_stray_links(root: LexborNode, host: str) -> None:

@@ -32,6 +32,8 @@ POINTER: Final = opens_with(
     r"читайте также|смотрите также|по теме|baca juga",
     r"läs (?:också|mer)|les også|czytaj (?:też|także|więcej)",
     r"関連記事|あわせて読みたい|相关阅读|延伸閱讀|推荐阅读",
+    r"lies auch|auch lesenswert|mehr dazu|lire la suite|zobacz (?:też|także|również)|vedi anche|zie ook|devamını oku",
+    r"阅读下一篇|下一篇|上一篇|相关推荐|続きを読む|관련 ?기사|เรื่องที่เกี่ยวข้อง|ข่าวที่เกี่ยวข้อง|اقرأ أيضا|ذات صلة",
 )
 
 # A line that asks the reader for something, or tells about the site.
@@ -57,6 +59,13 @@ REQUEST: Final = opens_with(
     r"by (?:continuing|clicking|using this)\b.{0,80}(?:cookies|privacy|terms)",
     r"suscr[ií]bete|síguenos|inscreva-se|siga(?:-nos)?\b|abonnez-vous|suivez-nous|inscrivez-vous",
     r"abonnieren|folgen sie|iscriviti|seguici|подпис(?:ывайтесь|аться)|subskrybuj",
+    r"(?:schreibe?n? (?:sie )?einen|jetzt) kommentar",
+    r"kommentare? (?:schreiben|verfassen|geschlossen|deaktiviert)|kommentarfeed",
+    r"(?:jetzt |unseren )?newsletter (?:abonnieren|bestellen)",
+    r"(?:diese[nr]? )?(?:artikel|beitrag|seite) (?:teilen|drucken|empfehlen)",
+    r"lade weitere|laissez un commentaire|partage[zr] (?:cet|sur)|deja un comentario|comparte est[ea]|compartir en",
+    r"lascia un commento|condividi (?:questo|su)|deixe (?:um|o seu) comentário",
+    r"compartilhe|laat een reactie achter|deel dit",
 )
 
 # The same, said anywhere in a short block.
@@ -78,6 +87,12 @@ MARKER: Final = is_only(
     r"search|home|photo gallery|(?:read|show|load|see) more",
     r"\d+ (?:shares?|comments?|views?|likes?)|image \d+ of[ /]*\d+|\d+ ?(?:/|of) ?\d+",
     r"(?:reading time:? ?)?\d+ min(?:ute)?s?(?: read)?|tempo de leitura:.{0,20}|lesezeit:.{0,20}",
+    r"advert|hide caption|most (?:read|popular)|story highlights",
+    r"teilen|drucken|merken|kommentieren|kommentare?|weiterlesen",
+    r"zum seitenanfang|nach oben|partager|imprimer|commenter",
+    r"haut de page|compartir|comentar(?:ios)?|compartilhar",
+    r"comentários|condividi|commenti|stampa|delen|reacties|udostępnij",
+    r"поделиться|комментарии|分享|评论|收藏|返回顶部|シェア|コメント|공유|댓글",
 )
 
 # The heading of a list of other pages, of a form, or of labels.
@@ -103,12 +118,27 @@ ELSEWHERE: Final = is_only(
     r"leggi anche|articoli correlati|potrebbe interessarti.{0,10}|lees ook|meer over.{0,30}",
     r"читайте также|похожие.{0,20}|관련기사|関連記事",
     r"おすすめ記事|相关(?:阅读|文章|新闻)|延伸閱讀|相關(?:文章|新聞)",
+    r"das (?:thema )?könnte (?:\w+ )?(?:auch |noch )?(?:interessieren|gefallen)",
+    r"auch interessant|lesen sie (?:auch|mehr)",
+    r"ähnliche (?:artikel|beiträge|themen|produkte|posts?)",
+    r"weitere (?:artikel|beiträge|themen|nachrichten|meldungen|infos)",
+    r"weiterführende[rn]? links?|mehr (?:dazu|artikel|von.{1,40}|aus.{1,40})|kommentare?|schlagw(?:ort|örter|orte)",
+    r"articles? (?:similaires|liés|connexes)|vous aimerez aussi",
+    r"à découvrir|à lire également|les plus lus|commentaires",
+    r"(?:entradas|artículos|contenidos?|posts?) relacionad[oa]s",
+    r"también te puede.{0,20}|más (?:noticias|información)|comentarios",
+    r"potrebbe(?:ro)? interessarti.{0,10}|articoli simili|commenti",
+    r"gerelateerde.{0,20}|meest gelezen|powiązane.{0,20}|zobacz też",
+    r"相关推荐|猜你喜欢|热门(?:推荐|文章)|延伸阅读|人気記事|おすすめ|관련 ?기사|추천 ?기사|많이 본 (?:뉴스|기사)",
+    r"เรื่องที่เกี่ยวข้อง|ข่าวที่เกี่ยวข้อง|اقرأ أيضا|مواضيع ذات صلة",
 )
 
-# A line that names who wrote.
+# A line that names who wrote, or whose the image above is.
 BYLINE: Final = opens_with(
     r"(?:by|von|par|por|di|door|av|af|(?:written|reported|story|post|posted) by|publicado por:?|автор:?"
-    r"|text:|words:)\s+\S"
+    r"|text:|words:)\s+\S",
+    r"(?:photo(?:graph)?s?|images?|pictures?|fotos?|bild(?:er)?|credits?)(?: credit| by| de| von)?\s?[:©]",
+    r"©\s?[\w(]",
 )
 
 # Last lines: who helped, where to write to them, under what it was filed.

@@ -1,0 +1,47 @@
+"""Who wrote a page, of all the names it gives. For `metadata`, and for what Readability finds in the text."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser
+
+from kept.content.page.text_cleaning import clean_line
+
+_OPENING: Final = re.compile(r"(?:(?:written |posted |story )?by|von|par|por|di)[:\s]\s*+(?=\w)", re.IGNORECASE)
+_LONGEST_OPENING: Final = 40
+# What content management systems call whoever set them up.
+_NOBODY: Final = frozenset({"admin", "administrator", "editor", "author", "unknown", "guest", "anonymous"})
+# The page's own marks of an author. Readers who comment bear them too, further down.
+_AUTHORS: Final = "a[rel~=author], [itemprop~=author]"
+_MOST_AUTHORS: Final = 3
+_LONGEST_NAME: Final = 60
+_MOST_WORDS: Final = 5
+
+
+def choose_byline(names: Iterable[str | None], site_name: str | None) -> str | None:
+    """The first that names somebody; one that only repeats the site's name is better than none."""
+    cleaned = [clean_byline(name) for name in names if name]
+    somebody = [name for name in cleaned if name and name.lower() not in _NOBODY]
+    people = [name for name in somebody if not repeats_site(name, site_name)]
+    return next(iter((*people, *somebody)), None)
+
+
+def clean_byline(name: str) -> str:
+    found = _OPENING.match(name[:_LONGEST_OPENING])
+    return name[found.end() :] if found else name
+
+
+def repeats_site(name: str, site_name: str | None) -> bool:
+    said, site = ("".join(filter(str.isalnum, text[:200])).lower() for text in (name, site_name or ""))
+    return bool(site) and (said == site or f"{said}com" == site)
+
+
+def find_marked_author(page: LexborHTMLParser) -> str | None:
+    """Whom the page's text marks as its author; nothing that has figures in it, or one word, which may be a button."""
+    texts = (clean_line(node.text(separator=" ")[:500]) for node in page.css(_AUTHORS)[:_MOST_AUTHORS])
+    return next((clean_byline(text) for text in texts if is_name(text)), None)
+
+
+def is_name(text: str) -> bool:
+    return len(text) <= _LONGEST_NAME and 2 <= len(text.split()) <= _MOST_WORDS and not any(map(str.isdigit, text))

@@ -1,0 +1,46 @@
+"""A site's name in the titles of its pages. For `metadata` only."""
+
+import re
+from typing import Final
+
+from kept.content.page.head import PageHead
+
+_LONGEST: Final = 80
+_SEPARATOR: Final = re.compile(r"(?<!\s)\s++[|–—·•»:-]\s++|(?<!\s)\s*+[|»]\s*+")
+_SHORTEST_TITLE: Final = 8
+
+
+def without_site_name(title: str | None, site_name: str | None) -> str | None:
+    """The title without " | Site" after it or "Site | " before it."""
+    if not title or not site_name or len(site_name) > _LONGEST:
+        return title
+    rest = _cut_end(title, site_name) or _cut_start(title, site_name) or title
+    return rest if len(rest) >= _SHORTEST_TITLE else title
+
+
+def _cut_end(title: str, site_name: str) -> str | None:
+    if not title.lower().endswith(site_name.lower()):
+        return None
+    before = title[: -len(site_name)]
+    bare = before.rstrip()
+    cut = bare.rstrip("|–—·•»:-").rstrip()
+    # A hyphen without a space before the name may be a part of it.
+    return cut if len(cut) < len(bare) and (len(bare) < len(before) or bare.endswith(("|", "»"))) else None
+
+
+def _cut_start(title: str, site_name: str) -> str | None:
+    if not title.lower().startswith(site_name.lower()):
+        return None
+    found = _SEPARATOR.match(title, len(site_name))
+    return title[found.end() :] if found else None
+
+
+def site_in_title(head: PageHead) -> str:
+    """What the page's title has after the title it gives to others: " - The New York Times"."""
+    shared = head.first("og:title")
+    if not shared or not head.title.startswith(shared):
+        return ""
+    rest = head.title[len(shared) :]
+    found = _SEPARATOR.match(rest)
+    name = rest[found.end() :] if found else ""
+    return name if 0 < len(name) <= _LONGEST and not _SEPARATOR.search(name) else ""

@@ -1,0 +1,89 @@
+"""Thresholds of the second opinion, chosen on four fifths of the articles and scored on the rest, five times.
+
+`./bench extract_folds [--quick]`. Only numbers are chosen so: the rules and words of `prune` were written with the
+pages seen. docs/benchmarks.md has figures of pages that nobody had looked at.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from statistics import mean
+from typing import Final, NamedTuple
+from unittest.mock import patch
+from uuid import UUID
+
+from kept.content.article import candidates
+from kept.content.article.candidates import Opinions, gather_opinions
+from kept.content.article.extract import Article, Page, compose
+from kept.content.article.readable import Readable
+from kept.content.article.tidy import tidy_page, write_page
+from kept.content.page.decode import decode_html
+from kept.content.page.metadata import PageMetadata, read_metadata
+from kept.subprocesses.node import BUNDLE, find_node
+from kept.subprocesses.sidecar import Sidecar
+from support.extraction_corpus import ArticlePage, Score, describe_corpus, load_articles, score_articles
+
+FOLDS: Final = 5
+LEAST_SHARED: Final = (0.0, 0.6, 0.75, 0.9)
+MARGINS: Final = (0.05, 0.15, 0.3)
+
+
+class Thresholds(NamedTuple):
+    least_shared: float
+    margin: float
+
+
+class ReadPage(NamedTuple):
+    page: ArticlePage
+    metadata: PageMetadata
+    readable: Readable
+    opinions: Opinions | None
+
+
+def read_all(node: Path, most: int) -> Iterator[ReadPage]:
+    sidecar = Sidecar(node, BUNDLE)
+    for page in load_articles()[:most]:
+        html = decode_html(page.body, "text/html; charset=utf-8").text
+        tree = tidy_page(html, page.url)
+        outcome = sidecar.start(write_page(tree), 30)()
+        readable = outcome if isinstance(outcome, Readable) else Readable("")
+        yield ReadPage(page, read_metadata(html, page.url), readable, gather_opinions(html, tree))
+    sidecar.stop()
+
+
+def score(read: ReadPage, thresholds: Thresholds) -> tuple[str, str]:
+    with (
+        patch.object(candidates, "LEAST_SHARED", thresholds.least_shared),
+        patch.object(candidates, "MARGIN", thresholds.margin),
+    ):
+        page = Page(read.page.body, read.page.url, UUID(int=0), "text/html")
+        outcome = compose(page, read.metadata, read.readable, read.opinions)
+    return read.page.true_text, outcome.text.text if isinstance(outcome, Article) else ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./bench extract_folds", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small numbers: does it run at all?")
+    most = 10 if parser.parse_args().quick else 1000
+    node = find_node(None)
+    if node is None:
+        sys.exit("Node was not found.")
+    print(describe_corpus(), file=sys.stderr)
+    pages = list(read_all(node, most))
+    grid = [Thresholds(*pair) for pair in product(LEAST_SHARED, MARGINS)]
+    found = {thresholds: [score(page, thresholds) for page in pages] for thresholds in grid}
+    held_out: list[Score] = []
+    for fold in range(FOLDS):
+        of_others = {key: [pair for at, pair in enumerate(pairs) if at % FOLDS != fold] for key, pairs in found.items()}
+        chosen = max(grid, key=lambda key: score_articles(of_others[key]).f1)
+        held_out.append(score_articles(found[chosen][fold::FOLDS]))
+        print(f"fold {fold + 1}: {chosen}, F1 {held_out[-1].f1:.4f}")
+    print(f"mean of the folds: F1 {mean(one.f1 for one in held_out):.4f}")
+    for thresholds in grid:
+        print(f"all pages, {thresholds}: F1 {score_articles(found[thresholds]).f1:.4f}")
+
+
+if __name__ == "__main__":
+    main()
