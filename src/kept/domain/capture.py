@@ -13,6 +13,8 @@ from kept.domain.media import Media
 class CaptureFormat(StrEnum):
     UPLOAD = "upload"
     """The file that somebody uploaded: HTML or MHTML, never shown as it is."""
+    DOCUMENT = "document"
+    """The file that a document is: a PDF, an e-book, text or an image."""
     MHTML = "mhtml"
     HTML = "html"
     """Made of the one or the other: nothing in it runs or loads anything."""

@@ -1,10 +1,12 @@
 """Documents: files that are read like articles. What kinds of files there are, and what may be wrong with one."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from kept.domain.failures import FailureCode
+from kept.domain.media import MediaKind
 
 
 class DocumentType(StrEnum):
@@ -15,6 +17,10 @@ class DocumentType(StrEnum):
     TEXT = "text"
     MARKDOWN = "markdown"
     IMAGE = "image"
+
+    @property
+    def kind(self) -> MediaKind:
+        return MediaKind.TEXT if self is DocumentType.MARKDOWN else MediaKind(self.value)
 
 
 class DocumentProblem(StrEnum):
@@ -30,6 +36,15 @@ PROBLEM_CODES: Final = {
     DocumentProblem.ENCRYPTED: FailureCode.DOCUMENT_ENCRYPTED,
     DocumentProblem.BROKEN: FailureCode.DOCUMENT_BROKEN,
     DocumentProblem.TOO_LARGE: FailureCode.DOCUMENT_TOO_LARGE,
+}
+
+
+# What a file is served as, whatever its site or its name says.
+CONTENT_TYPES: Final = {
+    DocumentType.PDF: "application/pdf",
+    DocumentType.EPUB: "application/epub+zip",
+    DocumentType.TEXT: "text/plain",
+    DocumentType.MARKDOWN: "text/markdown",
 }
 
 
@@ -50,3 +65,22 @@ class PageSize:
 
     width: int
     height: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """What is stored of a document beside its text and its file."""
+
+    type: DocumentType
+    page_count: int
+    page_sizes: tuple[PageSize, ...]
+    page_starts: tuple[int, ...]
+    """Where each page or chapter begins in the canonical text."""
+    outline: tuple[OutlineEntry, ...]
+    running_text: str
+    has_text: bool
+    is_cut: bool
+
+    def find_page(self, offset: int) -> int | None:
+        """The page that holds this place of the text; None where there are no pages."""
+        return bisect_right(self.page_starts, offset) or None if self.page_count else None

@@ -13,7 +13,7 @@ from kept.content.article.safe_html import SafeHtml
 from kept.content.page.metadata import PageMetadata
 from kept.domain.job import JobKind
 from kept.domain.lifecycle import FAILED, EnrichmentStatus, ProcessingStatus
-from kept.domain.media import Media
+from kept.domain.media import Media, MediaKind
 from kept.ids import new_media_id
 from kept.storage.database.dialects import by_dialect, insert_for, upsert
 from kept.storage.database.engine import Connection
@@ -31,7 +31,6 @@ from kept.storage.tables import (
 )
 from kept.storage.visibility import visible_to
 
-WEB_ARTICLE: Final = "web_article"
 # On a snapshot that is a file of another Kept's, whose article is only to be made safe again.
 COPY_HEADER: Final = "kept-copy"
 
@@ -55,7 +54,8 @@ BY_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bind
 FIND_ALIAS: Final = BY_ALIAS
 FIND_CANONICAL_OWNER: Final = select(
     select(media.c.id)
-    .where(media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url"))
+    .where(media.c.kind.in_(list(MediaKind)), media.c.canonical_url == bindparam("canonical_url"))
+    .limit(1)
     .scalar_subquery(),
     exists().where(media.c.superseded_by == bindparam("media_id")),
 )
@@ -104,7 +104,7 @@ def insert_media(
 ) -> None:
     row = EMPTY_MEDIA | {
         "id": media_id,
-        "kind": WEB_ARTICLE,
+        "kind": MediaKind.WEB_ARTICLE,
         "source_url": source_url,
         "metadata": {},
         "enrichment_status": EnrichmentStatus.PENDING,
@@ -112,6 +112,7 @@ def insert_media(
         "processing_attempts": 0,
         "version": 1,
         "is_private": False,
+        "accepts_documents": True,
         "created_at": now,
         "updated_at": now,
     }
