@@ -30,6 +30,8 @@ class Capture:
     content_type: str
     size: int
     created_at: datetime
+    digest: str | None = None
+    """Of an uploaded file or a document."""
 
 
 # The type of each, and what an uploaded MHTML and HTML is stored as.

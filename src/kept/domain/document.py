@@ -4,6 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+from urllib.parse import quote
 
 from kept.domain.failures import FailureCode
 from kept.domain.media import MediaKind
@@ -39,13 +40,42 @@ PROBLEM_CODES: Final = {
 }
 
 
-# What a file is served as, whatever its site or its name says.
+# What a file is stored and served as, whatever its site or its name says; an image has the type of its format.
 CONTENT_TYPES: Final = {
     DocumentType.PDF: "application/pdf",
     DocumentType.EPUB: "application/epub+zip",
     DocumentType.TEXT: "text/plain",
     DocumentType.MARKDOWN: "text/markdown",
 }
+EXTENSIONS: Final = {
+    "application/pdf": "pdf",
+    "application/epub+zip": "epub",
+    "text/plain": "txt",
+    "text/markdown": "md",
+    "image/png": "png",
+    "image/jpeg": "jpg",
+    "image/gif": "gif",
+    "image/webp": "webp",
+    "image/avif": "avif",
+}
+
+
+def type_of(content_type: str) -> DocumentType:
+    """Of a stored file."""
+    return next((kind for kind, named in CONTENT_TYPES.items() if named == content_type), DocumentType.IMAGE)
+
+
+# Where an uploaded file without a URL of its own stands: a name that no name server will ever know.
+UPLOADS: Final = "https://uploads.invalid/"
+
+
+def make_upload_url(digest: str, file_name: str) -> str:
+    """The same file has the same URL each time."""
+    return f"{UPLOADS}{digest[:32]}/{quote(file_name or 'file', safe='')}"
+
+
+def is_upload_url(url: str) -> bool:
+    return url.startswith(UPLOADS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Executable, RowMapping, bindparam, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, Executable, RowMapping, bindparam, delete, exists, func, select, true, update
 
 from kept.content.article.canonical import CanonicalText
 from kept.content.article.safe_html import SafeHtml
@@ -66,6 +66,11 @@ FIND_PAGE: Final = select(
         .scalar_subquery(),
         BY_ALIAS.scalar_subquery(),
     )
+)
+ACCEPT_DOCUMENTS: Final = (
+    update(media)
+    .where(media.c.id == bindparam("media_id"), ~media.c.accepts_documents)
+    .values(accepts_documents=true())
 )
 INSERT_MEDIA: Final = media.insert()
 INSERT_ALIAS: Final = url_aliases.insert()
@@ -149,6 +154,11 @@ def find_visible_media(tx: Connection, media_id: UUID, user_id: UUID) -> Media |
 def update_media(tx: Connection, media_id: UUID, now: datetime, **columns: object) -> None:
     """Columns outside the lifecycles; `apply_move` writes those."""
     tx.execute(update(media).where(media.c.id == media_id).values(updated_at=now, **columns))
+
+
+def accept_documents(tx: Connection, media_id: UUID) -> bool:
+    """Whether until now only a web article was wanted of it."""
+    return tx.execute(ACCEPT_DOCUMENTS, {"media_id": media_id}).rowcount == 1
 
 
 def delete_media(tx: Connection, media_id: UUID) -> None:

@@ -10,6 +10,7 @@ from kept.fetch.gate import Gate
 from kept.jobs.notifier import Notifier
 from kept.services.captures.page_files import PageFiles
 from kept.storage.database.engine import Database
+from kept.subprocesses.document_reader import DocumentReaders
 from kept.subprocesses.extractor_pool import ExtractorPool
 
 
@@ -24,3 +25,7 @@ class Ingester:
     """Some worker has a browser."""
     files: PageFiles
     now: Callable[[], datetime] = utc_now
+
+    @property
+    def documents(self) -> DocumentReaders:
+        return DocumentReaders.from_settings(self.settings)
