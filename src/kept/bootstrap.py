@@ -23,6 +23,8 @@ from kept.jobs.running import OpenHandlers as OpenHandlers  # for entry points
 from kept.services.accounts.passwords import Passwords
 from kept.services.captures.capture_item import PageCapturer
 from kept.services.captures.save_page import PageSaver
+from kept.services.documents.page_images import PageImages
+from kept.services.documents.save_document import DocumentSaver
 from kept.services.images.image_store import ImageStore
 from kept.services.importing.importer import Importer
 from kept.services.live_updates.event_feed import EventFeed
@@ -56,6 +58,7 @@ class Kept:
     saver: LinkSaver
     images: ImageStore
     feed: EventFeed
+    page_images: PageImages
     uploads: UploadSlots = field(default_factory=UploadSlots)
     now: Callable[[], datetime] = utc_now
     missing_for_articles: str | None = None
@@ -73,6 +76,10 @@ class Kept:
     def page_saver(self) -> PageSaver:
         readers = PageReaders.from_settings(self.settings)
         return PageSaver(self.database, self.blobs, readers, self.notifier, self.settings, self.now)
+
+    @property
+    def document_saver(self) -> DocumentSaver:
+        return DocumentSaver(self.database, self.blobs, self.notifier, self.settings, self.now)
 
     @property
     def capturer(self) -> PageCapturer:
@@ -103,6 +110,7 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
         saver = LinkSaver(database, filler, in_flight, notifier, settings)
         blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         images, feed = ImageStore(database, blobs, gate, image_pool, settings), EventFeed(database)
+        page_images = PageImages(database, blobs, settings)
         try:
             yield Kept(
                 settings,
@@ -113,11 +121,13 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
                 saver,
                 images,
                 feed,
+                page_images,
                 missing_for_articles=find_missing_for_articles(settings),
             )
         finally:
             feed.close()
             await images.drain()
+            await page_images.close()
             await image_pool.close()
             await in_flight.drain(settings.save_budget_seconds)
             await cards.close()

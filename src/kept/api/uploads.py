@@ -29,6 +29,8 @@ class Upload:
     """The other fields of the form."""
     tags: tuple[str, ...] = ()
     """Its fields of that name, which may be there more than once."""
+    content_type: str | None = None
+    """What the form calls the file."""
 
 
 @asynccontextmanager
@@ -66,6 +68,6 @@ async def receive_form(
             raise TooLarge
         fields = {name: value for name, value in form.items() if isinstance(value, str)}
         tags = tuple(value for value in form.getlist("tags") if isinstance(value, str))
-        yield Upload(part.file, part.filename or "", fields, tags)
+        yield Upload(part.file, part.filename or "", fields, tags, part.content_type)
     finally:
         await form.close()

@@ -65,6 +65,11 @@ def type_of(content_type: str) -> DocumentType:
     return next((kind for kind, named in CONTENT_TYPES.items() if named == content_type), DocumentType.IMAGE)
 
 
+def is_shown_inline(content_type: str) -> bool:
+    """Whether browsers show such a file without running anything of it."""
+    return content_type == "application/pdf" or content_type.startswith("image/")
+
+
 # Where an uploaded file without a URL of its own stands: a name that no name server will ever know.
 UPLOADS: Final = "https://uploads.invalid/"
 

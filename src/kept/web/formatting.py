@@ -13,6 +13,7 @@ from babel.lists import format_list as write_list
 from babel.numbers import format_decimal, format_percent
 
 from kept.content.article.players import is_video_page
+from kept.domain.document import is_upload_url
 from kept.domain.images import image_asset_id
 from kept.domain.item import Card
 from kept.domain.media import Media
@@ -50,11 +51,14 @@ def host_of(url: str) -> str:
 
 
 def link_of(card: Card) -> str | None:
-    """The URL of the original; None where it is not a web page."""
-    return card.item.url if card.item.url.startswith(WEB_SCHEMES) else None
+    """The URL of the original; None where it has none on the web."""
+    url = card.item.url
+    return url if url.startswith(WEB_SCHEMES) and not is_upload_url(url) else None
 
 
 def site_of(card: Card) -> str:
+    if is_upload_url(card.item.url):
+        return _("Uploaded file")
     return card.media.site_name or host_of(card.item.url) or card.item.url.partition(":")[0]
 
 

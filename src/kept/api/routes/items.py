@@ -14,12 +14,14 @@ from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, err
 from kept.api.images import image_response, is_known, not_modified_response, tag_of
 from kept.api.notices import notices_out
 from kept.content.export_formats.html_file import POLICY
+from kept.domain.document import is_upload_url
 from kept.domain.history import tell_enriched_at
 from kept.domain.images import image_asset_id
 from kept.domain.item import Card, parse_user_fields
 from kept.domain.item_filter import ItemFilter
 from kept.domain.library import AllLibraries
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.media import MediaKind
 from kept.domain.paging import PageRequest
 from kept.services.copies.list_copies import PageCopy, list_copies
 from kept.services.copies.recapture_item import recapture_item
@@ -80,6 +82,7 @@ class ItemOut(ApiModel):
     library_id: UUID
     media_id: UUID
     url: str
+    kind: MediaKind = Field(description="What the item is; a web article until it turns out to be a document.")
     link: str | None = Field(description="The URL to open; null unless it is http(s).")
     title: str | None
     excerpt: str | None
@@ -172,7 +175,8 @@ def item_out(card: Card) -> ItemOut:
         library_id=item.library_id,
         media_id=item.media_id,
         url=item.url,
-        link=item.url if item.url.startswith(WEB_SCHEMES) else None,
+        kind=MediaKind(media.kind),
+        link=item.url if item.url.startswith(WEB_SCHEMES) and not is_upload_url(item.url) else None,
         title=card.title,
         excerpt=card.excerpt,
         note=item.note,
