@@ -23,7 +23,7 @@ _WORDS: Final = tuple(
         "river stone morning letter window garden winter paper bridge market silver evening harbour village mountain",
         "teacher journey kitchen weather station library painter sailor captain orchard meadow lantern thunder whisper",
         "candle blanket bottle circle corner dinner engine fabric gentle honest island jacket ladder mirror narrow",
-        "orange pocket quiet ribbon signal temple useful valley wooden yellow zebra and then with from that which under over",
+        "orange pocket quiet ribbon signal temple useful valley wooden yellow zebra and then with from that which",
     )
     for word in line.split()
 )

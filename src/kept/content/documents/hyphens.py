@@ -7,7 +7,7 @@ from typing import Final
 from kept.content.documents.pdf_lines import HYPHEN
 
 _WORDS: Final = re.compile(r"[^\W\d_]++(?:-[^\W\d_]++)*+")
-_DIVIDED: Final = re.compile(rf"([^\W\d_]*+){HYPHEN}([^\W\d_]*+)")
+_DIVIDED: Final = re.compile(rf"(?<![^\W\d_])([^\W\d_]*+){HYPHEN}([^\W\d_]*+)")
 # What a text without end may cost.
 MAX_WORDS: Final = 500_000
 
