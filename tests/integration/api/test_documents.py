@@ -7,7 +7,7 @@ import pytest
 from kept.content.images.format import ImageFormat
 from kept.domain.job import Queue
 from support.databases import on_both_databases
-from support.documents import epub_of, page_about, pdf_of, scanned_pdf, upload_file
+from support.saved_documents import epub_of, page_about, pdf_of, scanned_pdf, upload_file
 from support.origin import Origin
 from support.pictures import picture
 from support.serving import Person, RunningKept
