@@ -82,7 +82,7 @@ def epub_of(*chapters: str, title: str = "The Sea Book", image: bytes | None = N
 
 
 async def upload_file(person: Person, data: bytes, name: str, content_type: str = "", **fields: Any) -> Answer:
-    form = aiohttp.FormData()
+    form = aiohttp.FormData(quote_fields=False)
     for field, value in fields.items():
         form.add_field(field, value)
     form.add_field("file", data, filename=name, content_type=content_type or "application/octet-stream")

@@ -102,6 +102,10 @@ class PageSize:
     height: int
 
 
+# Pixels: a page beside its text on a double-density screen.
+PAGE_WIDTH: Final = 1200
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
     """What is stored of a document beside its text and its file."""

@@ -64,6 +64,7 @@ GLOBALS: Final[dict[str, object]] = {
     "is_video": formatting.is_video,
     "favicon_of": formatting.favicon_of,
     "site_of": formatting.site_of,
+    "kind_of": formatting.kind_of,
     "title_of": formatting.title_of,
     "format_age": formatting.format_age,
     "name_colour": name_colour,

@@ -7,9 +7,9 @@ import pytest
 from kept.content.images.format import ImageFormat
 from kept.domain.job import Queue
 from support.databases import on_both_databases
-from support.saved_documents import epub_of, page_about, pdf_of, scanned_pdf, upload_file
 from support.origin import Origin
 from support.pictures import picture
+from support.saved_documents import epub_of, page_about, pdf_of, scanned_pdf, upload_file
 from support.serving import Person, RunningKept
 from support.working import Worker
 
@@ -58,7 +58,7 @@ async def test_a_link_to_a_pdf_becomes_a_document_that_is_read_and_found_by_page
     assert file.headers["Content-Type"] == "application/pdf"
     assert file.headers["X-Content-Type-Options"] == "nosniff"
     assert "default-src 'none'" in file.headers["Content-Security-Policy"]
-    assert file.headers["Content-Disposition"].startswith("inline; filename*=UTF-8''A")
+    assert file.headers["Content-Disposition"].startswith("inline; filename*=UTF-8''a-book")
     page = await ann.get(f"/api/v1/items/{item['id']}/document/pages/2.webp")
     assert (page.status, page.headers["Content-Type"]) == (200, "image/webp")
     assert (await ann.get(f"/api/v1/items/{item['id']}/document/pages/4.webp")).status == 404
@@ -95,7 +95,7 @@ async def test_a_pdf_that_was_asked_for_as_a_web_article_fails_until_somebody_sa
     saving: RunningKept, ann: Person, worker: Worker, origin: Origin
 ) -> None:
     url = origin.file("/a.pdf", PDF, "application/pdf")
-    media = (await ann.post("/api/v1/media/web_article", {"url": url})).data
+    media = (await ann.post("/api/v1/media/from_url", {"url": url})).data
     await worker.work_off(Queue.INGEST)
     told = (await ann.get(f"/api/v1/media/{media['media_id']}")).data
     assert (told["processing_status"], told["failure_code"]) == ("failed", "E_FETCH_KIND_MISMATCH_PDF")
@@ -157,7 +157,8 @@ async def test_a_book_a_text_markdown_and_an_image_are_documents_too(
     assert kinds == {"epub": "epub", "text": "text", "md": "text", "image": "image", "uploaded": "image"}
     articles = {name: await read_article(ann, item) for name, item in items.items()}
     assert "<em>words</em>" in articles["md"]
-    assert articles["text"].count("<p>") == 2
+    assert articles["text"] == "<p>Second paragraph.</p>"
+    assert items["text"]["title"] == "First line."
     assert items["epub"]["title"] == "The Sea Book"
     for name in ("epub", "image", "uploaded"):
         shown = await ann.get(f"/api/images/{articles[name].partition('/api/images/')[2][:36]}")

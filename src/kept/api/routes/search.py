@@ -22,6 +22,7 @@ class FoundOut(ItemOut):
     snippet: str | None = Field(
         description="The passage that matches, as HTML with `<mark>` as its only tag; null if no passage does."
     )
+    page: int | None = Field(description="The page of a PDF where the passage stands; null for everything else.")
 
 
 class FoundPage(ApiModel):
@@ -51,4 +52,4 @@ async def get_search(query: Annotated[SearchIn, Query()], viewer: Reader, kept: 
 
 
 def found_out(result: Result) -> FoundOut:
-    return FoundOut(**item_out(result.card).model_dump(), snippet=result.snippet)
+    return FoundOut(**item_out(result.card).model_dump(), snippet=result.snippet, page=result.page)

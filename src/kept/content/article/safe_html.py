@@ -93,9 +93,15 @@ _SECTION: Final = rf'h[1-6]{_LANGUAGE_AND_DIRECTION} id="{SECTION_PREFIX}\d{{1,4
 # An image without a text is called what the page's element of this id says.
 IMAGE_LABEL: Final = "image-label"
 _ZOOM: Final = rf'a class="zoom" href="/api/images/{_UUID}"(?: aria-labelledby="{IMAGE_LABEL}")?'
-_SHOWN_LANGUAGE: Final = re.compile(
-    rf"(?:[^<]++|<(?:{_SECTION}|{_ZOOM}|{_HIGHLIGHT}|{_OPEN_TAG})>|</(?:{_CLOSE_TAG})>)*+", re.ASCII
+# Pages of a document: what leads to one, and its image.
+PAGE_PREFIX: Final = "page-"
+_PAGE: Final = rf'section{_LANGUAGE_AND_DIRECTION} id="{PAGE_PREFIX}\d{{1,5}}"(?: data-page="\d{{1,5}}")?'
+_PAGE_IMAGE: Final = (
+    rf'img class="page" src="/api/v1/items/{_UUID}/document/pages/\d{{1,5}}\.webp" alt="\d{{0,5}}"'
+    r' width="\d{1,6}" height="\d{1,6}" loading="lazy"'
 )
+_SHOWN_TAG: Final = f"{_PAGE}|{_PAGE_IMAGE}|{_SECTION}|{_ZOOM}|{_HIGHLIGHT}|{_OPEN_TAG}"
+_SHOWN_LANGUAGE: Final = re.compile(rf"(?:[^<]++|<(?:{_SHOWN_TAG})>|</(?:{_CLOSE_TAG})>)*+", re.ASCII)
 
 
 @final

@@ -10,6 +10,7 @@ import structlog
 from kept.config import Settings
 from kept.domain.account import Viewer
 from kept.domain.capture import Capture
+from kept.domain.document import PAGE_WIDTH
 from kept.domain.errors import NotFound
 from kept.services.documents.get_document import get_document
 from kept.storage.blobs.store import BlobStore
@@ -19,8 +20,6 @@ from kept.subprocesses.document_reader import DocumentReader, DocumentReaders
 
 log = structlog.get_logger("kept.documents")
 
-# A page beside its text on a double-density screen.
-WIDTH: Final = 1200
 # Who looks at one page looks at the next; starting a process takes longer than drawing a page.
 AT_ONCE: Final = 5
 # A file that cannot be drawn is not tried again at each look.
@@ -99,7 +98,7 @@ class PageImages:
 
     async def _draw_page(self, reader: DocumentReader, file: Capture, page: int) -> bool:
         key = page_image_key(file.media_id, file.digest or "", page)
-        data = await self._blobs.get(key) or await reader.draw_page(page, WIDTH)
+        data = await self._blobs.get(key) or await reader.draw_page(page, PAGE_WIDTH)
         if data is not None:
             await self._blobs.put(key, data, "image/webp")
         self._answer(file, page, data)
