@@ -49,6 +49,8 @@ def explain_refusal(media: Media, *, is_kept: bool) -> str | None:
     """Why a browser cannot be sent for a copy of the whole page; None where it can. `is_kept`: by this server."""
     if not is_kept:
         return "This server keeps no whole pages."
+    if media.is_document:
+        return "This is a document, which is kept as its file."
     if media.is_private:
         return "This copy came as a file, which is its whole page."
     if media.processing_status in {ProcessingStatus.INVALID_URL, ProcessingStatus.BLOCKED}:

@@ -32,7 +32,7 @@ def make_title(name: str) -> str | None:
 
 def parse_disposition(value: str) -> str:
     """`attachment; filename="a.pdf"; filename*=UTF-8''a.pdf`: the second is meant for us where both are there."""
-    found = {}
+    found: dict[str, str] = {}
     for part in value.split(";")[1:]:
         name, equals, said = part.partition("=")
         if equals:
