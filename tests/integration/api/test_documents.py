@@ -165,3 +165,21 @@ async def test_a_book_a_text_markdown_and_an_image_are_documents_too(
         assert shown.status == 200, name
     text = await ann.get(f"/api/v1/items/{items['text']['id']}/document/file")
     assert text.headers["Content-Disposition"].startswith("attachment")
+
+
+async def test_the_reader_shows_pages_contents_and_the_file(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin
+) -> None:
+    item = await ann.save(origin.file("/a.pdf", PDF, "application/pdf"))
+    await worker.work_off(Queue.INGEST)
+    page = (await ann.get(f"/read/{item['id']}")).body.decode()
+    assert '<section id="page-3" data-page="3">' in page
+    assert '<a href="#page-2" dir="auto">Chapter 2</a>' in page
+    assert f'href="/api/v1/items/{item["id"]}/document/file"' in page
+    assert 'class="page"' not in page
+    shown = (await ann.get(f"/read/{item['id']}?pages=show")).body.decode()
+    assert f'src="/api/v1/items/{item["id"]}/document/pages/2.webp"' in shown
+    listed = (await ann.get("/?q=smugglers")).body.decode()
+    assert "Page 3" in listed
+    assert "#page-3\"" in listed
+    assert '<span class="kind">PDF</span>' in listed
