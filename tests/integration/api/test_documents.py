@@ -13,6 +13,7 @@ from support.saved_documents import epub_of, page_about, pdf_of, scanned_pdf, up
 from support.serving import Person, RunningKept
 from support.working import Worker
 
+LOCKED = pdf_of("Secret", password="x")
 PDF = pdf_of(page_about("lighthouse"), page_about("ferry"), page_about("smugglers"))
 
 
@@ -109,7 +110,7 @@ async def test_a_pdf_that_was_asked_for_as_a_web_article_fails_until_somebody_sa
 @pytest.mark.parametrize(
     ("data", "code"),
     [
-        (pdf_of("Secret", password="x"), "E_DOCUMENT_ENCRYPTED"),
+        (LOCKED, "E_DOCUMENT_ENCRYPTED"),
         (b"%PDF-1.7\n" + b"nothing of a PDF" * 50, "E_DOCUMENT_BROKEN"),
     ],
     ids=["encrypted", "broken"],
@@ -181,5 +182,5 @@ async def test_the_reader_shows_pages_contents_and_the_file(
     assert f'src="/api/v1/items/{item["id"]}/document/pages/2.webp"' in shown
     listed = (await ann.get("/?q=smugglers")).body.decode()
     assert "Page 3" in listed
-    assert "#page-3\"" in listed
+    assert '#page-3"' in listed
     assert '<span class="kind">PDF</span>' in listed
