@@ -2,14 +2,13 @@
 
 import io
 import random
-import textwrap
 import zlib
 from collections.abc import Sequence
 from typing import Any, Final
 
 from PIL import Image
 from reportlab.lib.pagesizes import A4
-from reportlab.lib.utils import ImageReader
+from reportlab.lib.utils import ImageReader, simpleSplit
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
@@ -62,7 +61,9 @@ def make_words(count: int, seed: int = 1) -> list[str]:
 
 
 def wrap(words: Sequence[str], width: int) -> list[str]:
-    return textwrap.wrap(" ".join(words), width)
+    """Lines of about so many letters, as wide as each other."""
+    lines: list[str] = simpleSplit(" ".join(words), "Times-Roman", 11, 5.1 * width)
+    return lines
 
 
 def book_pdf(pages: int, *, title: str | None = None, image_bytes: int = 0, seed: int = 1) -> bytes:
