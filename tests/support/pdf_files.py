@@ -66,9 +66,11 @@ def wrap(words: Sequence[str], width: int) -> list[str]:
     return lines
 
 
-def book_pdf(pages: int, *, title: str | None = None, image_bytes: int = 0, seed: int = 1) -> bytes:
+def book_pdf(
+    pages: int, *, title: str | None = None, image_bytes: int = 0, seed: int = 1, is_packed: bool = True
+) -> bytes:
     """A single column, with header, footer and outline. `image_bytes`: of an image on each page that does not pack."""
-    writer = PdfWriter()
+    writer = PdfWriter(pageCompression=int(is_packed))
     canvas = writer.canvas
     if title:
         canvas.setTitle(title)
@@ -274,4 +276,30 @@ def font_bomb(size: int = 1_500_000_000) -> bytes:
         b"/Descent -200/CapHeight 700/StemV 80/FontFile2 7 0 R>>",
         program,
         program,
+    )
+
+
+def nested_drawings(levels: int) -> bytes:
+    """Each shows the next one ten times: 10 to the power of `levels` words in all."""
+    first = 6
+    forms = [
+        stream(
+            b"/X Do " * 10,
+            entries=b"/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</XObject<</X %d 0 R>>>>"
+            % (first + level + 1),
+        )
+        for level in range(levels)
+    ]
+    last = stream(
+        b"BT /F1 12 Tf 72 720 Td (word) Tj ET",
+        entries=b"/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>",
+    )
+    return raw_pdf(
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</XObject<</X 6 0 R>>>>>>",
+        stream(b"/X Do"),
+        FONT,
+        *forms,
+        last,
     )
