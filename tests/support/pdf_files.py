@@ -242,7 +242,7 @@ def circular_outline() -> bytes:
 
 def stream_bomb(size: int = 2_000_000_000) -> bytes:
     """A page whose content is packed a thousand to one, twice."""
-    once = zlib.compressobj(9)
+    once = zlib.compressobj(1)
     block = b" " * 1_000_000
     packed = b"".join(once.compress(block) for _ in range(size // len(block))) + once.flush()
     twice = zlib.compress(packed, 9)
@@ -252,7 +252,7 @@ def stream_bomb(size: int = 2_000_000_000) -> bytes:
 
 def object_stream_bomb(size: int = 1_500_000_000) -> bytes:
     """Objects of the file in a stream that is packed a thousand to one."""
-    packer = zlib.compressobj(9)
+    packer = zlib.compressobj(1)
     block = b"1 " * 500_000
     packed = b"".join(packer.compress(block) for _ in range(size // len(block))) + packer.flush()
     bomb = b"<</Type/ObjStm/N 1/First 5/Length %d/Filter/FlateDecode>>\nstream\n%s\nendstream" % (len(packed), packed)
@@ -261,7 +261,7 @@ def object_stream_bomb(size: int = 1_500_000_000) -> bytes:
 
 def font_bomb(size: int = 1_500_000_000) -> bytes:
     """A font whose program and whose table of letters are packed a thousand to one."""
-    packer = zlib.compressobj(9)
+    packer = zlib.compressobj(1)
     block = b"\0" * 1_000_000
     packed = b"".join(packer.compress(block) for _ in range(size // len(block))) + packer.flush()
     program = b"<</Length %d/Length1 %d/Filter/FlateDecode>>\nstream\n%s\nendstream" % (len(packed), size, packed)
