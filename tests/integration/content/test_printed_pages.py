@@ -24,6 +24,8 @@ TEN: Final = (
     "plain-article",
     "recipe",
 )
+# It shows nothing without its script.
+NOT_PRINTED: Final = {"amp"}
 # Of prose alone: where text is set in columns, so are captions, tables and listings.
 IN_COLUMNS: Final = ("plain-article", "interview", "german-typography", "footnotes")
 COLUMNS: Final = (
@@ -63,6 +65,12 @@ async def require_printed(browser: Browser, page: OwnPage, least: float, style: 
 async def test_ten_printed_pages_are_read_word_for_word(browser: Browser) -> None:
     for key in TEN:
         await require_printed(browser, PAGES[key], 0.98)
+
+
+@pytest.mark.long
+async def test_every_printed_page_is_read(browser: Browser) -> None:
+    for key in PAGES.keys() - NOT_PRINTED:
+        await require_printed(browser, PAGES[key], 0.96 if key == "formulas" else 0.98)
 
 
 async def test_pages_printed_in_two_columns_are_read_column_by_column(browser: Browser) -> None:

@@ -29,6 +29,8 @@ FARTHEST: Final = 100_000.0
 LARGEST_FONT: Final = 10_000.0
 # The share of a line's height that is below the line its letters stand on.
 BELOW: Final = 0.2
+# How far text may rise on its way, as that of scanned pages does, and still run from left to right.
+SLANTED: Final = 0.1
 
 _WORD: Final = re.compile(r"[^\s\x02\ufffe]++[\x02\ufffe]?+")
 _CONTROLS: Final = re.compile("[\x00-\x01\x03-\x1f\x7f-\x9f\u200b\u2060\ufeff\ufffe\uffff]")
@@ -179,7 +181,9 @@ class _Boxes:
     def take_size(self, place: int) -> None:
         """Of the word that begins there."""
         self._size = 0.0
-        if not self._rotation and pdfium.FPDFText_GetMatrix(self._raw, place, self._matrix) and not self._matrix.b:
+        if self._rotation or not pdfium.FPDFText_GetMatrix(self._raw, place, self._matrix):
+            return
+        if abs(self._matrix.b) <= SLANTED * abs(self._matrix.a):
             self._size = abs(pdfium.FPDFText_GetFontSize(self._raw, place) * self._matrix.d)
 
     def find(self, place: int) -> Box | None:

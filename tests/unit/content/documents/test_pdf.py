@@ -146,6 +146,15 @@ def test_a_rotated_page_is_read_as_it_is_shown() -> None:
     assert document.page_sizes == (PageSize(595, 842),)
 
 
+def test_lines_that_are_slightly_slanted_stay_lines() -> None:
+    """As a scan that somebody had recognised has them."""
+    words = make_words(200)
+    writer = PdfWriter()
+    writer.canvas.rotate(0.7)
+    writer.lines(wrap(words, 80))
+    assert paragraphs(read_pdf_here(writer.finish())) == [" ".join(words)]
+
+
 def test_what_repeats_at_the_edge_of_most_pages_is_kept_for_search_alone() -> None:
     document = read_pdf_here(book_pdf(5))
     assert "A Book of Rivers" not in document.article.text.text
