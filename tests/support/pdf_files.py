@@ -2,14 +2,13 @@
 
 import io
 import random
-import textwrap
 import zlib
 from collections.abc import Sequence
 from typing import Any, Final
 
 from PIL import Image
 from reportlab.lib.pagesizes import A4
-from reportlab.lib.utils import ImageReader
+from reportlab.lib.utils import ImageReader, simpleSplit
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
@@ -62,12 +61,16 @@ def make_words(count: int, seed: int = 1) -> list[str]:
 
 
 def wrap(words: Sequence[str], width: int) -> list[str]:
-    return textwrap.wrap(" ".join(words), width)
+    """Lines of about so many letters, as wide as each other."""
+    lines: list[str] = simpleSplit(" ".join(words), "Times-Roman", 11, 5.1 * width)
+    return lines
 
 
-def book_pdf(pages: int, *, title: str | None = None, image_bytes: int = 0, seed: int = 1) -> bytes:
+def book_pdf(
+    pages: int, *, title: str | None = None, image_bytes: int = 0, seed: int = 1, is_packed: bool = True
+) -> bytes:
     """A single column, with header, footer and outline. `image_bytes`: of an image on each page that does not pack."""
-    writer = PdfWriter()
+    writer = PdfWriter(pageCompression=int(is_packed))
     canvas = writer.canvas
     if title:
         canvas.setTitle(title)
@@ -239,7 +242,7 @@ def circular_outline() -> bytes:
 
 def stream_bomb(size: int = 2_000_000_000) -> bytes:
     """A page whose content is packed a thousand to one, twice."""
-    once = zlib.compressobj(9)
+    once = zlib.compressobj(1)
     block = b" " * 1_000_000
     packed = b"".join(once.compress(block) for _ in range(size // len(block))) + once.flush()
     twice = zlib.compress(packed, 9)
@@ -249,7 +252,7 @@ def stream_bomb(size: int = 2_000_000_000) -> bytes:
 
 def object_stream_bomb(size: int = 1_500_000_000) -> bytes:
     """Objects of the file in a stream that is packed a thousand to one."""
-    packer = zlib.compressobj(9)
+    packer = zlib.compressobj(1)
     block = b"1 " * 500_000
     packed = b"".join(packer.compress(block) for _ in range(size // len(block))) + packer.flush()
     bomb = b"<</Type/ObjStm/N 1/First 5/Length %d/Filter/FlateDecode>>\nstream\n%s\nendstream" % (len(packed), packed)
@@ -258,7 +261,7 @@ def object_stream_bomb(size: int = 1_500_000_000) -> bytes:
 
 def font_bomb(size: int = 1_500_000_000) -> bytes:
     """A font whose program and whose table of letters are packed a thousand to one."""
-    packer = zlib.compressobj(9)
+    packer = zlib.compressobj(1)
     block = b"\0" * 1_000_000
     packed = b"".join(packer.compress(block) for _ in range(size // len(block))) + packer.flush()
     program = b"<</Length %d/Length1 %d/Filter/FlateDecode>>\nstream\n%s\nendstream" % (len(packed), size, packed)
@@ -273,4 +276,30 @@ def font_bomb(size: int = 1_500_000_000) -> bytes:
         b"/Descent -200/CapHeight 700/StemV 80/FontFile2 7 0 R>>",
         program,
         program,
+    )
+
+
+def nested_drawings(levels: int) -> bytes:
+    """Each shows the next one ten times: 10 to the power of `levels` words in all."""
+    first = 6
+    forms = [
+        stream(
+            b"/X Do " * 10,
+            entries=b"/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</XObject<</X %d 0 R>>>>"
+            % (first + level + 1),
+        )
+        for level in range(levels)
+    ]
+    last = stream(
+        b"BT /F1 12 Tf 72 720 Td (word) Tj ET",
+        entries=b"/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F1 5 0 R>>>>",
+    )
+    return raw_pdf(
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</XObject<</X 6 0 R>>>>>>",
+        stream(b"/X Do"),
+        FONT,
+        *forms,
+        last,
     )

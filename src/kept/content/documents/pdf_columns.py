@@ -9,20 +9,20 @@ from collections.abc import Sequence
 from typing import Final
 
 from kept.content.documents.pdf_lines import Line
+from kept.content.documents.scripts import is_cjk
 
 # A page with more pieces is a drawing or an attack, and stays as the file has it.
 MAX_LINES: Final = 4_000
 MAX_COLUMNS_DEPTH: Final = 3
-# Shares of a page's lines: that begin where a column begins, that stand in a column, that reach over two.
-ALIGNED: Final = 0.15
-IN_COLUMN: Final = 0.2
+# Shares of a page's lines: at least so many begin where a column begins, at most so many reach over two.
+ALIGNED: Final = 0.05
 ACROSS: Final = 0.4
-# Lines of a text have several words and fill their column; cells of a table do not.
-LEAST_LETTERS: Final = 12
+# Lines of a text have several words and are about equally long; cells of a table are not.
+LEAST_LETTERS: Final = 20
 LEAST_FILLED: Final = 0.55
 FEWEST_ROWS: Final = 4
-# Steps from one column to the other and back, as a share of the lines in columns; read in order there are two or three.
-MOST_STEPS: Final = 0.25
+# Steps from one column to the other and back, as a share of what row by row would take; read in order there are few.
+MOST_STEPS: Final = 0.5
 # Steps upwards within a column, as a share of all.
 MOST_UPWARDS: Final = 0.3
 _GRID: Final = 2.0
@@ -45,7 +45,7 @@ def _find_gutter(lines: Sequence[Line]) -> float | None:
     frequent = [
         start * _GRID
         for start, count in starts.most_common(8)
-        if count + starts[start - 1] + starts[start + 1] >= ALIGNED * len(lines)
+        if count + starts[start - 1] + starts[start + 1] >= max(FEWEST_ROWS, ALIGNED * len(lines))
     ]
     candidates = [start - _GRID for start in frequent if start - _GRID > leftmost + 2 * lines[0].height]
     good = [(len(_split(lines, x)[2]), x) for x in candidates if _is_gutter(lines, x)]
@@ -62,25 +62,24 @@ def _split(lines: Sequence[Line], x: float) -> tuple[list[Line], list[Line], lis
 
 def _is_gutter(lines: Sequence[Line], x: float) -> bool:
     left, right, across = _split(lines, x)
-    least = max(FEWEST_ROWS, IN_COLUMN * len(lines))
-    if min(len(left), len(right)) < least or len(across) > ACROSS * len(lines):
+    if min(len(left), len(right)) < FEWEST_ROWS or len(across) > ACROSS * len(lines):
         return False
     return _is_prose(left) and _is_prose(right)
 
 
 def _is_prose(column: Sequence[Line]) -> bool:
-    width = max(line.right for line in column) - min(line.left for line in column)
-    letters = sum(len(line.text) for line in column)
+    width = max(line.width for line in column)
+    letters = sum(len(line.text) * (2 if is_cjk(line.text[0]) else 1) for line in column)
     return letters >= LEAST_LETTERS * len(column) and sum(line.width for line in column) >= LEAST_FILLED * width * len(
         column
     )
 
 
 def _steps(lines: Sequence[Line], x: float) -> float:
-    """How often the file changes columns, for each line in one."""
+    """How often the file changes columns; 1 where it does so for each row."""
     sides = [line.right <= x + _GRID for line in lines if line.right <= x + _GRID or line.left >= x - _GRID]
     changes = sum(one != other for one, other in itertools.pairwise(sides))
-    return changes / max(1, len(sides))
+    return changes / max(1, 2 * min(sum(sides), len(sides) - sum(sides)))
 
 
 def _upwards(lines: Sequence[Line]) -> float:

@@ -4,6 +4,7 @@ A line here is a piece of one: it ends where a wide gap is, which may be the spa
 (`pdf_columns` puts them in order, `pdf_paragraphs` joins them).
 """
 
+import ctypes
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfPage, PdfTextPage
 
-from kept.content.documents.scripts import is_cjk
+from kept.content.documents.scripts import is_cjk, is_rtl
 from kept.domain.unicode_forms import normalise
 
 # What a hyphen at the end of a line becomes until all words of the document are known.
@@ -25,11 +26,20 @@ WIDE_GAP: Final = 0.9
 MAX_LINE_CHARACTERS: Final = 5_000
 # Files may say anything of where their words stand; no page is larger than this.
 FARTHEST: Final = 100_000.0
+LARGEST_FONT: Final = 10_000.0
+# The share of a line's height that is below the line its letters stand on.
+BELOW: Final = 0.2
+# How far text may rise on its way, as that of scanned pages does, and still run from left to right.
+SLANTED: Final = 0.1
 
 _WORD: Final = re.compile(r"[^\s\x02\ufffe]++[\x02\ufffe]?+")
 _CONTROLS: Final = re.compile("[\x00-\x01\x03-\x1f\x7f-\x9f\u200b\u2060\ufeff\ufffe\uffff]")
 # Latin and Armenian ligatures, Hebrew and Arabic letters in one of their shapes.
 _SHAPES: Final = re.compile("[\ufb00-\ufdff\ufe70-\ufefc]++")
+# Lam and alef in one shape, the wrong way round.
+_TURNED_LIGATURES: Final = frozenset({"\u0627\u0644", "\u0623\u0644", "\u0625\u0644", "\u0622\u0644"})
+# What stands after a word where it belongs.
+_NOT_TURNED: Final = "\u060c\u061b\u061f.,:;!?)]»\"'…"
 _LINE_END_HYPHENS: Final = ("-", "\u2010", "\xad")
 # Bullets of Symbol and Wingdings, which have no other name.
 _BULLETS: Final = dict.fromkeys(map(ord, "\uf0b7\uf0a7\uf0a8\uf076\uf0d8\uf0fc\x7f"), "•")
@@ -98,21 +108,41 @@ def find_edges(page: PdfPage) -> tuple[float, float]:
 def _read_words(page: PdfPage, text_page: PdfTextPage) -> Iterator[tuple[str, Box]]:
     boxes = _Boxes(page, text_page)
     for found in _WORD.finditer(_read_text(text_page)):
+        boxes.take_size(found.start())
         first, last = boxes.find(found.start()), boxes.find(found.end() - 1)
         if first is None or last is None:
             continue
-        if abs(first.bottom - last.bottom) > 0.5 * (first.top - first.bottom):
+        if min(first.top, last.top) <= max(first.bottom, last.bottom):
             yield from _split(found, boxes)
         else:
-            yield found[0], _join(first, last)
+            yield _turn(found, boxes), _join(first, last)
+
+
+def _turn(found: "re.Match[str]", boxes: "_Boxes") -> str:
+    """PDFium leaves some words of Arabic as they are seen, from the left: then their first letter is the leftmost."""
+    word = found[0]
+    if word.isascii() or not is_rtl(word[0]):
+        return word
+    letters = len(word.rstrip(_NOT_TURNED))
+    first, last = boxes.find(found.start()), boxes.find(found.start() + letters - 1)
+    is_ligature = letters == 2 and word[:2] in _TURNED_LIGATURES
+    is_turned = first is not None and last is not None and first.right < last.right
+    return word[:letters][::-1] + word[letters:] if is_turned or is_ligature else word
 
 
 def _split(found: "re.Match[str]", boxes: "_Boxes") -> Iterator[tuple[str, Box]]:
-    """A word that goes on in another line, as in Chinese: letter by letter."""
+    """A word that goes on in another line, as in Chinese: row by row."""
+    text, row = "", None
     for place, letter in enumerate(found[0], found.start()):
         box = boxes.find(place)
-        if box is not None:
-            yield letter, box
+        if box is None:
+            continue
+        if row is not None and min(row.top, box.top) <= max(row.bottom, box.bottom):
+            yield text, row
+            text, row = "", None
+        text, row = text + letter, box if row is None else _join(row, box)
+    if row is not None:
+        yield text, row
 
 
 def _read_text(text_page: PdfTextPage) -> str:
@@ -133,22 +163,41 @@ def _read_character(text_page: PdfTextPage, place: int) -> str:
 
 
 class _Boxes:
-    """Where characters stand, on the page as it is shown."""
+    """Where characters stand, on the page as it is shown.
+
+    Boxes reach from below the line to above it, as high as the font is large: what PDFium calls the box of a character
+    is for some fonts that of its shape, which is different for each letter.
+    """
 
     def __init__(self, page: PdfPage, text_page: PdfTextPage) -> None:
         self._raw: Final[Any] = text_page.raw
         self._rotation: Final[int] = page.get_rotation()
         self._found: Final = pdfium.FS_RECTF()
+        self._matrix: Final = pdfium.FS_MATRIX()
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+        self._size = 0.0
+        """0 where text does not run from left to right in a line: then the boxes are taken as they are."""
+
+    def take_size(self, place: int) -> None:
+        """Of the word that begins there."""
+        self._size = 0.0
+        if self._rotation or not pdfium.FPDFText_GetMatrix(self._raw, place, self._matrix):
+            return
+        if abs(self._matrix.b) <= SLANTED * abs(self._matrix.a):
+            self._size = abs(pdfium.FPDFText_GetFontSize(self._raw, place) * self._matrix.d)
 
     def find(self, place: int) -> Box | None:
         found = self._found
         if not pdfium.FPDFText_GetLooseCharBox(self._raw, place, found):
             return None
-        left, bottom, right, top = found.left, found.bottom, found.right, found.top
+        box = Box(found.left, found.bottom, found.right, found.top)
+        if 0 < self._size < LARGEST_FONT and pdfium.FPDFText_GetCharOrigin(self._raw, place, self._x, self._y):
+            base = self._y.value
+            box = Box(box.left, base - BELOW * self._size, box.right, base + (1 - BELOW) * self._size)
         # also false for what is no number
-        if not (-FARTHEST < left <= right < FARTHEST and -FARTHEST < bottom < top < FARTHEST):
+        if not (-FARTHEST < box.left <= box.right < FARTHEST and -FARTHEST < box.bottom < box.top < FARTHEST):
             return None
-        return _rotate(Box(left, bottom, right, top), self._rotation)
+        return _rotate(box, self._rotation)
 
 
 def _rotate(box: Box, degrees: int) -> Box:

@@ -96,7 +96,7 @@ def _begins(lines: Sequence[Line], place: int, usual_step: float, body_height: f
 
 
 def _goes_on(before: Line, line: Line) -> bool:
-    """In the next column, in the middle of a sentence."""
+    """In the middle of a sentence."""
     return before.text.endswith(HYPHEN) or (line.text[0].islower() and not before.text.endswith(_SENTENCE_END))
 
 
@@ -112,7 +112,7 @@ def _is_indented(lines: Sequence[Line], place: int) -> bool:
 def _is_short(lines: Sequence[Line], place: int) -> bool:
     """The line before had room for the first word of this one."""
     before, line = lines[place - 1], lines[place]
-    if before.text.endswith(HYPHEN) or is_cjk(line.text[0]) != is_cjk(before.text[-1]):
+    if _goes_on(before, line) or is_cjk(line.text[0]) != is_cjk(before.text[-1]):
         return False
     near = lines[max(0, place - _NEAR) : place + _NEAR]
     edge = max(other.right for other in near if other.is_above_or_below(line) and _is_same_size(other, line))

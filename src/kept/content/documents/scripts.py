@@ -15,6 +15,10 @@ def is_cjk(character: str) -> bool:
     return _CJK.match(character) is not None
 
 
+def is_rtl(character: str) -> bool:
+    return _RTL.match(character) is not None
+
+
 def runs_from_right_to_left(text: str) -> bool:
     beginning = text[:_LOOKED_AT]
     return len(_RTL.findall(beginning)) > len(_LTR.findall(beginning))
