@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
+import psutil
 import pytest
 
 from kept.content.documents.document import Document, DocumentFailed
@@ -76,6 +77,28 @@ async def test_a_file_with_too_many_bytes_is_too_large() -> None:
     failed = await read_in_child(book_pdf(2), readers=replace(READERS, max_bytes=1000))
     assert isinstance(failed, DocumentFailed)
     assert (failed.problem, failed.is_transient) == (DocumentProblem.TOO_LARGE, False)
+
+
+@pytest.mark.long
+async def test_two_hundred_pages_of_twenty_megabytes_take_little() -> None:
+    """In processor time, for other tests run beside it; drawing the thumbnail and starting the process included."""
+    data = book_pdf(200, image_bytes=84_000)
+    assert len(data) > 20_000_000
+    async with open_reader(data) as reader:
+        document = await reader.read(DocumentType.PDF, url=URL, media_id=MEDIA)
+        assert isinstance(document, Document)
+        assert (document.page_count, document.is_cut) == (200, False)
+        assert reader._process is not None
+        process = psutil.Process(reader._process.pid)
+        used, peak = process.cpu_times(), read_peak_bytes(process.pid)
+    print(f"{used.user + used.system:.2f} s, {peak / MIB:.0f} MiB")
+    assert used.user + used.system < 3
+    assert peak < 300 * MIB
+
+
+def read_peak_bytes(pid: int) -> int:
+    told = Path(f"/proc/{pid}/status").read_text().partition("VmHWM:")[2]
+    return int(told.split()[0]) * 1024
 
 
 @pytest.mark.parametrize("make", [stream_bomb, object_stream_bomb, font_bomb])
