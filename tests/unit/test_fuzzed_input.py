@@ -24,8 +24,10 @@ from kept.content.article.srcset import best_candidate
 from kept.content.article.xpath_ranges import ArticlePlaces, XPathRange
 from kept.content.documents.document import Document
 from kept.content.documents.epub import Book, open_book, read_book
+from kept.content.documents.file_name import find_file_name
 from kept.content.documents.markdown_text import read_markdown
 from kept.content.documents.plain_text import read_plain_text
+from kept.content.documents.recognise import HEAD_BYTES, recognise
 from kept.content.entities import decode_entities
 from kept.content.export_formats.kept_file import MANIFEST
 from kept.content.images.format import is_plain, sniff_image
@@ -168,6 +170,9 @@ def read_page(body: bytes) -> None:
         if isinstance(value := getattr(metadata, field.name), str):
             value.encode()
     classify_body(body)
+    name = find_file_name("https://e.org/a", content_type)
+    name.encode()
+    recognise(body[:HEAD_BYTES], content_type, name)
 
 
 def sanitise(body: bytes) -> None:

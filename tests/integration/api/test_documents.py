@@ -1,8 +1,12 @@
 """Documents: a saved PDF, book, text or image is read, searched, downloaded and private where it was uploaded."""
 
+import io
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from kept.content.images.format import ImageFormat
 from kept.domain.job import Queue
@@ -11,7 +15,7 @@ from support.origin import Origin
 from support.pictures import picture
 from support.saved_documents import epub_of, page_about, pdf_of, scanned_pdf, upload_file
 from support.serving import Person, RunningKept
-from support.working import Worker
+from support.working import Worker, WorkerDied
 
 LOCKED = pdf_of("Secret", password="x")
 PDF = pdf_of(page_about("lighthouse"), page_about("ferry"), page_about("smugglers"))
@@ -184,3 +188,73 @@ async def test_the_reader_shows_pages_contents_and_the_file(
     assert "Page 3" in listed
     assert '#page-3"' in listed
     assert '<span class="kind">PDF</span>' in listed
+
+
+@on_both_databases
+async def test_a_worker_that_dies_in_the_middle_leaves_one_document_and_one_file(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = await ann.save(origin.file("/a.pdf", PDF, "application/pdf"))
+    job = worker.claim(Queue.INGEST)
+    assert job is not None
+    with monkeypatch.context() as dying:
+        dying.setattr("kept.services.ingesting.ingest_document.read_document", die)
+        with pytest.raises(WorkerDied):
+            await worker.run(job)
+    [file] = await saving.kept.blobs.list("pages")
+    await worker.work_off(Queue.INGEST, ahead=timedelta(minutes=10))
+    assert (await get_item(ann, item))["processing_status"] == "ready_for_reading"
+    assert await saving.kept.blobs.list("pages") == [file]
+    assert worker.count_jobs() == {}
+
+
+async def die(*_: object) -> None:
+    raise WorkerDied
+
+
+async def test_a_file_that_is_also_a_page_is_never_served_as_one(
+    saving: RunningKept, ann: Person, worker: Worker
+) -> None:
+    polyglot = b"%PDF-1.4\n<html><script>alert(1)</script></html>" + b" " * 2000
+    item = (await upload_file(ann, polyglot, "page.html", "text/html")).data
+    file = await ann.get(f"/api/v1/items/{item['id']}/document/file")
+    assert (item["kind"], file.body) == ("pdf", polyglot)
+    assert (file.headers["Content-Type"], file.headers["X-Content-Type-Options"]) == ("application/pdf", "nosniff")
+    page = await upload_file(ann, b"<html><p>%PDF-</html>", "report.pdf", "application/pdf")
+    assert page.status == 201  # the mark is there, so that PDFium is asked: which says that it is broken
+    refused = await upload_file(ann, b"<html><p>x</html>", "report.pdf", "text/html")
+    assert (refused.status, refused.error_code) == (422, "E_PAGE_UNREADABLE")
+    text = (await upload_file(ann, b"Hello <script>alert(1)</script>", "x.txt", "text/plain")).data
+    await worker.work_off(Queue.INGEST)
+    served = await ann.get(f"/api/v1/items/{text['id']}/document/file")
+    assert served.headers["Content-Disposition"].startswith("attachment")
+    assert served.headers["Content-Type"].startswith("text/plain")
+    assert "sandbox" in served.headers["Content-Security-Policy"]
+    assert (await get_item(ann, page.data))["failure_code"] == "E_DOCUMENT_BROKEN"
+
+
+async def test_of_an_image_only_its_pixels_are_kept(saving: RunningKept, ann: Person, worker: Worker) -> None:
+    exif = Image.Exif()
+    exif[0x010E] = "taken at home"
+    out = io.BytesIO()
+    Image.new("RGB", (80, 60), "red").save(out, "JPEG", exif=exif)
+    item = (await upload_file(ann, out.getvalue(), "boat.jpg")).data
+    assert (await ann.get(f"/api/v1/items/{item['id']}/document/file")).status == 404  # not before it was made safe
+    await worker.work_off(Queue.INGEST)
+    file = await ann.get(f"/api/v1/items/{item['id']}/document/file")
+    assert (file.status, file.headers["Content-Type"]) == (200, "image/jpeg")
+    assert b"taken at home" not in file.body
+    assert (await upload_file(ann, out.getvalue(), "boat.jpg")).data["id"] == item["id"]
+    assert len(await saving.kept.blobs.list("pages")) == 1
+
+
+async def test_a_document_for_which_there_is_no_room_is_read_without_its_file(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin
+) -> None:
+    small = saving.kept.settings.model_copy(update={"whole_page_quota_bytes": 10})
+    cramped = Worker(replace(worker.renderer, ingester=replace(worker.ingester, settings=small)))
+    item = await ann.save(origin.file("/a.pdf", PDF, "application/pdf"))
+    await cramped.work_off(Queue.INGEST)
+    assert "lighthouse" in await read_article(ann, item)
+    assert (await ann.get(f"/api/v1/items/{item['id']}/document")).data["file"] is None
+    assert await saving.kept.blobs.list("pages") == []
