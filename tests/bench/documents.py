@@ -34,7 +34,7 @@ from support.working import Worker, run_worker
 
 MIB: Final = 1024 * 1024
 PAGES: Final = 200
-IMAGE_BYTES: Final = 100 * 1024
+IMAGE_BYTES: Final = 80 * 1024
 GOAL_SECONDS: Final = 3.0
 GOAL_GROWTH_MIB: Final = 300
 # What the last tenth may have more than the first.

@@ -4,6 +4,7 @@ from playwright.async_api import Browser, Page, expect
 
 from kept.domain.job import Queue
 from kept.subprocesses.extractor_pool import ExtractorPool
+from support.axe import find_faults
 from support.desk import Desk, sit_down
 from support.saved_documents import page_about, pdf_of
 from support.serving import RunningKept
@@ -52,6 +53,7 @@ async def check_desk(desk: Desk, item_id: str) -> None:
     await expect(page.locator("#page-3")).to_be_in_viewport()
     await expect(page.locator("#page-position")).to_have_text("Page 3 of 3")
     await expect(page.get_by_role("link", name="Open the PDF")).to_have_count(1)
+    assert await find_faults(desk) == []
 
 
 async def check_phone(desk: Desk, item_id: str) -> None:

@@ -258,9 +258,10 @@ async def test_without_node_a_page_that_was_left_to_the_browser_waits_too(
 async def test_an_image_is_no_article_but_can_be_looked_at(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await ann.save(origin.file("/a.png", photograph((400, 300)), "image/png"))
+    url = origin.file("/a.png", photograph((400, 300)), "image/png")
+    asked = (await ann.post("/api/v1/media/web-articles", {"url": url})).data
     await worker.work_off(ahead=LATER)
-    found = get_media(saving, item)
+    found = get_media(saving, {"media_id": asked["id"]})
     assert (found.processing_status, found.failure_code) == ("failed", "E_FETCH_UNSUPPORTED_CONTENT_TYPE")
     assert (found.enrichment_status, found.thumbnail_key is not None) == ("succeeded", True)
 
