@@ -75,7 +75,13 @@ class PageImages:
         self._waiting |= {(file.media_id, page): loop.create_future() for page in new}
         task = loop.create_task(self._draw_pages(file, new), name=f"pages of {file.media_id}")
         self._drawing.add(task)
-        task.add_done_callback(self._drawing.discard)
+        task.add_done_callback(self._finish)
+
+    def _finish(self, task: asyncio.Task[None]) -> None:
+        self._drawing.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:  # the blob store is away, for instance; who waited was told that there is none
+            log.warning("documents.pages_not_drawn", error=repr(error))
 
     async def _draw_pages(self, file: Capture, pages: list[int]) -> None:
         try:
