@@ -1,6 +1,6 @@
 """Somebody uploads a PDF on the add page and reads it: by pages, beside images of them, on a desk and on a phone."""
 
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, FloatRect, Page, expect
 
 from kept.domain.job import Queue
 from kept.subprocesses.extractor_pool import ExtractorPool
@@ -31,13 +31,13 @@ async def upload(desk: Desk) -> str:
     return str(await card.get_attribute("data-item"))
 
 
-async def boxes(page: Page) -> tuple[dict[str, float], dict[str, float]]:
+async def boxes(page: Page) -> tuple[FloatRect, FloatRect]:
     """Of the first page's image and of its first paragraph."""
     first = page.locator("#page-1")
     image, text = await first.locator("img.page").bounding_box(), await first.locator("p").first.bounding_box()
     assert image is not None
     assert text is not None
-    return dict(image), dict(text)
+    return image, text
 
 
 async def check_desk(desk: Desk, item_id: str) -> None:
