@@ -44,7 +44,7 @@ BODY: Final[dict[str, Any]] = {
                         "url": {"type": "string", "description": "Where the file is from, if it has a URL."},
                         **{name: {"type": "string"} for name in TEXTS},
                         "tags": {"type": "string", "description": "Separated by commas; may be sent more than once."},
-                        "library_id": {"type": "string", "format": "uuid"},
+                        "library_id": {"type": "string", "description": "Empty: the user's own library."},
                     },
                 }
             },
