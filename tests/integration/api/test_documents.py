@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from kept.clock import utc_now
 from kept.content.images.format import ImageFormat
 from kept.domain.job import Queue
+from kept.services.maintenance.remove_orphans import remove_orphans
 from support.databases import on_both_databases
 from support.origin import Origin
 from support.pictures import picture
@@ -258,3 +260,16 @@ async def test_a_document_for_which_there_is_no_room_is_read_without_its_file(
     assert "lighthouse" in await read_article(ann, item)
     assert (await ann.get(f"/api/v1/items/{item['id']}/document")).data["file"] is None
     assert await saving.kept.blobs.list("pages") == []
+
+
+async def test_nothing_is_left_of_a_document_that_nobody_holds(
+    saving: RunningKept, ann: Person, worker: Worker
+) -> None:
+    item = (await upload_file(ann, PDF, "report.pdf")).data
+    await worker.work_off(Queue.INGEST)
+    for page in (1, 3):  # the last one is there when all are drawn
+        assert (await ann.get(f"/api/v1/items/{item['id']}/document/pages/{page}.webp")).status == 200
+    assert (await ann.delete(f"/api/v1/items/{item['id']}")).status == 204
+    database, blobs = saving.kept.database, saving.kept.blobs
+    assert await remove_orphans(database, blobs, now=utc_now() + timedelta(days=365)) == 1
+    assert [key for folder in ("pages", "images", "thumbnails") for key in await blobs.list(folder)] == []
