@@ -22,6 +22,7 @@ from kept.api.openapi import build_openapi
 from kept.api.routes import (
     account,
     connecting,
+    documents,
     exports,
     health,
     highlights,
@@ -61,6 +62,7 @@ CONTENT_PATHS: Final = tuple(
     for form in ("", "/", ".json")
 )
 PAGE_PATH: Final = "/api/v1/items/page"
+DOCUMENT_PATHS: Final = ("/api/v1/items/file", "/add/file")
 
 
 class Server(uvicorn.Server):
@@ -141,7 +143,7 @@ def list_routes() -> tuple[BaseRoute, ...]:
     """The first that matches answers: what is asked for most comes first. Made once in a process: each takes a
     millisecond to prepare."""
     asked_most = (lookup, items, images, search, highlights, health, libraries)
-    api = (*asked_most, account, connecting, imports, ingest, exports, page_files)
+    api = (*asked_most, account, connecting, imports, ingest, exports, page_files, documents)
     every = APIRouter()
     for family in (*api, pages):
         every.include_router(family.router)
@@ -157,4 +159,5 @@ def list_upload_limits(settings: Settings) -> dict[str, int]:
     limits = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
     limits |= dict.fromkeys(CONTENT_PATHS, MAX_CONTENT_BYTES + FORM_ALLOWANCE)
     limits[PAGE_PATH] = settings.max_page_upload_bytes + settings.max_body_bytes  # notes and titles beside the file
+    limits |= dict.fromkeys(DOCUMENT_PATHS, settings.max_document_bytes + settings.max_body_bytes)
     return limits

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from kept.services.accounts.passwords import Passwords
     from kept.services.captures.capture_item import PageCapturer
     from kept.services.captures.save_page import PageSaver
+    from kept.services.documents.page_images import PageImages
+    from kept.services.documents.save_document import DocumentSaver
     from kept.services.images.image_store import ImageStore
     from kept.services.importing.importer import Importer
     from kept.services.ingesting.render_media import Renderer
@@ -56,6 +58,7 @@ class Kept:
     saver: LinkSaver
     images: ImageStore
     feed: EventFeed
+    page_images: PageImages
     uploads: UploadSlots = field(default_factory=UploadSlots)
     now: Callable[[], datetime] = utc_now
     missing_for_articles: str | None = None
@@ -76,6 +79,12 @@ class Kept:
 
         readers = PageReaders.from_settings(self.settings)
         return PageSaver(self.database, self.blobs, readers, self.notifier, self.settings, self.now)
+
+    @property
+    def document_saver(self) -> DocumentSaver:
+        from kept.services.documents.save_document import DocumentSaver
+
+        return DocumentSaver(self.database, self.blobs, self.notifier, self.settings, self.now)
 
     @property
     def capturer(self) -> PageCapturer:
@@ -102,6 +111,7 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
     from kept.fetch.gate import Gate
     from kept.jobs.notifier import create_notifier
     from kept.services.accounts.passwords import Passwords
+    from kept.services.documents.page_images import PageImages
     from kept.services.images.image_store import ImageStore
     from kept.services.live_updates.event_feed import EventFeed
     from kept.services.saving.fill_card import CardFiller
@@ -119,12 +129,15 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
         saver = LinkSaver(database, filler, in_flight, notifier, settings)
         blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         images, feed = ImageStore(database, blobs, gate, image_pool, settings), EventFeed(database)
+        page_images = PageImages(database, blobs, settings)
         try:
             rates, missing = create_rate_limits(settings), find_missing_for_articles(settings)
-            yield Kept(settings, database, blobs, passwords, rates, saver, images, feed, missing_for_articles=missing)
+            opened = (settings, database, blobs, passwords, rates, saver, images, feed, page_images)
+            yield Kept(*opened, missing_for_articles=missing)
         finally:
             feed.close()
             await images.drain()
+            await page_images.close()
             await image_pool.close()
             await in_flight.drain(settings.save_budget_seconds)
             await cards.close()

@@ -121,6 +121,9 @@ class Settings(BaseSettings):
     max_page_upload_bytes: Count = Field(30 * MIB, description="largest page uploaded as a file, without gzip")
     page_read_seconds: Seconds = Field(10.0, description="hard limit for each step of reading an uploaded page")
     page_memory_bytes: Count = Field(768 * MIB, description="memory of the process that reads an uploaded page")
+    max_document_bytes: Count = Field(50 * MIB, description="largest PDF, e-book, text or image kept as a document")
+    document_read_seconds: Seconds = Field(15.0, description="hard limit for each step of reading a document")
+    document_memory_bytes: Count = Field(1024 * MIB, description="memory of the process that reads a document")
     import_read_seconds: Seconds = Field(20.0, description="hard limit for reading the next rows of an imported file")
     import_memory_bytes: Count = Field(1024 * MIB, description="memory of the process that reads an imported file")
 

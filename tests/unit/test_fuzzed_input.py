@@ -25,6 +25,12 @@ from kept.content.article.site_rule import SiteRule
 from kept.content.article.site_rule_file import parse_site_rule
 from kept.content.article.srcset import best_candidate
 from kept.content.article.xpath_ranges import ArticlePlaces, XPathRange
+from kept.content.documents.document import Document
+from kept.content.documents.epub import Book, open_book, read_book
+from kept.content.documents.file_name import find_file_name
+from kept.content.documents.markdown_text import read_markdown
+from kept.content.documents.plain_text import read_plain_text
+from kept.content.documents.recognise import HEAD_BYTES, recognise
 from kept.content.entities import decode_entities
 from kept.content.export_formats.kept_file import MANIFEST
 from kept.content.images.format import is_plain, sniff_image
@@ -56,6 +62,8 @@ from kept.web.catalogue import read_catalogue
 from kept.web.languages import negotiate_language
 from kept.web.list_view import parse_list_url
 from kept.web.rendering import local_path
+from support.documents import DETAILS
+from support.epub_files import epub
 from support.fuzzing import mutate_bytes, mutate_file, mutate_text, seeds
 from support.page_files import mhtml, part
 from support.uploaded_files import ANNOTATIONS, EXAMPLES, zipped
@@ -126,6 +134,10 @@ HEADS: Final = (
     b"CONNECT e.org:443 HTTP/1.1\r\nHost: e.org:443\r\n\r\n",
     b"HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n",
 )
+TEXT_FILES: Final = (
+    b"---\ntitle: T\n---\n# H\n\n*a* [l](/x) ![i](i.png) ~~s~~\n\n|a|b|\n|-|-|\n|1|2|\n\n> q\n\n1. x\n\n```p\ny\n```\n",
+    "Ein Titel\r\n\r\nDer Fluß.\r\n\r\n    code\r\n".encode("windows-1252"),
+)
 POSITION: Final = write_position(Position(NOW, UUID(int=1)))
 
 
@@ -162,6 +174,9 @@ def read_page(body: bytes) -> None:
         if isinstance(value := getattr(metadata, field.name), str):
             value.encode()
     classify_body(body)
+    name = find_file_name("https://e.org/a", content_type)
+    name.encode()
+    recognise(body[:HEAD_BYTES], content_type, name)
 
 
 def read_links(body: bytes) -> None:
@@ -275,6 +290,23 @@ def read_image(data: bytes) -> None:
         is_plain(data, kind)
 
 
+def read_e_book(data: bytes) -> None:
+    book = open_book(data)
+    if isinstance(book, Book):
+        document = read_book(book, DETAILS, lambda: False)
+        images = document.article.images if isinstance(document, Document) else ()
+        for image in images:
+            book.read_image(image.origin_url)
+        book.read_cover()
+
+
+def read_text(data: bytes) -> None:
+    for read in (read_markdown, read_plain_text):
+        document = read(data, DETAILS)
+        if isinstance(document, Document):
+            document.article.text.text.encode()
+
+
 def read_page_file(data: bytes) -> None:
     opened = open_page_file(data, "https://e.org/a", max_bytes=1024 * 1024)
     if isinstance(opened, BadPageFile):
@@ -336,6 +368,8 @@ BYTES: Final[dict[str, tuple[tuple[bytes, ...], Callable[[bytes, random.Random],
     "an article": ((PAGE.encode(),), mutate_bytes, sanitise),
     "the links of a page": (PAGED, mutate_bytes, read_links),
     "a file of a page": (PAGE_FILES, mutate_bytes, read_page_file),
+    "an e-book": ((epub(), epub(has_navigation=False)), mutate_file, read_e_book),
+    "a text": (TEXT_FILES, mutate_bytes, read_text),
     "a request or response head": (HEADS, mutate_bytes, read_head),
     "an image": (IMAGES, mutate_bytes, read_image),
 }

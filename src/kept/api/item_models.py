@@ -7,10 +7,12 @@ from uuid import UUID
 from pydantic import Field
 
 from kept.api.envelope import ApiModel
+from kept.domain.document import is_upload_url
 from kept.domain.history import tell_enriched_at
 from kept.domain.images import image_asset_id
 from kept.domain.item import Card
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.media import MediaKind
 
 if TYPE_CHECKING:
     from kept.services.items.search_library import Result
@@ -32,6 +34,7 @@ class ItemOut(ApiModel):
     library_id: UUID
     media_id: UUID
     url: str
+    kind: MediaKind = Field(description="What the item is; a web article until it turns out to be a document.")
     link: str | None = Field(description="The URL to open; null unless it is http(s).")
     title: str | None
     excerpt: str | None
@@ -64,6 +67,7 @@ class FoundOut(ItemOut):
     snippet: str | None = Field(
         description="The passage that matches, as HTML with `<mark>` as its only tag; null if no passage does."
     )
+    page: int | None = Field(description="The page of a PDF where the passage stands; null for everything else.")
 
 
 def item_out(card: Card) -> ItemOut:
@@ -73,7 +77,8 @@ def item_out(card: Card) -> ItemOut:
         library_id=item.library_id,
         media_id=item.media_id,
         url=item.url,
-        link=item.url if item.url.startswith(WEB_SCHEMES) else None,
+        kind=MediaKind(media.kind),
+        link=item.url if item.url.startswith(WEB_SCHEMES) and not is_upload_url(item.url) else None,
         title=card.title,
         excerpt=card.excerpt,
         note=item.note,
@@ -103,4 +108,4 @@ def item_out(card: Card) -> ItemOut:
 
 
 def found_out(result: "Result") -> FoundOut:
-    return FoundOut(**item_out(result.card).model_dump(), snippet=result.snippet)
+    return FoundOut(**item_out(result.card).model_dump(), snippet=result.snippet, page=result.page)

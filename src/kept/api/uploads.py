@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import BinaryIO, Final, cast
 
 from fastapi import Request
@@ -29,6 +30,8 @@ class Upload:
     """The other fields of the form."""
     tags: tuple[str, ...] = ()
     """Its fields of that name, which may be there more than once."""
+    content_type: str | None = None
+    """What the form calls the file."""
 
 
 @asynccontextmanager
@@ -50,8 +53,14 @@ async def receive_file(request: Request, *, max_bytes: int) -> AsyncIterator[Upl
 
 @asynccontextmanager
 async def receive_form(
-    request: Request, max_bytes: int, *, file_field: str = "file", max_fields: int = MAX_FIELDS
+    request: Request,
+    max_bytes: int,
+    *,
+    file_field: str = "file",
+    max_fields: int = MAX_FIELDS,
+    needs_file: bool = True,
 ) -> AsyncIterator[Upload]:
+    """Without `needs_file`, an upload without a name is a form without a file."""
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise InvalidRequest("Send a form: multipart/form-data.")
     try:
@@ -60,12 +69,15 @@ async def receive_form(
         raise InvalidRequest("The form can't be read.") from error
     try:
         part = form.get(file_field)
-        if not isinstance(part, UploadFile):
+        if not isinstance(part, UploadFile) and needs_file:
             raise InvalidRequest("The form has no file.")
-        if (part.size or 0) > max_bytes:
-            raise TooLarge
         fields = {name: value for name, value in form.items() if isinstance(value, str)}
         tags = tuple(value for value in form.getlist("tags") if isinstance(value, str))
-        yield Upload(part.file, part.filename or "", fields, tags)
+        if not isinstance(part, UploadFile):
+            yield Upload(BytesIO(), "", fields, tags)
+            return
+        if (part.size or 0) > max_bytes:
+            raise TooLarge
+        yield Upload(part.file, part.filename or "", fields, tags, part.content_type)
     finally:
         await form.close()

@@ -14,6 +14,8 @@ from kept.domain.media import Media
 class CaptureFormat(StrEnum):
     UPLOAD = "upload"
     """The file that somebody uploaded: HTML or MHTML, never shown as it is."""
+    DOCUMENT = "document"
+    """The file that a document is: a PDF, an e-book, text or an image."""
     MHTML = "mhtml"
     HTML = "html"
     """Made of the one or the other: nothing in it runs or loads anything."""
@@ -29,6 +31,8 @@ class Capture:
     content_type: str
     size: int
     created_at: datetime
+    digest: str | None = None
+    """Of an uploaded file or a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,8 @@ def explain_refusal(media: Media, *, is_kept: bool) -> str | None:
     """Why a browser cannot be sent for a copy of the whole page; None where it can. `is_kept`: by this server."""
     if not is_kept:
         return "This server keeps no whole pages."
+    if media.is_document:
+        return "This is a document, which is kept as its file."
     if media.is_private:
         return "This copy came as a file, which is its whole page."
     if media.processing_status in {ProcessingStatus.INVALID_URL, ProcessingStatus.BLOCKED}:

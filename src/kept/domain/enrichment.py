@@ -21,5 +21,6 @@ def needs_settling(media: Media) -> bool:
 
 
 def wants_screenshot(media: Media, *, can_render: bool) -> bool:
-    """Not of what came with a file: it is perhaps no longer on the site, and the site now shows something else."""
-    return can_render and not media.has_image and not media.is_private
+    """Not of what came with a file: it is perhaps no longer on the site, and the site now shows something else. And not
+    of documents, which a browser does not draw."""
+    return can_render and not media.has_image and not media.is_private and not media.is_document

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from math import ceil
 from typing import Any, Final
 from uuid import UUID
@@ -13,10 +14,22 @@ from kept.domain.lifecycle import EnrichmentStatus, LifecycleState, ProcessingSt
 WORDS_PER_MINUTE: Final = 230  # silent reading of non-fiction, the middle of what studies find
 
 
+class MediaKind(StrEnum):
+    """What is behind a URL, or in an uploaded file."""
+
+    WEB_ARTICLE = "web_article"
+    PDF = "pdf"
+    EPUB = "epub"
+    TEXT = "text"
+    """Plain text, or Markdown."""
+    IMAGE = "image"
+
+
 @dataclass(frozen=True, slots=True)
 class Media:
     id: UUID
     kind: str
+    """One of `MediaKind`; a web article until it turns out to be something else."""
     source_url: str
     canonical_url: str | None
     title: str | None
@@ -51,6 +64,8 @@ class Media:
     """Came with somebody's file: it never stands for the page to anybody else."""
     created_at: datetime
     updated_at: datetime
+    accepts_documents: bool = True
+    """False where a web article was asked for: then a file at the URL is a failure."""
 
     @property
     def state(self) -> LifecycleState:
@@ -59,6 +74,10 @@ class Media:
     @property
     def is_readable(self) -> bool:
         return self.processing_status is ProcessingStatus.READY_FOR_READING
+
+    @property
+    def is_document(self) -> bool:
+        return self.kind != MediaKind.WEB_ARTICLE
 
     @property
     def has_image(self) -> bool:

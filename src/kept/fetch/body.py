@@ -1,11 +1,13 @@
 """Headers and body of an answer, read into plain values and never further than was asked for."""
 
 import asyncio
+import tempfile
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple, cast
 
 import aiohttp
 
+from kept.content.documents.recognise import HEAD_BYTES
 from kept.fetch.decoding import BadEncoding, Decoder, make_decoder
 
 # Challenge pages are some 30 kB. A server that trickles its error page is not worth waiting for.
@@ -19,6 +21,8 @@ class ReadBody(NamedTuple):
     """We stopped at our limit."""
     is_complete: bool = True
     """False for an encoded stream that ended before its end."""
+    file: BinaryIO | None = None
+    """All of it, where `content` is only its beginning."""
 
 
 def read_headers(response: aiohttp.ClientResponse) -> dict[str, str]:
@@ -44,23 +48,45 @@ async def read_body(
     on_progress: Callable[[], None],
     pieces: list[bytes],
 ) -> ReadBody:
-    """At most `max_bytes`, decoded or as received: what does not grow by decoding could go on for ever.
+    """`pieces` has what came so far, for a caller who is interrupted."""
+    truncated = await receive(response, decoder, max_bytes, on_progress, pieces.append)
+    return ReadBody(b"".join(pieces), truncated, is_complete=truncated or decoder.is_complete)
 
-    `pieces` has what came so far, for a caller who is interrupted.
-    """
+
+async def read_file(
+    response: aiohttp.ClientResponse, decoder: Decoder, max_bytes: int, on_progress: Callable[[], None]
+) -> ReadBody:
+    """The same for what may be too large to be held in memory."""
+    file = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 whoever asked closes it
+    truncated = await receive(response, decoder, max_bytes, on_progress, file.write)
+    file.seek(0)
+    head = file.read(HEAD_BYTES)
+    file.seek(0)
+    return ReadBody(head, truncated, is_complete=truncated or decoder.is_complete, file=file)
+
+
+async def receive(
+    response: aiohttp.ClientResponse,
+    decoder: Decoder,
+    max_bytes: int,
+    on_progress: Callable[[], None],
+    take: Callable[[bytes], object],
+) -> bool:
+    """At most `max_bytes`, decoded or as received: what does not grow by decoding could go on for ever. True if there
+    was more."""
     room = max_bytes
     received = 0
     while chunk := await response.content.readany():
         on_progress()
         received += len(chunk)
         for piece in decoder.decode(chunk):
-            pieces.append(piece[:room])
+            take(piece[:room])
             if len(piece) > room:
-                return ReadBody(b"".join(pieces), truncated=True)
+                return True
             room -= len(piece)
         if received > max_bytes:
-            return ReadBody(b"".join(pieces), truncated=True)
-    return ReadBody(b"".join(pieces), truncated=False, is_complete=decoder.is_complete)
+            return True
+    return False
 
 
 async def read_error_body(response: aiohttp.ClientResponse, headers: dict[str, str]) -> bytes:

@@ -23,7 +23,7 @@ from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 from yarl import URL
 
-from kept.fetch.body import ReadBody, read_body, read_error_body, read_headers
+from kept.fetch.body import ReadBody, read_body, read_error_body, read_file, read_headers
 from kept.fetch.decoding import ACCEPT_ENCODING, BadEncoding, make_decoder
 from kept.fetch.dial import NEXT_ADDRESS_SECONDS, EgressStopped, SocketGuard, look_up
 from kept.fetch.errors import classify_error, send_once
@@ -267,11 +267,16 @@ async def read_answer(
         return await read_error(response, headers)
     if not limits.accepts(media_type(headers)):
         return FetchFailed(FetchReason.UNSUPPORTED_CONTENT, http_status=status, headers=headers)
-    if not limits.truncate and (response.content_length or 0) > limits.max_bytes:
+    is_file = limits.is_file(media_type(headers))
+    max_bytes = (limits.max_file_bytes or 0) if is_file else limits.max_bytes
+    if not limits.truncate and (response.content_length or 0) > max_bytes:
         return FetchFailed(FetchReason.TOO_LARGE, http_status=status, headers=headers)
     decoder = make_decoder(headers.get("content-encoding", ""))
     visit.headers = headers
-    body = await read_body(response, decoder, limits.max_bytes, visit.time_limit.on_read, visit.pieces)
+    if is_file:
+        body = await read_file(response, decoder, max_bytes, visit.time_limit.on_read)
+    else:
+        body = await read_body(response, decoder, max_bytes, visit.time_limit.on_read, visit.pieces)
     if body.truncated and not limits.truncate:
         return FetchFailed(FetchReason.TOO_LARGE, http_status=status, headers=headers)
     if not body.is_complete:

@@ -192,4 +192,5 @@ def finish(outcome: Answered | FetchFailed, journey: Journey) -> FetchOutcome:
         hops,
         Timings(journey.ms_until(journey.visit.headers_at), total_ms),
         outcome.body.truncated,
+        outcome.body.file,
     )

@@ -9,6 +9,15 @@ PAGE_ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 IMAGE_ACCEPT: Final = "image/avif,image/webp,image/png,image/jpeg,image/gif;q=0.9,*/*;q=0.1"
 # What may turn out to be a page. Some servers call everything an octet stream; the content decides then.
 PAGE_CONTENT: Final = ("text/", "application/xhtml+xml", "application/xml", "application/octet-stream")
+# What is no page, but may be a document; and what only its bytes can tell.
+FILE_CONTENT: Final = (
+    "application/pdf",
+    "application/x-pdf",
+    "application/epub+zip",
+    "image/",
+    "application/octet-stream",
+    "binary/octet-stream",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +37,14 @@ class FetchLimits:
     """A page that leads on by `<meta http-equiv=refresh>` is left like one that redirects."""
     truncate: bool = False
     """Keep the beginning of a body that is too large, and say so, instead of failing."""
+    max_file_bytes: int | None = None
+    """Take files too, up to this size, which are written to disk; None: pages only."""
 
     def accepts(self, media_type: str) -> bool:
-        return self.content is None or not media_type or media_type.startswith(self.content)
+        return self.content is None or not media_type or media_type.startswith(self.content) or self.is_file(media_type)
+
+    def is_file(self, media_type: str) -> bool:
+        return self.max_file_bytes is not None and media_type.startswith(FILE_CONTENT)
 
 
 def save_limits(settings: Settings) -> FetchLimits:
@@ -45,13 +59,14 @@ def save_limits(settings: Settings) -> FetchLimits:
     )
 
 
-def worker_limits(settings: Settings) -> FetchLimits:
+def worker_limits(settings: Settings, *, accepts_documents: bool = False) -> FetchLimits:
     return FetchLimits(
         total_seconds=settings.job_seconds,
         connect_seconds=settings.fetch_connect_seconds,
         read_seconds=settings.fetch_read_seconds,
         max_bytes=settings.fetch_max_bytes,
         max_redirects=settings.fetch_max_redirects,
+        max_file_bytes=settings.max_document_bytes if accepts_documents else None,
     )
 
 

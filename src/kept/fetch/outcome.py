@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 from kept.content.page.kinds import MESSAGES as FILE_MESSAGES
 from kept.domain.failures import FailureCode
@@ -156,6 +156,8 @@ class Fetched:
     hops: tuple[Hop, ...] = field(repr=False)
     timings: Timings
     truncated: bool = False
+    file: BinaryIO | None = field(default=None, repr=False)
+    """All of a file, of which `body` is only the beginning. Whoever asked closes it."""
 
     @property
     def redirects(self) -> int:

@@ -67,6 +67,12 @@ def is_held_elsewhere(tx: Connection, media_id: UUID, user_id: UUID) -> bool:
     return bool(tx.execute(query).scalar_one())
 
 
+def find_text(tx: Connection, media_id: UUID, longest: int) -> str | None:
+    """The beginning of an article's text."""
+    text = func.substr(fragments.c.canonical_text, 1, longest)
+    return tx.scalar(select(text).where(fragments.c.media_id == media_id))
+
+
 def list_texts(tx: Connection, media_ids: Sequence[UUID]) -> dict[UUID, str]:
     """The beginning of each article's text, as far as a search looks for a passage to show."""
     text = func.substr(fragments.c.canonical_text, 1, LONGEST_LOOK).label("text")

@@ -13,11 +13,12 @@ from sqlalchemy import bindparam, literal, or_, select, tuple_, update
 from kept.clock import utc_now
 from kept.domain.item import Item, ReadingState
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, begin
+from kept.domain.media import MediaKind
 from kept.ids import new_id
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
 from kept.storage.items import ITEM_COLUMNS, ITEM_WIDTH, READING_COLUMNS, reading_of_columns
-from kept.storage.media import WEB_ARTICLE, Snapshot
+from kept.storage.media import Snapshot
 from kept.storage.tables import (
     image_assets,
     item_tags,
@@ -99,13 +100,14 @@ def insert_media(tx: Connection, pages: Iterable[tuple[UUID, str]], now: datetim
     if not pages:
         return
     same = {
-        "kind": WEB_ARTICLE,
+        "kind": MediaKind.WEB_ARTICLE,
         "metadata": {},
         "enrichment_status": EnrichmentStatus.PENDING,
         "processing_status": ProcessingStatus.PENDING,
         "processing_attempts": 0,
         "version": 1,
         "is_private": is_private,
+        "accepts_documents": True,
         "created_at": now,
         "updated_at": now,
     }

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import RowMapping, delete, exists, func, or_, select, update
@@ -24,6 +25,8 @@ from kept.storage.tables import (
 )
 from kept.storage.visibility import visible_to
 
+# What a private media may be made of.
+UPLOADED: Final = (CaptureFormat.UPLOAD, CaptureFormat.DOCUMENT)
 CAPTURE_COLUMNS = tuple(page_captures.c[name] for name in Capture.__dataclass_fields__)
 
 
@@ -41,6 +44,16 @@ class NewCapture:
 def capture_key(media_id: UUID, name: str) -> str:
     """Another one each time: a backup may be reading what was there before."""
     return f"pages/{folder_of(media_id)}/{new_id().hex}-{name}"
+
+
+def document_key(media_id: UUID, digest: str, extension: str) -> str:
+    """The same one for the same file."""
+    return f"pages/{folder_of(media_id)}/{digest[:32]}-document.{extension}"
+
+
+def page_image_key(media_id: UUID, digest: str, page: int) -> str:
+    """Of a page of that file; no row names it, since it can be drawn anew."""
+    return f"pages/{folder_of(media_id)}/{digest[:32]}-page-{page}.webp"
 
 
 def file_name_of(capture: Capture) -> str:
@@ -104,6 +117,13 @@ def find_capture(tx: Connection, media_id: UUID, wanted: CaptureFormat) -> Captu
     return capture_from(row) if row else None
 
 
+def find_uploaded(tx: Connection, media_id: UUID) -> Capture | None:
+    """The file that a private media is made of."""
+    own = (page_captures.c.media_id == media_id, page_captures.c.format.in_(UPLOADED))
+    row = tx.execute(select(*CAPTURE_COLUMNS).where(*own).limit(1)).mappings().one_or_none()
+    return capture_from(row) if row else None
+
+
 def find_upload(tx: Connection, library_id: UUID, url: str, digest: str) -> UUID | None:
     """The media that a library shows at a URL, if it was made of this very file."""
     query = (
@@ -114,7 +134,7 @@ def find_upload(tx: Connection, library_id: UUID, url: str, digest: str) -> UUID
             private_pages.c.library_id == library_id,
             private_pages.c.url == url,
             items.c.library_id == library_id,
-            page_captures.c.format == CaptureFormat.UPLOAD,
+            page_captures.c.format.in_(UPLOADED),
             page_captures.c.digest == digest,
         )
     )
@@ -141,7 +161,7 @@ def is_wanted(tx: Connection, media_id: UUID) -> bool:
     older = (
         select(page_captures.c.media_id)
         .join(media, media.c.id == page_captures.c.media_id)
-        .where(media.c.superseded_by == media_id, page_captures.c.format != CaptureFormat.UPLOAD)
+        .where(media.c.superseded_by == media_id, page_captures.c.format.not_in(UPLOADED))
     )
     return bool(tx.execute(select(or_(exists(held), exists(older)))).scalar_one())
 

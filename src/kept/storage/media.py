@@ -6,14 +6,14 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Executable, RowMapping, bindparam, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, Executable, RowMapping, bindparam, delete, exists, func, select, true, update
 
 from kept.content.article.canonical import CanonicalText
 from kept.content.article.safe_html import SafeHtml
 from kept.content.page.metadata import PageMetadata
 from kept.domain.job import JobKind
 from kept.domain.lifecycle import FAILED, EnrichmentStatus, ProcessingStatus
-from kept.domain.media import Media
+from kept.domain.media import Media, MediaKind
 from kept.ids import new_media_id
 from kept.storage.database.dialects import by_dialect, insert_for, upsert
 from kept.storage.database.engine import Connection
@@ -31,7 +31,6 @@ from kept.storage.tables import (
 )
 from kept.storage.visibility import visible_to
 
-WEB_ARTICLE: Final = "web_article"
 # On a snapshot that is a file of another Kept's, whose article is only to be made safe again.
 COPY_HEADER: Final = "kept-copy"
 
@@ -55,7 +54,8 @@ BY_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bind
 FIND_ALIAS: Final = BY_ALIAS
 FIND_CANONICAL_OWNER: Final = select(
     select(media.c.id)
-    .where(media.c.kind == WEB_ARTICLE, media.c.canonical_url == bindparam("canonical_url"))
+    .where(media.c.kind.in_(list(MediaKind)), media.c.canonical_url == bindparam("canonical_url"))
+    .limit(1)
     .scalar_subquery(),
     exists().where(media.c.superseded_by == bindparam("media_id")),
 )
@@ -66,6 +66,11 @@ FIND_PAGE: Final = select(
         .scalar_subquery(),
         BY_ALIAS.scalar_subquery(),
     )
+)
+ACCEPT_DOCUMENTS: Final = (
+    update(media)
+    .where(media.c.id == bindparam("media_id"), ~media.c.accepts_documents)
+    .values(accepts_documents=true())
 )
 INSERT_MEDIA: Final = media.insert()
 INSERT_ALIAS: Final = url_aliases.insert()
@@ -104,7 +109,7 @@ def insert_media(
 ) -> None:
     row = EMPTY_MEDIA | {
         "id": media_id,
-        "kind": WEB_ARTICLE,
+        "kind": MediaKind.WEB_ARTICLE,
         "source_url": source_url,
         "metadata": {},
         "enrichment_status": EnrichmentStatus.PENDING,
@@ -112,6 +117,7 @@ def insert_media(
         "processing_attempts": 0,
         "version": 1,
         "is_private": False,
+        "accepts_documents": True,
         "created_at": now,
         "updated_at": now,
     }
@@ -148,6 +154,11 @@ def find_visible_media(tx: Connection, media_id: UUID, user_id: UUID) -> Media |
 def update_media(tx: Connection, media_id: UUID, now: datetime, **columns: object) -> None:
     """Columns outside the lifecycles; `apply_move` writes those."""
     tx.execute(update(media).where(media.c.id == media_id).values(updated_at=now, **columns))
+
+
+def accept_documents(tx: Connection, media_id: UUID) -> bool:
+    """Whether until now only a web article was wanted of it."""
+    return tx.execute(ACCEPT_DOCUMENTS, {"media_id": media_id}).rowcount == 1
 
 
 def delete_media(tx: Connection, media_id: UUID) -> None:

@@ -21,14 +21,17 @@ from sqlalchemy import (
     Uuid,
     false,
     text,
+    true,
 )
 
 from kept.domain.app_token import AppTokenKind
 from kept.domain.capture import CaptureFormat
+from kept.domain.document import DocumentType
 from kept.domain.failures import FailureStage
 from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
+from kept.domain.media import MediaKind
 from kept.domain.oauth import GrantState
 from kept.domain.synced import NumberKind
 from kept.storage.database.columns import Instant, Json
@@ -234,8 +237,10 @@ media = Table(
     Column("is_private", Boolean, nullable=False, server_default=false()),
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
+    # false where a web article was asked for: a file at the URL is a failure then
+    Column("accepts_documents", Boolean, nullable=False, server_default=true()),
     UniqueConstraint("kind", "canonical_url"),
-    CheckConstraint("kind IN ('web_article')", name="known_kind"),
+    one_of("kind", MediaKind),
     one_of("processing_status", ProcessingStatus),
     one_of("enrichment_status", EnrichmentStatus),
     one_of("failure_stage", FailureStage),
@@ -316,7 +321,7 @@ image_assets = Table(
     Column("created_at", Instant, nullable=False),
 )
 
-# A page as it looked, in files: what a browser captured, or the file that somebody uploaded.
+# A page as it looked, in files: what a browser captured, or the file that somebody uploaded. And files of documents.
 page_captures = Table(
     "page_captures",
     metadata,
@@ -331,6 +336,24 @@ page_captures = Table(
     Column("user_id", Uuid, ForeignKey("users.id", ondelete="SET NULL"), index=True),
     Column("created_at", Instant, nullable=False),
     one_of("format", CaptureFormat),
+)
+
+# What is known of a document beside its article; the file itself is a capture.
+documents = Table(
+    "documents",
+    metadata,
+    Column("media_id", Uuid, cascade("media.id"), primary_key=True),
+    Column("type", Text, nullable=False),
+    Column("page_count", Integer, nullable=False),
+    Column("page_sizes", Json, nullable=False),
+    # where each page begins in the canonical text
+    Column("page_starts", Json, nullable=False),
+    Column("outline", Json, nullable=False),
+    # headers and footers that repeat: to be found, but not part of the article
+    Column("running_text", Text, nullable=False),
+    Column("has_text", Boolean, nullable=False),
+    Column("is_cut", Boolean, nullable=False),
+    one_of("type", DocumentType),
 )
 
 # --- items: what people say -------------------------------------------------------------------------------------

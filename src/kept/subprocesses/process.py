@@ -21,6 +21,10 @@ STDERR_TAIL_BYTES: Final = 2000
 MEMORY_CHECK_SECONDS: Final = 0.5
 REAP_SECONDS: Final = 5.0
 STDERR_SECONDS: Final = 0.5
+# What ends a program that cannot go on; memory that is refused often ends as one of them.
+FAULTS: Final = frozenset(
+    {signal.SIGSEGV, signal.SIGABRT, signal.SIGTRAP, signal.SIGILL, signal.SIGBUS, signal.SIGFPE, signal.SIGSYS}
+)
 
 T = TypeVar("T")
 
@@ -114,6 +118,11 @@ class ChildProcess:
     @property
     def is_running(self) -> bool:
         return self._process.returncode is None
+
+    @property
+    def crashed(self) -> bool:
+        """It ended by a fault of its own, not because somebody killed it; known once it has been killed."""
+        return self._process.returncode is not None and -self._process.returncode in FAULTS
 
     @property
     def stderr(self) -> str:

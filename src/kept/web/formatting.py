@@ -1,5 +1,6 @@
 """Formatting of values for pages, in the language of the page: dates, durations, site names, text direction."""
 
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from itertools import groupby
@@ -12,12 +13,15 @@ from babel.lists import format_list as write_list
 from babel.numbers import format_decimal, format_percent
 
 from kept.content.article.players import is_video_page
+from kept.domain import site
+from kept.domain.document import is_upload_url
+from kept.domain.failures import FailureCode
 from kept.domain.images import image_asset_id
 from kept.domain.item import Card
-from kept.domain.media import Media
+from kept.domain.media import Media, MediaKind
 from kept.domain.unicode_forms import normalise
 from kept.web.languages import current_language
-from kept.web.translating import _, ngettext
+from kept.web.translating import N_, _, ngettext
 
 TINTS: Final = 6
 WEB_SCHEMES: Final = ("http://", "https://")
@@ -27,6 +31,17 @@ RIGHT_TO_LEFT: Final = frozenset(
     | {"sd", "ug", "ur", "yi"}
 )
 RIGHT_TO_LEFT_SCRIPTS: Final = frozenset({"arab", "hebr", "syrc", "thaa", "nkoo", "adlm", "rohg"})
+KIND_LABELS: Final[Mapping[str, str]] = {
+    MediaKind.PDF: N_("PDF"),
+    MediaKind.EPUB: N_("E-book"),
+    MediaKind.TEXT: N_("Text"),
+    MediaKind.IMAGE: N_("Image"),
+}
+# A file that was asked for as an article.
+MISMATCHED_KINDS: Final[Mapping[str | None, MediaKind]] = {
+    FailureCode.FETCH_KIND_MISMATCH_PDF: MediaKind.PDF,
+    FailureCode.FETCH_KIND_MISMATCH_EPUB: MediaKind.EPUB,
+}
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
@@ -42,8 +57,19 @@ def direction_of(lang: str | None) -> str:
 
 
 def link_of(card: Card) -> str | None:
-    """The URL of the original; None where it is not a web page."""
-    return card.item.url if card.item.url.startswith(WEB_SCHEMES) else None
+    """The URL of the original; None where it has none on the web."""
+    url = card.item.url
+    return url if url.startswith(WEB_SCHEMES) and not is_upload_url(url) else None
+
+
+def site_of(card: Card) -> str:
+    return _("Uploaded file") if is_upload_url(card.item.url) else site.site_of(card)
+
+
+def kind_of(media: Media) -> str | None:
+    """What a document is called; None for a web page."""
+    label = KIND_LABELS.get(MISMATCHED_KINDS.get(media.failure_code, media.kind))
+    return _(label) if label else None
 
 
 def favicon_of(media: Media) -> str:

@@ -8,8 +8,10 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from kept.api.access import KeptDep, Writer
 from kept.domain.capture import explain_refusal
 from kept.domain.failures import RETRY_CANNOT_HELP
+from kept.domain.item import Card
 from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
+from kept.services.documents.read_facts import read_facts
 from kept.services.ingesting.ingest_cards import CardsToIngest, ingest_cards
 from kept.services.items.read_card import read_card
 from kept.services.maintenance.list_failures import list_failures
@@ -55,7 +57,15 @@ async def show_history(
         listed=list_view.url() if list_view else None,
         may_write=role is Role.ADMIN,
         notice=notice,
+        has_file=await has_file(visit, card),
     )
+
+
+async def has_file(visit: Visiting, card: Card) -> bool:
+    """Of a document that could not be read."""
+    if not card.media.is_document:
+        return False
+    return (await read_facts(visit.kept.database, visit.viewer, card.item.id)).file is not None
 
 
 @router.get("/queue")

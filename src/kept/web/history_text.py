@@ -45,8 +45,15 @@ ADVICE: Final[Mapping[str, str]] = {
         "KEPT_FETCH_ALLOW."
     ),
     FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: N_("This is a file, not a web page. The link stays in your library."),
-    FailureCode.FETCH_KIND_MISMATCH_PDF: N_("PDFs can't be saved as articles yet. The link stays in your library."),
-    FailureCode.FETCH_KIND_MISMATCH_EPUB: N_("E-books can't be saved as articles. The link stays in your library."),
+    FailureCode.FETCH_KIND_MISMATCH_PDF: N_(
+        "This is a PDF, and an article was asked for. Save the link to keep the PDF."
+    ),
+    FailureCode.FETCH_KIND_MISMATCH_EPUB: N_(
+        "This is an e-book, and an article was asked for. Save the link to keep the e-book."
+    ),
+    FailureCode.DOCUMENT_ENCRYPTED: N_("The file is protected with a password. It is kept, but can't be read here."),
+    FailureCode.DOCUMENT_BROKEN: N_("The file is damaged. It is kept as it is, but can't be read here."),
+    FailureCode.DOCUMENT_TOO_LARGE: N_("Reading the file takes too much time or memory. It is kept as it is."),
     FailureCode.EXTRACT_NO_CONTENT: N_(
         "No article was found. The page may be a list, a video or an app. Try again if the page has changed."
     ),
@@ -80,6 +87,9 @@ REASONS: Final[Mapping[str, str]] = {
     FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: N_("Unsupported file type"),
     FailureCode.FETCH_KIND_MISMATCH_PDF: N_("PDF files"),
     FailureCode.FETCH_KIND_MISMATCH_EPUB: N_("E-books"),
+    FailureCode.DOCUMENT_ENCRYPTED: N_("Protected with a password"),
+    FailureCode.DOCUMENT_BROKEN: N_("Damaged files"),
+    FailureCode.DOCUMENT_TOO_LARGE: N_("Too large to read"),
     FailureCode.EXTRACT_NO_CONTENT: N_("No article found"),
     FailureCode.EXTRACT_CHALLENGE: N_("Blocked by a bot check"),
     FailureCode.EXTRACT_LOGIN: N_("Sign-in required"),

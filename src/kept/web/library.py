@@ -61,7 +61,8 @@ def list_values(list_view: ListView, browsed: Browsed) -> dict[str, object]:
     return {
         "list_view": list_view,
         "cards": browsed.page.cards,
-        "snippets": {item_id: Markup(passage) for item_id, passage in browsed.snippets.items()},  # noqa: S704 (escaped)
+        "snippets": {key: Markup(result.snippet) for key, result in browsed.snippets.items()},  # noqa: S704 (escaped)
+        "found_pages": {key: result.page for key, result in browsed.snippets.items() if result.page},
         "next_page": list_view.page_url(browsed.page.next_cursor) if browsed.page.next_cursor else None,
         "back": list_view.url(),
         "writable": {library.id for library, role in browsed.libraries if role is Role.ADMIN},

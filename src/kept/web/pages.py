@@ -25,12 +25,13 @@ from kept.web import (
     removed,
     sign_in,
     statistics,
+    uploading,
     whole_page,
 )
 
 router = APIRouter(include_in_schema=False)
 for family in (
-    *(sign_in, library, adding, actions, removed, reader, whole_page, highlights, history, statistics),
+    *(sign_in, library, adding, uploading, actions, removed, reader, whole_page, highlights, history, statistics),
     *(libraries, importing, exporting, account, apps, app_access, connecting),
     *(help, api_docs, bot, live, manifest, offline),
 ):

@@ -7,11 +7,13 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from pydantic import BaseModel
 
 from kept.api.access import KeptDep, Writer
+from kept.content.article.presenting import Heading, PresentedArticle
+from kept.content.article.safe_html import PAGE_PREFIX
 from kept.domain.highlight import MAX_PER_MEDIA, Colour
 from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
 from kept.services.accounts.change_preferences import change_preferences
-from kept.services.reading.open_article import open_article
+from kept.services.reading.open_article import OpenArticle, open_article
 from kept.web.formatting import direction_of
 from kept.web.list_view import find_list
 from kept.web.notices import NoticeDep
@@ -23,6 +25,8 @@ router = APIRouter()
 LONG_WORDS: Final = 900
 # A thousand entries would take longer to write than the article.
 LISTED: Final = 50
+# Of a document's list of contents.
+LISTED_ENTRIES: Final = 500
 
 
 @router.get("/read/{item_id}")
@@ -32,15 +36,24 @@ async def show_article(
     notice: NoticeDep,
     listed: Annotated[str, Query(alias="list", max_length=4000)] = "",
     highlights: str = "",
+    pages: str = "",
 ) -> Response:
     """`listed` is the URL of the list it was opened from: where Back leads, and what comes next.
 
-    With `highlights=all` the list beside the article has all of them, however many there are.
+    With `highlights=all` the list beside the article has all of them, however many there are; with `pages=show` a
+    document has images of its pages beside the text.
     """
     list_view = find_list(local_path(listed, otherwise=""))
     most_listed = MAX_PER_MEDIA if highlights == "all" else LISTED
     came_from = list_view.listed if list_view else None
-    article = await open_article(visit.kept.database, visit.viewer, item_id, came_from, most_listed=most_listed)
+    article = await open_article(
+        visit.kept.database,
+        visit.viewer,
+        item_id,
+        came_from,
+        most_listed=most_listed,
+        page_images=pages == "show",
+    )
     if article.presented is None:
         return go_to(f"/history/{item_id}", list=list_view.url() if list_view else None)
     template = "parts/marked.html" if wants_fragment(visit.request) else "reader.html"
@@ -49,7 +62,8 @@ async def show_article(
         article=article,
         card=article.card,
         html=article.presented.html,
-        contents=article.presented.contents if (article.card.media.word_count or 0) >= LONG_WORDS else (),
+        contents=list_contents(article, article.presented),
+        document=article.document,
         direction=direction_of(article.card.media.lang),
         may_write=article.role is Role.ADMIN,
         choices=KNOWN,
@@ -57,6 +71,15 @@ async def show_article(
         notice=notice,
         listed=list_view.url() if list_view else None,
     )
+
+
+def list_contents(article: OpenArticle, presented: PresentedArticle) -> tuple[Heading, ...]:
+    """A document's own list, else the headings of what is long."""
+    facts = article.document.facts if article.document else None
+    if facts is not None and facts.outline:
+        listed = facts.outline[:LISTED_ENTRIES]
+        return tuple(Heading(f"{PAGE_PREFIX}{one.page}", one.title, min(one.level, 1)) for one in listed)
+    return presented.contents if (article.card.media.word_count or 0) >= LONG_WORDS else ()
 
 
 class PreferencesForm(BaseModel):

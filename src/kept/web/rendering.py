@@ -17,7 +17,7 @@ from kept.api.access import USER_HEADER, KeptDep, Reader
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.preferences import DEFAULTS, Preferences
-from kept.domain.site import host_of, site_of
+from kept.domain.site import host_of
 from kept.services.accounts.read_preferences import read_preferences
 from kept.version import __version__
 from kept.web import formatting
@@ -65,7 +65,8 @@ GLOBALS: Final[dict[str, object]] = {
     "link_of": formatting.link_of,
     "is_video": formatting.is_video,
     "favicon_of": formatting.favicon_of,
-    "site_of": site_of,
+    "site_of": formatting.site_of,
+    "kind_of": formatting.kind_of,
     "title_of": formatting.title_of,
     "describe_missing": describe_missing,
     "format_age": formatting.format_age,

@@ -68,6 +68,7 @@ async def strict(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
         data_dir=folder,
         max_import_bytes=100_000,
         max_page_upload_bytes=10_000,
+        max_document_bytes=10_000,
         **rates,
     )
     async with run_kept(settings) as running:
@@ -87,7 +88,7 @@ async def lenient(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactor
 def spell(path: str, value: str | None = None) -> str:
     """The path, with ids that lead nowhere or with `value` in their place."""
     path = path.replace("{file_format}", value or "txt").replace("{highlight_format}", value or "md")
-    path = path.replace("{page_format}", value or "png")
+    path = path.replace("{page_format}", value or "png").replace("{page}", value or "1")
     return re.sub(r"\{\w+\}", lambda _: value or str(uuid4()), path)
 
 
@@ -110,6 +111,10 @@ class Asking:
         if self.path == "/api/v1/items/page":
             form = aiohttp.FormData({"url": "https://example.org/", **NOWHERE})
             form.add_field("file", page().encode(), filename="page.html")
+            return await person.send(self.path, form, **headers)
+        if self.path == "/api/v1/items/file":
+            form = aiohttp.FormData(NOWHERE)
+            form.add_field("file", b"Some text.", filename="note.txt", content_type="text/plain")
             return await person.send(self.path, form, **headers)
         query = query if self.method == "GET" else ""
         if self.path != "/api/v1/search":

@@ -18,9 +18,11 @@ from kept.clock import utc_now
 from kept.compat.readeck.ids import write_id
 from kept.config import Settings
 from kept.domain.capture import HTML_TYPE, CaptureFormat
+from kept.domain.document import DocumentFacts, DocumentType, PageSize
 from kept.domain.failures import FailureCode
+from kept.domain.media import MediaKind
 from kept.ids import new_id
-from kept.storage import captures
+from kept.storage import captures, documents, media
 from kept.storage.database.engine import Database
 from kept.storage.tables import imports
 from support.accounts import PASSWORD
@@ -31,6 +33,7 @@ from support.serving import Person, RunningKept
 from support.transactions import writing
 
 SEEN = 200
+DIGEST = "d" * 64
 
 
 @dataclass(frozen=True)
@@ -43,9 +46,12 @@ class Row:
     body: dict[str, Any] | None = None
     failed: bool = False
     """Asked of a page that failed; of one that is ready otherwise."""
+    document: bool = False
+    """Asked of a document."""
 
 
 READ = Row(SEEN, SEEN)
+READ_DOCUMENT = Row(SEEN, SEEN, document=True)
 
 
 def write(status: int = SEEN, **body: Any) -> Row:
@@ -79,6 +85,9 @@ TABLE = {
     # what ann uploaded; whoever reads the page reads what was made of it
     "GET /api/v1/items/{item_id}/upload": Row(SEEN, 404),
     "GET /api/v1/items/{item_id}/thumbnail": READ,
+    "GET /api/v1/items/{item_id}/document": READ_DOCUMENT,
+    "GET /api/v1/items/{item_id}/document/file": READ_DOCUMENT,
+    "GET /api/v1/items/{item_id}/document/pages/{page}.webp": READ_DOCUMENT,
     "GET /api/v1/items/{item_id}/article.{file_format}": READ,
     "GET /api/v1/items/{item_id}/highlights.{highlight_format}": READ,
     "GET /api/images/{image_id:uuid}": READ,
@@ -137,6 +146,7 @@ WITHOUT_IDS = {
     "POST /api/v1/items",
     "GET /api/v1/items",
     "POST /api/v1/items/page",
+    "POST /api/v1/items/file",
     "POST /api/v1/items/captures",
     "POST /api/v1/ingest",
     "GET /api/v1/search",
@@ -212,7 +222,7 @@ async def world(saving: RunningKept, origin: Origin) -> World:
     await world.ann.post(f"/api/v1/libraries/{library_id}/members", {"user_name": "bob"})
     assert world.bob.user is not None
     people = {"user_id": str(world.bob.user.id), "other_library_id": other_id, "file_format": "txt"}
-    people |= {"highlight_format": "md", "page_format": "png"}
+    people |= {"highlight_format": "md", "page_format": "png", "page": "1"}
     world.team = people | {"library_id": library_id} | await keep(saving, world.ann, origin, "/team", library_id)
     world.private = people | {"library_id": own_id} | await keep(saving, world.ann, origin, "/own", None)
     for ids in (world.team, world.private):
@@ -260,7 +270,10 @@ async def keep(
     marked = (await person.post(f"/api/v1/media/{item['media_id']}/highlights", {"exact": "x"})).data
     failed = (await person.post("/api/v1/items", body | {"url": origin.url(f"{path}-failed"), "wait": False})).data
     fail(saving.kept.database, failed["media_id"], FailureCode.FETCH_FAILED)
+    document = (await person.post("/api/v1/items", body | {"url": origin.url(f"{path}.pdf"), "wait": False})).data
+    await make_document(saving, UUID(document["media_id"]))
     return {
+        "document_item_id": document["id"],
         "item_id": item["id"],
         "media_id": item["media_id"],
         "highlight_id": marked["id"],
@@ -285,6 +298,20 @@ async def capture(saving: RunningKept, media_id: UUID, user_id: UUID) -> None:
             captures.put_capture(tx, media_id, made, owner_id, utc_now())
 
 
+async def make_document(saving: RunningKept, media_id: UUID) -> None:
+    """A PDF of one page, which was drawn already."""
+    key, blobs = captures.document_key(media_id, DIGEST, "pdf"), saving.kept.blobs
+    await blobs.put(key, b"%PDF-", "application/pdf")
+    await blobs.put(captures.page_image_key(media_id, DIGEST, 1), picture(), "image/webp")
+    sizes = (PageSize(600, 800),)
+    facts = DocumentFacts(DocumentType.PDF, 1, sizes, (0,), (), "", has_text=True, is_cut=False)
+    with writing(saving.kept.database) as tx:
+        made = captures.NewCapture(CaptureFormat.DOCUMENT, key, "application/pdf", 5, DIGEST)
+        captures.put_capture(tx, media_id, made, None, utc_now())
+        documents.put_document(tx, media_id, facts)
+        media.update_media(tx, media_id, utc_now(), kind=MediaKind.PDF)
+
+
 def fill(text: str, ids: dict[str, str]) -> str:
     for name, value in ids.items():
         text = text.replace(f"{{{name}:uuid}}", value).replace(f"{{{name}}}", value)
@@ -293,6 +320,8 @@ def fill(text: str, ids: dict[str, str]) -> str:
 
 async def ask(person: Person, route: str, row: Row, ids: dict[str, str]) -> Any:
     method, path = route.split(" ")
+    if row.document:
+        ids = ids | {"item_id": ids["document_item_id"]}
     if row.failed:
         ids = ids | {"media_id": ids["failed_media_id"], "item_id": ids["failed_item_id"]}
     body = {name: fill(value, ids) if isinstance(value, str) else value for name, value in (row.body or {}).items()}

@@ -29,7 +29,8 @@ async def test_search_answers_with_cards_and_passages(running: RunningKept, read
     assert answer.json["next_cursor"] is None
     assert found["snippet"] == "Nobody thought of the <mark>storm</mark> &amp; the &lt;sea&gt; that morning."
     card = (await reader.get(f"/api/v1/items/{item['id']}")).data
-    assert {name: value for name, value in found.items() if name != "snippet"} == card
+    assert {name: value for name, value in found.items() if name not in {"snippet", "page"}} == card
+    assert found["page"] is None
     assert [one["id"] for one in (await find(reader, "alert tag:boats")).data] == [item["id"]]
 
 

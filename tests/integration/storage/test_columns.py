@@ -47,6 +47,7 @@ async def test_json_and_nothing_survive_the_way(database: Database) -> None:
         "processing_attempts": 0,
         "version": 1,
         "is_private": False,
+        "accepts_documents": True,
         "created_at": NOON,
         "updated_at": NOON,
     }

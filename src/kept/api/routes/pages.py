@@ -27,7 +27,8 @@ from kept.services.captures.capture_items import capture_items
 from kept.services.captures.list_captures import WholePage, list_captures
 from kept.services.captures.open_capture import OpenedCapture, open_capture
 from kept.services.captures.open_original import open_original
-from kept.services.captures.save_page import PageToSave, save_page
+from kept.services.captures.place_upload import FileToSave
+from kept.services.captures.save_page import save_page
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
@@ -207,16 +208,21 @@ def whole_page_out(page: WholePage) -> WholePageOut:
     return WholePageOut(captures=captures, is_queued=page.is_queued, failure=failure)
 
 
-def page_of(upload: Upload, url_field: str, request_id: str) -> PageToSave:
-    if not all("\x00" not in text and is_whole(text) for text in (*upload.fields.values(), *upload.tags)):
-        raise InvalidRequest("The fields must be text in valid Unicode, without NUL characters.")
+def page_of(upload: Upload, url_field: str, request_id: str) -> FileToSave:
     if url_field not in upload.fields:
         raise InvalidRequest(f"The form has no field {url_field}.")
+    return file_of(upload, upload.fields[url_field], request_id)
+
+
+def file_of(upload: Upload, url: str, request_id: str) -> FileToSave:
+    """Whose URL is the caller's to find."""
+    if not all("\x00" not in text and is_whole(text) for text in (*upload.fields.values(), *upload.tags)):
+        raise InvalidRequest("The fields must be text in valid Unicode, without NUL characters.")
     tags = (tag for text in upload.tags for tag in text.split(","))
     title, excerpt, note = (upload.fields.get(name) for name in TEXTS)
     fields = parse_user_fields(title, excerpt, note, tags)
     library_id = parse_id(upload.fields.get("library_id"))
-    return PageToSave(upload.file, upload.fields[url_field], fields, library_id, request_id)
+    return FileToSave(upload.file, url, fields, library_id, request_id)
 
 
 def parse_id(text: str | None) -> UUID | None:

@@ -1,5 +1,6 @@
 """An article as the reader shows it: headings that the list of contents leads to, images that open large, cells of
-tables that are wide enough to read. The stored article has none of it; its text and marks of highlights stay the same.
+tables that are wide enough to read, the pages of a document. The stored article has none of it; its text and marks of
+highlights stay the same.
 """
 
 import re
@@ -8,8 +9,17 @@ from typing import Final
 from uuid import UUID
 
 from kept.content.article.marking import MAX_TAGS
-from kept.content.article.safe_html import IMAGE_LABEL, INLINE, LONG, PLACE_PREFIX, SECTION_PREFIX, SafeHtml
+from kept.content.article.safe_html import (
+    IMAGE_LABEL,
+    INLINE,
+    LONG,
+    PAGE_PREFIX,
+    PLACE_PREFIX,
+    SECTION_PREFIX,
+    SafeHtml,
+)
 from kept.content.entities import decode_entities
+from kept.domain.document import PAGE_WIDTH, PageSize
 
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 CELLS: Final = frozenset({"th", "td"})
@@ -46,11 +56,30 @@ class PresentedArticle:
     """Empty if there are too few headings for a list of them."""
 
 
-def present_article(html: SafeHtml) -> PresentedArticle:
+@dataclass(frozen=True, slots=True)
+class PageImages:
+    """How the pages of a document look."""
+
+    item_id: UUID
+    sizes: tuple[PageSize, ...]
+    are_alone: bool = False
+    """There is no text beside them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Of a document: each section of its article is one, or a chapter."""
+
+    are_chapters: bool = False
+    images: PageImages | None = None
+    """Where they are shown too."""
+
+
+def present_article(html: SafeHtml, pages: Pages | None = None) -> PresentedArticle:
     """An article with more than `MAX_TAGS` tags is left as it is."""
     if str(html).count("<") > MAX_TAGS:
         return PresentedArticle(html, ())
-    writer = _Writer(str(html))
+    writer = _Writer(str(html), pages)
     shown = SafeHtml.admit_shown(_TAG.sub(writer.rewrite, writer.html))
     if shown is None:
         raise RuntimeError("markup was written that is not of the language of shown articles")
@@ -77,6 +106,9 @@ class _Writer:
     """Sees each tag in turn."""
 
     html: str
+    pages: Pages | None = None
+    page: int = 0
+    """How many have begun."""
     headings: list[Heading] = field(default_factory=list)
     open_links: int = 0
     begun: tuple[str, int] | None = None
@@ -88,11 +120,27 @@ class _Writer:
             self.open_links += -1 if is_end else 1
         elif name == "img" and not self.open_links and f'class="{INLINE}"' not in attributes:
             return self.link_image(tag[0])
+        elif name == "section" and self.pages is not None and not is_end:
+            return self.begin_page(tag, self.pages)
         elif name in HEADINGS:
             return self.end_heading(tag) if is_end else self.begin_heading(tag)
         elif name in CELLS and not is_end and _LONG_CELL.match(self.html, tag.end()):
             return f'{tag[0][:-1]} class="{LONG}">'
         return tag[0]
+
+    def begin_page(self, tag: re.Match[str], pages: Pages) -> str:
+        self.page += 1
+        own, images = _ID.sub("", tag[3]), pages.images
+        mark = "" if pages.are_chapters else f' data-page="{self.page}"'
+        begun = f'<section{own} id="{PAGE_PREFIX}{self.page}"{mark}>'
+        if images is None or self.page > len(images.sizes):
+            return begun
+        size = images.sizes[self.page - 1]
+        source = f"/api/v1/items/{images.item_id}/document/pages/{self.page}.webp"
+        alt = self.page if images.are_alone else ""
+        height = round(PAGE_WIDTH * max(1, size.height) / max(1, size.width))
+        image = f'<img class="page" src="{source}" alt="{alt}" width="{PAGE_WIDTH}" height="{height}" loading="lazy">'
+        return begun + image
 
     def link_image(self, tag: str) -> str:
         source = _IMAGE.search(tag)

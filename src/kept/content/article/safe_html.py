@@ -96,9 +96,15 @@ _ZOOM: Final = rf'a class="zoom" href="/api/images/{_UUID}"(?: aria-labelledby="
 # The class of a table's cell that has more than a word or a number in it.
 LONG: Final = "long"
 _LONG_CELL: Final = rf't[dh]{_SPANS}{_GLOBAL} class="{LONG}"'
-_SHOWN_LANGUAGE: Final = re.compile(
-    rf"(?:[^<]++|<(?:{_SECTION}|{_ZOOM}|{_LONG_CELL}|{_HIGHLIGHT}|{_OPEN_TAG})>|</(?:{_CLOSE_TAG})>)*+", re.ASCII
+# Pages of a document: what leads to one, and its image.
+PAGE_PREFIX: Final = "page-"
+_PAGE: Final = rf'section{_LANGUAGE_AND_DIRECTION} id="{PAGE_PREFIX}\d{{1,5}}"(?: data-page="\d{{1,5}}")?'
+_PAGE_IMAGE: Final = (
+    rf'img class="page" src="/api/v1/items/{_UUID}/document/pages/\d{{1,5}}\.webp" alt="\d{{0,5}}"'
+    r' width="\d{1,6}" height="\d{1,6}" loading="lazy"'
 )
+_SHOWN_TAG: Final = f"{_PAGE}|{_PAGE_IMAGE}|{_SECTION}|{_ZOOM}|{_LONG_CELL}|{_HIGHLIGHT}|{_OPEN_TAG}"
+_SHOWN_LANGUAGE: Final = re.compile(rf"(?:[^<]++|<(?:{_SHOWN_TAG})>|</(?:{_CLOSE_TAG})>)*+", re.ASCII)
 
 
 @final

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Final
 
-from kept.content.export_formats.kept_file import FORMAT, MANIFEST, VERSION
+from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS, FORMAT, MANIFEST, VERSION
 from kept.content.import_formats.annotations import read_collection
 from kept.content.import_formats.archive import Archive
 from kept.content.import_formats.prepare_rows import MAX_CONTENT_CHARACTERS
@@ -38,6 +38,7 @@ MAX_KEY: Final = 64
 # A character has at most four bytes.
 MAX_ARTICLE_BYTES: Final = 4 * MAX_CONTENT_CHARACTERS
 # Kept itself stores no more of a page than an operator allows, 100 by default.
+WITHOUT_ARTICLE: Final = f"{ARTICLE_BEGINS}{ARTICLE_ENDS}".encode()
 MAX_IMAGES: Final = 1000
 MAX_CAPTURES: Final = len(CaptureFormat)
 TEXTS: Final = {"title": MAX_TITLE, "excerpt": MAX_EXCERPT, "byline": 500, "site_name": 500, "lang": 35}
@@ -145,7 +146,10 @@ def read_highlights(said: JsonObject, archive: Archive, last: int) -> tuple[Impo
 
 def read_copy(said: JsonObject, archive: Archive) -> ImportedCopy | None:
     name, key = text_of(object_of(said.get("article")).get("file")), text_of(said.get("media"))
+    captures = tuple(islice(read_captures(said.get("whole_page")), MAX_CAPTURES))
     data = archive.read(name, MAX_ARTICLE_BYTES) if name else None
+    if data is None and any(one.format == CaptureFormat.DOCUMENT for one in captures):
+        data = WITHOUT_ARTICLE  # a file that could not be read
     if data is None or key is None or len(key) > MAX_KEY:
         return None
     newer, screenshot = text_of(said.get("newer_copy")), file_name_of(said.get("screenshot"))
@@ -156,7 +160,7 @@ def read_copy(said: JsonObject, archive: Archive) -> ImportedCopy | None:
         page=read_page(object_of(said.get("page"))),
         images=tuple(islice(read_images(said.get("images")), MAX_IMAGES)),
         screenshot=ImportedImage("", screenshot) if screenshot else None,
-        captures=tuple(islice(read_captures(said.get("whole_page")), MAX_CAPTURES)),
+        captures=captures,
     )
 
 

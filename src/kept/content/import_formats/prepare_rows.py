@@ -51,6 +51,7 @@ class StoredCapture:
     blob_key: str
     content_type: str
     size: int
+    digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from kept.content.search.query import Term
 from kept.content.search.words import LETTER, MOST_CHARACTERS, fold
@@ -18,13 +18,26 @@ ELLIPSIS: Final = "…"
 _EDGE: Final = re.compile(r"\s")
 
 
-def make_snippet(text: str, terms: Sequence[Term]) -> str | None:
-    """HTML with no tags but `<mark>`, or None where none of the words is in what is indexed of the text."""
+class Passage(NamedTuple):
+    html: str
+    """With no tags but `<mark>`."""
+    start: int
+    """Where its line begins in the text."""
+
+
+def find_passage(text: str, terms: Sequence[Term]) -> Passage | None:
+    """None where none of the words is in what is indexed of the text."""
     pattern = compile_terms(tuple(terms))
     line = find_line(text[:MOST_CHARACTERS], terms) if pattern else None
     if pattern is None or line is None:
         return None
-    return mark(cut(line, pattern), pattern)
+    return Passage(mark(cut(line.text, pattern), pattern), line.start)
+
+
+def make_snippet(text: str, terms: Sequence[Term]) -> str | None:
+    """HTML with no tags but `<mark>`, or None where none of the words is in what is indexed of the text."""
+    found = find_passage(text, terms)
+    return found.html if found else None
 
 
 def mark_all(text: str, terms: Sequence[Term]) -> str:
@@ -49,7 +62,12 @@ def spell(term: Term) -> str:
     return r"[\W_]*".join([begin, *others]) + end
 
 
-def find_line(text: str, terms: Sequence[Term]) -> str | None:
+class Line(NamedTuple):
+    text: str
+    start: int
+
+
+def find_line(text: str, terms: Sequence[Term]) -> Line | None:
     """The first of the lines that say most of the words."""
     patterns = [re.compile(spell(term)) for term in terms]
     # Folding a long text takes ten times as long as this, and most words have no accents.
@@ -59,8 +77,10 @@ def find_line(text: str, terms: Sequence[Term]) -> str | None:
     if not said:
         return None
     best = max(said, key=lambda number: (said[number], -number))
-    lines = text.split("\n")
-    return lines[best] if best < len(lines) else None
+    lines = text.split("\n", best + 1)
+    if best >= len(lines):
+        return None
+    return Line(lines[best], sum(len(line) + 1 for line in lines[:best]))
 
 
 def list_lines(text: str, pattern: re.Pattern[str]) -> set[int]:

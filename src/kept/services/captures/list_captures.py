@@ -51,7 +51,9 @@ def _list(tx: Connection, viewer: Viewer, item_id: UUID) -> WholePage:
 
 
 def _name(found: Capture) -> Capture | None:
-    """HTML that somebody uploaded is only read, never shown: the static page made of it is."""
+    """HTML that somebody uploaded is only read, never shown: the static page made of it is. A document is no page."""
+    if found.format is CaptureFormat.DOCUMENT:
+        return None
     if found.format is not CaptureFormat.UPLOAD:
         return found
     if found.content_type != MHTML_TYPE:

@@ -3,13 +3,19 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 from uuid import UUID
 
 from kept.config import Settings
 from kept.content.images.thumbnail import BadImage
 from kept.services.captures.page_files import PageFiles
 from kept.storage.images import blob_key_of
-from kept.subprocesses.page_reader import PageReader
+
+
+class ImageSource(Protocol):
+    """Whoever reads the file."""
+
+    async def read_image(self, url: str) -> bytes | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +27,7 @@ class StoredFileImage:
 
 
 async def store_images_in_file(
-    files: PageFiles, reader: PageReader, media_id: UUID, wanted: Iterable[tuple[UUID, str]], settings: Settings
+    files: PageFiles, reader: ImageSource, media_id: UUID, wanted: Iterable[tuple[UUID, str]], settings: Settings
 ) -> tuple[StoredFileImage, ...]:
     """Those of them that the file holds, each with its id and URL. Before their rows are written: a blob that no row
     comes to name is swept up later."""

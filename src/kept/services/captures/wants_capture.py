@@ -9,6 +9,6 @@ from kept.storage.database.engine import Connection
 def wants_capture(tx: Connection, found: Media, settings: Settings) -> bool:
     """By setting, by a library that holds it, or because the copy whose place it takes had one. What came as a file is
     its own whole page."""
-    if not settings.keeps_whole_pages or found.is_private:
+    if not settings.keeps_whole_pages or found.is_private or found.is_document:
         return False
     return settings.whole_page == "always" or captures.is_wanted(tx, found.id)

@@ -1,20 +1,24 @@
 """Whole pages that come with another Kept's file: stored, and the static page made anew, since nobody vouches for the
 one in the file."""
 
+import io
 import tempfile
 from collections.abc import Mapping
 from typing import BinaryIO, Final, cast
 from uuid import UUID
 
-from kept.content.images.format import ImageFormat
+from kept.content.documents.recognise import HEAD_BYTES, recognise
+from kept.content.images.format import ImageFormat, sniff_image
 from kept.content.images.thumbnail import BadImage
 from kept.content.import_formats.prepare_rows import StoredCapture
 from kept.content.whole_page.mhtml import looks_like_mhtml
 from kept.domain.capture import CONTENT_TYPES, CaptureFormat
+from kept.domain.document import CONTENT_TYPES as CONTENT_TYPES_OF_DOCUMENTS
 from kept.domain.errors import PageUnreadable, TooLarge
 from kept.domain.imported import ImportedCopy
 from kept.services.captures.page_files import PageFiles
 from kept.services.captures.store_static_page import store_static_page
+from kept.services.documents.store_document_file import store_document_file
 from kept.services.importing.importer import Importer
 from kept.storage.captures import capture_key
 from kept.subprocesses.import_reader import ImportReader
@@ -34,10 +38,26 @@ async def store_imported_captures(
         for kind in NAMES
         if (data := await _read(importer, reader, files, kind)) is not None
     ]
+    document = await _store_document(importer, reader, files, media_id)
+    stored += [document] if document else []
     source = next((files[name] for name in SOURCES if name in files), None)
     data = await reader.read_entry(source, importer.settings.whole_page_max_bytes) if source else None
     static = await _make_static(importer, media_id, data, url) if data else None
     return (*stored, *([static] if static else []))
+
+
+async def _store_document(
+    importer: Importer, reader: ImportReader, files: Mapping[str, str], media_id: UUID
+) -> StoredCapture | None:
+    """What it is, its bytes say; of text, the name in the file, which Kept itself gave it."""
+    name = files.get(CaptureFormat.DOCUMENT.value)
+    data = await reader.read_entry(name, importer.settings.max_document_bytes) if name else None
+    kind = recognise(data[:HEAD_BYTES], None, name or "") if data is not None else None
+    if data is None or kind is None:
+        return None
+    content_type = CONTENT_TYPES_OF_DOCUMENTS.get(kind) or str(sniff_image(data))
+    made = await store_document_file(importer.blobs, io.BytesIO(data), media_id, content_type)
+    return StoredCapture(made.format, made.blob_key, content_type, made.size, made.digest)
 
 
 async def _read(

@@ -4,13 +4,15 @@ from datetime import datetime
 from uuid import UUID
 
 from kept.content.import_formats.prepare_rows import PreparedLink
+from kept.domain.capture import CaptureFormat
+from kept.domain.document import type_of
 from kept.domain.imported import copy_media_id
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import deserves_fresh_attempt
 from kept.domain.synced import NumberKind
 from kept.services.highlights.import_highlights import import_highlights
 from kept.services.importing.import_batch import ImportBatch
-from kept.storage import bulk, captures, highlights, items, numbers
+from kept.storage import bulk, captures, highlights, items, media, numbers
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.storage.media import COPY_HEADER, Snapshot
@@ -26,8 +28,10 @@ def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     bulk.insert_image_assets(tx, [row for key, link in batch.new_pages.items() for row in _image_rows(key, link)])
     for key, link in batch.new_pages.items():
         for one in link.images.captures if link.images else ():
-            made = captures.NewCapture(one.format, one.blob_key, one.content_type, one.size)
+            made = captures.NewCapture(one.format, one.blob_key, one.content_type, one.size, one.digest)
             captures.put_capture(tx, key, made, batch.owner.user_id, batch.now)
+            if one.format is CaptureFormat.DOCUMENT:  # read anew, by the job
+                media.update_media(tx, key, batch.now, kind=type_of(one.content_type).kind)
     bulk.insert_aliases(tx, public)
     bulk.insert_private_pages(tx, batch.new_private)
     bulk.insert_snapshots(tx, {key: _snapshot(link, batch.now) for key, link in batch.new_pages.items() if link.body})

@@ -31,6 +31,9 @@ NOT_FOR_A_BROWSER: Final = frozenset(
         FailureCode.FETCH_FORBIDDEN,
         FailureCode.FETCH_KIND_MISMATCH_PDF,
         FailureCode.FETCH_KIND_MISMATCH_EPUB,
+        FailureCode.DOCUMENT_ENCRYPTED,
+        FailureCode.DOCUMENT_BROKEN,
+        FailureCode.DOCUMENT_TOO_LARGE,
     }
 )
 # An image or plain data is no article in a browser either, but can be looked at.

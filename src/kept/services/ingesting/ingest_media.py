@@ -3,26 +3,31 @@
 The worker brings a media id and nothing else; what is missing is decided by what the database says.
 """
 
+import tempfile
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import BinaryIO, Final, cast
 
 import structlog
 
 from kept.compression import decompress
 from kept.content.article.extract import ExtractFailed, Page
+from kept.content.documents.file_name import find_file_name
+from kept.content.documents.recognise import HEAD_BYTES, recognise
 from kept.content.page.kinds import MESSAGES, classify_body
 from kept.content.page.metadata import PageMetadata
 from kept.domain.attempt import NO_FAILURE, AttemptRecord, Failure, Via
-from kept.domain.capture import Capture, CaptureFormat
+from kept.domain.capture import Capture
+from kept.domain.document import DocumentType
 from kept.domain.enrichment import wants_screenshot
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, wants_article
 from kept.domain.media import Media
 from kept.fetch.limits import worker_limits
-from kept.fetch.outcome import FetchFailed
+from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.observability import INGEST_SECONDS, INGESTS
 from kept.services.ingesting.describe_article import describe_article
 from kept.services.ingesting.describe_fetch import describe_fetch
@@ -33,10 +38,11 @@ from kept.services.ingesting.explain_failure import explain_failure
 from kept.services.ingesting.explain_front_page import explain_front_page
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.hand_over_to_browser import hand_over_to_browser
+from kept.services.ingesting.ingest_document import FoundDocument, ingest_document
+from kept.services.ingesting.ingest_upload import ingest_upload
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.join_pages import SavedPage
 from kept.services.ingesting.queue_follow_up import queue_follow_up
-from kept.services.ingesting.read_upload import read_upload
 from kept.services.ingesting.read_whole_article import read_whole_article
 from kept.services.ingesting.settle_card import settle_card
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
@@ -73,6 +79,9 @@ class _FoundPage:
     record: AttemptRecord
     is_snapshot: bool
     is_copy: bool = False
+    file_name: str = ""
+    file: BinaryIO | None = None
+    """All of it, where `body` is only the beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,24 +162,38 @@ def _start_extracting(tx: Connection, job: ClaimedJob, found: Media, now: dateti
 
 
 async def _attempt(ingester: Ingester, job: ClaimedJob, found: Media, deadline: float) -> str | EndedAttempt:
+    upload = await _find_upload(ingester, found)
+    if upload is not None:
+        return await ingest_upload(ingester, job, found, upload)
     why_browser = _explain_browser(ingester, found)
     if why_browser is not None:
         return await _leave_to_browser(ingester, job, why_browser)
-    upload = await _find_upload(ingester, found)
-    if upload is not None:
-        return await _ingest_upload(ingester, job, found, upload)
     page = _NoPage(DRAWN_BY_A_SCRIPT) if _is_drawn_by_a_script(found) else await _find_page(ingester, found)
     if isinstance(page, _NoPage):
         return await end_attempt(ingester, job, page.failure, page.metadata)
-    failure = _find_mismatch(page) or explain_front_page(found, page.final_url, page.record)
+    with page.file or nullcontext():
+        return await _ingest_page(ingester, job, found, page, deadline)
+
+
+async def _ingest_page(
+    ingester: Ingester, job: ClaimedJob, found: Media, page: _FoundPage, deadline: float
+) -> str | EndedAttempt:
+    kind = _recognise(found, page)
+    if kind is not None:
+        with page.file or _as_file(page.body) as file:
+            return await ingest_document(ingester, job, found, _as_document(found, page, kind, file))
+    read = _read_back(page, ingester.settings.fetch_max_bytes)
+    if read is None:
+        return await end_attempt(ingester, job, explain_failure(FetchFailed(FetchReason.TOO_LARGE), page.record))
+    failure = _find_mismatch(read) or explain_front_page(found, read.final_url, read.record)
     if failure is not None:
         return await end_attempt(ingester, job, failure)
-    return await _read(ingester, job, found, page, deadline)
+    return await _read(ingester, job, found, read, deadline)
 
 
 def _explain_browser(ingester: Ingester, found: Media) -> str | None:
     """Why the browser visits this page at once; None where it does not."""
-    if not ingester.can_render or found.is_private:
+    if not ingester.can_render or found.is_private or found.is_document:
         return None
     if ingester.settings.render == "always":
         return EVERY_PAGE
@@ -179,21 +202,51 @@ def _explain_browser(ingester: Ingester, found: Media) -> str | None:
 
 
 async def _find_upload(ingester: Ingester, found: Media) -> Capture | None:
-    if not found.is_private:
+    return await ingester.database.read(captures.find_uploaded, found.id) if found.is_private else None
+
+
+# --- documents ----------------------------------------------------------------------------------------------------
+
+
+def _recognise(found: Media, page: _FoundPage) -> DocumentType | None:
+    """A file of another Kept's is an article, whatever it is called."""
+    if not found.accepts_documents or found.is_private:
         return None
-    return await ingester.database.read(captures.find_capture, found.id, CaptureFormat.UPLOAD)
+    return recognise(page.body[:HEAD_BYTES], page.content_type, page.file_name)
 
 
-async def _ingest_upload(ingester: Ingester, job: ClaimedJob, found: Media, upload: Capture) -> str | EndedAttempt:
-    started = time.perf_counter()
-    read = await read_upload(ingester, found, upload, job.actor_user_id)
-    extract_ms = round((time.perf_counter() - started) * 1000)
-    record = AttemptRecord(via=Via.FILE, extract_ms=extract_ms, attempt=job.attempt)
-    if isinstance(read, ExtractFailed):
-        return await end_attempt(ingester, job, explain_failure(read, record), read.metadata)
-    article = ReadArticle(read.article, None, record, upload.created_at, images=read.images)
-    follow_ups = FollowUps(store_images=ingester.settings.store_images, screenshot=False)
-    return await finish_article(ingester, job, article, follow_ups)
+def _as_file(body: bytes) -> BinaryIO:
+    """With a descriptor, for the process that reads it."""
+    file = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 the caller closes it
+    file.write(body)
+    file.seek(0)
+    return file
+
+
+def _as_document(found: Media, page: _FoundPage, kind: DocumentType, file: BinaryIO) -> FoundDocument:
+    return FoundDocument(
+        file,
+        kind,
+        page.file_name,
+        str(page.final_url),
+        page.record,
+        page.fetched_at,
+        page.final_url if _names_it(found, page) else None,
+        page.content_type,
+    )
+
+
+def _read_back(page: _FoundPage, max_bytes: int) -> _FoundPage | None:
+    """What its site calls a file, and is a page all the same; None if it is larger than a page may be."""
+    if page.file is None:
+        return page
+    body = page.file.read(max_bytes + 1)
+    return replace(page, body=body, file=None) if len(body) <= max_bytes else None
+
+
+def _names_it(found: Media, page: _FoundPage) -> bool:
+    """The save judged a snapshot's URL already; a fetch of our own is judged here."""
+    return not page.is_snapshot and keeps_identity(get_url(found.source_url), page.final_url)
 
 
 def _find_mismatch(page: _FoundPage) -> Failure | None:
@@ -225,7 +278,8 @@ async def _find_page(ingester: Ingester, found: Media) -> _FoundPage | _NoPage:
     if snapshot is not None:
         return _from_snapshot(found, snapshot)
     url = get_url(found.canonical_url or found.source_url)
-    fetched = await ingester.gate.fetch(url, worker_limits(ingester.settings))
+    limits = worker_limits(ingester.settings, accepts_documents=found.accepts_documents)
+    fetched = await ingester.gate.fetch(url, limits)
     if isinstance(fetched, FetchFailed):
         return await _explain(ingester, found, fetched.final_url or url, fetched)
     if fetched.final_url.route is not None:  # a redirect led there
@@ -238,6 +292,8 @@ async def _find_page(ingester: Ingester, found: Media) -> _FoundPage | _NoPage:
         ingester.now(),
         describe_fetch(fetched),
         is_snapshot=False,
+        file_name=find_file_name(str(fetched.final_url), fetched.headers.get("content-disposition")),
+        file=fetched.file,
     )
 
 
@@ -261,6 +317,7 @@ def _from_snapshot(found: Media, snapshot: Snapshot) -> _FoundPage:
         AttemptRecord(via=Via.FILE if found.is_private else Via.SNAPSHOT),
         is_snapshot=True,
         is_copy=found.is_private and COPY_HEADER in snapshot.headers,
+        file_name=find_file_name(snapshot.final_url, snapshot.headers.get("content-disposition")),
     )
 
 
@@ -274,11 +331,9 @@ async def _read(
     record = replace(page.record, extract_ms=round((time.perf_counter() - started) * 1000), attempt=job.attempt)
     if isinstance(joined, ExtractFailed):
         return await end_attempt(ingester, job, explain_failure(joined, record), joined.metadata)
-    # The save judged a snapshot's URL already; a fetch of our own is judged here.
-    names_it = not page.is_snapshot and keeps_identity(get_url(found.source_url), page.final_url)
     read = ReadArticle(
         joined.article,
-        page.final_url if names_it else None,
+        page.final_url if _names_it(found, page) else None,
         describe_article(record, joined),
         page.fetched_at,
         page.is_copy,

@@ -12,6 +12,7 @@ from kept.services.captures.page_files import PageFiles
 from kept.services.ingesting.page_source import PageSource
 from kept.storage.database.engine import Database
 from kept.storage.site_rules import SiteRuleFolder
+from kept.subprocesses.document_reader import DocumentReaders
 from kept.subprocesses.extractor_pool import ExtractorPool
 
 
@@ -31,3 +32,7 @@ class Ingester:
     @property
     def pages(self) -> PageSource:
         return PageSource(self.gate, self.extractors, self.settings, self.site_rules, self.database, self.now)
+
+    @property
+    def documents(self) -> DocumentReaders:
+        return DocumentReaders.from_settings(self.settings)

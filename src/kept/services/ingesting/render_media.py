@@ -19,7 +19,7 @@ from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
-from kept.domain.media import Media
+from kept.domain.media import Media, MediaKind
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed, FetchReason
@@ -35,6 +35,7 @@ from kept.services.ingesting.explain_front_page import explain_front_page
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.join_pages import JoinedArticle, SavedPage, join_pages
+from kept.services.ingesting.queue_follow_up import queue_follow_up
 from kept.services.ingesting.record_attempt import record_attempt
 from kept.services.ingesting.settle_card import settle_card
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
@@ -59,6 +60,11 @@ ERROR_PAGE: Final = "The site shows an error now instead of the page."
 
 # An error page is no cover of the page. A wall is what visitors see of it.
 NO_COVER: Final = frozenset({FailureCode.FETCH_FAILED, FailureCode.EXTRACT_SOFT_404})
+# What a browser that comes first cannot draw.
+DOCUMENTS: Final = {
+    FailureCode.FETCH_KIND_MISMATCH_PDF: MediaKind.PDF,
+    FailureCode.FETCH_KIND_MISMATCH_EPUB: MediaKind.EPUB,
+}
 # What a render job takes over once the worker has used up its own attempts.
 HAD_ATTEMPTS: Final = frozenset({FailureCode.FETCH_FAILED, FailureCode.INGEST_TIMEOUT, FailureCode.INGEST_FAILED})
 
@@ -224,9 +230,24 @@ def _explain_status(status: int | None, record: AttemptRecord) -> Failure:
 
 async def _end_visit(
     ingester: Ingester, job: ClaimedJob, failure: Failure, page: PageMetadata | None = None
-) -> EndedAttempt:
+) -> str | EndedAttempt:
+    kind = DOCUMENTS.get(failure.code)
+    if kind is not None and await ingester.database.write(_hand_back, job, kind, ingester.now()):
+        ingester.notifier.notify(JobKind.INGEST, job.subject_id)
+        return "handed_back"
     is_last = job.attempt >= ingester.settings.max_attempts
     return await end_attempt(ingester, job, _weigh(failure, job.first_failure, is_last=is_last), page)
+
+
+def _hand_back(tx: Connection, job: ClaimedJob, kind: MediaKind, now: datetime) -> bool:
+    """A document is fetched, and not drawn; False where it may be none, or was tried already."""
+    found = media.find_media(tx, job.subject_id, lock=True)
+    if found is None or found.is_document or not (found.accepts_documents and _decide_needs(found).article):
+        return False
+    queue.finish(tx, job)
+    media.update_media(tx, found.id, now, kind=kind)
+    queue_follow_up(tx, job, JobKind.INGEST, found, now)
+    return True
 
 
 def _weigh(failure: Failure, first: AttemptRecord | None, *, is_last: bool) -> Failure:

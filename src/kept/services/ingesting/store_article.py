@@ -9,6 +9,7 @@ from kept.config import Settings
 from kept.content.article.canonical import CANONICAL_VERSION
 from kept.content.article.extract import Article
 from kept.domain.attempt import NO_FAILURE, AttemptRecord
+from kept.domain.document import DocumentFacts
 from kept.domain.enrichment import needs_settling, wants_screenshot
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.joined_pages import JoinedPages, note_pages
@@ -21,7 +22,7 @@ from kept.services.highlights.queue_anchoring import queue_anchoring
 from kept.services.ingesting.claim_canonical_url import claim_canonical_url
 from kept.services.ingesting.queue_follow_up import queue_follow_up
 from kept.services.ingesting.settle_card import settle_card
-from kept.storage import events, lifecycles, media
+from kept.storage import documents, events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.images import page_images, record_blob
 from kept.storage.jobs import queue
@@ -47,6 +48,14 @@ class ReadArticle:
     """Those that came with the page, and are stored."""
     pages: JoinedPages | None = None
     """Of an article that its site shows on several."""
+    document: "StoredDocument | None" = None
+    """Where it is the text of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    facts: DocumentFacts
+    thumbnail_key: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +125,7 @@ def _write_article(tx: Connection, found: Media, read: ReadArticle, canonical_ur
         fetched_at=read.fetched_at,
         processing_completed_at=now,
         **NO_FAILURE,
+        **_write_document(tx, found, read),
     )
     index.index_page(tx, found.id)
 
@@ -129,6 +139,18 @@ def _fields_from_rule(article: Article) -> dict[str, object]:
 
 def _fields_of_pages(read: ReadArticle) -> dict[str, object]:
     return {"metadata": note_pages(read.article.metadata.as_json(), read.pages)} if read.pages is not None else {}
+
+
+def _write_document(tx: Connection, found: Media, read: ReadArticle) -> dict[str, object]:
+    """What the media says of it. Its own title takes the place of the file's name."""
+    if read.document is None:
+        return {}
+    documents.put_document(tx, found.id, read.document.facts)
+    return {
+        "kind": read.document.facts.type.kind,
+        "title": read.article.title or found.title,
+        "thumbnail_key": read.document.thumbnail_key or found.thumbnail_key,
+    }
 
 
 def _queue_follow_ups(tx: Connection, job: ClaimedJob, follow_ups: FollowUps, now: datetime) -> None:

@@ -13,7 +13,7 @@ from kept.domain.library import ALL_LIBRARIES, Library, Role
 from kept.domain.paging import PageRequest
 from kept.services.items.name_adders import name_adders
 from kept.services.items.read_page import ItemPage, read_page
-from kept.services.items.search_library import search_library
+from kept.services.items.search_library import Result, search_library
 from kept.storage import events, items, libraries
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search.find import MOST_RANKED, count_filtered
@@ -35,7 +35,7 @@ class Browsed:
     """None for all libraries."""
     libraries: list[tuple[Library, Role]]
     page: ItemPage
-    snippets: dict[UUID, str]
+    snippets: dict[UUID, Result]
     """For what a search found: the passage that shows why, as HTML with no tags but `<mark>`."""
     found: FoundCount | None
     """For a search."""
@@ -64,11 +64,11 @@ def _browse(tx: Connection, viewer: Viewer, listed: ItemList, asked: PageRequest
 
 def _list(
     tx: Connection, viewer: Viewer, narrowed: ItemFilter, listed: ItemList, asked: PageRequest
-) -> tuple[ItemPage, dict[UUID, str], FoundCount | None]:
+) -> tuple[ItemPage, dict[UUID, Result], FoundCount | None]:
     if listed.text is None:
         return read_page(tx, viewer, narrowed, asked), {}, None
     page = search_library(tx, viewer, narrowed, listed.text, asked, by_date=listed.by_date)
-    snippets = {result.card.item.id: result.snippet for result in page.results if result.snippet}
+    snippets = {result.card.item.id: result for result in page.results if result.snippet}
     cards = [result.card for result in page.results]
     if page.total is not None:
         found = FoundCount(page.total, is_exact=page.total < MOST_RANKED)

@@ -4,9 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from kept.content.article.presenting import PresentedArticle, begins_with_image, has_image, present_article
+from kept.content.article.presenting import (
+    PageImages,
+    Pages,
+    PresentedArticle,
+    begins_with_image,
+    has_image,
+    present_article,
+)
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.account import Viewer
+from kept.domain.capture import Capture, CaptureFormat
+from kept.domain.document import DocumentFacts
 from kept.domain.highlight import MAX_PER_MEDIA, Highlight, HighlightState
 from kept.domain.images import image_asset_id
 from kept.domain.item import Card
@@ -17,7 +26,7 @@ from kept.services.highlights.mark_article import mark_article
 from kept.services.items.find_neighbours import find_neighbours
 from kept.services.items.get_card import get_card
 from kept.services.reading.get_article import get_article
-from kept.storage import articles, events, highlights, libraries
+from kept.storage import articles, captures, documents, events, highlights, libraries
 from kept.storage.database.engine import Connection, Database
 
 
@@ -26,6 +35,18 @@ class ListedHighlights:
     total: int
     first: Sequence[Highlight]
     """In the order of the text, as many as are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentView:
+    facts: DocumentFacts | None
+    file: Capture | None
+    shows_images: bool
+    """Of its pages, beside the text."""
+
+    @property
+    def can_show_images(self) -> bool:
+        return bool(self.file and self.facts and self.facts.page_sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +64,8 @@ class OpenArticle:
     next: Card | None
     latest_event: int
     """When it was read; a page that shows it is told of later ones."""
+    document: DocumentView | None = None
+    """Where it is one."""
 
     @property
     def has_highlights(self) -> bool:
@@ -56,19 +79,23 @@ async def open_article(
     listed: ItemList | None = None,
     *,
     most_listed: int = MAX_PER_MEDIA,
+    page_images: bool = False,
 ) -> OpenArticle:
     """`listed` is the list it is opened from; what lies before and after it goes by that list. `most_listed` of its
-    highlights are read; all of them are marked."""
-    return await database.read(_open, viewer, item_id, listed, most_listed)
+    highlights are read; all of them are marked. `page_images`: of a document, beside its text."""
+    return await database.read(_open, viewer, item_id, listed, most_listed, page_images=page_images)
 
 
-def _open(tx: Connection, viewer: Viewer, item_id: UUID, listed: ItemList | None, most_listed: int) -> OpenArticle:
+def _open(
+    tx: Connection, viewer: Viewer, item_id: UUID, listed: ItemList | None, most_listed: int, *, page_images: bool
+) -> OpenArticle:
     card = get_card(tx, viewer, item_id)
     found = libraries.find_library(tx, card.item.library_id, viewer.user_id)
     assert found is not None  # get_card saw the membership
     summary = highlights.summarise(tx, viewer.user_id, card.media.id)
     html = _mark(tx, card.media, summary.marks) if card.media.is_readable else None
-    presented = present_article(html) if html is not None else None
+    document = _view_document(tx, card.media, page_images=page_images) if card.media.is_document else None
+    presented = present_article(html, _describe_pages(card, document)) if html is not None else None
     lead_image = _find_lead_image(card.media, html) if html is not None else None
     first = {
         state: highlights.list_in_state(tx, viewer.user_id, card.media.id, state, most_listed) if total else []
@@ -76,7 +103,23 @@ def _open(tx: Connection, viewer: Viewer, item_id: UUID, listed: ItemList | None
     }
     shown = {state: ListedHighlights(total, first[state]) for state, total in summary.totals.items()}
     previous, following = find_neighbours(tx, viewer, card, listed)
-    return OpenArticle(card, *found, presented, lead_image, shown, previous, following, events.find_latest(tx))
+    latest = events.find_latest(tx)
+    return OpenArticle(card, *found, presented, lead_image, shown, previous, following, latest, document)
+
+
+def _view_document(tx: Connection, found: Media, *, page_images: bool) -> DocumentView:
+    facts = documents.find_document(tx, found.id)
+    file = captures.find_capture(tx, found.id, CaptureFormat.DOCUMENT)
+    shows_images = file is not None and facts is not None and (page_images or not facts.has_text)
+    return DocumentView(facts, file, shows_images)
+
+
+def _describe_pages(card: Card, document: DocumentView | None) -> Pages | None:
+    if document is None or document.facts is None:
+        return None
+    facts = document.facts
+    images = PageImages(card.item.id, facts.page_sizes, are_alone=not facts.has_text)
+    return Pages(are_chapters=facts.page_count == 0, images=images if document.shows_images else None)
 
 
 def _mark(tx: Connection, media: Media, marks: str) -> SafeHtml:

@@ -32,6 +32,8 @@ class LinkToPlace:
     job_delay_seconds: float
     """How long the save fetches by itself; 0 if it does not wait for the page."""
     request_id: str | None
+    accepts_documents: bool = True
+    """False where a web article is asked for: a file at the URL is a failure then."""
 
     @property
     def url(self) -> NormalisedUrl | OtherSchemeUrl:
@@ -78,7 +80,8 @@ def create_or_attach_item(tx: Connection, viewer: Viewer, link: LinkToPlace, *, 
         attach_item(tx, own, now=now, is_new_media=is_new_media)
     was_archived = not is_new_media and unarchive_item(tx, viewer, attached.item, now)
     is_enqueued = is_new_media and isinstance(link.url, NormalisedUrl)
-    if attached.is_new and not is_new_media:
+    is_wider = not is_new_media and link.accepts_documents and media.accept_documents(tx, media_id)
+    if (attached.is_new or is_wider) and not is_new_media:
         is_enqueued = _give_fresh_attempt(tx, viewer, link, media_id, now)
     if attached.is_new and not (is_new_media and link.job_delay_seconds):  # filling the card will publish it
         events.publish_event(tx, media_id, "added", now)
@@ -98,7 +101,8 @@ def _insert_media(tx: Connection, viewer: Viewer, link: LinkToPlace, now: dateti
     if isinstance(link.url, OtherSchemeUrl):
         _insert_unfetchable(tx, media_id, link.url, now)
         return media_id
-    media.insert_media(tx, media_id, link.identity, ProcessingStatus.PENDING, now)
+    accepts = {"accepts_documents": link.accepts_documents}
+    media.insert_media(tx, media_id, link.identity, ProcessingStatus.PENDING, now, **accepts)
     media.insert_alias(tx, link.identity, media_id)
     lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
     # A job that only waits for its save owes the host no politeness yet.

@@ -4,13 +4,16 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
+from kept.content.documents.file_name import find_file_name, make_title
+from kept.content.documents.recognise import HEAD_BYTES, recognise, recognise_type
 from kept.content.page.card import PageCard
 from kept.content.page.challenge import FRONT_PAGE
 from kept.content.page.metadata import PageMetadata
 from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord
+from kept.domain.document import DocumentType
 from kept.domain.enrichment import decide_after_fetch
 from kept.domain.lifecycle import EnrichmentStatus
-from kept.fetch.outcome import FORBIDDEN, Fetched, FetchFailed
+from kept.fetch.outcome import FORBIDDEN, Fetched, FetchFailed, FetchReason
 from kept.services.ingesting.describe_fetch import describe_fetch
 from kept.urls.identity import keeps_identity, leads_home
 from kept.urls.url import NormalisedUrl
@@ -39,6 +42,8 @@ class CardDecision:
     is_blocked: bool = False
     error: str | None = None
     record: AttemptRecord = NOTHING_TO_TELL
+    document: DocumentType | None = None
+    """What it is, if it is no page."""
 
 
 def decide_card(
@@ -51,6 +56,9 @@ def decide_card(
 ) -> CardDecision:
     """`has_image`: the media had one before; `keeps_image`: and has it still if the page names none now."""
     record = describe_fetch(fetched)
+    document = _recognise(fetched)
+    if document is not None:
+        return _decide_from_file(fetched, document, has_image=has_image)
     if card is not None and fetched.final_url is not None and leads_home(submitted, fetched.final_url):
         card = PageCard(PageMetadata(), FRONT_PAGE)
     match fetched:
@@ -81,6 +89,30 @@ def _decide_from_page(submitted: NormalisedUrl, fetched: Fetched, card: PageCard
         is_the_page=card.is_the_page,
         error=None if card.is_the_page else card.verdict.reason,
         record=replace(describe_fetch(fetched), found=_list_found(page), page=card.verdict.kind),
+    )
+
+
+def _recognise(fetched: Fetched | FetchFailed) -> DocumentType | None:
+    """Of a file whose type says it all, nothing was read."""
+    if isinstance(fetched, FetchFailed):
+        is_file = fetched.reason is FetchReason.UNSUPPORTED_CONTENT
+        return recognise_type(fetched.content_type) if is_file else None
+    return recognise(fetched.body[:HEAD_BYTES], fetched.headers.get("content-type"), _name_file(fetched))
+
+
+def _name_file(fetched: Fetched | FetchFailed) -> str:
+    return find_file_name(str(fetched.final_url), fetched.headers.get("content-disposition"))
+
+
+def _decide_from_file(fetched: Fetched | FetchFailed, document: DocumentType, *, has_image: bool) -> CardDecision:
+    """Its name, until a worker has read it."""
+    page = PageMetadata(title=make_title(_name_file(fetched)))
+    return CardDecision(
+        CardOutcome.PARTIAL,
+        decide_after_fetch(has_image=has_image),
+        page=page,
+        record=replace(describe_fetch(fetched), message=None, found=_list_found(page)),
+        document=document,
     )
 
 

@@ -187,7 +187,7 @@ def _write_card(
     *,
     refresh: bool,
 ) -> Media:
-    page = decision.page
+    page, refresh = decision.page, refresh and decision.document is None  # a document was read for its own title
     says_something = page.title or page.opengraph or page.twitter
     columns: dict[str, Any] = {
         **{name: _fill(getattr(found, name), getattr(page, name), refresh=refresh) for name in CARD_FIELDS},
@@ -196,12 +196,18 @@ def _write_card(
         "metadata": carry_pages(page.as_json(), found.metadata) if says_something else found.metadata,
         "enriched_at": now if decision.status is EnrichmentStatus.SUCCEEDED else found.enriched_at,
         "enrichment_error": decision.error,
+        **_name_kind(found, decision),
     }
     moved = lifecycles.apply_move(tx, found.state, decision.status, at=now, record=decision.record, **columns)
     filled = replace(found, **columns, enrichment_status=moved.enrichment, version=moved.version, updated_at=now)
     media.insert_image_assets(tx, found.id, page_images(found.id, page.preview_image_url, page.favicon_url), now)
     _index(tx, filled, refresh=refresh)
     return filled
+
+
+def _name_kind(found: Media, decision: CardDecision) -> dict[str, str]:
+    is_settled = found.is_document or found.is_readable or not found.accepts_documents
+    return {} if decision.document is None or is_settled else {"kind": decision.document.kind}
 
 
 def _index(tx: Connection, filled: Media, *, refresh: bool) -> None:

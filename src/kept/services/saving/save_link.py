@@ -47,6 +47,8 @@ class LinkToSave:
     library_id: UUID | None = None
     wait: bool = True
     request_id: str | None = None
+    accepts_documents: bool = True
+    """False where a web article is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
 def _describe(saver: LinkSaver, link: LinkToSave, given: GivenUrl) -> LinkToPlace:
     # While the save itself fetches, no worker should; if it dies, one will.
     delay_seconds = saver.settings.save_budget_seconds + 1 if link.wait else 0.0
-    return LinkToPlace(given, link.fields, link.library_id, delay_seconds, link.request_id)
+    where = given, link.fields, link.library_id, delay_seconds, link.request_id
+    return LinkToPlace(*where, accepts_documents=link.accepts_documents)
 
 
 async def _wait_for_card(

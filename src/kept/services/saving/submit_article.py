@@ -29,6 +29,7 @@ async def submit_article(
         raise UrlInvalid(explain_rejection(given.reason))
     if isinstance(given.url, OtherSchemeUrl):
         raise UrlInvalid
-    saved = await save_link(saver, viewer, LinkToSave(url, library_id=library_id, wait=False, request_id=request_id))
+    link = LinkToSave(url, library_id=library_id, wait=False, request_id=request_id, accepts_documents=False)
+    saved = await save_link(saver, viewer, link)
     seen = await saver.database.read(view_media, viewer, saved.card.media)
     return Submitted(seen, saved.is_new_media, saved.is_enqueued, saved.notices)

@@ -96,9 +96,10 @@ def words_of_card(card: CardText) -> tuple[str, ...]:
     return index_words(card.title), index_words(card.excerpt, card.byline, card.site_name, host)
 
 
-def words_of_page(card: tuple[str, ...], text: str) -> tuple[str, ...]:
-    """With the card's, so that a page has all the words of a search though some stand only in its title."""
-    return " ".join(filter(None, card)), index_words(text)
+def words_of_page(card: tuple[str, ...], text: str, running_text: str | None = None) -> tuple[str, ...]:
+    """With the card's, so that a page has all the words of a search though some stand only in its title; and with what
+    stands above and below the pages of a document."""
+    return " ".join(filter(None, card)), index_words(text, running_text)
 
 
 def words_of_highlight(quote: str, note: str | None) -> tuple[str, ...]:

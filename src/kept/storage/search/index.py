@@ -30,6 +30,7 @@ from kept.storage.search.fields import (
     words_of_page,
 )
 from kept.storage.tables import (
+    documents,
     fragments,
     highlights,
     items,
@@ -75,7 +76,11 @@ NUMBER_ITEM: Final = by_dialect(number_item)
 NUMBER_MEDIA: Final = by_dialect(number_media)
 CARD_COLUMNS: Final = (media.c.title, media.c.excerpt, media.c.byline, media.c.site_name, media.c.canonical_url)
 READ_CARD: Final = select(*CARD_COLUMNS).where(media.c.id == bindparam("media_id"))
-READ_TEXT: Final = select(fragments.c.canonical_text).where(fragments.c.media_id == bindparam("media_id"))
+READ_TEXT: Final = (
+    select(fragments.c.canonical_text, documents.c.running_text)
+    .outerjoin(documents, documents.c.media_id == fragments.c.media_id)
+    .where(fragments.c.media_id == bindparam("media_id"))
+)
 
 
 def put_words(tx: Connection, index: WordIndex, no: int, words: Sequence[str]) -> None:
@@ -137,10 +142,11 @@ def index_page(tx: Connection, media_id: UUID) -> None:
     if no is None:  # merged away meanwhile
         return
     card = words_of_card(CardText(*tx.execute(READ_CARD, {"media_id": media_id}).one()))
-    text = tx.scalar(READ_TEXT, {"media_id": media_id})
+    found = tx.execute(READ_TEXT, {"media_id": media_id}).one_or_none()
     put_words(tx, WordIndex.CARD, no, card)
-    if text is not None:
-        put_words(tx, WordIndex.PAGE, no, words_of_page(card, text))
+    if found is not None:
+        text, running_text = found
+        put_words(tx, WordIndex.PAGE, no, words_of_page(card, text, running_text))
 
 
 def index_highlights(tx: Connection, found: Sequence[Highlight]) -> None:

@@ -1,6 +1,6 @@
 // The list of cards: saving, actions, undo, editing, search and paging without loading the page again.
 
-import { find, findAll, guard, make, onSubmit, parseFragment, requestFragment, showToast, submit, submitForFragment, t } from "./page.js";
+import { find, findAll, guard, make, onSubmit, parseFragment, request, requestFragment, showToast, submit, submitForFragment, t } from "./page.js";
 import { showFormError } from "./session.js";
 import { rememberPlace, returnToPlace } from "./place.js";
 
@@ -176,6 +176,31 @@ async function save(form) {
   }
 }
 
+// Files that are dropped on the list become documents.
+async function upload(file) {
+  const body = new FormData(find(".add-box"));
+  body.append("library_id", body.get("library") ?? "");
+  body.append("file", file);
+  const placeholder = makePlaceholder(file.name);
+  list.prepend(placeholder);
+  try {
+    const fragment = parseFragment(await (await request("/add/file", { method: "POST", body })).text());
+    const card = find(".card", fragment);
+    cardOf(card.dataset.item)?.remove();
+    placeholder.before(card);
+    showToast(t("Saved: {title}", { title: find("h2", card).textContent }));
+  } finally {
+    placeholder.remove();
+  }
+}
+
+function drop(event) {
+  const files = [...(event.dataTransfer?.files ?? [])];
+  if (!find(".add-box") || !event.dataTransfer?.types.includes("Files")) return;
+  event.preventDefault();
+  files.reduce((before, file) => before.then(() => guard(upload(file))), Promise.resolve());
+}
+
 // Links that were saved offline and wait to be sent.
 function showWaiting(changes) {
   findAll(".card.waiting", list).forEach((card) => card.remove());
@@ -344,6 +369,7 @@ export async function start() {
   startSelection();
   const handlers = { ".add-box": save, ".card .actions,#bulk": act, "form.undo": undo, "#edit-box form": saveItem };
   for (const [selector, handle] of Object.entries(handlers)) onSubmit(selector, (form, button) => guard(handle(form, button)));
+  for (const kind of ["dragover", "drop"]) document.addEventListener(kind, drop);
   document.addEventListener("changes-waiting", ({ detail }) => showWaiting(detail));
   addEventListener("pagehide", () => rememberPlace(list, cards()));
   await returnToPlace(list, { cardOf, cards, loadMore, makeCurrent });

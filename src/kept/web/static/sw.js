@@ -197,11 +197,18 @@ self.addEventListener("fetch", (event) => {
   // Only what our own scripts send: another site's form must not be sent by us, as if it were ours.
   const isOwn = request.headers.has("Kept-Fragment");
   if (isOwn && CHANGES.test(`${request.method} ${url.pathname}`)) event.respondWith(change(request, url));
+  else if (request.mode === "navigate" && url.pathname === "/add/file" && !navigator.onLine) event.respondWith(share(request));
   else if (request.method !== "GET") return;
   else if (request.mode === "navigate") event.respondWith(openPage(event, url));
   else if (url.pathname.startsWith("/static/")) event.respondWith(findAsset(request, url));
   else if (IMAGE.test(url.pathname) || (isOwn && url.pathname.startsWith("/items/"))) event.respondWith(fetchOrFind(request, url));
 });
+
+// What another app shares: without a connection a link still fills in the form, which queues it. Nothing is sent from here.
+async function share(request) {
+  const said = [...(await request.formData())].filter(([, value]) => typeof value === "string");
+  return Response.redirect(`/add?${new URLSearchParams(said)}`, 303);
+}
 
 // --- changes: sent at once, or queued and sent later in their order ---
 

@@ -26,6 +26,7 @@ from support.importing import upload_import, work_off_imports
 from support.libraries import fill_library
 from support.origin import Origin
 from support.page_files import SECRET, mhtml, page, upload_page
+from support.saved_documents import page_about, pdf_of, upload_file
 from support.serving import PATIENT, Person, RunningKept, run_kept, settings_reaching
 from support.transactions import reading, writing
 from support.working import run_worker
@@ -349,3 +350,27 @@ async def test_whole_pages_come_along_and_are_made_static_anew(
     html = (await bob.get(f"/api/v1/items/{brought['id']}/page.html")).body.decode()
     assert SECRET in html
     assert "alert" not in html
+
+
+async def test_documents_come_along_with_their_files_pages_and_highlights(
+    source: RunningKept, target: RunningKept, extractors: ExtractorPool
+) -> None:
+    ann, bob = await source.make_person("ann"), await target.make_person("bob")
+    pdf, locked = pdf_of(page_about("lighthouse"), page_about("ferry")), pdf_of("Secret", password="x")
+    read = (await upload_file(ann, pdf, "report.pdf")).data
+    await upload_file(ann, locked, "locked.pdf")
+    async with run_worker(source, extractors) as worker:
+        await worker.without_browser().work_off(Queue.INGEST)
+    marked = {"exact": "nobody speaks of the ferry", "colour": "green"}
+    assert (await ann.post(f"/api/v1/media/{read['media_id']}/highlights", marked)).status == 201
+    await bring(target, bob, await export(ann), extractors)
+    items = {item["processing_status"]: item for item in (await bob.get("/api/v1/items")).data}
+    assert {status: item["kind"] for status, item in items.items()} == {"ready_for_reading": "pdf", "failed": "pdf"}
+    files = {name: f"/api/v1/items/{item['id']}/document/file" for name, item in items.items()}
+    assert (await bob.get(files["ready_for_reading"])).body == pdf
+    assert (await bob.get(files["failed"])).body == locked
+    assert [one["page"] for one in (await bob.get("/api/v1/search?q=ferry")).data] == [2]
+    back = items["ready_for_reading"]
+    [highlight] = (await bob.get(f"/api/v1/media/{back['media_id']}/highlights")).data
+    assert (highlight["exact"], highlight["colour"]) == ("nobody speaks of the ferry", "green")
+    assert "ferry" in (await bob.get(f"/api/v1/items/{back['id']}/article.md")).body.decode()

@@ -145,7 +145,7 @@ async def test_004_11_two_addresses_of_one_page_become_one_media_and_nobody_lose
         (b"{}", "application/json", "E_FETCH_UNSUPPORTED_CONTENT_TYPE"),
     ],
 )
-async def test_002_6_what_is_no_page_says_what_it_is(
+async def test_002_6_what_is_asked_for_as_an_article_and_is_no_page_says_what_it_is(
     saving: RunningKept,
     ann: Person,
     origin: Origin,
@@ -157,10 +157,10 @@ async def test_002_6_what_is_no_page_says_what_it_is(
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         return web.Response(body=body, headers={"Content-Type": content_type} if content_type else {})
 
-    item = await ann.save(origin.on("/file", answer))
+    asked = (await ann.post("/api/v1/media/web-articles", {"url": origin.on("/file", answer)})).data
     await worker.work_off()
-    found = get_media(saving, item)
-    assert (found.processing_status, found.failure_code) == ("failed", code)
+    found = get_media(saving, {"media_id": asked["id"]})
+    assert (found.processing_status, found.failure_code, found.kind) == ("failed", code, "web_article")
     assert found.failure_message == MESSAGES[FailureCode(code)], "one text, whoever finds out"
     assert found.enrichment_status == "failed"
 

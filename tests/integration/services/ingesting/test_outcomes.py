@@ -103,6 +103,7 @@ SETTINGS: Final[dict[str, Any]] = {
 
 NO_CONTENT, SOFT_404, FETCH_FAILED = "E_EXTRACT_NO_CONTENT", "E_EXTRACT_SOFT_404", "E_FETCH_FAILED"
 OTHER_FILE = failed("E_FETCH_UNSUPPORTED_CONTENT_TYPE")
+BROKEN = failed("E_DOCUMENT_BROKEN", "succeeded")
 BLOCKED = End("blocked", "E_FETCH_FORBIDDEN", "failed", has_image=False)
 
 
@@ -143,13 +144,14 @@ ROWS: Final[dict[str, Row]] = {
         attempts=3,
         visits=1,
     ),
-    # not a page
-    "a PDF": Row("pending", failed("E_FETCH_KIND_MISMATCH_PDF")),
-    "a PDF called HTML": Row("pending", failed("E_FETCH_KIND_MISMATCH_PDF")),
-    "an EPUB": Row("pending", failed("E_FETCH_KIND_MISMATCH_EPUB")),
-    "an image file": Row("pending", replace(OTHER_FILE, card="succeeded", has_image=True), OTHER_FILE, visits=1),
+    # not a page, but a document: its name is its title
+    "a PDF": Row("pending", BROKEN),
+    "a PDF called HTML": Row("pending", BROKEN),
+    "an EPUB": Row("pending", BROKEN),
+    "an image file": Row("pending", READY),
+    "a few words of plain text": Row("pending", READY_WITHOUT_IMAGE),
+    # not even that
     "data": Row("pending", replace(OTHER_FILE, card="succeeded", has_image=True), OTHER_FILE, visits=1),
-    "a few words of plain text": Row("pending", OTHER_FILE, visits=1),
     "an archive": Row("pending", OTHER_FILE, visits=1),
     # nothing to read
     "an empty page": Row("pending", failed(NO_CONTENT), visits=1),  # what shows nothing is no cover

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from support.articles import BODY, get_media, list_history
 from support.origin import Handler, Origin, article
 from support.pictures import photograph
+from support.saved_documents import page_about, pdf_of
 from support.serving import Person, RunningKept
 from support.working import Worker, run_worker
 
@@ -258,9 +260,10 @@ async def test_without_node_a_page_that_was_left_to_the_browser_waits_too(
 async def test_an_image_is_no_article_but_can_be_looked_at(
     saving: RunningKept, ann: Person, origin: Origin, worker: Worker
 ) -> None:
-    item = await ann.save(origin.file("/a.png", photograph((400, 300)), "image/png"))
+    url = origin.file("/a.png", photograph((400, 300)), "image/png")
+    asked = (await ann.post("/api/v1/media/web-articles", {"url": url})).data
     await worker.work_off(ahead=LATER)
-    found = get_media(saving, item)
+    found = get_media(saving, {"media_id": asked["id"]})
     assert (found.processing_status, found.failure_code) == ("failed", "E_FETCH_UNSUPPORTED_CONTENT_TYPE")
     assert (found.enrichment_status, found.thumbnail_key is not None) == ("succeeded", True)
 
@@ -272,6 +275,18 @@ async def test_a_document_needs_no_browser(
     await ann.save(origin.file("/a", b"%PDF-1.7 ...", content_type), wait=False)
     assert await worker.work_off(ahead=LATER) == 1
     assert worker.count_jobs() == {}
+
+
+async def test_a_document_that_the_browser_visits_first_is_handed_back(
+    saving: RunningKept, ann: Person, origin: Origin, worker: Worker
+) -> None:
+    always = saving.kept.settings.model_copy(update={"render": "always"})
+    eager = Worker(replace(worker.renderer, ingester=replace(worker.ingester, settings=always)))
+    item = await ann.save(origin.file("/a", pdf_of(page_about("ferry")), "application/pdf"), wait=False)
+    await eager.work_off(Queue.INGEST, Queue.RENDER, Queue.INGEST, ahead=LATER)
+    found = get_media(saving, item)
+    assert (found.kind, found.processing_status) == ("pdf", "ready_for_reading")
+    assert eager.count_jobs() == {}
 
 
 @pytest.mark.parametrize("target", ["http://10.0.0.1/", "http://no-such-name.invalid/"])

@@ -1,0 +1,167 @@
+"""Documents: uploaded files become items; what is known of each, its file, and images of its pages."""
+
+from typing import Annotated, Any, Final
+from urllib.parse import quote
+from uuid import UUID
+
+from fastapi import APIRouter, Path, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import Field
+
+from kept.api.access import KeptDep, Reader, Saver
+from kept.api.envelope import ApiModel, Data, errors
+from kept.api.images import image_response, is_known, not_modified_response, tag_of
+from kept.api.item_models import ItemOut, item_out
+from kept.api.routes.pages import MAX_FIELDS, PDF_POLICY, TEXTS, file_of, iterate_file
+from kept.api.uploads import receive_form
+from kept.content.export_formats.file_names import make_file_name
+from kept.domain.document import EXTENSIONS, DocumentType, is_shown_inline
+from kept.services.captures.open_capture import OpenedCapture
+from kept.services.documents.get_document import KeptDocument
+from kept.services.documents.open_document import open_document
+from kept.services.documents.read_facts import read_facts
+from kept.services.documents.save_document import save_document
+
+router = APIRouter(prefix="/api/v1/items", tags=["items"])
+
+# Nothing in a file runs or loads anything, whatever a browser takes it for.
+FILE_POLICY: Final = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'"
+MAX_PAGE: Final = 100_000
+BODY: Final[dict[str, Any]] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {
+                        "file": {
+                            "type": "string",
+                            "format": "binary",
+                            "description": "PDF, EPUB, image, plain text or Markdown.",
+                        },
+                        "url": {"type": "string", "description": "Where the file is from, if it has a URL."},
+                        **{name: {"type": "string"} for name in TEXTS},
+                        "tags": {"type": "string", "description": "Separated by commas; may be sent more than once."},
+                        "library_id": {"type": "string", "description": "Empty: the user's own library."},
+                    },
+                }
+            },
+        },
+    }
+}
+
+
+class OutlineEntryOut(ApiModel):
+    title: str
+    page: int = Field(description="From 1; the number of a chapter in an EPUB.")
+    level: int = Field(description="From 0.")
+
+
+class DocumentFileOut(ApiModel):
+    content_type: str
+    size: int
+
+
+class DocumentOut(ApiModel):
+    """A document; its text is the item's article."""
+
+    type: DocumentType | None = Field(description="Null until it was read, and where it could not be.")
+    page_count: int = Field(description="0 for what has no pages.")
+    has_text: bool = Field(description="False for a scan: there are only images of its pages.")
+    is_cut: bool = Field(description="True where only the beginning was read.")
+    outline: list[OutlineEntryOut]
+    file: DocumentFileOut | None = Field(
+        description="At `/api/v1/items/{item_id}/document/file`; null if it is not kept."
+    )
+
+
+@router.post(
+    "/file",
+    status_code=201,
+    responses={
+        200: {"model": Data[ItemOut], "description": "The library shows this very file already."},
+        **errors(403, 404, 409, 413, 422, 429),
+    },
+    openapi_extra=BODY,
+)
+async def post_file(request: Request, viewer: Saver, kept: KeptDep) -> Data[ItemOut]:
+    """Save a file as a document: PDF, EPUB, image, plain text or Markdown. Nobody else is led to it, with or without
+    a URL."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    receiving = receive_form(request, kept.settings.max_document_bytes, max_fields=MAX_FIELDS)
+    async with kept.uploads.take(viewer.user_id), receiving as upload:
+        asked = file_of(upload, upload.fields.get("url", ""), request.state.request_id)
+        saved = await save_document(
+            kept.document_saver, viewer, asked, name=upload.name, content_type=upload.content_type
+        )
+    answer = Data[ItemOut](data=item_out(saved.card))
+    return JSONResponse(answer.model_dump(mode="json"), 201 if saved.is_new else 200)  # type: ignore[return-value]
+
+
+@router.get("/{item_id}/document", responses=errors(404))
+async def get_document(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[DocumentOut]:
+    """What is known of a document beside its text. 404 for an item that is a web page."""
+    return Data(data=document_out(await read_facts(kept.database, viewer, item_id)))
+
+
+@router.get(
+    "/{item_id}/document/file",
+    response_class=StreamingResponse,
+    responses={200: {"content": {kind: {} for kind in EXTENSIONS}}, **errors(404)},
+)
+async def get_document_file(item_id: UUID, viewer: Reader, kept: KeptDep, download: bool = False) -> StreamingResponse:
+    """The file of a document, as it was saved. A PDF or an image may be shown by the browser, anything else is
+    downloaded."""
+    opened = await open_document(kept.database, kept.blobs, viewer, item_id)
+    return document_response(opened, is_shown=not download and is_shown_inline(opened.capture.content_type))
+
+
+@router.get(
+    "/{item_id}/document/pages/{page}.webp",
+    response_class=Response,
+    responses={200: {"content": {"image/webp": {}}}, 304: {"description": "Not modified"}, **errors(404)},
+)
+async def get_document_page(
+    item_id: UUID,
+    page: Annotated[int, Path(ge=1, le=MAX_PAGE)],
+    viewer: Reader,
+    request: Request,
+    kept: KeptDep,
+) -> Response:
+    """An image of a page of a PDF, drawn when it is first asked for."""
+    data = await kept.page_images.obtain(viewer, item_id, page)
+    tag = tag_of(f"{item_id}/{page}/{len(data)}")
+    response = not_modified_response(tag) if is_known(request, tag) else image_response(data, "image/webp", tag)
+    # Not immutable: the item may show another file one day.
+    response.headers["Cache-Control"] = "private, max-age=86400"
+    return response
+
+
+def document_out(found: KeptDocument) -> DocumentOut:
+    facts, file = found.facts, found.file
+    return DocumentOut(
+        type=facts.type if facts else None,
+        page_count=facts.page_count if facts else 0,
+        has_text=facts.has_text if facts else False,
+        is_cut=facts.is_cut if facts else False,
+        outline=[OutlineEntryOut.model_validate(entry) for entry in facts.outline] if facts else [],
+        file=DocumentFileOut.model_validate(file) if file else None,
+    )
+
+
+def document_response(opened: OpenedCapture, *, is_shown: bool) -> StreamingResponse:
+    kind = opened.capture.content_type
+    name = f"{make_file_name(opened.card.title or opened.card.item.url)}.{EXTENSIONS[kind]}"
+    headers = {
+        "Content-Disposition": f"{'inline' if is_shown else 'attachment'}; filename*=UTF-8''{quote(name)}",
+        "Content-Length": str(opened.capture.size),
+        # a browser's viewer of PDFs does not work in a sandbox
+        "Content-Security-Policy": PDF_POLICY if kind == "application/pdf" else FILE_POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, no-store",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }
+    return StreamingResponse(iterate_file(opened.file), headers=headers, media_type=kind)

@@ -1,0 +1,127 @@
+"""A book's package file (OPF): which chapters in which order, and what the book says of itself."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from kept.content.documents.composing import FileDetails, clean_language, clean_name, clean_title
+from kept.content.documents.epub_names import parse_xml, resolve_name
+from kept.content.import_formats.archive import Archive
+from kept.content.page.dates import parse_moment
+from kept.content.page.metadata import PageMetadata
+
+MAX_XML_BYTES: Final = 4 * 1024 * 1024
+MAX_ITEMS: Final = 20_000
+MAX_AUTHORS: Final = 5
+CONTAINER: Final = "META-INF/container.xml"
+ENCRYPTION: Final = "META-INF/encryption.xml"
+# Fonts are often scrambled, with a key that is in the book itself; chapters never are in this way.
+FONT_SCRAMBLING: Final = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    path: str
+    spine: tuple[str, ...] = field(repr=False)
+    """Names of chapters in the zip."""
+    title: str | None
+    authors: tuple[str, ...]
+    language: str | None
+    date: str | None
+    contents: str | None
+    """The name of the file that has the table of contents: a navigation document, or the older NCX."""
+    cover: str | None
+
+    def make_metadata(self, details: FileDetails) -> PageMetadata:
+        return PageMetadata(
+            title=clean_title(self.title) or details.name_as_title,
+            byline=clean_name(", ".join(self.authors)),
+            lang=clean_language(self.language),
+            published_at=parse_moment(complete_date(self.date)),
+            base_url=details.url,
+        )
+
+
+def complete_date(date: str | None) -> str | None:
+    """Books often have a year or a month alone."""
+    text = (date or "").strip()
+    return {4: f"{text}-01-01", 7: f"{text}-01"}.get(len(text), text)
+
+
+def is_protected(archive: Archive) -> bool:
+    """Whether its chapters are encrypted for one shop's readers."""
+    if any(entry.flag_bits & 0x1 for entry in archive.entries.values()):
+        return True
+    told = archive.read(ENCRYPTION, MAX_XML_BYTES)
+    root = parse_xml(told) if told else None
+    if root is None:
+        return False
+    methods = root.css("encrypteddata > encryptionmethod")
+    return any((method.attributes.get("algorithm") or "") not in FONT_SCRAMBLING for method in methods)
+
+
+def find_package_path(archive: Archive) -> str | None:
+    told = archive.read(CONTAINER, MAX_XML_BYTES)
+    root = parse_xml(told) if told else None
+    node = root.css_first("rootfile[full-path]") if root is not None else None
+    path = (node.attributes.get("full-path") or "").lstrip("/") if node is not None else ""
+    return path if path in archive.entries else next(iter(archive.names(end=".opf")), None)
+
+
+def read_package(archive: Archive, path: str) -> Package | None:
+    data = archive.read(path, MAX_XML_BYTES)
+    root = parse_xml(data) if data else None
+    if root is None:
+        return None
+    items = _read_items(root, path)
+    ids = [node.attributes.get("idref") or "" for node in root.css("itemref")[:MAX_ITEMS]]
+    return Package(
+        path=path,
+        spine=tuple(dict.fromkeys(items[id].name for id in ids if id in items)),
+        title=_text(root, "dc-title"),
+        authors=tuple(node.text().strip() for node in root.css("dc-creator")[:MAX_AUTHORS] if node.text().strip()),
+        language=_text(root, "dc-language"),
+        date=_text(root, "dc-date"),
+        contents=_find_contents(root, items),
+        cover=_find_cover(root, items),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    name: str
+    media_type: str
+    properties: frozenset[str]
+
+
+def _read_items(root: LexborNode, path: str) -> dict[str, _Item]:
+    items: dict[str, _Item] = {}
+    for node in root.css("item")[:MAX_ITEMS]:
+        own = node.attributes
+        id, href = own.get("id"), own.get("href")
+        if id and href:
+            properties = frozenset((own.get("properties") or "").split())
+            items.setdefault(id, _Item(resolve_name(href, path), own.get("media-type") or "", properties))
+    return items
+
+
+def _find_contents(root: LexborNode, items: dict[str, _Item]) -> str | None:
+    spine = root.css_first("spine")
+    ncx = items.get(spine.attributes.get("toc") or "") if spine is not None else None
+    found = next((item for item in items.values() if "nav" in item.properties), ncx)
+    return found.name if found else None
+
+
+def _find_cover(root: LexborNode, items: dict[str, _Item]) -> str | None:
+    named = root.css_first('meta[name="cover"]')
+    by_id = items.get(named.attributes.get("content") or "") if named is not None else None
+    images = [item for item in items.values() if item.media_type.startswith("image/")]
+    called = next((item for item in images if "cover" in item.name.lower()), None)
+    found = next((item for item in images if "cover-image" in item.properties), by_id) or called
+    return found.name if found else None
+
+
+def _text(root: LexborNode, tag: str) -> str | None:
+    node = root.css_first(tag)
+    return node.text().strip()[:2_000] if node is not None else None

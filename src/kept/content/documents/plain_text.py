@@ -1,0 +1,65 @@
+"""Plain text as an article: paragraphs between empty lines, and listings as they are."""
+
+import re
+from typing import Final
+
+from kept.content.article.extract import Article
+from kept.content.documents.composing import MAX_CHARACTERS, FileDetails, clean_title, compose_article
+from kept.content.documents.document import Document, DocumentFailed
+from kept.content.page.decode import clean_unicode, decode_html
+from kept.content.page.metadata import PageMetadata
+from kept.domain.document import DocumentType
+
+# A file that is wrapped has lines of about this length; shorter ones are verses, addresses or a list.
+WRAPPED: Final = 45
+MAX_TITLE_LINE: Final = 100
+_BREAKS: Final = re.compile(r"\r\n?|[\f\v\x85\u2028\u2029]")
+_CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
+_EMPTY_LINES: Final = re.compile(r"\n(?:[^\S\n]*+\n)++")
+
+
+def read_plain_text(data: bytes, details: FileDetails) -> Document | DocumentFailed:
+    text, is_cut = decode_text(data, details.content_type)
+    blocks = [block.strip("\n") for block in _EMPTY_LINES.split(text)]
+    blocks = [block for block in blocks if block.strip()]
+    title = _find_title(blocks)
+    html = "".join(map(_write_block, blocks[1:] if title else blocks))
+    metadata = PageMetadata(title=title or details.name_as_title, base_url=details.url)
+    article = compose_article(html, metadata, details)
+    if not isinstance(article, Article):
+        return article
+    return Document(DocumentType.TEXT, article, has_text=bool(article.text.text), is_cut=is_cut)
+
+
+def decode_text(data: bytes, content_type: str | None) -> tuple[str, bool]:
+    """The text with plain line ends; and whether more of it is there than is read."""
+    decoded = decode_html(data, content_type).text
+    text = _CONTROLS.sub("", _BREAKS.sub("\n", clean_unicode(decoded[:MAX_CHARACTERS])))
+    return text, len(decoded) > MAX_CHARACTERS
+
+
+def _find_title(blocks: list[str]) -> str | None:
+    """A first line that stands alone; a file that is one paragraph has none."""
+    if len(blocks) < 2 or "\n" in blocks[0] or len(blocks[0]) > MAX_TITLE_LINE:
+        return None
+    return clean_title(blocks[0].strip("#=*- ")) if not blocks[0].startswith((" " * 4, "\t")) else None
+
+
+def _write_block(block: str) -> str:
+    lines = block.split("\n")
+    if _is_listing(lines):
+        return f"<pre>{escape(block)}</pre>"
+    is_wrapped = all(len(line) >= WRAPPED for line in lines[:-1])
+    between = "\n" if is_wrapped else "<br>"
+    return f"<p>{between.join(escape(line.strip()) for line in lines)}</p>"
+
+
+def _is_listing(lines: list[str]) -> bool:
+    """Most lines are indented, or have gaps within: program code, tables and drawings."""
+    indented = sum(line.startswith(("\t", "    ")) for line in lines)
+    gaps = sum("   " in line.strip() or "\t" in line.strip() for line in lines)
+    return indented * 2 > len(lines) or (len(lines) > 1 and gaps * 2 > len(lines))
+
+
+def escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

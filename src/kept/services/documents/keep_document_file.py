@@ -1,0 +1,58 @@
+"""Keep the file of a document: the blob first, its row after, which also says what kind the media is."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import BinaryIO
+from uuid import UUID
+
+import structlog
+
+from kept.domain.capture import CaptureFormat
+from kept.domain.document import type_of
+from kept.domain.errors import QuotaExceeded
+from kept.domain.job import ClaimedJob
+from kept.services.captures.require_room import require_room
+from kept.services.documents.store_document_file import store_document_file
+from kept.services.ingesting.ingester import Ingester
+from kept.storage import captures, events, media
+from kept.storage.captures import NewCapture
+from kept.storage.database.engine import Connection
+
+log = structlog.get_logger("kept.documents")
+
+
+async def keep_document_file(
+    ingester: Ingester, job: ClaimedJob, file: BinaryIO, content_type: str, *, known_as: str | None = None
+) -> NewCapture | None:
+    """In the place of the one there was. None where whoever saved it has no room for it. `known_as`: the digest of the
+    file it was made of."""
+    blobs = ingester.files.blobs
+    stored = await store_document_file(blobs, file, job.subject_id, content_type)
+    stored = replace(stored, digest=known_as or stored.digest)
+    quota = ingester.settings.whole_page_quota_bytes
+    try:
+        former = await ingester.database.write(
+            _record, job.subject_id, stored, job.actor_user_id, quota, ingester.now()
+        )
+    except QuotaExceeded:
+        await blobs.delete(stored.blob_key)
+        log.warning("documents.no_room", media_id=str(job.subject_id))
+        return None
+    if former is not None and former != stored.blob_key:
+        await blobs.delete(former)
+    return stored
+
+
+def _record(
+    tx: Connection, media_id: UUID, stored: NewCapture, user_id: UUID | None, quota_bytes: int, now: datetime
+) -> str | None:
+    """The key of the file whose place it takes."""
+    if media.find_media(tx, media_id, lock=True) is None:  # merged or removed meanwhile: its blobs are swept
+        return None
+    former = captures.find_capture(tx, media_id, CaptureFormat.DOCUMENT)
+    if user_id is not None and former is None:
+        require_room(tx, user_id, stored.size, quota_bytes)
+    captures.put_capture(tx, media_id, stored, user_id, now)
+    media.update_media(tx, media_id, now, kind=type_of(stored.content_type).kind)
+    events.publish_event(tx, media_id, "card", now)
+    return former.blob_key if former else None

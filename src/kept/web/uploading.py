@@ -1,0 +1,58 @@
+"""Saving a file: the form of the add page, files dropped on a list, and what another app shares."""
+
+from typing import Final
+
+from fastapi import APIRouter, Request, Response
+
+from kept.api.access import KeptDep, Writer
+from kept.api.routes.pages import MAX_FIELDS, file_of
+from kept.api.uploads import Upload, receive_form
+from kept.bootstrap import Kept
+from kept.domain.account import Viewer
+from kept.domain.errors import KeptError
+from kept.services.captures.place_upload import PlacedUpload
+from kept.services.documents.save_document import save_document
+from kept.services.libraries.list_libraries import list_libraries
+from kept.web.adding import writable
+from kept.web.rendering import begin_visit, go_to, local_path, wants_fragment
+
+router = APIRouter()
+
+SHARED: Final = ("title", "text", "url")
+
+
+@router.post("/add/file")
+async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Response:
+    """A share without a file only fills in the form that saves a link."""
+    receiving = receive_form(
+        request, kept.settings.max_document_bytes, max_fields=MAX_FIELDS, needs_file=wants_fragment(request)
+    )
+    try:
+        async with kept.uploads.take(viewer.user_id), receiving as upload:
+            if not upload.name:
+                return go_to("/add", **{name: upload.fields.get(name) for name in SHARED})
+            saved = await _save(request, viewer, kept, upload)
+    except KeptError as error:
+        if wants_fragment(request):
+            raise
+        return await _show_error(request, viewer, kept, error)
+    back = local_path(upload.fields.get("back", ""))
+    if wants_fragment(request):
+        visit = await begin_visit(request, viewer, kept)
+        status = 201 if saved.is_new else 200
+        return visit.render("parts/saved.html", status, card=saved.card, back=back, may_write=True, notice=None)
+    return go_to(back, done="kept" if saved.is_new else "known")
+
+
+async def _save(request: Request, viewer: Viewer, kept: Kept, upload: Upload) -> PlacedUpload:
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    asked = file_of(upload, upload.fields.get("file_url", ""), request.state.request_id)
+    return await save_document(kept.document_saver, viewer, asked, name=upload.name, content_type=upload.content_type)
+
+
+async def _show_error(request: Request, viewer: Viewer, kept: Kept, error: KeptError) -> Response:
+    visit = await begin_visit(request, viewer, kept)
+    libraries = writable(await list_libraries(kept.database, viewer))
+    filled = dict.fromkeys(("url", "title", "note", "tags", "library"), "")
+    shown = {"filled": filled, "libraries": libraries, "error": None, "file_error": error.message, "window": False}
+    return visit.render("add.html", error.http_status, **shown)
