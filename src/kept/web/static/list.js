@@ -142,33 +142,20 @@ function makePlaceholder(url, text = t("Saving…")) {
   return card;
 }
 
-async function save(form) {
-  const input = find("#add-url");
-  const error = find("#add-error");
-  const url = input.value.trim();
-  const placeholder = makePlaceholder(url);
-  error.hidden = true;
-  input.ariaInvalid = null;
+// A placeholder until the answer comes with the card.
+async function saveWhile(name, sent) {
+  const placeholder = makePlaceholder(name);
   find("#empty")?.remove();
   list.prepend(placeholder);
   saving += 1;
-  const submitted = submit(form);
-  input.value = "";
   try {
-    const response = await submitted;
+    const response = await sent;
     const fragment = parseFragment(await response.text());
     const card = find(".card", fragment);
     showToast(find(".notice", fragment) ?? (response.status === 200 ? t("Already saved.") : t("Saved: {title}", { title: find("h2", card).textContent })));
     hideBrokenImages(card);
     cardOf(card.dataset.item)?.remove();
     placeholder.before(card);
-  } catch (problem) {
-    if (problem.isQueued) return showToast(problem.message);
-    error.textContent = problem.message;
-    error.hidden = false;
-    input.value = url;
-    input.ariaInvalid = "true";
-    input.focus();
   } finally {
     placeholder.remove();
     saving -= 1;
@@ -176,29 +163,39 @@ async function save(form) {
   }
 }
 
-// Files that are dropped on the list become documents.
-async function upload(file) {
-  const body = new FormData(find(".add-box"));
-  body.append("library_id", body.get("library") ?? "");
-  body.append("file", file);
-  const placeholder = makePlaceholder(file.name);
-  list.prepend(placeholder);
+async function save(form) {
+  const input = find("#add-url");
+  const error = find("#add-error");
+  const url = input.value.trim();
+  error.hidden = true;
+  input.ariaInvalid = null;
+  const saved = saveWhile(url, submit(form));
+  input.value = "";
   try {
-    const fragment = parseFragment(await (await request("/add/file", { method: "POST", body })).text());
-    const card = find(".card", fragment);
-    cardOf(card.dataset.item)?.remove();
-    placeholder.before(card);
-    showToast(t("Saved: {title}", { title: find("h2", card).textContent }));
-  } finally {
-    placeholder.remove();
+    await saved;
+  } catch (problem) {
+    if (problem.isQueued) return showToast(problem.message);
+    error.textContent = problem.message;
+    error.hidden = false;
+    input.value = url;
+    input.ariaInvalid = "true";
+    input.focus();
   }
 }
 
-function drop(event) {
-  const files = [...(event.dataTransfer?.files ?? [])];
-  if (!find(".add-box") || !event.dataTransfer?.types.includes("Files")) return;
+// Files that are dropped on the list become documents.
+function upload(file) {
+  const body = new FormData(find(".add-box"));
+  body.append("library_id", body.get("library") ?? "");
+  body.append("file", file);
+  return saveWhile(file.name, request("/add/file", { method: "POST", body }));
+}
+
+async function drop(event) {
+  const { types, files } = event.dataTransfer;
+  if (!find(".add-box") || !types.includes("Files")) return;
   event.preventDefault();
-  files.reduce((before, file) => before.then(() => guard(upload(file))), Promise.resolve());
+  for (const file of [...files]) await guard(upload(file));
 }
 
 // Links that were saved offline and wait to be sent.
@@ -369,7 +366,7 @@ export async function start() {
   startSelection();
   const handlers = { ".add-box": save, ".card .actions,#bulk": act, "form.undo": undo, "#edit-box form": saveItem };
   for (const [selector, handle] of Object.entries(handlers)) onSubmit(selector, (form, button) => guard(handle(form, button)));
-  for (const kind of ["dragover", "drop"]) document.addEventListener(kind, drop);
+  document.ondragover = document.ondrop = drop;
   document.addEventListener("changes-waiting", ({ detail }) => showWaiting(detail));
   addEventListener("pagehide", () => rememberPlace(list, cards()));
   await returnToPlace(list, { cardOf, cards, loadMore, makeCurrent });

@@ -9,24 +9,22 @@ let reached = Number(main.dataset.progress);
 let saved = reached;
 let isRead = false;
 
-const findPages = () => findAll("section[data-page]", prose);
-
-// In a document progress goes by pages: they are as long as they are with images, or without.
-function readPages(pages) {
-  const at = pages.findLastIndex((page) => page.getBoundingClientRect().top < innerHeight);
-  const position = find("#page-position");
-  position.hidden = at < 0;
-  position.textContent = t("Page {number} of {count}", { number: at + 1, count: position.dataset.count });
-  if (at < 0) return 0;
-  const { top, height } = pages[at].getBoundingClientRect();
-  return (at + Math.min(1, (innerHeight - top) / Math.max(height, 1))) / pages.length;
+// In a document progress goes by pages: they are as long as they are with images, or without. An article is one page.
+function findPages() {
+  const pages = findAll("section[data-page]", prose);
+  return pages.length ? pages : [prose];
 }
 
 function readProgress() {
   const pages = findPages();
-  if (pages.length) return readPages(pages);
-  const { top, height } = prose.getBoundingClientRect();
-  return Math.min(1, Math.max(0, (innerHeight - top) / Math.max(height, 1)));
+  const at = Math.max(0, pages.findLastIndex((page) => page.getBoundingClientRect().top < innerHeight));
+  if (pages[0] !== prose) {
+    const position = find("#page-position");
+    position.hidden = false;
+    position.textContent = t("Page {number} of {count}", { number: at + 1, count: position.dataset.count });
+  }
+  const { top, height } = pages[at].getBoundingClientRect();
+  return (at + Math.min(1, Math.max(0, (innerHeight - top) / Math.max(height, 1)))) / pages.length;
 }
 
 function saveProgress() {
@@ -46,8 +44,8 @@ function saveProgress() {
 function scrollToProgress(share) {
   if (share < 0.02 || share > 0.985 || location.hash) return;
   const pages = findPages();
-  const at = share * (pages.length || 1);
-  const { top, height } = (pages[Math.floor(at)] ?? prose).getBoundingClientRect();
+  const at = share * pages.length;
+  const { top, height } = pages[Math.floor(at)].getBoundingClientRect();
   scrollTo({ top: scrollY + top + height * (at % 1) - innerHeight, behavior: "instant" });
 }
 
