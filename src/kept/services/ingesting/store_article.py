@@ -13,7 +13,7 @@ from kept.domain.document import DocumentFacts
 from kept.domain.enrichment import needs_settling, wants_screenshot
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
-from kept.domain.media import Media
+from kept.domain.media import Media, MediaKind
 from kept.services.captures.store_images_in_file import StoredFileImage
 from kept.services.captures.wants_capture import wants_capture
 from kept.services.copies.promote_copy import promote_copy
@@ -126,8 +126,8 @@ def _write_article(tx: Connection, found: Media, read: ReadArticle, canonical_ur
 
 def _write_document(tx: Connection, found: Media, read: ReadArticle) -> dict[str, object]:
     """What the media says of it. Its own title takes the place of the file's name."""
-    if read.document is None:
-        return {}
+    if read.document is None:  # whatever its site calls it
+        return {"kind": MediaKind.WEB_ARTICLE}
     documents.put_document(tx, found.id, read.document.facts)
     return {
         "kind": read.document.facts.type.kind,
