@@ -1,12 +1,22 @@
 """Documents on their way: what a site calls a file, what it is, and how an attempt at one ends."""
 
+from dataclasses import replace
+
 from aiohttp import web
 
 from kept.domain.job import Queue
 from support.articles import BODY, get_media
 from support.origin import Origin, article
+from support.saved_documents import page_about, pdf_of
 from support.serving import Person, RunningKept
 from support.working import Worker
+
+PDF = pdf_of(page_about("lighthouse"), page_about("ferry"))
+
+
+def with_settings(worker: Worker, **changed: object) -> Worker:
+    settings = worker.ingester.settings.model_copy(update=changed)
+    return Worker(replace(worker.renderer, ingester=replace(worker.ingester, settings=settings)))
 
 
 async def test_a_page_that_its_site_calls_a_pdf_is_a_web_article(
@@ -31,3 +41,26 @@ async def test_a_text_is_known_by_the_name_its_site_gives_it_at_the_save(
     fragments = (await ann.get(f"/api/v1/media/{item['media_id']}/fragments")).data["fragments"]
     assert "<em>words</em>" in fragments[0]["html_sanitized"]
     assert origin.requests["/download"] == 1
+
+
+async def test_a_document_that_is_gone_is_not_left_to_a_browser(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin
+) -> None:
+    item = await ann.save(origin.file("/a.pdf", PDF, "application/pdf"))
+    origin.page("/a.pdf", "Gone", status=404)
+    visiting = worker.with_browser_elsewhere()
+    await visiting.work_off(Queue.INGEST)
+    found = get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_FETCH_FAILED")
+    assert visiting.count_jobs() == {}
+
+
+async def test_a_file_that_is_larger_than_the_limit_says_so(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin
+) -> None:
+    item = await ann.save(origin.file("/a", PDF, "application/octet-stream"), wait=False)
+    visiting = with_settings(worker.with_browser_elsewhere(), max_document_bytes=500)
+    await visiting.work_off(Queue.INGEST)
+    found = get_media(saving, item)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_DOCUMENT_TOO_LARGE")
+    assert visiting.count_jobs() == {}
