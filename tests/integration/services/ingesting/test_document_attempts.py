@@ -1,10 +1,13 @@
 """Documents on their way: what a site calls a file, what it is, and how an attempt at one ends."""
 
 from dataclasses import replace
+from datetime import timedelta
 
+import pytest
 from aiohttp import web
 
-from kept.domain.job import Queue
+from kept.domain.job import LeaseLost, Queue
+from kept.services.ingesting.ingest_media import ingest_media
 from support.articles import BODY, get_media
 from support.origin import Origin, article
 from support.saved_documents import page_about, pdf_of
@@ -64,3 +67,31 @@ async def test_a_file_that_is_larger_than_the_limit_says_so(
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_DOCUMENT_TOO_LARGE")
     assert visiting.count_jobs() == {}
+
+
+async def test_a_worker_whose_lease_ended_leaves_a_finished_document_alone(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin
+) -> None:
+    item = await ann.save(origin.on("/a", answer_meanwhile := MeanwhileFinished(worker)), wait=False)
+    slow = worker.claim(Queue.INGEST)
+    assert slow is not None
+    with pytest.raises(LeaseLost):
+        await ingest_media(worker.ingester, slow)
+    assert answer_meanwhile.count == 2
+    found = get_media(saving, item)
+    assert (found.kind, found.processing_status) == ("pdf", "ready_for_reading")
+    assert (await ann.get(f"/api/v1/items/{item['id']}/document/file")).body == PDF
+
+
+class MeanwhileFinished:
+    """While the first request is answered, another worker does all of the work."""
+
+    def __init__(self, worker: Worker) -> None:
+        self.worker, self.count = worker, 0
+
+    async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
+        self.count += 1
+        if self.count > 1:
+            return web.Response(body=PDF, content_type="application/pdf")
+        await self.worker.work_off(Queue.INGEST, ahead=timedelta(minutes=10))
+        return web.Response(text="Another text.", content_type="text/plain")
