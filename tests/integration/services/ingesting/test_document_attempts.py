@@ -5,13 +5,17 @@ from datetime import timedelta
 
 import pytest
 from aiohttp import web
+from sqlalchemy import update
 
 from kept.domain.job import LeaseLost, Queue
 from kept.services.ingesting.ingest_media import ingest_media
+from kept.storage import tables
+from kept.storage.jobs import queue
 from support.articles import BODY, get_media
 from support.origin import Origin, article
 from support.saved_documents import page_about, pdf_of
 from support.serving import Person, RunningKept
+from support.transactions import writing
 from support.working import Worker
 
 PDF = pdf_of(page_about("lighthouse"), page_about("ferry"))
@@ -95,3 +99,35 @@ class MeanwhileFinished:
             return web.Response(body=PDF, content_type="application/pdf")
         await self.worker.work_off(Queue.INGEST, ahead=timedelta(minutes=10))
         return web.Response(text="Another text.", content_type="text/plain")
+
+
+@pytest.mark.parametrize("code", ["E_FETCH_KIND_MISMATCH_PDF", "E_FETCH_UNSUPPORTED_CONTENT_TYPE"])
+async def test_a_file_that_failed_before_documents_were_read_is_tried_again_when_it_is_saved_again(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin, code: str
+) -> None:
+    url = origin.file("/a.pdf", PDF, "application/pdf")
+    item = await ann.save(url, wait=False)
+    job = worker.claim(Queue.INGEST)
+    assert job is not None
+    with writing(saving.kept.database) as tx:
+        queue.finish(tx, job)
+        changed = update(tables.media).where(tables.media.c.id == job.subject_id)
+        tx.execute(changed.values(processing_status="failed", failure_code=code))
+    await ann.save(url)
+    await worker.work_off(Queue.INGEST)
+    found = get_media(saving, item)
+    assert (found.kind, found.processing_status) == ("pdf", "ready_for_reading")
+
+
+async def test_a_link_that_is_saved_while_an_article_is_looked_for_behind_it_becomes_a_document(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin
+) -> None:
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        if origin.requests["/a.pdf"] == 1:
+            await ann.save(origin.url("/a.pdf"), wait=False)
+        return web.Response(body=PDF, content_type="application/pdf")
+
+    asked = (await ann.post("/api/v1/media/from_url", {"url": origin.on("/a.pdf", answer)})).data
+    await worker.work_off(Queue.INGEST)
+    found = get_media(saving, asked)
+    assert (found.kind, found.processing_status) == ("pdf", "ready_for_reading")
