@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import BinaryIO
+from uuid import UUID
 
 from kept.content.documents.document import DocumentFailed
 from kept.content.images.cleaning import CleanImage
@@ -24,6 +25,7 @@ from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.store_article import FollowUps, ReadArticle, StoredDocument
 from kept.storage import captures
 from kept.storage.database.engine import Connection
+from kept.storage.images import folder_of, screenshot_key
 from kept.urls.url import NormalisedUrl
 
 NO_ROOM = DocumentFailed(DocumentProblem.TOO_LARGE, "There is no room left for this image.")
@@ -63,7 +65,19 @@ async def ingest_document(
     article = ReadArticle(
         read.article, document.canonical_url, record, document.fetched_at, images=read.images, document=stored
     )
-    return await finish_article(ingester, job, article, FollowUps(ingester.settings.store_images, screenshot=False))
+    ended = await finish_article(ingester, job, article, FollowUps(ingester.settings.store_images, screenshot=False))
+    if ended == "merged":
+        await _delete_blobs(ingester, found.id)
+    return ended
+
+
+async def _delete_blobs(ingester: Ingester, media_id: UUID) -> None:
+    """Of a media that is no more: nobody's quota counts them. Those of a whole page may be another media's now."""
+    blobs = ingester.files.blobs
+    keys = [key for name in ("images", "pages") for key in await blobs.list(f"{name}/{folder_of(media_id)}")]
+    named = await ingester.database.read(captures.find_named, keys)
+    for key in {*keys, screenshot_key(media_id)} - named:
+        await blobs.delete(key)
 
 
 def _content_type_of(document: FoundDocument) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from aiohttp import web
@@ -9,13 +10,14 @@ from sqlalchemy import update
 
 from kept.domain.job import LeaseLost, Queue
 from kept.services.ingesting.ingest_media import ingest_media
-from kept.storage import tables
+from kept.storage import captures, tables
+from kept.storage.images import BLOB_FOLDERS
 from kept.storage.jobs import queue
 from support.articles import BODY, get_media
 from support.origin import Origin, article
 from support.saved_documents import page_about, pdf_of
 from support.serving import Person, RunningKept
-from support.transactions import writing
+from support.transactions import reading, writing
 from support.working import Worker
 
 PDF = pdf_of(page_about("lighthouse"), page_about("ferry"))
@@ -131,3 +133,22 @@ async def test_a_link_that_is_saved_while_an_article_is_looked_for_behind_it_bec
     await worker.work_off(Queue.INGEST)
     found = get_media(saving, asked)
     assert (found.kind, found.processing_status) == ("pdf", "ready_for_reading")
+
+
+@pytest.mark.parametrize("is_page_at_first", [False, True])
+async def test_a_document_that_is_known_under_another_url_leaves_no_file_behind(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin, is_page_at_first: bool
+) -> None:
+    kept = await ann.save(origin.page("/a", article(body=BODY)), wait=False)
+    if not is_page_at_first:
+        origin.file("/a", PDF, "application/pdf")
+    await worker.work_off(Queue.INGEST)
+    blobs = saving.kept.blobs
+    before = [key for folder in BLOB_FOLDERS for key in await blobs.list(folder)]
+    origin.file("/a", PDF, "application/pdf")
+    merged = await ann.save(origin.redirect("/r", "/a"), wait=False)
+    await worker.work_off(Queue.INGEST)
+    assert (await ann.get(f"/api/v1/items/{merged['id']}")).data["media_id"] == kept["media_id"]
+    assert [key for folder in BLOB_FOLDERS for key in await blobs.list(folder)] == before
+    with reading(saving.kept.database) as tx:
+        assert len(captures.list_captures(tx, UUID(kept["media_id"]))) == len(before) // 2  # and its thumbnail
