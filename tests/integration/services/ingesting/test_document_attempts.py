@@ -15,7 +15,7 @@ from kept.storage.images import BLOB_FOLDERS
 from kept.storage.jobs import queue
 from support.articles import BODY, get_media
 from support.origin import Origin, article
-from support.saved_documents import page_about, pdf_of
+from support.saved_documents import page_about, pdf_of, scanned_pdf
 from support.serving import Person, RunningKept
 from support.transactions import reading, writing
 from support.working import Worker
@@ -152,3 +152,18 @@ async def test_a_document_that_is_known_under_another_url_leaves_no_file_behind(
     assert [key for folder in BLOB_FOLDERS for key in await blobs.list(folder)] == before
     with reading(saving.kept.database) as tx:
         assert len(captures.list_captures(tx, UUID(kept["media_id"]))) == len(before) // 2  # and its thumbnail
+
+
+async def test_without_room_for_its_file_a_scan_fails_and_a_new_copy_replaces_nothing(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin
+) -> None:
+    kept = await ann.save(origin.file("/a.pdf", PDF, "application/pdf"), wait=False)
+    await worker.work_off(Queue.INGEST)
+    cramped = with_settings(worker, whole_page_quota_bytes=10)
+    assert (await ann.post(f"/api/v1/items/{kept['id']}/recapture", {})).status == 202
+    scan = await ann.save(origin.file("/scan.pdf", scanned_pdf(), "application/pdf"), wait=False)
+    await cramped.work_off(Queue.INGEST)
+    found = get_media(saving, scan)
+    assert (found.processing_status, found.failure_code) == ("failed", "E_DOCUMENT_TOO_LARGE")
+    assert (await ann.get(f"/api/v1/items/{kept['id']}")).data["media_id"] == kept["media_id"]
+    assert (await ann.get(f"/api/v1/items/{kept['id']}/document/file")).body == PDF
