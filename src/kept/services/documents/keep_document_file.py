@@ -50,8 +50,9 @@ def _record(tx: Connection, job: ClaimedJob, stored: NewCapture, quota_bytes: in
     if found is None or found.processing_status is not ProcessingStatus.EXTRACTING:
         return None
     former = captures.find_capture(tx, media_id, CaptureFormat.DOCUMENT)
-    if user_id is not None and former is None:
-        require_room(tx, user_id, stored.size, quota_bytes)
+    more = stored.size - (former.size if former else 0)
+    if user_id is not None and more > 0:
+        require_room(tx, user_id, more, quota_bytes)
     captures.put_capture(tx, media_id, stored, user_id, now)
     media.update_media(tx, media_id, now, kind=type_of(stored.content_type).kind)
     events.publish_event(tx, media_id, "card", now)

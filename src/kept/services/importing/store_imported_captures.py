@@ -30,15 +30,16 @@ NAMES: Final = {CaptureFormat.MHTML: "page.mhtml", CaptureFormat.PNG: "page.png"
 
 
 async def store_imported_captures(
-    importer: Importer, reader: ImportReader, copy: ImportedCopy, media_id: UUID, url: str
+    importer: Importer, reader: ImportReader, copy: ImportedCopy, media_id: UUID, url: str, room: int | None
 ) -> tuple[StoredCapture, ...]:
+    """`room`: bytes that whoever imports may still keep; a document that is larger comes without its file."""
     files = {one.format: one.file for one in copy.captures}
     stored = [
         await _store(importer, media_id, kind, data)
         for kind in NAMES
         if (data := await _read(importer, reader, files, kind)) is not None
     ]
-    document = await _store_document(importer, reader, files, media_id)
+    document = await _store_document(importer, reader, files, media_id, room)
     stored += [document] if document else []
     source = next((files[name] for name in SOURCES if name in files), None)
     data = await reader.read_entry(source, importer.settings.whole_page_max_bytes) if source else None
@@ -47,13 +48,13 @@ async def store_imported_captures(
 
 
 async def _store_document(
-    importer: Importer, reader: ImportReader, files: Mapping[str, str], media_id: UUID
+    importer: Importer, reader: ImportReader, files: Mapping[str, str], media_id: UUID, room: int | None
 ) -> StoredCapture | None:
     """What it is, its bytes say; of text, the name in the file, which Kept itself gave it."""
     name = files.get(CaptureFormat.DOCUMENT.value)
     data = await reader.read_entry(name, importer.settings.max_document_bytes) if name else None
     kind = recognise(data[:HEAD_BYTES], None, name or "") if data is not None else None
-    if data is None or kind is None:
+    if data is None or kind is None or (room is not None and len(data) > room):
         return None
     content_type = CONTENT_TYPES_OF_DOCUMENTS.get(kind) or str(sniff_image(data))
     made = await store_document_file(importer.blobs, io.BytesIO(data), media_id, content_type)

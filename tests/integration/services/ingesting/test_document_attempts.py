@@ -167,3 +167,16 @@ async def test_without_room_for_its_file_a_scan_fails_and_a_new_copy_replaces_no
     assert (found.processing_status, found.failure_code) == ("failed", "E_DOCUMENT_TOO_LARGE")
     assert (await ann.get(f"/api/v1/items/{kept['id']}")).data["media_id"] == kept["media_id"]
     assert (await ann.get(f"/api/v1/items/{kept['id']}/document/file")).body == PDF
+
+
+async def test_a_larger_file_needs_room_for_what_it_is_larger_by(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin
+) -> None:
+    locked = pdf_of("x", password="x")
+    item = await ann.save(origin.file("/a.pdf", locked, "application/pdf"))
+    await worker.work_off(Queue.INGEST)
+    origin.file("/a.pdf", PDF + b" " * len(locked), "application/pdf")
+    assert (await ann.post(f"/api/v1/media/{item['media_id']}/retry", {})).status == 202
+    await with_settings(worker, whole_page_quota_bytes=len(locked) + 1).work_off(Queue.INGEST)
+    assert get_media(saving, item).is_readable
+    assert (await ann.get(f"/api/v1/items/{item['id']}/document")).data["file"]["size"] == len(locked)
