@@ -1,5 +1,6 @@
 """Documents on their way: what a site calls a file, what it is, and how an attempt at one ends."""
 
+import threading
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
@@ -8,6 +9,8 @@ import pytest
 from aiohttp import web
 from sqlalchemy import update
 
+from kept.content.article.pages import find_page_starts
+from kept.content.article.safe_html import SafeHtml
 from kept.domain.job import LeaseLost, Queue
 from kept.services.ingesting.ingest_media import ingest_media
 from kept.storage import captures, tables
@@ -167,6 +170,24 @@ async def test_without_room_for_its_file_a_scan_fails_and_a_new_copy_replaces_no
     assert (found.processing_status, found.failure_code) == ("failed", "E_DOCUMENT_TOO_LARGE")
     assert (await ann.get(f"/api/v1/items/{kept['id']}")).data["media_id"] == kept["media_id"]
     assert (await ann.get(f"/api/v1/items/{kept['id']}/document/file")).body == PDF
+
+
+async def test_a_text_may_be_larger_than_a_page(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop_thread, seen = threading.get_ident(), list[int]()
+
+    def find_starts(html: SafeHtml) -> tuple[int, ...]:
+        seen.append(threading.get_ident())
+        return find_page_starts(html)
+
+    monkeypatch.setattr("kept.services.documents.read_document.find_page_starts", find_starts)
+    item = await ann.save(origin.file("/a.txt", b"Some words. " * 500, "text/plain"), wait=False)
+    await with_settings(worker, fetch_max_bytes=1000).work_off(Queue.INGEST)
+    found = get_media(saving, item)
+    assert (found.kind, found.processing_status) == ("text", "ready_for_reading")
+    assert seen
+    assert loop_thread not in seen  # others are waiting there
 
 
 async def test_a_larger_file_needs_room_for_what_it_is_larger_by(
