@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import quote
 
 from kept.domain.failures import FailureCode
-from kept.domain.media import MediaKind
+from kept.domain.media import Media, MediaKind
 
 
 class DocumentType(StrEnum):
@@ -63,6 +63,11 @@ EXTENSIONS: Final = {
 def type_of(content_type: str) -> DocumentType:
     """Of a stored file."""
     return next((kind for kind, named in CONTENT_TYPES.items() if named == content_type), DocumentType.IMAGE)
+
+
+def hands_out_file(found: Media) -> bool:
+    """An image tells where it was taken, and more, until it was made safe: so does one of which that failed."""
+    return found.kind != MediaKind.IMAGE or found.is_readable
 
 
 def is_shown_inline(content_type: str) -> bool:

@@ -54,5 +54,14 @@ RETRY_CANNOT_HELP: Final = frozenset(
     }
 )
 
+# Of these, what may be a document: it helps where one is wanted now and was not then, or could not be read then.
+MAY_BE_DOCUMENTS: Final = frozenset(
+    {
+        FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE,
+        FailureCode.FETCH_KIND_MISMATCH_PDF,
+        FailureCode.FETCH_KIND_MISMATCH_EPUB,
+    }
+)
+
 # Something stands before the page, which is there. What it looks like may be shown; it is never the article.
 WALLS: Final = frozenset({FailureCode.EXTRACT_CHALLENGE, FailureCode.EXTRACT_LOGIN, FailureCode.EXTRACT_CONSENT})

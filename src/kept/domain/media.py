@@ -8,6 +8,7 @@ from math import ceil
 from typing import Any, Final
 from uuid import UUID
 
+from kept.domain.failures import MAY_BE_DOCUMENTS
 from kept.domain.joined_pages import MissingPages, find_missing_pages
 from kept.domain.lifecycle import EnrichmentStatus, LifecycleState, ProcessingStatus
 
@@ -78,6 +79,11 @@ class Media:
     @property
     def is_document(self) -> bool:
         return self.kind != MediaKind.WEB_ARTICLE
+
+    @property
+    def may_be_a_document(self) -> bool:
+        """It failed because no file was wanted then, or none of its kind could be read."""
+        return self.accepts_documents and self.failure_code in MAY_BE_DOCUMENTS
 
     @property
     def has_image(self) -> bool:

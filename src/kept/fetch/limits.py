@@ -14,6 +14,8 @@ FILE_CONTENT: Final = (
     "application/pdf",
     "application/x-pdf",
     "application/epub+zip",
+    "text/plain",
+    "text/markdown",
     "image/",
     "application/octet-stream",
     "binary/octet-stream",

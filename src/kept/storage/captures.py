@@ -167,10 +167,11 @@ def is_wanted(tx: Connection, media_id: UUID) -> bool:
 
 
 def move_captures(tx: Connection, old_id: UUID, new_id: UUID) -> None:
-    """To the media that another was merged into, where it has none of that format."""
+    """To the media that another was merged into, where it has none of that format. The file of a document belongs to
+    what was read of it, and goes with that."""
     known = select(page_captures.c.format).where(page_captures.c.media_id == new_id)
-    moved = update(page_captures).where(page_captures.c.media_id == old_id, page_captures.c.format.not_in(known))
-    tx.execute(moved.values(media_id=new_id))
+    own = (page_captures.c.media_id == old_id, page_captures.c.format != CaptureFormat.DOCUMENT)
+    tx.execute(update(page_captures).where(*own, page_captures.c.format.not_in(known)).values(media_id=new_id))
 
 
 def find_named(tx: Connection, keys: Sequence[str]) -> set[str]:

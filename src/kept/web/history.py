@@ -7,10 +7,11 @@ from fastapi import APIRouter, Form, Query, Request, Response
 
 from kept.api.access import KeptDep, Writer
 from kept.domain.capture import explain_refusal
-from kept.domain.failures import RETRY_CANNOT_HELP
+from kept.domain.failures import MAY_BE_DOCUMENTS, RETRY_CANNOT_HELP
 from kept.domain.item import Card
 from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
+from kept.domain.media import Media
 from kept.services.documents.read_facts import read_facts
 from kept.services.ingesting.ingest_cards import CardsToIngest, ingest_cards
 from kept.services.items.read_card import read_card
@@ -51,7 +52,7 @@ async def show_history(
         describe_line=describe_line,
         get_advice=get_advice,
         tell_failure=tell_failure,
-        can_retry=card.media.processing_status in RETRYABLE and card.media.failure_code not in RETRY_CANNOT_HELP,
+        can_retry=can_retry(card.media),
         is_at_work=card.media.processing_status in AT_WORK,
         has_whole_page=explain_refusal(card.media, is_kept=visit.kept.settings.keeps_whole_pages) is None,
         listed=list_view.url() if list_view else None,
@@ -59,6 +60,12 @@ async def show_history(
         notice=notice,
         has_file=await has_file(visit, card),
     )
+
+
+def can_retry(found: Media) -> bool:
+    """Whether that can help."""
+    is_hopeless = found.failure_code in RETRY_CANNOT_HELP and not found.may_be_a_document
+    return found.processing_status in RETRYABLE and not is_hopeless
 
 
 async def has_file(visit: Visiting, card: Card) -> bool:
@@ -77,7 +84,7 @@ async def show_queue(visit: Visiting, notice: NoticeDep) -> Response:
         get_reason=get_reason,
         get_advice=get_advice,
         tell_failure=tell_failure,
-        retry_cannot_help=RETRY_CANNOT_HELP,
+        retry_cannot_help=RETRY_CANNOT_HELP - MAY_BE_DOCUMENTS,
         job_labels=JOB_LABELS,
         notice=notice,
     )

@@ -53,7 +53,7 @@ ADVICE: Final[Mapping[str, str]] = {
     ),
     FailureCode.DOCUMENT_ENCRYPTED: N_("The file is protected with a password. It is kept, but can't be read here."),
     FailureCode.DOCUMENT_BROKEN: N_("The file is damaged. It is kept as it is, but can't be read here."),
-    FailureCode.DOCUMENT_TOO_LARGE: N_("Reading the file takes too much time or memory. It is kept as it is."),
+    FailureCode.DOCUMENT_TOO_LARGE: N_("The file takes more room, time or memory than there is for it."),
     FailureCode.EXTRACT_NO_CONTENT: N_(
         "No article was found. The page may be a list, a video or an app. Try again if the page has changed."
     ),

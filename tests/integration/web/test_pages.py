@@ -10,7 +10,7 @@ import pytest
 from kept.api.access import Public
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
-from kept.domain.failures import RETRY_CANNOT_HELP, FailureCode
+from kept.domain.failures import MAY_BE_DOCUMENTS, RETRY_CANNOT_HELP, FailureCode
 from kept.services.items.remove_items import RESTORE_WITHIN, remove_items
 from kept.services.items.restore_items import restore_items
 from kept.storage import items
@@ -299,6 +299,6 @@ async def test_pages_offer_to_try_again_only_where_that_can_help(
     [item] = await stock(running.kept.database, running.kept.blobs, reader.user.id, (failed,))
     history = (await reader.get(f"/history/{item}", **HTML)).body.decode()
     queue = (await reader.get("/queue", **HTML)).body.decode()
-    offers = code not in RETRY_CANNOT_HELP
+    offers = code not in RETRY_CANNOT_HELP or code in MAY_BE_DOCUMENTS
     assert ("Try again</button>" in history, 'action="/queue/retry"' in queue) == (offers, offers)
     assert ("try again" in history.lower()) == offers

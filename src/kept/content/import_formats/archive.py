@@ -55,6 +55,7 @@ class Archive:
     entries: dict[str, zipfile.ZipInfo] = field(repr=False)
     expanded_bytes: int = 0
     """Read from it so far."""
+    max_expanded_bytes: int = MAX_EXPANDED_BYTES
 
     def names(self, *, start: str = "", end: str = "") -> list[str]:
         return sorted(name for name in self.entries if name.startswith(start) and name.endswith(end))
@@ -65,7 +66,7 @@ class Archive:
         if entry is None or entry.file_size > max_bytes:
             return None
         self.expanded_bytes += entry.file_size
-        if self.expanded_bytes > MAX_EXPANDED_BYTES:
+        if self.expanded_bytes > self.max_expanded_bytes:
             raise ArchiveExhausted
         try:
             with self.zip.open(entry) as file:
@@ -85,7 +86,9 @@ def open_archive(stream: BinaryIO) -> Archive | BadArchive:
     fault = find_fault(found)
     if fault is not None:
         return BadArchive(fault)
-    return Archive(opened, {entry.filename: entry for entry in found if is_plain(entry)})
+    # What is stored as it is, such as documents, is no larger than the file that came.
+    most = MAX_EXPANDED_BYTES + 2 * stream.seek(0, 2)
+    return Archive(opened, {entry.filename: entry for entry in found if is_plain(entry)}, max_expanded_bytes=most)
 
 
 def has_sane_directory(stream: BinaryIO) -> bool:
@@ -107,7 +110,7 @@ def find_fault(entries: list[zipfile.ZipInfo]) -> str | None:
     packed = sum(entry.compress_size for entry in squeezed)
     if len(entries) > MAX_ENTRIES:
         return f"The zip file has more than {MAX_ENTRIES:,} files in it."
-    if unpacked > MAX_TOTAL_BYTES or any(entry.file_size > MAX_ENTRY_BYTES for entry in entries):
+    if unpacked > MAX_TOTAL_BYTES or any(entry.file_size > MAX_ENTRY_BYTES for entry in squeezed):
         return "The zip file is too large when unpacked."
     if unpacked > RATIO_COUNTS_FROM and unpacked > packed * MAX_RATIO:
         return "The zip file is packed in a way no export is."

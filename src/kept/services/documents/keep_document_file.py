@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import datetime
 from typing import BinaryIO
-from uuid import UUID
 
 import structlog
 
@@ -11,12 +10,14 @@ from kept.domain.capture import CaptureFormat
 from kept.domain.document import type_of
 from kept.domain.errors import QuotaExceeded
 from kept.domain.job import ClaimedJob
+from kept.domain.lifecycle import ProcessingStatus
 from kept.services.captures.require_room import require_room
 from kept.services.documents.store_document_file import store_document_file
 from kept.services.ingesting.ingester import Ingester
 from kept.storage import captures, events, media
 from kept.storage.captures import NewCapture
 from kept.storage.database.engine import Connection
+from kept.storage.jobs import queue
 
 log = structlog.get_logger("kept.documents")
 
@@ -31,9 +32,7 @@ async def keep_document_file(
     stored = replace(stored, digest=known_as or stored.digest)
     quota = ingester.settings.whole_page_quota_bytes
     try:
-        former = await ingester.database.write(
-            _record, job.subject_id, stored, job.actor_user_id, quota, ingester.now()
-        )
+        former = await ingester.database.write(_record, job, stored, quota, ingester.now())
     except QuotaExceeded:
         await blobs.delete(stored.blob_key)
         log.warning("documents.no_room", media_id=str(job.subject_id))
@@ -43,15 +42,17 @@ async def keep_document_file(
     return stored
 
 
-def _record(
-    tx: Connection, media_id: UUID, stored: NewCapture, user_id: UUID | None, quota_bytes: int, now: datetime
-) -> str | None:
+def _record(tx: Connection, job: ClaimedJob, stored: NewCapture, quota_bytes: int, now: datetime) -> str | None:
     """The key of the file whose place it takes."""
-    if media.find_media(tx, media_id, lock=True) is None:  # merged or removed meanwhile: its blobs are swept
+    media_id, user_id = job.subject_id, job.actor_user_id
+    found = media.find_media(tx, media_id, lock=True)  # before the job: see storage/jobs/queue.py
+    queue.require_held(tx, job)  # a worker that was away for long must not replace what others have kept
+    if found is None or found.processing_status is not ProcessingStatus.EXTRACTING:
         return None
     former = captures.find_capture(tx, media_id, CaptureFormat.DOCUMENT)
-    if user_id is not None and former is None:
-        require_room(tx, user_id, stored.size, quota_bytes)
+    more = stored.size - (former.size if former else 0)
+    if user_id is not None and more > 0:
+        require_room(tx, user_id, more, quota_bytes)
     captures.put_capture(tx, media_id, stored, user_id, now)
     media.update_media(tx, media_id, now, kind=type_of(stored.content_type).kind)
     events.publish_event(tx, media_id, "card", now)

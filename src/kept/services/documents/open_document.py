@@ -4,7 +4,6 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
-from kept.domain.media import MediaKind
 from kept.services.captures.open_capture import OpenedCapture
 from kept.services.documents.get_document import get_document
 from kept.storage.blobs.store import BlobStore
@@ -16,8 +15,7 @@ NO_FILE = "The file of this document is not kept."
 async def open_document(database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID) -> OpenedCapture:
     """NotFound where there is none, or the viewer cannot see the item. An image is there once it was made safe."""
     found = await database.read(get_document, viewer, item_id)
-    is_ready = found.card.media.kind != MediaKind.IMAGE or found.card.media.is_readable
-    file = await blobs.open(found.file.blob_key) if found.file is not None and is_ready else None
+    file = await blobs.open(found.file.blob_key) if found.file is not None else None
     if found.file is None or file is None:
         raise NotFound(NO_FILE)
     return OpenedCapture(found.file, found.card, file)

@@ -69,7 +69,8 @@ async def read_document(ingester: Ingester, wanted: DocumentFile) -> ReadDocumen
         refs = [(asset_id, url) for asset_id, url in refs if url.startswith(IN_FILE)]
         images = await store_images_in_file(ingester.files, reader, wanted.media_id, refs, ingester.settings)
     key = await _store_thumbnail(ingester, wanted.media_id, read.thumbnail)
-    return ReadDocument(read.article, _describe(read), key, images)
+    facts = await asyncio.to_thread(_describe, read)  # half a second for a long book
+    return ReadDocument(read.article, facts, key, images)
 
 
 def _describe(read: Document) -> DocumentFacts:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import ExitStack
-from typing import BinaryIO
+from typing import BinaryIO, Final
 from uuid import UUID
 
 from kept.content.export_formats import kept_file
@@ -19,6 +19,8 @@ from kept.content.export_formats.kept_file import (
 )
 from kept.content.export_formats.zip_stream import Deflated, Member
 from kept.content.images.format import ImageFormat
+from kept.domain.capture import CaptureFormat
+from kept.domain.document import hands_out_file
 from kept.domain.history import tell_kept_at
 from kept.domain.item import Card
 from kept.domain.synced import NumberKind
@@ -33,6 +35,9 @@ from kept.storage.database.engine import Connection
 from kept.storage.exports import ExportPage, Selection
 from kept.storage.images import ImageAsset
 from kept.version import __version__
+
+# Deflating them saves little, and what is stored as it is does not count towards what an import may unpack.
+PACKED: Final = frozenset({CaptureFormat.DOCUMENT, CaptureFormat.PDF, CaptureFormat.PNG})
 
 
 async def kept_export_entries(scope: ExportScope) -> AsyncIterator[Member]:
@@ -131,11 +136,12 @@ class _MediaExport:
             self._screenshot = f"{self._folder}/screenshot.webp"
             yield Member(self._screenshot, screenshot, is_packed=True)
         for capture in await store.database.read(captures.list_captures, self._card.media.id):
-            data = await store.blobs.get(capture.blob_key)
+            is_open = capture.format is not CaptureFormat.DOCUMENT or hands_out_file(self._card.media)
+            data = await store.blobs.get(capture.blob_key) if is_open else None
             if data is not None:
                 name = f"{self._folder}/{captures.file_name_of(capture)}"
                 self._captures.append(ExportedCapture(capture.format.value, name))
-                yield Member(name, data)
+                yield Member(name, data, is_packed=capture.format in PACKED)
         if marked := await read_highlights(self._scope, self._card.media.id):
             self._highlights = f"{self._folder}/highlights.json"
             ids = [highlight.id for highlight in marked]

@@ -115,7 +115,7 @@ async def _write_rows_or_fail(importer: Importer, found: Import, stream: BinaryI
 async def _write_rows(importer: Importer, found: Import, reader: ImportReader, slice_: Slice) -> bool:
     some = await reader.next_rows(ROWS_AT_ONCE)
     while some:
-        some = await store_imported_images(importer, reader, found.id, some)
+        some = await store_imported_images(importer, reader, found, some)
         started = time.monotonic()
         if not await importer.database.write(_write_batch, importer, found, some, slice_.job, importer.now()):
             return True

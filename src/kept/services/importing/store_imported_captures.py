@@ -14,6 +14,7 @@ from kept.content.import_formats.prepare_rows import StoredCapture
 from kept.content.whole_page.mhtml import looks_like_mhtml
 from kept.domain.capture import CONTENT_TYPES, CaptureFormat
 from kept.domain.document import CONTENT_TYPES as CONTENT_TYPES_OF_DOCUMENTS
+from kept.domain.document import EXTENSIONS
 from kept.domain.errors import PageUnreadable, TooLarge
 from kept.domain.imported import ImportedCopy
 from kept.services.captures.page_files import PageFiles
@@ -30,15 +31,16 @@ NAMES: Final = {CaptureFormat.MHTML: "page.mhtml", CaptureFormat.PNG: "page.png"
 
 
 async def store_imported_captures(
-    importer: Importer, reader: ImportReader, copy: ImportedCopy, media_id: UUID, url: str
+    importer: Importer, reader: ImportReader, copy: ImportedCopy, media_id: UUID, url: str, room: int | None
 ) -> tuple[StoredCapture, ...]:
+    """`room`: bytes that whoever imports may still keep; a document that is larger comes without its file."""
     files = {one.format: one.file for one in copy.captures}
     stored = [
         await _store(importer, media_id, kind, data)
         for kind in NAMES
         if (data := await _read(importer, reader, files, kind)) is not None
     ]
-    document = await _store_document(importer, reader, files, media_id)
+    document = await _store_document(importer, reader, files, media_id, room)
     stored += [document] if document else []
     source = next((files[name] for name in SOURCES if name in files), None)
     data = await reader.read_entry(source, importer.settings.whole_page_max_bytes) if source else None
@@ -47,17 +49,22 @@ async def store_imported_captures(
 
 
 async def _store_document(
-    importer: Importer, reader: ImportReader, files: Mapping[str, str], media_id: UUID
+    importer: Importer, reader: ImportReader, files: Mapping[str, str], media_id: UUID, room: int | None
 ) -> StoredCapture | None:
-    """What it is, its bytes say; of text, the name in the file, which Kept itself gave it."""
+    """What it is, its bytes say; of text, and of a PDF that does not begin as one, the name, which Kept gave it."""
     name = files.get(CaptureFormat.DOCUMENT.value)
     data = await reader.read_entry(name, importer.settings.max_document_bytes) if name else None
-    kind = recognise(data[:HEAD_BYTES], None, name or "") if data is not None else None
-    if data is None or kind is None:
+    kind = recognise(data[:HEAD_BYTES], _find_content_type(name or ""), name or "") if data is not None else None
+    if data is None or kind is None or (room is not None and len(data) > room):
         return None
     content_type = CONTENT_TYPES_OF_DOCUMENTS.get(kind) or str(sniff_image(data))
     made = await store_document_file(importer.blobs, io.BytesIO(data), media_id, content_type)
     return StoredCapture(made.format, made.blob_key, content_type, made.size, made.digest)
+
+
+def _find_content_type(name: str) -> str | None:
+    ending = name.rpartition(".")[2]
+    return next((content_type for content_type, extension in EXTENSIONS.items() if extension == ending), None)
 
 
 async def _read(

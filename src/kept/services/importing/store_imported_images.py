@@ -11,17 +11,19 @@ from kept.content.images.thumbnail import BadImage
 from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow, StoredImages
 from kept.domain.images import image_asset_id
 from kept.domain.imported import ImportedCopy, ImportedImage, copy_media_id
+from kept.domain.importing import Import
 from kept.services.importing.importer import Importer
 from kept.services.importing.store_imported_captures import store_imported_captures
+from kept.storage import captures
 from kept.storage.images import blob_key_of, screenshot_key
 from kept.subprocesses.import_reader import ImportReader
 
 
 async def store_imported_images(
-    importer: Importer, reader: ImportReader, import_id: UUID, rows: Sequence[PreparedRow]
+    importer: Importer, reader: ImportReader, found: Import, rows: Sequence[PreparedRow]
 ) -> list[PreparedRow]:
     """Before their rows are written: a blob that no row comes to name is swept up later."""
-    store = _CopyImages(importer, reader, import_id)
+    store = _CopyImages(importer, reader, found.id, await _find_room(importer, found))
     return [
         replace(row, images=await store.store(row.copy, str(row.url)))
         if isinstance(row, PreparedLink) and row.copy
@@ -30,11 +32,17 @@ async def store_imported_images(
     ]
 
 
+async def _find_room(importer: Importer, found: Import) -> int | None:
+    """Bytes that may still be kept; None for no limit."""
+    quota = importer.settings.whole_page_quota_bytes
+    return quota - await importer.database.read(captures.count_bytes, found.user_id) if quota else None
+
+
 class _CopyImages:
-    def __init__(self, importer: Importer, reader: ImportReader, import_id: UUID) -> None:
+    def __init__(self, importer: Importer, reader: ImportReader, import_id: UUID, room: int | None) -> None:
         self._importer = importer
         self._blobs, self._pool, self._settings = importer.blobs, importer.images, importer.settings
-        self._reader, self._import_id = reader, import_id
+        self._reader, self._import_id, self._room = reader, import_id, room
         self._stored: dict[str, StoredImages] = {}
 
     async def store(self, copy: ImportedCopy, url: str) -> StoredImages:
@@ -42,8 +50,10 @@ class _CopyImages:
         if copy.key not in self._stored:
             media_id = copy_media_id(self._import_id, copy.key)
             images = await self._store(copy, media_id)
-            captures = await store_imported_captures(self._importer, self._reader, copy, media_id, url)
-            self._stored[copy.key] = replace(images, captures=captures)
+            files = await store_imported_captures(self._importer, self._reader, copy, media_id, url, self._room)
+            if self._room is not None:
+                self._room -= sum(file.size for file in files)
+            self._stored[copy.key] = replace(images, captures=files)
         return self._stored[copy.key]
 
     async def _store(self, copy: ImportedCopy, media_id: UUID) -> StoredImages:

@@ -111,7 +111,7 @@ def _end(
     if plan.retry_at is not None:
         _retry_later(tx, job, found, failure, plan.retry_at, now)
         return AttemptEnd.RETRIED
-    if plan.wants_browser and not found.is_private:
+    if plan.wants_browser and not (found.is_private or found.is_document):
         hand_over_to_browser(tx, job, found, failure.as_record(job.attempt), now)
         return AttemptEnd.HANDED_OVER
     fail_media(tx, job, found, failure, now, may_screenshot=plan.may_screenshot)

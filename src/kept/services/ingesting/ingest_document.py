@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import BinaryIO
+from uuid import UUID
 
 from kept.content.documents.document import DocumentFailed
 from kept.content.images.cleaning import CleanImage
@@ -22,11 +23,12 @@ from kept.services.ingesting.end_attempt import EndedAttempt, end_attempt
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.store_article import FollowUps, ReadArticle, StoredDocument
-from kept.storage import captures
+from kept.storage import captures, copies
 from kept.storage.database.engine import Connection
+from kept.storage.images import folder_of, screenshot_key
 from kept.urls.url import NormalisedUrl
 
-NO_ROOM = DocumentFailed(DocumentProblem.TOO_LARGE, "There is no room left for this image.")
+NO_ROOM = DocumentFailed(DocumentProblem.TOO_LARGE, "There is no room left for this file.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,14 @@ async def ingest_document(
     ingester: Ingester, job: ClaimedJob, found: Media, document: FoundDocument
 ) -> str | EndedAttempt:
     started = time.perf_counter()
-    if not document.is_stored:
-        await keep_document_file(ingester, job, document.file, _content_type_of(document))
+    is_kept = document.is_stored
+    if not is_kept:
+        is_kept = await keep_document_file(ingester, job, document.file, _content_type_of(document)) is not None
     read = await read_document(ingester, _describe(found, document))
     if isinstance(read, ReadDocument) and read.cleaned is not None:
         read = await _keep_cleaned(ingester, job, read, read.cleaned)
+    elif isinstance(read, ReadDocument) and not is_kept:
+        read = await _require_no_file(ingester, job, read)
     extract_ms = round((time.perf_counter() - started) * 1000)
     record = replace(document.record, extract_ms=extract_ms, attempt=job.attempt)
     if isinstance(read, DocumentFailed):
@@ -63,7 +68,25 @@ async def ingest_document(
     article = ReadArticle(
         read.article, document.canonical_url, record, document.fetched_at, images=read.images, document=stored
     )
-    return await finish_article(ingester, job, article, FollowUps(ingester.settings.store_images, screenshot=False))
+    ended = await finish_article(ingester, job, article, FollowUps(ingester.settings.store_images, screenshot=False))
+    if ended == "merged":
+        await _delete_blobs(ingester, found.id)
+    return ended
+
+
+async def _require_no_file(ingester: Ingester, job: ClaimedJob, read: ReadDocument) -> ReadDocument | DocumentFailed:
+    """Without its file there is nothing to see of a scan, and a new copy would be less than the one it replaces."""
+    is_copy = await ingester.database.read(copies.is_being_made, job.subject_id)
+    return read if read.facts.has_text and not is_copy else NO_ROOM
+
+
+async def _delete_blobs(ingester: Ingester, media_id: UUID) -> None:
+    """Of a media that is no more: nobody's quota counts them. Those of a whole page may be another media's now."""
+    blobs = ingester.files.blobs
+    keys = [key for name in ("images", "pages") for key in await blobs.list(f"{name}/{folder_of(media_id)}")]
+    named = await ingester.database.read(captures.find_named, keys)
+    for key in {*keys, screenshot_key(media_id)} - named:
+        await blobs.delete(key)
 
 
 def _content_type_of(document: FoundDocument) -> str:

@@ -60,6 +60,7 @@ EVERY_PAGE: Final = "The browser visits every page."
 BY_RULE: Final = "A site rule says that this page needs a browser."
 # Of the job's own time; the rest is for the database.
 READING_SHARE: Final = 0.75
+FILE_TOO_LARGE: Final = "This file is too large."
 DRAWN_BY_A_SCRIPT: Final = Failure(
     FailureCode.EXTRACT_NO_CONTENT,
     "The part of the URL after the # is drawn by a script, which only a browser can run.",
@@ -281,6 +282,8 @@ async def _find_page(ingester: Ingester, found: Media) -> _FoundPage | _NoPage:
     limits = worker_limits(ingester.settings, accepts_documents=found.accepts_documents)
     fetched = await ingester.gate.fetch(url, limits)
     if isinstance(fetched, FetchFailed):
+        if fetched.reason is FetchReason.TOO_LARGE and limits.is_file(fetched.content_type):
+            return _explain_large_file(fetched)
         return await _explain(ingester, found, fetched.final_url or url, fetched)
     if fetched.final_url.route is not None:  # a redirect led there
         return _NoPage(DRAWN_BY_A_SCRIPT)
@@ -295,6 +298,11 @@ async def _find_page(ingester: Ingester, found: Media) -> _FoundPage | _NoPage:
         file_name=find_file_name(str(fetched.final_url), fetched.headers.get("content-disposition")),
         file=fetched.file,
     )
+
+
+def _explain_large_file(failed: FetchFailed) -> _NoPage:
+    failure = explain_failure(failed, AttemptRecord(via=Via.HTTP))
+    return _NoPage(replace(failure, code=FailureCode.DOCUMENT_TOO_LARGE, message=FILE_TOO_LARGE))
 
 
 async def _explain(ingester: Ingester, found: Media, url: NormalisedUrl, failed: FetchFailed) -> _NoPage:

@@ -14,7 +14,7 @@ from kept.domain.enrichment import needs_settling, wants_screenshot
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.joined_pages import JoinedPages, note_pages
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
-from kept.domain.media import Media
+from kept.domain.media import Media, MediaKind
 from kept.services.captures.store_images_in_file import StoredFileImage
 from kept.services.captures.wants_capture import wants_capture
 from kept.services.copies.promote_copy import promote_copy
@@ -143,8 +143,8 @@ def _fields_of_pages(read: ReadArticle) -> dict[str, object]:
 
 def _write_document(tx: Connection, found: Media, read: ReadArticle) -> dict[str, object]:
     """What the media says of it. Its own title takes the place of the file's name."""
-    if read.document is None:
-        return {}
+    if read.document is None:  # whatever its site calls it
+        return {"kind": MediaKind.WEB_ARTICLE}
     documents.put_document(tx, found.id, read.document.facts)
     return {
         "kind": read.document.facts.type.kind,

@@ -80,8 +80,7 @@ def create_or_attach_item(tx: Connection, viewer: Viewer, link: LinkToPlace, *, 
         attach_item(tx, own, now=now, is_new_media=is_new_media)
     was_archived = not is_new_media and unarchive_item(tx, viewer, attached.item, now)
     is_enqueued = is_new_media and isinstance(link.url, NormalisedUrl)
-    is_wider = not is_new_media and link.accepts_documents and media.accept_documents(tx, media_id)
-    if (attached.is_new or is_wider) and not is_new_media:
+    if not is_new_media and _deserves_attempt(tx, link, media_id, is_new_item=attached.is_new):
         is_enqueued = _give_fresh_attempt(tx, viewer, link, media_id, now)
     if attached.is_new and not (is_new_media and link.job_delay_seconds):  # filling the card will publish it
         events.publish_event(tx, media_id, "added", now)
@@ -131,9 +130,19 @@ def _insert_unfetchable(tx: Connection, media_id: UUID, url: OtherSchemeUrl, now
     lifecycles.apply_move(tx, state, EnrichmentStatus.FAILED, at=now, enrichment_error=NOT_A_PAGE)
 
 
+def _deserves_attempt(tx: Connection, link: LinkToPlace, media_id: UUID, *, is_new_item: bool) -> bool:
+    is_wider = link.accepts_documents and media.accept_documents(tx, media_id)
+    found = media.find_media(tx, media_id)
+    if found is None:
+        return False
+    if is_wider and found.processing_status is ProcessingStatus.EXTRACTING:  # by a worker that wants no document
+        return True
+    is_asked = is_new_item or is_wider or (link.accepts_documents and found.may_be_a_document)
+    return is_asked and deserves_fresh_attempt(found.processing_status)
+
+
 def _give_fresh_attempt(tx: Connection, viewer: Viewer, link: LinkToPlace, media_id: UUID, now: datetime) -> bool:
-    state = lifecycles.find_state(tx, media_id)
-    if state is None or not deserves_fresh_attempt(state.processing) or not isinstance(link.url, NormalisedUrl):
+    if not isinstance(link.url, NormalisedUrl):
         return False
     queue.enqueue(tx, _ingest_job(viewer, link, media_id, link.url.host, now), now=now)
     return True

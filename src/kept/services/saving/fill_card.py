@@ -47,6 +47,8 @@ CARD_FIELDS: Final = (
     "published_at",
     "favicon_url",
 )
+# What a file is, where its bytes cannot tell.
+SNAPSHOT_HEADERS: Final = ("content-type", "content-disposition")
 T = TypeVar("T")
 
 
@@ -259,5 +261,5 @@ def _make_snapshot(fetched: Fetched | FetchFailed, now: datetime) -> media.Snaps
     draws."""
     if not isinstance(fetched, Fetched) or fetched.truncated or fetched.final_url.route is not None:
         return None
-    headers = {name: fetched.headers[name] for name in ("content-type",) if name in fetched.headers}
+    headers = {name: fetched.headers[name] for name in SNAPSHOT_HEADERS if name in fetched.headers}
     return media.Snapshot(str(fetched.final_url), headers, compress(fetched.body), now)

@@ -63,6 +63,21 @@ def test_an_entry_larger_than_it_declares_gives_no_more_than_it_declares() -> No
     assert isinstance(entry, Rejected)
 
 
+def test_what_is_stored_as_it_is_may_be_as_large_as_the_file_that_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MAX_ENTRY_BYTES", 100)
+    monkeypatch.setattr(archives, "MAX_TOTAL_BYTES", 100)
+    monkeypatch.setattr(archives, "MAX_EXPANDED_BYTES", 200)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as made:
+        made.writestr("a.pdf", b"x" * 500)
+    opened = archives.open_archive(out)
+    assert isinstance(opened, archives.Archive)
+    assert opened.read("a.pdf", 500) == b"x" * 500
+    assert opened.read("a.pdf", 500) is not None
+    with pytest.raises(archives.ArchiveExhausted):
+        opened.read("a.pdf", 500), opened.read("a.pdf", 500)
+
+
 def test_a_zip_with_too_many_entries_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MAX_ENTRIES", 3)
     assert "more than 3 files" in refusal(files.zipped({f"{number}.txt": "" for number in range(4)}))

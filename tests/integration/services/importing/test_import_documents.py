@@ -1,0 +1,41 @@
+"""Documents that come with another Kept's file, and those that leave with one."""
+
+from dataclasses import replace
+from typing import Any
+
+from kept.domain.job import Queue
+from support.importing import upload_import, work_off_imports
+from support.saved_documents import page_about, pdf_of, upload_file
+from support.serving import Person, RunningKept
+from support.working import Worker
+
+PDF = pdf_of(page_about("lighthouse"), page_about("ferry"))
+OTHER_PDF = pdf_of(page_about("smugglers"))
+
+
+async def export(person: Person) -> bytes:
+    return (await person.get("/api/v1/export?format=json")).body
+
+
+async def bring(running: RunningKept, worker: Worker, person: Person, data: bytes) -> list[Any]:
+    assert (await upload_import(person, data, "?file_name=kept.zip")).status == 202
+    await work_off_imports(running)
+    await worker.work_off(Queue.INGEST)
+    return list((await person.get("/api/v1/items")).data)
+
+
+async def find_files(person: Person, items: list[Any]) -> list[bytes]:
+    answers = [await person.get(f"/api/v1/items/{item['id']}/document/file") for item in items]
+    return [answer.body for answer in answers if answer.status == 200]
+
+
+async def test_documents_come_along_as_far_as_there_is_room(
+    saving: RunningKept, ann: Person, bob: Person, worker: Worker
+) -> None:
+    await upload_file(ann, PDF, "report.pdf")
+    await upload_file(ann, OTHER_PDF, "other.pdf")
+    await worker.work_off(Queue.INGEST)
+    exported = await export(ann)
+    small = saving.kept.settings.model_copy(update={"whole_page_quota_bytes": len(PDF) + len(OTHER_PDF) - 1})
+    cramped = replace(saving, kept=replace(saving.kept, settings=small))
+    assert len(await find_files(bob, await bring(cramped, worker, bob, exported))) == 1
