@@ -50,6 +50,11 @@ async def test_nobody_has_more_drawn_at_once_than_a_few_pages_and_nothing_of_it_
     assert len(await saving.kept.blobs.list("pages")) == 1
 
 
+async def test_a_page_that_cannot_be_drawn_hides_no_other(saving: RunningKept, ann: Person, worker: Worker) -> None:
+    item = await upload(ann, worker, pdf_of_sizes((595, 842), UNDRAWABLE, (595, 842)))
+    assert [await get_page(ann, item, page) for page in (2, 1, 3, 2)] == [404, 200, 200, 404]
+
+
 def test_recent_images_have_an_end() -> None:
     recent = RecentImages(max_bytes=10)
     recent.put(("a", 1), b"12345")

@@ -144,7 +144,8 @@ class PageImages:
                     data = await reader.draw_page(page, PAGE_WIDTH)
                     self._answer(file, page, data)
                     if data is None:
-                        self._refuse(file, page)
+                        self._refuse(file, WHOLE_FILE if reader.is_lost else page)
+                    if reader.is_lost:
                         return
 
     def _answer(self, file: Capture, page: int, data: bytes | None) -> None:
@@ -162,4 +163,4 @@ class PageImages:
         log.warning("documents.page_not_drawn", media_id=str(file.media_id), page=page)
         if len(self._refused) >= MAX_REFUSALS:
             self._refused.clear()
-        self._refused[file.blob_key, WHOLE_FILE] = time.monotonic() + REMEMBER_REFUSAL_SECONDS
+        self._refused[file.blob_key, page] = time.monotonic() + REMEMBER_REFUSAL_SECONDS
