@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from kept.api.access import KeptDep, Writer
+from kept.domain.document import is_upload_url
 from kept.domain.failures import RETRY_CANNOT_HELP
 from kept.domain.item import Card
 from kept.domain.library import ALL_LIBRARIES, Role
@@ -53,7 +54,7 @@ async def show_history(
         can_retry=card.media.processing_status in RETRYABLE and card.media.failure_code not in RETRY_CANNOT_HELP,
         is_at_work=card.media.processing_status in AT_WORK,
         listed=list_view.url() if list_view else None,
-        may_write=role is Role.ADMIN,
+        can_recapture=role is Role.ADMIN and not is_upload_url(card.item.url),
         notice=notice,
         has_file=await has_file(visit, card),
     )

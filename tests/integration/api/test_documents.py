@@ -96,6 +96,18 @@ async def test_an_uploaded_pdf_is_private_and_the_same_file_is_one_item(
     assert len(await saving.kept.blobs.list("pages")) == 2
 
 
+async def test_there_is_no_new_copy_of_an_uploaded_file_without_a_url(
+    saving: RunningKept, ann: Person, worker: Worker
+) -> None:
+    bare = (await upload_file(ann, PDF, "report.pdf")).data
+    linked = (await upload_file(ann, PDF, "report.pdf", url="https://example.org/report.pdf")).data
+    await worker.work_off(Queue.INGEST)
+    answer = await ann.post(f"/api/v1/items/{bare['id']}/recapture")
+    assert (answer.status, answer.error_code) == (409, "E_CONFLICT")
+    offered = [b'value="recapture"' in (await ann.get(f"/history/{item['id']}")).body for item in (bare, linked)]
+    assert offered == [False, True]
+
+
 async def test_a_pdf_that_was_asked_for_as_a_web_article_fails_until_somebody_saves_the_link(
     saving: RunningKept, ann: Person, worker: Worker, origin: Origin
 ) -> None:
