@@ -18,7 +18,7 @@ from kept.services.items.get_card import get_card
 from kept.services.libraries.choose_library import choose_library
 from kept.services.saving.attach_item import ItemToAttach, attach_item
 from kept.services.saving.unarchive_item import unarchive_item
-from kept.storage import captures, events, libraries, lifecycles, media
+from kept.storage import captures, events, libraries, lifecycles, media, users
 from kept.storage.captures import NewCapture
 from kept.storage.database.engine import Connection
 from kept.storage.images import page_images
@@ -64,6 +64,7 @@ class PlacedUpload:
 def place_upload(
     tx: Connection, viewer: Viewer, upload: UploadToPlace, *, quota_bytes: int, now: datetime
 ) -> PlacedUpload:
+    users.lock_user(tx, viewer.user_id)  # two uploads at once would not find each other, nor count each other's bytes
     default_id = libraries.get_default_library_id(tx, viewer.user_id)
     library_id = choose_library(tx, viewer, upload.asked.library_id) if upload.asked.library_id else default_id
     known_id = captures.find_upload(tx, library_id, upload.url, upload.stored.digest or "")

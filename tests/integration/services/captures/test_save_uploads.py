@@ -13,6 +13,7 @@ from kept.services.captures import place_upload as placing
 from kept.services.captures.place_upload import FileToSave, PlacedUpload
 from kept.services.captures.save_page import save_page
 from kept.services.documents.save_document import save_document
+from support.databases import on_both_databases
 from support.page_files import page
 from support.serving import Person, RunningKept
 
@@ -63,4 +64,12 @@ async def test_an_upload_that_is_committed_after_its_client_went_keeps_its_file(
     may_go_on.set()
     await saving.kept.database.write(lambda _: None)  # what came before it is committed
     assert len((await ann.get("/api/v1/items")).data) == 1
+    assert len(await saving.kept.blobs.list("pages")) == 1
+
+
+@on_both_databases
+async def test_uploads_of_one_file_at_once_are_one_item(saving: RunningKept, ann: Person) -> None:
+    saved = await asyncio.gather(*(save_text(saving, ann) for _ in range(5)))
+    assert [one.is_new for one in saved].count(True) == 1
+    assert len({one.card.item.id for one in saved}) == 1
     assert len(await saving.kept.blobs.list("pages")) == 1
