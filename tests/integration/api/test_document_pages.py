@@ -5,12 +5,17 @@ import io
 from collections import Counter
 from typing import Any
 
+import pytest
 from reportlab.pdfgen.canvas import Canvas
+from sqlalchemy import update
 
 from kept.domain.job import Queue
 from kept.services.documents.page_images import AT_ONCE, MAX_DRAWINGS, RecentImages
+from kept.storage import tables
+from kept.subprocesses.document_worker import make_timer
 from support.saved_documents import upload_file
 from support.serving import Person, RunningKept
+from support.transactions import writing
 from support.working import Worker
 
 # So narrow that it would have less than a pixel's width.
@@ -53,6 +58,21 @@ async def test_nobody_has_more_drawn_at_once_than_a_few_pages_and_nothing_of_it_
 async def test_a_page_that_cannot_be_drawn_hides_no_other(saving: RunningKept, ann: Person, worker: Worker) -> None:
     item = await upload(ann, worker, pdf_of_sizes((595, 842), UNDRAWABLE, (595, 842)))
     assert [await get_page(ann, item, page) for page in (2, 1, 3, 2)] == [404, 200, 200, 404]
+
+
+async def test_pages_that_were_not_read_can_be_drawn(saving: RunningKept, ann: Person, worker: Worker) -> None:
+    item = await upload(ann, worker, pdf_of_sizes(*[(595, 842)] * 2))
+    with writing(saving.kept.database) as tx:  # as if time was up after the first page
+        tx.execute(update(tables.documents).values(page_sizes=[[595, 842]], is_cut=True))
+    assert [await get_page(ann, item, page) for page in (2, 3)] == [200, 404]
+
+
+def test_reading_is_cut_by_processor_time_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    is_time_up = make_timer(60)
+    monkeypatch.setattr("time.monotonic", lambda: 1e9)
+    assert not is_time_up()
+    monkeypatch.setattr("time.process_time", lambda: 1e9)
+    assert is_time_up()
 
 
 def test_recent_images_have_an_end() -> None:

@@ -84,11 +84,11 @@ class PageImages:
         are being drawn for them."""
         found = await self._database.read(get_document, viewer, item_id)
         facts, file = found.facts, found.file
-        if facts is None or file is None or not 1 <= page <= len(facts.page_sizes):
+        if facts is None or file is None or not 1 <= page <= facts.page_count:
             raise NotFound(NO_PAGE)
         data = self._recent.find((file.blob_key, page))
         if data is None and not self._is_refused(file, page):
-            data = await self._draw(viewer.user_id, file, range(page, min(page + AT_ONCE, len(facts.page_sizes) + 1)))
+            data = await self._draw(viewer.user_id, file, range(page, min(page + AT_ONCE, facts.page_count + 1)))
         if data is None:
             raise NotFound(NO_IMAGE)
         return data
