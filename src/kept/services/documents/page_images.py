@@ -5,7 +5,6 @@ None is stored: a small file can have thousands of large pages, and nobody's quo
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
@@ -19,6 +18,7 @@ from kept.domain.capture import Capture
 from kept.domain.document import PAGE_WIDTH
 from kept.domain.errors import NotFound, RateLimited
 from kept.services.documents.get_document import get_document
+from kept.services.documents.recent_images import Place, RecentImages
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
 from kept.subprocesses.document_reader import DocumentReaders
@@ -33,35 +33,13 @@ RETRY_SECONDS: Final = 5
 # A page that cannot be drawn is not tried again at each look.
 REMEMBER_REFUSAL_SECONDS: Final = 300.0
 MAX_REFUSALS: Final = 10_000
-# In each process: about three hundred pages of text.
+# In each process.
 MAX_RECENT_BYTES: Final = 32 * 1024 * 1024
 NO_PAGE: Final = "There is no such page."
 NO_IMAGE: Final = "This page could not be drawn."
 
-# A file by its blob, and a page of it.
-Place = tuple[str, int]
+# The page of a place; none has this number.
 WHOLE_FILE: Final = 0
-
-
-class RecentImages:
-    """The latest ones, up to a number of bytes."""
-
-    def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
-        self._images: OrderedDict[Place, bytes] = OrderedDict()
-        self._size = 0
-
-    def find(self, place: Place) -> bytes | None:
-        if place in self._images:
-            self._images.move_to_end(place)
-        return self._images.get(place)
-
-    def put(self, place: Place, data: bytes) -> None:
-        self._size += len(data) - len(self._images.pop(place, b""))
-        self._images[place] = data
-        while self._size > self._max_bytes:
-            _, oldest = self._images.popitem(last=False)
-            self._size -= len(oldest)
 
 
 class PageImages:
