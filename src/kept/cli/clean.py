@@ -17,7 +17,7 @@ def clean(as_json: AsJson = False) -> None:
         with show_count("deleting pages") as advance:
             removed = await remove_orphans(kept.database, kept.blobs, now=kept.now(), advance=advance)
         with show_count("deleting unused files") as advance:
-            return removed, await sweep_blobs(kept.database, kept.blobs, advance=advance)
+            return removed, await sweep_blobs(kept.database, kept.blobs, now=kept.now(), advance=advance)
 
     removed, swept = run(action)
     if as_json:

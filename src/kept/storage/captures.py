@@ -51,11 +51,6 @@ def document_key(media_id: UUID, digest: str, extension: str) -> str:
     return f"pages/{folder_of(media_id)}/{digest[:32]}-document.{extension}"
 
 
-def page_image_key(media_id: UUID, digest: str, page: int) -> str:
-    """Of a page of that file; no row names it, since it can be drawn anew."""
-    return f"pages/{folder_of(media_id)}/{digest[:32]}-page-{page}.webp"
-
-
 def file_name_of(capture: Capture) -> str:
     """What the file of a capture is called outside."""
     return capture.blob_key.rpartition("/")[2].partition("-")[2]

@@ -32,6 +32,11 @@ class DocumentReader:
     def __init__(self, process: ChildProcess | None, readers: "DocumentReaders") -> None:
         self._process, self._readers = process, readers
 
+    @property
+    def is_lost(self) -> bool:
+        """The process ended, or was ended for taking too long."""
+        return self._process is None
+
     async def read(
         self,
         type: DocumentType,

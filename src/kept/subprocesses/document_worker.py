@@ -26,7 +26,7 @@ from kept.subprocesses.child import serve
 from kept.subprocesses.document_codec import encode_document
 from kept.subprocesses.frames import Frame
 
-# Of the request's time: what was read by then is put together and sent.
+# Of the request's time, as processor time: what was read by then is put together and sent.
 READING_SHARE: Final = 0.5
 
 
@@ -113,8 +113,10 @@ TOO_MANY_BYTES: Final = "The file is too large."
 
 
 def make_timer(seconds: float) -> Callable[[], bool]:
-    ends_at = time.monotonic() + seconds
-    return lambda: time.monotonic() > ends_at
+    """Of processor time: where a document is cut must not depend on what else the machine does. One that takes too
+    long because of that is killed, and read again later."""
+    ends_at = time.process_time() + seconds
+    return lambda: time.process_time() > ends_at
 
 
 def found(data: bytes | None) -> Frame:

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Form, Query, Request, Response
 
 from kept.api.access import KeptDep, Writer
 from kept.domain.capture import explain_refusal
+from kept.domain.document import is_upload_url
 from kept.domain.failures import MAY_BE_DOCUMENTS, RETRY_CANNOT_HELP
 from kept.domain.item import Card
 from kept.domain.library import ALL_LIBRARIES, Role
@@ -56,7 +57,7 @@ async def show_history(
         is_at_work=card.media.processing_status in AT_WORK,
         has_whole_page=explain_refusal(card.media, is_kept=visit.kept.settings.keeps_whole_pages) is None,
         listed=list_view.url() if list_view else None,
-        may_write=role is Role.ADMIN,
+        can_recapture=role is Role.ADMIN and not is_upload_url(card.item.url),
         notice=notice,
         has_file=await has_file(visit, card),
     )

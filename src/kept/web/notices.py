@@ -115,8 +115,8 @@ REFUSED: Final = {
         "%(num)s pages: can't be saved again: they are saved, or being saved.",
     ),
     "recapture": NN_(
-        "%(num)s page: can't be saved anew: there is no copy yet.",
-        "%(num)s pages: can't be saved anew: there is no copy yet.",
+        "%(num)s page: can't be saved anew: there is no copy yet, or no URL.",
+        "%(num)s pages: can't be saved anew: there is no copy yet, or no URL.",
     ),
     "capture": NN_(
         "%(num)s page: can't be saved as a whole: gone, not yours to change, or saved as a file.",

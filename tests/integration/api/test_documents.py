@@ -4,19 +4,22 @@ import io
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from PIL import Image
 
 from kept.clock import utc_now
 from kept.content.images.format import ImageFormat
-from kept.domain.job import Queue
+from kept.domain.job import JobKind, NewJob, Priority, Queue
 from kept.services.maintenance.remove_orphans import remove_orphans
+from kept.storage.jobs import queue
 from support.databases import on_both_databases
 from support.origin import Origin
 from support.pictures import picture
 from support.saved_documents import epub_of, page_about, pdf_of, scanned_pdf, upload_file
 from support.serving import Person, RunningKept
+from support.transactions import reading, writing
 from support.working import Worker, WorkerDied
 
 LOCKED = pdf_of("Secret", password="x")
@@ -96,6 +99,32 @@ async def test_an_uploaded_pdf_is_private_and_the_same_file_is_one_item(
     assert [path for path in hidden if (await bob.get(path)).status != 404] == []
     assert [one["id"] for one in (await bob.get("/api/v1/search?q=lighthouse")).data] == []
     assert len(await saving.kept.blobs.list("pages")) == 2
+
+
+async def test_a_browser_that_was_asked_before_the_file_was_known_does_not_visit_it(
+    saving: RunningKept, ann: Person, worker: Worker, origin: Origin
+) -> None:
+    item = await ann.save(origin.file("/report.pdf", PDF, "application/pdf"))
+    media_id = UUID(item["media_id"])
+    with writing(saving.kept.database) as tx:
+        job = NewJob(JobKind.CAPTURE, media_id, "127.0.0.1", Priority.PERSON, utc_now(), None, None)
+        queue.enqueue(tx, job, now=utc_now())
+    await worker.work_off(ahead=timedelta(seconds=10))
+    assert origin.requests["/report.pdf"] == 2, "for the card, and by the worker"
+    with reading(saving.kept.database) as tx:
+        assert queue.find_job(tx, JobKind.CAPTURE, media_id) is None
+
+
+async def test_there_is_no_new_copy_of_an_uploaded_file_without_a_url(
+    saving: RunningKept, ann: Person, worker: Worker
+) -> None:
+    bare = (await upload_file(ann, PDF, "report.pdf")).data
+    linked = (await upload_file(ann, PDF, "report.pdf", url="https://example.org/report.pdf")).data
+    await worker.work_off(Queue.INGEST)
+    answer = await ann.post(f"/api/v1/items/{bare['id']}/recapture")
+    assert (answer.status, answer.error_code) == (409, "E_CONFLICT")
+    offered = [b'value="recapture"' in (await ann.get(f"/history/{item['id']}")).body for item in (bare, linked)]
+    assert offered == [False, True]
 
 
 async def test_a_pdf_that_was_asked_for_as_a_web_article_fails_until_somebody_saves_the_link(

@@ -28,6 +28,7 @@ from kept.storage.tables import imports
 from support.accounts import PASSWORD
 from support.articles import fail, ingest
 from support.origin import Origin
+from support.pdf_files import simple_pdf
 from support.pictures import picture
 from support.serving import Person, RunningKept
 from support.transactions import writing
@@ -299,14 +300,13 @@ async def capture(saving: RunningKept, media_id: UUID, user_id: UUID) -> None:
 
 
 async def make_document(saving: RunningKept, media_id: UUID) -> None:
-    """A PDF of one page, which was drawn already."""
-    key, blobs = captures.document_key(media_id, DIGEST, "pdf"), saving.kept.blobs
-    await blobs.put(key, b"%PDF-", "application/pdf")
-    await blobs.put(captures.page_image_key(media_id, DIGEST, 1), picture(), "image/webp")
+    """A PDF of one page."""
+    key, data = captures.document_key(media_id, DIGEST, "pdf"), simple_pdf("A page.")
+    await saving.kept.blobs.put(key, data, "application/pdf")
     sizes = (PageSize(600, 800),)
     facts = DocumentFacts(DocumentType.PDF, 1, sizes, (0,), (), "", has_text=True, is_cut=False)
     with writing(saving.kept.database) as tx:
-        made = captures.NewCapture(CaptureFormat.DOCUMENT, key, "application/pdf", 5, DIGEST)
+        made = captures.NewCapture(CaptureFormat.DOCUMENT, key, "application/pdf", len(data), DIGEST)
         captures.put_capture(tx, media_id, made, None, utc_now())
         documents.put_document(tx, media_id, facts)
         media.update_media(tx, media_id, utc_now(), kind=MediaKind.PDF)

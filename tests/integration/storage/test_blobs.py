@@ -4,11 +4,13 @@ import asyncio
 import io
 from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from kept.bootstrap import create_blobs
+from kept.clock import utc_now
 from kept.config import Settings
 from kept.storage.blobs.store import BlobsAway, BlobStore, DiskBlobs, S3Blobs
 from support.servers import Bucket, own_bucket
@@ -93,6 +95,8 @@ async def test_a_folder_lists_what_is_in_it_and_in_its_folders(blobs: BlobStore)
     assert set(await blobs.list("listed")) == keys
     assert set(await blobs.list("listed/ab")) == {"listed/ab/1.png", "listed/ab/more/2.png"}
     assert await blobs.list("nothing/here") == []
+    assert set(await blobs.list("listed", before=utc_now() + timedelta(minutes=1))) == keys
+    assert await blobs.list("listed", before=utc_now() - timedelta(minutes=1)) == []
 
 
 async def test_a_large_file_goes_in_and_comes_out_as_a_file(blobs: BlobStore) -> None:

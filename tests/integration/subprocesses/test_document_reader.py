@@ -119,6 +119,7 @@ async def test_what_takes_longer_than_its_time_is_killed_and_may_be_tried_again(
         failed = await reader.read(DocumentType.PDF, url=URL, media_id=MEDIA)
         assert isinstance(failed, DocumentFailed)
         assert (failed.problem, failed.is_transient) == (DocumentProblem.TOO_LARGE, True)
+        assert reader.is_lost
         assert await reader.draw_page(1, 100) is None
 
 

@@ -27,6 +27,8 @@ router = APIRouter(prefix="/api/v1/items", tags=["items"])
 # Nothing in a file runs or loads anything, whatever a browser takes it for.
 FILE_POLICY: Final = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'"
 MAX_PAGE: Final = 100_000
+# Who leafs through a document asks for more pages than anybody saves.
+PAGES_PER_SAVE: Final = 5
 BODY: Final[dict[str, Any]] = {
     "requestBody": {
         "required": True,
@@ -121,7 +123,7 @@ async def get_document_file(item_id: UUID, viewer: Reader, kept: KeptDep, downlo
 @router.get(
     "/{item_id}/document/pages/{page}.webp",
     response_class=Response,
-    responses={200: {"content": {"image/webp": {}}}, 304: {"description": "Not modified"}, **errors(404)},
+    responses={200: {"content": {"image/webp": {}}}, 304: {"description": "Not modified"}, **errors(404, 429)},
 )
 async def get_document_page(
     item_id: UUID,
@@ -131,6 +133,7 @@ async def get_document_page(
     kept: KeptDep,
 ) -> Response:
     """An image of a page of a PDF, drawn when it is first asked for."""
+    await kept.rate_limits.require("save", "document page", str(viewer.user_id), factor=PAGES_PER_SAVE)
     data = await kept.page_images.obtain(viewer, item_id, page)
     tag = tag_of(f"{item_id}/{page}/{len(data)}")
     response = not_modified_response(tag) if is_known(request, tag) else image_response(data, "image/webp", tag)

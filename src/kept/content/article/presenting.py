@@ -29,6 +29,8 @@ MAX_HEADING_CHARS: Final = 120
 LEAST_HEADINGS: Final = 3
 # Two levels tell where one is; the third makes the list as long as the article.
 LEVELS: Final = 2
+# Pixels: a page that is narrower than a hair must not push everything after it out of reach.
+MAX_PAGE_HEIGHT: Final = 16_000
 # An image that comes within the first sentences is one that the article begins with.
 OPENING_CHARS: Final = 300
 # A cell with more keeps a width that can be read, and its table scrolls instead.
@@ -138,7 +140,7 @@ class _Writer:
         size = images.sizes[self.page - 1]
         source = f"/api/v1/items/{images.item_id}/document/pages/{self.page}.webp"
         alt = self.page if images.are_alone else ""
-        height = round(PAGE_WIDTH * max(1, size.height) / max(1, size.width))
+        height = min(round(PAGE_WIDTH * max(1, size.height) / max(1, size.width)), MAX_PAGE_HEIGHT)
         image = f'<img class="page" src="{source}" alt="{alt}" width="{PAGE_WIDTH}" height="{height}" loading="lazy">'
         return begun + image
 

@@ -12,7 +12,7 @@ from kept.content.documents.document import DocumentFailed
 from kept.content.documents.scripts import runs_from_right_to_left
 from kept.content.page.metadata import MAX_NAME, MAX_TITLE, PageMetadata
 from kept.content.page.text_cleaning import clean_line, shorten
-from kept.domain.document import DocumentProblem
+from kept.domain.document import DocumentProblem, is_upload_url
 
 # Of text: three thousand pages of a book. What is after it is not read.
 MAX_CHARACTERS: Final = 5_000_000
@@ -46,7 +46,9 @@ class FileDetails:
 
 
 def compose_article(html: str, metadata: PageMetadata, details: FileDetails) -> Article | DocumentFailed:
-    made_safe = sanitise_article(html, base_url=details.url, canonical_url=details.url, media_id=details.media_id)
+    # What an uploaded file says relative to itself leads nowhere, and is left out.
+    url = "" if is_upload_url(details.url) else details.url
+    made_safe = sanitise_article(html, base_url=url, canonical_url=url, media_id=details.media_id)
     match made_safe:
         case SanitiseFailed(reason):
             return DocumentFailed(DocumentProblem.TOO_LARGE, reason)

@@ -240,7 +240,8 @@ def read_outline(pdf: PdfDocument) -> Iterator[OutlineEntry]:
 # --- images of pages ------------------------------------------------------------------------------------------------
 
 MAX_WIDTH: Final = 2_400
-MAX_PIXELS: Final = 12_000_000
+# An A4 page at the width that is shown has two million.
+MAX_PIXELS: Final = 4_000_000
 # What WebP can hold.
 MAX_SIDE: Final = 16_000
 QUALITY: Final = 80

@@ -140,6 +140,9 @@ def _skip_sub_blocks(data: bytes, place: int) -> int:
 
 _WEBP_CHUNKS: Final = frozenset({b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP"})
 _AVIF_BOXES: Final = frozenset({b"ftyp", b"meta", b"mdat", b"moov"})
+# Items that are no image (EXIF, XMP and other files in `mdat`), and what a sequence says of itself: such an image is
+# drawn anew. Found as bytes anywhere in the box, so that one too many is drawn anew, never one too few.
+_AVIF_METADATA: Final = {b"meta": (b"Exif", b"mime", b"uri "), b"moov": (b"meta", b"udta")}
 
 
 def _is_plain_webp(data: bytes) -> bool:
@@ -158,7 +161,8 @@ def _is_plain_avif(data: bytes) -> bool:
     place = 0
     while place + 8 <= len(data):
         size = int.from_bytes(data[place : place + 4])
-        if data[place + 4 : place + 8] not in _AVIF_BOXES or size < 8:
+        name, box = data[place + 4 : place + 8], data[place + 8 : place + size]
+        if name not in _AVIF_BOXES or size < 8 or any(item in box for item in _AVIF_METADATA.get(name, ())):
             return False
         place += size
     return place == len(data)

@@ -54,7 +54,7 @@ async def capture_media(renderer: Renderer, job: ClaimedJob) -> None:
 def _begin(tx: Connection, job: ClaimedJob, now: datetime) -> Media | None:
     """The media to visit; None where there is nothing to do, or not yet."""
     found = media.find_media(tx, job.subject_id, lock=True)
-    if found is None or found.is_private or found.processing_status in GOES_NOWHERE:
+    if found is None or found.is_private or found.is_document or found.processing_status in GOES_NOWHERE:
         queue.finish(tx, job)
         return None
     others = (queue.find_job(tx, kind, found.id) for kind in (JobKind.INGEST, JobKind.RENDER))

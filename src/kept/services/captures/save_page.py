@@ -3,7 +3,6 @@
 The card is read from the file before the answer; the article is made by the `ingest` job.
 """
 
-import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,8 +49,8 @@ async def save_page(saver: PageSaver, viewer: Viewer, page: FileToSave) -> Place
             upload = UploadToPlace(media_id, given, page, stored, opened.card.metadata)
             quota = saver.settings.whole_page_quota_bytes
             saved = await saver.database.write(place_upload, viewer, upload, quota_bytes=quota, now=saver.now())
-        except BaseException:
-            await asyncio.shield(saver.blobs.delete(key))
+        except Exception:  # whoever is cancelled knows not whether it is committed: `sweep_blobs` finds what is not
+            await saver.blobs.delete(key)
             raise
     if not saved.is_new:
         await saver.blobs.delete(key)

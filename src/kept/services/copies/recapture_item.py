@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from kept.domain.account import Viewer
+from kept.domain.document import is_upload_url
 from kept.domain.errors import Conflict
 from kept.domain.item import Card, Item
 from kept.domain.job import JobKind, NewJob, Priority
@@ -40,6 +41,8 @@ def _recapture(tx: Connection, item_id: UUID, request: _Request) -> Media:
     card = get_card(tx, request.viewer, item_id, to_change=True)
     if not card.media.is_readable:
         raise Conflict("There is no copy of this page yet; try it again instead.")
+    if is_upload_url(card.item.url):
+        raise Conflict("This file was uploaded, and has no URL to fetch it from.")
     copy_id = _find_or_make_copy(tx, card, request)
     _hold(tx, card.item, copy_id, request)
     events.publish_event(tx, card.media.id, "changed", request.now)

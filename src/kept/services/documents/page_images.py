@@ -1,9 +1,14 @@
-"""Images of the pages of a PDF: drawn when somebody looks at one, a few at a time, and stored like other images."""
+"""Images of the pages of a PDF: drawn when somebody looks at one, a few at a time.
+
+None is stored: a small file can have thousands of large pages, and nobody's quota would count them.
+"""
 
 import asyncio
 import time
+from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 import structlog
 
@@ -11,47 +16,57 @@ from kept.config import Settings
 from kept.domain.account import Viewer
 from kept.domain.capture import Capture
 from kept.domain.document import PAGE_WIDTH
-from kept.domain.errors import NotFound
+from kept.domain.errors import NotFound, RateLimited
 from kept.services.documents.get_document import get_document
+from kept.services.documents.recent_images import Place, RecentImages
 from kept.storage.blobs.store import BlobStore
-from kept.storage.captures import page_image_key
 from kept.storage.database.engine import Database
-from kept.subprocesses.document_reader import DocumentReader, DocumentReaders
+from kept.subprocesses.document_reader import DocumentReaders
 
 log = structlog.get_logger("kept.documents")
 
 # Who looks at one page looks at the next; starting a process takes longer than drawing a page.
 AT_ONCE: Final = 5
-# A file that cannot be drawn is not tried again at each look.
+# Of a user, each for some pages: more than a screen shows.
+MAX_DRAWINGS: Final = 4
+RETRY_SECONDS: Final = 5
+# A page that cannot be drawn is not tried again at each look.
 REMEMBER_REFUSAL_SECONDS: Final = 300.0
-MAX_REFUSALS: Final = 1000
+MAX_REFUSALS: Final = 10_000
+# In each process.
+MAX_RECENT_BYTES: Final = 32 * 1024 * 1024
 NO_PAGE: Final = "There is no such page."
 NO_IMAGE: Final = "This page could not be drawn."
 
-Place = tuple[UUID, int]
+# The page of a place; none has this number.
+WHOLE_FILE: Final = 0
 
 
 class PageImages:
-    """One per process: who asks for a page that is being drawn waits for it."""
+    """One per process: who asks for a page that is being drawn waits for it. One drawing of a user runs at a time, so
+    that nobody else waits for all the pages that somebody asks for."""
 
     def __init__(self, database: Database, blobs: BlobStore, settings: Settings) -> None:
         self._database = database
         self._blobs = blobs
         self._readers = DocumentReaders.from_settings(settings)
         self._slots = asyncio.Semaphore(settings.picture_processes)
+        self._turns: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
         self._waiting: dict[Place, asyncio.Future[bytes | None]] = {}
-        self._drawing: set[asyncio.Task[None]] = set()
-        self._refused: dict[str, float] = {}
+        self._drawing: dict[asyncio.Task[None], UUID] = {}
+        self._recent = RecentImages(MAX_RECENT_BYTES)
+        self._refused: dict[Place, float] = {}
 
     async def obtain(self, viewer: Viewer, item_id: UUID, page: int) -> bytes:
-        """WebP. NotFound where there is no such page, or the viewer cannot see the item."""
+        """WebP. NotFound where there is no such page, or the viewer cannot see the item; RateLimited where too many
+        are being drawn for them."""
         found = await self._database.read(get_document, viewer, item_id)
         facts, file = found.facts, found.file
-        if facts is None or file is None or not 1 <= page <= len(facts.page_sizes):
+        if facts is None or file is None or not 1 <= page <= facts.page_count:
             raise NotFound(NO_PAGE)
-        data = await self._blobs.get(page_image_key(file.media_id, file.digest or "", page))
-        if data is None and not self._is_refused(file):
-            data = await self._draw(file, page, len(facts.page_sizes))
+        data = self._recent.find((file.blob_key, page))
+        if data is None and not self._is_refused(file, page):
+            data = await self._draw(viewer.user_id, file, range(page, min(page + AT_ONCE, facts.page_count + 1)))
         if data is None:
             raise NotFound(NO_IMAGE)
         return data
@@ -61,62 +76,69 @@ class PageImages:
             task.cancel()
         await asyncio.gather(*self._drawing, return_exceptions=True)
 
-    def _is_refused(self, file: Capture) -> bool:
-        return time.monotonic() < self._refused.get(file.blob_key, 0.0)
+    async def _draw(self, user_id: UUID, file: Capture, pages: range) -> bytes | None:
+        """The first of them; the others are drawn for whoever asks next."""
+        if (file.blob_key, pages[0]) not in self._waiting:
+            self._start(user_id, file, pages)
+        return await asyncio.shield(self._waiting[file.blob_key, pages[0]])
 
-    async def _draw(self, file: Capture, page: int, last: int) -> bytes | None:
-        if (file.media_id, page) not in self._waiting:
-            self._start(file, range(page, min(page + AT_ONCE, last + 1)))
-        return await asyncio.shield(self._waiting[file.media_id, page])
-
-    def _start(self, file: Capture, pages: range) -> None:
+    def _start(self, user_id: UUID, file: Capture, pages: range) -> None:
+        if list(self._drawing.values()).count(user_id) >= MAX_DRAWINGS:
+            raise RateLimited(RETRY_SECONDS)
         loop = asyncio.get_running_loop()
-        new = [page for page in pages if (file.media_id, page) not in self._waiting]
-        self._waiting |= {(file.media_id, page): loop.create_future() for page in new}
-        task = loop.create_task(self._draw_pages(file, new), name=f"pages of {file.media_id}")
-        self._drawing.add(task)
+        new = [page for page in pages if self._is_new(file, page)]
+        self._waiting |= {(file.blob_key, page): loop.create_future() for page in new}
+        task = loop.create_task(self._draw_pages(user_id, file, new), name=f"pages of {file.media_id}")
+        self._drawing[task] = user_id
         task.add_done_callback(self._finish)
 
+    def _is_new(self, file: Capture, page: int) -> bool:
+        place = file.blob_key, page
+        return place not in self._waiting and self._recent.find(place) is None and not self._is_refused(file, page)
+
     def _finish(self, task: asyncio.Task[None]) -> None:
-        self._drawing.discard(task)
+        del self._drawing[task]
         error = None if task.cancelled() else task.exception()
         if error is not None:  # the blob store is away, for instance; who waited was told that there is none
             log.warning("documents.pages_not_drawn", error=repr(error))
 
-    async def _draw_pages(self, file: Capture, pages: list[int]) -> None:
+    async def _draw_pages(self, user_id: UUID, file: Capture, pages: Sequence[int]) -> None:
+        turn = self._turns.setdefault(user_id, asyncio.Lock())
         try:
-            async with self._slots:
-                await self._read_file(file, pages)
+            async with turn, self._slots:
+                if not self._is_refused(file, WHOLE_FILE):  # by the drawing before this one
+                    await self._read_file(file, pages)
         finally:
             for page in pages:  # those that nothing came of
                 self._answer(file, page, None)
 
-    async def _read_file(self, file: Capture, pages: list[int]) -> None:
+    async def _read_file(self, file: Capture, pages: Sequence[int]) -> None:
         stream = await self._blobs.open(file.blob_key)
         if stream is None:
             return
         with stream:
             async with self._readers.start(stream) as reader:
                 for page in pages:
-                    if not await self._draw_page(reader, file, page):
-                        self._refuse(file, page)
+                    data = await reader.draw_page(page, PAGE_WIDTH)
+                    self._answer(file, page, data)
+                    if data is None:
+                        self._refuse(file, WHOLE_FILE if reader.is_lost else page)
+                    if reader.is_lost:
                         return
 
-    async def _draw_page(self, reader: DocumentReader, file: Capture, page: int) -> bool:
-        key = page_image_key(file.media_id, file.digest or "", page)
-        data = await self._blobs.get(key) or await reader.draw_page(page, PAGE_WIDTH)
-        if data is not None:
-            await self._blobs.put(key, data, "image/webp")
-        self._answer(file, page, data)
-        return data is not None
-
     def _answer(self, file: Capture, page: int, data: bytes | None) -> None:
-        waiting = self._waiting.pop((file.media_id, page), None)
+        if data is not None:
+            self._recent.put((file.blob_key, page), data)
+        waiting = self._waiting.pop((file.blob_key, page), None)
         if waiting is not None and not waiting.done():
             waiting.set_result(data)
+
+    def _is_refused(self, file: Capture, page: int) -> bool:
+        places = (file.blob_key, page), (file.blob_key, WHOLE_FILE)
+        return any(time.monotonic() < self._refused.get(place, 0.0) for place in places)
 
     def _refuse(self, file: Capture, page: int) -> None:
         log.warning("documents.page_not_drawn", media_id=str(file.media_id), page=page)
         if len(self._refused) >= MAX_REFUSALS:
             self._refused.clear()
-        self._refused[file.blob_key] = time.monotonic() + REMEMBER_REFUSAL_SECONDS
+        self._refused[file.blob_key, page] = time.monotonic() + REMEMBER_REFUSAL_SECONDS

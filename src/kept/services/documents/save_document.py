@@ -1,6 +1,5 @@
 """Save a document that somebody uploads: it becomes a private media; a worker reads it."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -55,8 +54,8 @@ async def save_document(
         upload = UploadToPlace(media_id, given, asked, stored, PageMetadata(title=make_title(name)), kind=kind.kind)
         quota = saver.settings.whole_page_quota_bytes
         saved = await saver.database.write(place_upload, viewer, upload, quota_bytes=quota, now=saver.now())
-    except BaseException:
-        await asyncio.shield(saver.blobs.delete(stored.blob_key))
+    except Exception:  # whoever is cancelled knows not whether it is committed: `sweep_blobs` finds what is not
+        await saver.blobs.delete(stored.blob_key)
         raise
     if not saved.is_new:
         await saver.blobs.delete(stored.blob_key)

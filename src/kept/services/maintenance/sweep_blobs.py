@@ -1,6 +1,7 @@
 """Delete blobs of media that are no longer there: a crash, a merge or a late fetch may leave such."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -10,14 +11,18 @@ from kept.storage.database.engine import Database
 from kept.storage.images import BLOB_FOLDERS, media_of
 
 AT_ONCE: Final = 100
+# A blob is written before the row that names it.
+YOUNG: Final = timedelta(hours=1)
 
 
-async def sweep_blobs(database: Database, blobs: BlobStore, *, advance: Callable[[int], None] = lambda _: None) -> int:
+async def sweep_blobs(
+    database: Database, blobs: BlobStore, *, now: datetime, advance: Callable[[int], None] = lambda _: None
+) -> int:
     """How many blobs went; `advance` is told of each."""
     swept = 0
     for folder in BLOB_FOLDERS:
         owners: dict[UUID, list[str]] = {}
-        for key in await blobs.list(folder):
+        for key in await blobs.list(folder, before=now - YOUNG):
             owner = media_of(key)
             if owner is not None:
                 owners.setdefault(owner, []).append(key)

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol
 
@@ -51,8 +52,9 @@ class BlobStore(Protocol):
 
     async def delete(self, key: str) -> None: ...
 
-    async def list(self, folder: str) -> list[str]:
-        """Every key in a folder and the folders in it, in no order; none where there is no such folder."""
+    async def list(self, folder: str, *, before: datetime | None = None) -> list[str]:
+        """Every key in a folder and the folders in it, in no order; none where there is no such folder. `before`: only
+        what was put before then."""
 
     async def check(self) -> None:
         """Raises OSError or `BlobsAway` with a message for people when the store cannot be used."""
@@ -120,9 +122,9 @@ class DiskBlobs:
         with self._watch.over(telling_outages()):
             await asyncio.to_thread(self.path_of(key).unlink, missing_ok=True)
 
-    async def list(self, folder: str) -> list[str]:
+    async def list(self, folder: str, *, before: datetime | None = None) -> list[str]:
         with self._watch.over(telling_outages()):
-            return await asyncio.to_thread(list_keys, self.folder, require_key(folder))
+            return await asyncio.to_thread(list_keys, self.folder, require_key(folder), before)
 
     async def check(self) -> None:
         await asyncio.to_thread(check_writable, self.folder)
@@ -181,10 +183,17 @@ def open_if_there(path: Path) -> BinaryIO | None:
         return None
 
 
-def list_keys(root: Path, folder: str) -> list[str]:
+def list_keys(root: Path, folder: str, before: datetime | None) -> list[str]:
     """A file that is being written begins with a dot and is none yet."""
     files = (path for path in (root / folder).rglob("*") if path.is_file() and not path.name.startswith("."))
-    return [path.relative_to(root).as_posix() for path in files]
+    return [path.relative_to(root).as_posix() for path in files if before is None or is_older(path, before)]
+
+
+def is_older(path: Path, before: datetime) -> bool:
+    """A file that has gone meanwhile is not."""
+    with contextlib.suppress(FileNotFoundError):
+        return path.stat().st_mtime < before.timestamp()
+    return False
 
 
 def protect_files(folder: Path) -> None:
@@ -279,10 +288,11 @@ class S3Blobs:
         with contextlib.suppress(FileNotFoundError), self._watch.over(telling_s3_outages()):
             await self.store.delete_async(require_key(key))
 
-    async def list(self, folder: str) -> list[str]:
+    async def list(self, folder: str, *, before: datetime | None = None) -> list[str]:
         with self._watch.over(telling_s3_outages()):
             chunks = self.store.list(f"{require_key(folder)}/")
-            return [entry["path"] async for chunk in chunks for entry in chunk]
+            entries = [entry async for chunk in chunks for entry in chunk]
+        return [entry["path"] for entry in entries if before is None or entry["last_modified"] < before]
 
     async def check(self) -> None:
         try:

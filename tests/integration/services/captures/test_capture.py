@@ -184,11 +184,11 @@ async def test_captures_go_to_the_media_that_another_is_merged_into(
         made = captures.NewCapture(CaptureFormat.PNG, key, "image/png", 1)
         captures.put_capture(tx, loser, made, None, utc_now())
         merge_media(tx, loser, winner, actor_user_id=None, now=utc_now())
-    await sweep_blobs(saving.kept.database, saving.kept.blobs)
+    await sweep_blobs(saving.kept.database, saving.kept.blobs, now=utc_now() + timedelta(days=1))
     assert (await ann.get(f"/api/v1/items/{two['id']}/page.png")).body == b"x"
     with writing(saving.kept.database) as tx:
         media.delete_media(tx, winner)
-    await sweep_blobs(saving.kept.database, saving.kept.blobs)
+    await sweep_blobs(saving.kept.database, saving.kept.blobs, now=utc_now() + timedelta(days=1))
     assert await saving.kept.blobs.list("pages") == []
 
 

@@ -1,5 +1,7 @@
 """Documents that come with another Kept's file, and those that leave with one."""
 
+import io
+import zipfile
 from dataclasses import replace
 from typing import Any
 
@@ -39,3 +41,27 @@ async def test_documents_come_along_as_far_as_there_is_room(
     small = saving.kept.settings.model_copy(update={"whole_page_quota_bytes": len(PDF) + len(OTHER_PDF) - 1})
     cramped = replace(saving, kept=replace(saving.kept, settings=small))
     assert len(await find_files(bob, await bring(cramped, worker, bob, exported))) == 1
+
+
+async def test_the_file_of_an_image_that_could_not_be_made_safe_is_not_handed_out(
+    saving: RunningKept, ann: Person, worker: Worker
+) -> None:
+    item = (await upload_file(ann, b"\x89PNG\r\n\x1a\n" + b"taken at home" * 9, "boat.png")).data
+    await worker.work_off(Queue.INGEST)
+    assert (await ann.get(f"/api/v1/items/{item['id']}/document")).data["file"] is None
+    assert "Download the file" not in (await ann.get(f"/history/{item['id']}")).body.decode()
+    with zipfile.ZipFile(io.BytesIO(await export(ann))) as exported:
+        assert [name for name in exported.namelist() if "document" in name] == []
+
+
+async def test_a_pdf_with_a_line_before_it_comes_along(
+    saving: RunningKept, ann: Person, bob: Person, worker: Worker
+) -> None:
+    late = b"A line that some program wrote.\n" + PDF
+    await upload_file(ann, late, "late.pdf", "application/pdf")
+    await worker.work_off(Queue.INGEST)
+    exported = await export(ann)
+    with zipfile.ZipFile(io.BytesIO(exported)) as archive:
+        [entry] = [one for one in archive.infolist() if one.filename.endswith("document.pdf")]
+    assert entry.compress_type == zipfile.ZIP_STORED
+    assert await find_files(bob, await bring(saving, worker, bob, exported)) == [late]

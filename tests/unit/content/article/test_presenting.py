@@ -9,11 +9,14 @@ from kept.content.article.presenting import (
     MAX_HEADING_CHARS,
     MAX_HEADINGS,
     Heading,
+    PageImages,
+    Pages,
     begins_with_image,
     has_image,
     present_article,
 )
 from kept.content.article.safe_html import SafeHtml
+from kept.domain.document import PageSize
 
 IMAGE = UUID("00000000-0000-0000-0000-000000000001")
 IMG = f'<img src="/api/images/{IMAGE}" alt="A">'
@@ -92,6 +95,12 @@ def test_what_is_shown_is_not_taken_for_what_is_stored() -> None:
     assert SafeHtml.admit_shown(shown) is not None
     for wrong in ('<a class="zoom" href="/sign-out">', '<h2 id="s-x">', '<a class="zoom" href="/api/images/1">'):
         assert SafeHtml.admit_shown(wrong) is None
+
+
+@pytest.mark.parametrize("size", [PageSize(1, 1_000), PageSize(1, 100_000), PageSize(100_000, 1), PageSize(0, 0)])
+def test_pages_of_every_shape_are_shown(size: PageSize) -> None:
+    pages = Pages(images=PageImages(IMAGE, (size,)))
+    assert 'class="page"' in str(present_article(admit("<section><p>a</p></section>"), pages).html)
 
 
 def test_an_article_begins_with_an_image_that_comes_before_three_hundred_letters() -> None:

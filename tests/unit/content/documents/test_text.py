@@ -8,6 +8,7 @@ from kept.content.documents.composing import FileDetails
 from kept.content.documents.document import Document
 from kept.content.documents.markdown_text import read_markdown
 from kept.content.documents.plain_text import read_plain_text
+from kept.domain.document import make_upload_url
 from support.documents import DETAILS, MEDIA, URL
 
 WRAPPED = "The morning was quiet and nobody was on the river yet,\nwhich is why the two of them went out."
@@ -117,3 +118,14 @@ def test_html_in_markdown_is_text_and_links_are_of_the_web() -> None:
 @pytest.mark.parametrize("text", ["[" * 20_000, "> " * 5_000 + "x", "*a" * 3_000, "- " * 5_000, "|a" * 5_000 + "\n|-"])
 def test_markdown_that_nests_without_end_ends(text: str) -> None:
     markdown(text)
+
+
+def test_an_uploaded_file_keeps_its_absolute_links_and_no_relative_ones() -> None:
+    details = FileDetails(make_upload_url("a" * 64, "notes.md"), MEDIA, "notes.md")
+    text = "[there](https://example.org/a) [here](other.md) [place](#part)\n\n![map](map.png)"
+    document = read_markdown(text.encode(), details)
+    assert isinstance(document, Document)
+    assert 'href="https://example.org/a"' in str(document.article.html)
+    assert "uploads.invalid" not in str(document.article.html)
+    assert document.article.images == ()
+    assert document.article.text.text.startswith("there here place")

@@ -22,6 +22,13 @@ from support.pictures import (
 )
 
 KINDS = sorted(SERVED)
+IMAGE_DESCRIPTION = 0x010E
+
+
+def described(text: bytes) -> Image.Exif:
+    exif = Image.Exif()
+    exif[IMAGE_DESCRIPTION] = text.decode()
+    return exif
 
 
 def clean(data: bytes) -> CleanImage:
@@ -52,6 +59,8 @@ def test_what_stands_behind_a_picture_is_left_behind(kind: ImageFormat) -> None:
         pytest.param(jpeg_with_metadata(SCRIPT.decode(), orientation=6), id="a JPEG that lies on its side"),
         pytest.param(animation(comment=SCRIPT), id="comment in an animated GIF"),
         pytest.param(picture(ImageFormat.WEBP, exif=b"Exif\0\0" + SCRIPT), id="EXIF in a WebP"),
+        pytest.param(picture(ImageFormat.AVIF, exif=described(SCRIPT)), id="EXIF in an AVIF"),
+        pytest.param(picture(ImageFormat.AVIF, xmp=SCRIPT), id="XMP in an AVIF"),
     ],
 )
 def test_what_a_picture_says_beside_its_pixels_is_left_behind(data: bytes) -> None:
