@@ -52,7 +52,13 @@ async def look_around(desk: Desk, tour: Tour, tag: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tag", "heading"), [("de", "Speicherverlauf"), ("fr", "Historique"), ("es", "Historial"), ("zh-CN", "保存记录")]
+    ("tag", "heading"),
+    [
+        ("de", "Speicherverlauf"),
+        pytest.param("fr", "Historique", marks=pytest.mark.long),
+        pytest.param("es", "Historial", marks=pytest.mark.long),
+        ("zh-CN", "保存记录"),
+    ],
 )
 async def test_a_visit_in_another_language(
     running: RunningKept, browser: Browser, tour: Tour, tag: str, heading: str
@@ -83,7 +89,10 @@ async def test_the_language_that_was_chosen_is_the_scripts_too(
         await expect(desk.page.locator(".card time").first).to_contain_text("vor")
 
 
-@pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize(
+    "viewport",
+    [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop", marks=pytest.mark.long)],
+)
 async def test_a_language_written_from_right_to_left_mirrors_the_pages(
     running: RunningKept, browser: Browser, tour: Tour, viewport: dict[str, int]
 ) -> None:
