@@ -12,7 +12,7 @@ APP = f"""<!doctype html><html lang="en"><head><title>The app</title><meta prope
   const page = location.hash.slice(2)
   const said = "<p>All this is about page " + page + ", which the script has drawn, and nothing else.</p>"
   document.title = "Page " + page
-  document.getElementById("root").innerHTML = {BODY!r} + said
+  document.getElementById("root").innerHTML = {BODY!r}.replace("</article>", said + "</article>")
 </script></body></html>"""
 
 
