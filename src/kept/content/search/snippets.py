@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from itertools import islice
@@ -16,6 +17,8 @@ BEFORE: Final = 60  # of which so much before the first word found
 MOST_PLACES: Final = 50
 ELLIPSIS: Final = "…"
 _EDGE: Final = re.compile(r"\s")
+_LETTER: Final = re.compile(LETTER)
+_LETTERS: Final = re.compile(f"(?:{LETTER})*")
 
 
 class Passage(NamedTuple):
@@ -25,13 +28,63 @@ class Passage(NamedTuple):
     """Where its line begins in the text."""
 
 
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TermFinder:
+    """Finds a term in folded text.
+
+    Where words begin and end is asked of the characters beside each place: an expression with every letter of Unicode
+    in it takes 4 ms to compile, for each word that anybody looks for.
+    """
+
+    words: re.Pattern[str]
+    begins_anywhere: bool
+    ends_anywhere: bool
+    is_beginning: bool
+
+    def find(self, text: str) -> Iterator[Span]:
+        found = self.words.search(text)
+        while found is not None:
+            start, end = found.span()
+            begins = self.begins_anywhere or start == 0 or not _LETTER.match(text, start - 1)
+            if begins and (ends_at := self._end(text, end)) is not None:
+                yield start, ends_at
+                found = self.words.search(text, ends_at)
+            else:
+                found = self.words.search(text, start + 1)
+
+    def _end(self, text: str, end: int) -> int | None:
+        if self.ends_anywhere:
+            return end
+        rest = _LETTERS.match(text, end)
+        goes_on = rest.end() if rest else end
+        return goes_on if self.is_beginning or goes_on == end else None
+
+
+@lru_cache(maxsize=256)
+def compile_term(term: Term) -> TermFinder:
+    words = re.compile(r"[\W_]*".join(re.escape(run) for run, _ in term.runs))
+    return TermFinder(words, term.runs[0][1], term.runs[-1][1], term.is_beginning)
+
+
+def compile_terms(terms: Sequence[Term]) -> list[TermFinder]:
+    """Longer ones first, so that a phrase is marked as a whole."""
+    return [compile_term(term) for term in sorted(terms, key=measure_length, reverse=True)]
+
+
+def measure_length(term: Term) -> int:
+    return sum(len(run) for run, _ in term.runs)
+
+
 def find_passage(text: str, terms: Sequence[Term]) -> Passage | None:
     """None where none of the words is in what is indexed of the text."""
-    pattern = compile_terms(tuple(terms))
-    line = find_line(text[:MOST_CHARACTERS], terms) if pattern else None
-    if pattern is None or line is None:
+    line = find_line(text[:MOST_CHARACTERS], terms) if terms else None
+    if line is None:
         return None
-    return Passage(mark(cut(line.text, pattern), pattern), line.start)
+    finders = compile_terms(terms)
+    return Passage(mark(cut(line.text, finders), finders), line.start)
 
 
 def make_snippet(text: str, terms: Sequence[Term]) -> str | None:
@@ -42,24 +95,7 @@ def make_snippet(text: str, terms: Sequence[Term]) -> str | None:
 
 def mark_all(text: str, terms: Sequence[Term]) -> str:
     """The whole of a short text, as HTML with the words marked."""
-    pattern = compile_terms(tuple(terms))
-    return mark(text, pattern) if pattern else escape(text)
-
-
-@lru_cache(maxsize=64)
-def compile_terms(terms: tuple[Term, ...]) -> re.Pattern[str] | None:
-    """Finds any of them in folded text; longer ones first, so that a phrase is marked as a whole."""
-    spelt = sorted((spell(term) for term in terms), key=len, reverse=True)
-    return re.compile("|".join(spelt)) if spelt else None
-
-
-def spell(term: Term) -> str:
-    """What comes before the first word is looked at once the word is found: to search for letters is quick."""
-    begins_spaceless, ends_spaceless = term.runs[0][1], term.runs[-1][1]
-    first, *others = (re.escape(run) for run, _ in term.runs)
-    begin = first if begins_spaceless else f"{first}(?<!{LETTER}{first})"
-    end = "" if ends_spaceless else f"(?:{LETTER})*" if term.is_beginning else f"(?!{LETTER})"
-    return r"[\W_]*".join([begin, *others]) + end
+    return mark(text, compile_terms(terms))
 
 
 class Line(NamedTuple):
@@ -69,11 +105,11 @@ class Line(NamedTuple):
 
 def find_line(text: str, terms: Sequence[Term]) -> Line | None:
     """The first of the lines that say most of the words."""
-    patterns = [re.compile(spell(term)) for term in terms]
+    finders = compile_terms(terms)
     # Folding a long text takes ten times as long as this, and most words have no accents.
     lowered = text.lower()
-    folded = lowered if all(pattern.search(lowered) for pattern in patterns) else fold(text)
-    said = Counter(number for pattern in patterns for number in list_lines(folded, pattern))
+    folded = lowered if all(any(True for _ in finder.find(lowered)) for finder in finders) else fold(text)
+    said = Counter(number for finder in finders for number in list_lines(folded, finder))
     if not said:
         return None
     best = max(said, key=lambda number: (said[number], -number))
@@ -83,20 +119,20 @@ def find_line(text: str, terms: Sequence[Term]) -> Line | None:
     return Line(lines[best], sum(len(line) + 1 for line in lines[:best]))
 
 
-def list_lines(text: str, pattern: re.Pattern[str]) -> set[int]:
+def list_lines(text: str, finder: TermFinder) -> set[int]:
     """The numbers of the lines where it stands, of the first few places."""
     found, number, at = set(), 0, 0
-    for match in islice(pattern.finditer(text), MOST_PLACES):
-        number += text.count("\n", at, match.start())
-        at = match.start()
+    for start, _ in islice(finder.find(text), MOST_PLACES):
+        number += text.count("\n", at, start)
+        at = start
         found.add(number)
     return found
 
 
-def cut(line: str, pattern: re.Pattern[str]) -> str:
+def cut(line: str, finders: Sequence[TermFinder]) -> str:
     """At spaces where there are some near, with an ellipsis where something is left out."""
     line = " ".join(line.split())
-    spans = find_spans(line, pattern)
+    spans = find_spans(line, finders)
     start = max(0, spans[0][0] - BEFORE) if spans and spans[0][1] > WIDTH else 0
     end = min(len(line), start + WIDTH)
     if start > 0:
@@ -108,19 +144,25 @@ def cut(line: str, pattern: re.Pattern[str]) -> str:
     return (ELLIPSIS if start > 0 else "") + line[start:end] + (ELLIPSIS if end < len(line) else "")
 
 
-def mark(text: str, pattern: re.Pattern[str]) -> str:
+def mark(text: str, finders: Sequence[TermFinder]) -> str:
     shown, at = [], 0
-    for start, end in find_spans(text, pattern):
+    for start, end in find_spans(text, finders):
         shown += [escape(text[at:start]), f"<mark>{escape(text[start:end])}</mark>"]
         at = end
     return "".join([*shown, escape(text[at:])])
 
 
-def find_spans(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
-    """Where the words stand in the text as it was written: é found as e is still é."""
+def find_spans(text: str, finders: Sequence[TermFinder]) -> list[Span]:
+    """Where the words stand in the text as it was written: é found as e is still é. Of two that overlap, the first."""
     folded, origin = fold_with_origin(text)
-    found = ((origin[match.start()], origin[match.end() - 1] + 1) for match in pattern.finditer(folded) if match[0])
-    return list(found)
+    each = sorted((start, at, end) for at, finder in enumerate(finders) for start, end in finder.find(folded))
+    spans: list[Span] = []
+    ended = 0
+    for start, _, end in each:
+        if ended <= start < end:
+            spans.append((origin[start], origin[end - 1] + 1))
+            ended = end
+    return spans
 
 
 def fold_with_origin(text: str) -> tuple[str, Sequence[int]]:
