@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import aiohttp
+import uvicorn
 
 from kept.api.bounded_connection import DEFAULT_LIMITS, ConnectionLimits
 from kept.asgi import Server, create_app, create_server_config
@@ -118,14 +119,46 @@ def settings_reaching(origin: Origin, database_url: str, data_dir: Path, **other
     return Settings(database_url=database_url, data_dir=data_dir, **chosen)
 
 
+class PromptServer(Server):
+    """Stops when it is told to. uvicorn looks every tenth of a second and waits another one, which two thousand tests
+    would wait for; how it stops is tested where Kept runs as a process."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._told_to_stop = asyncio.Event()
+
+    def stop(self) -> None:
+        self.should_exit = True
+        self._told_to_stop.set()
+
+    async def main_loop(self) -> None:
+        await self.on_tick(0)
+        await self._told_to_stop.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        app: Any = self.config.app
+        app.state.is_stopping = True
+        app.state.kept.feed.close()
+        for listener in (*self.servers, *(sockets or ())):
+            listener.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(2):
+                while self.server_state.connections or self.server_state.tasks:
+                    await asyncio.sleep(0.002)
+        for task in self.server_state.tasks:
+            task.cancel()
+        await self.lifespan.shutdown()
+
+
 @contextlib.asynccontextmanager
 async def run_kept(settings: Settings, limits: ConnectionLimits = DEFAULT_LIMITS) -> AsyncIterator[RunningKept]:
     app = create_app(settings)
     listener = socket.socket(proto=socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     config = create_server_config(app, settings, limits)
-    config.timeout_graceful_shutdown = 2
-    server = Server(config)
+    server = PromptServer(config)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     while not server.started:
         if serving.done():
@@ -134,5 +167,5 @@ async def run_kept(settings: Settings, limits: ConnectionLimits = DEFAULT_LIMITS
     try:
         yield RunningKept(f"http://127.0.0.1:{listener.getsockname()[1]}", app.state.kept, app)
     finally:
-        server.should_exit = True
+        server.stop()
         await serving
