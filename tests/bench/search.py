@@ -35,7 +35,7 @@ from sqlalchemy import or_, select
 from bench.save import quantile
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.content.article.extract import Article, Page
+from kept.content.article.article import Article, Page
 from kept.content.search.words import list_tokens
 from kept.domain.account import Viewer
 from kept.domain.lifecycle import ProcessingStatus, begin

@@ -10,8 +10,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Text, and_, case, cast, delete, exists, func, literal, or_, select, update
 
 from kept import ids
-from kept.content.article.marking import Mark
-from kept.domain.highlight import Colour, Highlight, HighlightRoom, HighlightState, Quote, Span
+from kept.domain.highlight import Colour, Highlight, HighlightRoom, HighlightState, Mark, Quote, Span
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Columns, Query
 from kept.storage.tables import former_texts, fragments, highlights, items, libraries, library_members

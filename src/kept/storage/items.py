@@ -9,6 +9,7 @@ from uuid import UUID
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
+    FromClause,
     and_,
     bindparam,
     delete,
@@ -43,6 +44,9 @@ from kept.storage.tables import (
     tags,
 )
 
+# A tag that so many items have: a page of its list is looked for among the next NEARBY items of the whole list.
+FREQUENT: Final = 500
+NEARBY: Final = 2_000
 READING_COLUMNS: Final = tuple(reading_states.c[name] for name in ReadingState.__dataclass_fields__)
 
 
@@ -133,12 +137,31 @@ def find_one_card(tx: Connection, query: Query, keys: Mapping[str, UUID]) -> Car
 def list_cards(tx: Connection, user_id: UUID, wanted: ItemFilter, *, after: Position | None, limit: int) -> list[Card]:
     """Newest first unless told otherwise; ties by id, so that the order never changes between two pages."""
     if len(wanted.library_ids) == 1:
+        if wanted.tag is not None and (near := list_tagged_nearby(tx, user_id, wanted, after=after, limit=limit)):
+            return near
         query = beginning_after(select_cards(user_id).where(*conditions(wanted)), wanted, after)
     else:
         each = with_states(select(items.c.id).select_from(items), user_id).where(*narrow(wanted))
         found = list_once(tx, wanted, beginning_after(each, wanted, after), is_shown_once(wanted), limit=limit)
         query = select_cards(user_id).where(items.c.id.in_(found))
     return cards_from(tx, in_order(query, wanted).limit(limit))
+
+
+def list_tagged_nearby(
+    tx: Connection, user_id: UUID, wanted: ItemFilter, *, after: Position | None, limit: int
+) -> list[Card] | None:
+    """Of a tag that many items have, in one library: found among the next items of the list without it, and not by a
+    look at all that have it. None where it is rare, or the next items have too few."""
+    [library_id], name = wanted.library_ids, wanted.tag
+    if len(tx.execute(select_tagged(wanted.library_ids, name or "").limit(FREQUENT)).all()) < FREQUENT:
+        return None
+    listed = select(items.c.id, items.c.created_at).where(items.c.library_id == library_id)
+    near = in_order(beginning_after(listed, wanted, after), wanted).limit(NEARBY).subquery()
+    has_tag = select_tagged(wanted.library_ids, name or "").where(item_tags.c.item_id == near.c.id).exists()
+    found = tx.execute(in_order(select(near.c.id).where(has_tag), wanted, near).limit(4 * limit)).scalars().all()
+    query = select_cards(user_id).where(*conditions(replace(wanted, tag=None)), items.c.id.in_(found))
+    cards = cards_from(tx, in_order(query, wanted).limit(limit))
+    return cards if len(cards) == limit else None
 
 
 def list_once(
@@ -164,8 +187,8 @@ def beginning_after(query: Query, wanted: ItemFilter, after: Position | None) ->
     return query.where(place > shown if wanted.oldest_first else place < shown)
 
 
-def in_order(query: Query, wanted: ItemFilter) -> Query:
-    keys = (items.c.created_at, items.c.id)
+def in_order(query: Query, wanted: ItemFilter, rows: FromClause = items) -> Query:
+    keys = (rows.c.created_at, rows.c.id)
     return query.order_by(*(keys if wanted.oldest_first else (key.desc() for key in keys)))
 
 
@@ -210,8 +233,12 @@ def is_in(library_id: ColumnElement[UUID], library_ids: Sequence[UUID]) -> Colum
 
 
 def select_tagged(library_ids: Sequence[UUID], name: str) -> Query:
-    tagged = select(item_tags.c.item_id).join(tags, tags.c.id == item_tags.c.tag_id)
-    return tagged.where(is_in(tags.c.library_id, library_ids), tags.c.name == name)
+    """In one library the tag is found first, and once: so a database knows how many have it, and that none comes
+    twice."""
+    linked, is_tag = select(item_tags.c.item_id), (is_in(tags.c.library_id, library_ids), tags.c.name == name)
+    if len(library_ids) == 1:
+        return linked.where(item_tags.c.tag_id == select(tags.c.id).where(*is_tag).scalar_subquery())
+    return linked.join(tags, tags.c.id == item_tags.c.tag_id).where(*is_tag)
 
 
 def is_shown_once(

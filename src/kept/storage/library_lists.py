@@ -7,7 +7,6 @@ from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Uuid, column, func, literal, select, true, type_coerce
-from sqlalchemy.dialects.postgresql import ARRAY
 
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
@@ -22,6 +21,8 @@ def first_of_each(tx: Connection, library_ids: Sequence[UUID], query: Query) -> 
 
 
 def of_each_postgresql(library_ids: Sequence[UUID], query: Query) -> Any:
+    from sqlalchemy.dialects.postgresql import ARRAY  # only where it is spoken
+
     listed = func.unnest(literal(list(library_ids), ARRAY(Uuid())))
     libraries = listed.table_valued(column("id", Uuid()), name=LIBRARY).render_derived()
     found = query.where(items.c.library_id == libraries.c.id).correlate(libraries).lateral("found")

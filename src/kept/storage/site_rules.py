@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import structlog
-
 from kept.content.article.site_rule import SiteRule
 from kept.content.article.site_rule_file import RuleFaults, parse_site_rule
+from kept.logs import structlog
 
 log = structlog.get_logger("kept.site_rules")
 

@@ -24,14 +24,11 @@ from kept.domain.synced import (
 )
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
-from kept.storage.items import select_tagged
-from kept.storage.search import postgresql as search_postgresql
-from kept.storage.search import sqlite as search_sqlite
+from kept.storage.items import NEARBY, select_tagged
+from kept.storage.search.port import port_of
 from kept.storage.search.scope import at_site
 from kept.storage.tables import item_tags, item_tombstones, items, media, reading_states, synced_items, tags
 
-# A page of a list by a tag is looked for among so many first.
-NEARBY: Final = 2_000
 LOADED: Final = (ProcessingStatus.READY_FOR_READING, ProcessingStatus.CARD_ONLY, *GIVEN_UP)
 OWN_ORDERS: Final[dict[SyncOrder, ColumnElement[Any]]] = {
     SyncOrder.CREATED: synced_items.c.created_at,
@@ -71,7 +68,7 @@ def find_items(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncP
     """One page of a list, in its order, and how many the whole list has."""
     if wanted.tags and (near := list_tagged_nearby(tx, scope, wanted, page)):
         return FoundItems(near, count_tagged(tx, scope, wanted))
-    if is_selective(scope, wanted):
+    if scope.among is not None or is_selective(wanted):
         counted = list_counted(tx, scope, wanted, page)
         if counted.item_ids or not page.offset:
             return counted
@@ -79,7 +76,23 @@ def find_items(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncP
     return FoundItems(list_from_nearer_end(tx, scope, wanted, page, total), total)
 
 
-def is_selective(scope: ListScope, wanted: SyncFilter) -> bool:
+def find_first_items(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> list[UUID]:
+    """The same near the beginning of a list that `is_counted_apart`, without its total."""
+    near = list_tagged_nearby(tx, scope, wanted, page) if wanted.tags else None
+    return near or list_ids(tx, scope, wanted, page)
+
+
+def count_items(tx: Connection, scope: ListScope, wanted: SyncFilter) -> int:
+    return count_tagged(tx, scope, wanted) if wanted.tags else count(tx, scope, wanted)
+
+
+def is_counted_apart(wanted: SyncFilter, page: SyncPage) -> bool:
+    """Whether a page of a whole library is found without the total, and the total without the page. On PostgreSQL the
+    total of 100,000 takes as long as all else together, so that it pays to ask for both at once."""
+    return page.offset + page.limit <= NEARBY and not is_selective(replace(wanted, tags=()))
+
+
+def is_selective(wanted: SyncFilter) -> bool:
     """Whether the list is found by going through something other than an index that also counts it."""
     indexed = SyncFilter(
         is_archived=wanted.is_archived,
@@ -91,7 +104,7 @@ def is_selective(scope: ListScope, wanted: SyncFilter) -> bool:
         added_after=wanted.added_after,
         added_before=wanted.added_before,
     )
-    return scope.among is not None or wanted != indexed
+    return wanted != indexed
 
 
 def list_counted(tx: Connection, scope: ListScope, wanted: SyncFilter, page: SyncPage) -> FoundItems:
@@ -136,11 +149,9 @@ def list_tagged_nearby(tx: Connection, scope: ListScope, wanted: SyncFilter, pag
     first = select(synced_items.c.item_id, synced_items.c.created_at)
     first = first.where(*conditions(tx, scope, replace(wanted, tags=())))
     near = in_order(first, page).limit(NEARBY).subquery()
-    own = select(tags.c.id).where(tags.c.library_id == scope.library_id)
-    links = [select(item_tags.c.item_id).where(item_tags.c.item_id == near.c.item_id) for _ in wanted.tags]
     has_all = [
-        exists(link.where(item_tags.c.tag_id == own.where(tags.c.name == name).scalar_subquery()))
-        for link, name in zip(links, wanted.tags, strict=True)
+        select_tagged([scope.library_id], name).where(item_tags.c.item_id == near.c.item_id).exists()
+        for name in wanted.tags
     ]
     order = [key.desc() if page.is_descending else key for key in (near.c.created_at, near.c.item_id)]
     found = tx.execute(select(near.c.item_id).where(*has_all).order_by(*order).limit(last)).scalars().all()
@@ -184,7 +195,7 @@ def conditions(tx: Connection, scope: ListScope, wanted: SyncFilter) -> list[Col
     if not wanted.tags:
         found.append(synced_items.c.library_id == scope.library_id)
     if wanted.site is not None:
-        port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
+        port = port_of(tx.dialect.name)
         found.append(synced_items.c.item_id.in_(at_site(port, wanted.site)))
     found += (synced_items.c.item_id.in_(some) for some in (scope.among, wanted.item_ids) if some is not None)
     if wanted.read_statuses:

@@ -46,6 +46,20 @@ metadata: Final = MetaData(
     }
 )
 
+# Of partial indexes, as SQLAlchemy spells it: SQLite uses one only where the query says the very same words.
+NOT_HASHED: Final = {"sqlite": "is_hashed = 0", "postgresql": "NOT is_hashed"}
+CLAIMABLE: Final = {"sqlite": "waits = 0", "postgresql": "NOT waits"}
+QUEUED_BEHIND: Final = {"sqlite": "waits = 1", "postgresql": "waits"}
+
+
+def partial_index(name: str, *columns: str, where: str | Mapping[str, str], unique: bool = False) -> Index:
+    """An index of some rows. What PostgreSQL is told of it is in the migrations, and noted here: SQLAlchemy would
+    import that dialect into every process."""
+    said = dict.fromkeys(("sqlite", "postgresql"), where) if isinstance(where, str) else where
+    noted = {"postgresql_where": said["postgresql"]}
+    return Index(name, *columns, unique=unique, sqlite_where=text(said["sqlite"]), info=noted)
+
+
 # SQLite only counts up by itself in a column spelt INTEGER.
 Counter: Final = BigInteger().with_variant(Integer(), "sqlite")
 
@@ -176,13 +190,7 @@ libraries = Table(
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
     Index("ix_libraries_owner_id", "owner_id"),
-    Index(
-        "uq_libraries_default_owner_id",
-        "owner_id",
-        unique=True,
-        sqlite_where=text("is_default"),
-        postgresql_where=text("is_default"),
-    ),
+    partial_index("uq_libraries_default_owner_id", "owner_id", where="is_default", unique=True),
 )
 
 library_members = Table(
@@ -410,7 +418,7 @@ item_tags = Table(
     Column("tag_id", Uuid, cascade("tags.id"), primary_key=True, index=True),
 )
 
-IS_STARTED: Final = text("progress > 0 AND read_at IS NULL")
+IS_STARTED: Final = "progress > 0 AND read_at IS NULL"
 
 reading_states = Table(
     "reading_states",
@@ -424,7 +432,7 @@ reading_states = Table(
     Column("updated_at", Instant, nullable=False),
     CheckConstraint("progress >= 0 AND progress <= 1", name="progress_is_a_share"),
     # what somebody has begun to read
-    Index("ix_reading_states_started", "user_id", "media_id", sqlite_where=IS_STARTED, postgresql_where=IS_STARTED),
+    partial_index("ix_reading_states_started", "user_id", "media_id", where=IS_STARTED),
 )
 
 # The text of a copy that highlights were moved from, for as long as one of them has not been found since: it tells a
@@ -468,18 +476,8 @@ highlights = Table(
     Index("ix_highlights_list", "user_id", "created_at", "id", "media_id", "colour", "removed_at"),
     # those on one media, in the order of its text
     Index("ix_highlights_media_id_user_id_start_offset", "media_id", "user_id", "start_offset"),
-    Index(
-        "ix_highlights_former_text_id",
-        "former_text_id",
-        sqlite_where=text("former_text_id IS NOT NULL"),
-        postgresql_where=text("former_text_id IS NOT NULL"),
-    ),
-    Index(
-        "ix_highlights_removed_at",
-        "removed_at",
-        sqlite_where=text("removed_at IS NOT NULL"),
-        postgresql_where=text("removed_at IS NOT NULL"),
-    ),
+    partial_index("ix_highlights_former_text_id", "former_text_id", where="former_text_id IS NOT NULL"),
+    partial_index("ix_highlights_removed_at", "removed_at", where="removed_at IS NOT NULL"),
 )
 
 # What was removed, for as long as it can be undone. Whoever clears up media must leave those named here.
@@ -596,13 +594,7 @@ synced_items = Table(
     Index("ix_synced_items_changed", "library_id", "is_listed", "changed_at", "item_id"),
     Index("ix_synced_items_archived_unread", *ARCHIVED_UNREAD),
     Index("ix_synced_items_favourite", "library_id", "is_listed", "is_favourite", "created_at", "item_id"),
-    Index(
-        "ix_synced_items_unhashed",
-        "library_id",
-        # as SQLAlchemy spells it for each
-        sqlite_where=text("is_hashed = 0"),
-        postgresql_where=text("NOT is_hashed"),
-    ),
+    partial_index("ix_synced_items_unhashed", "library_id", where=NOT_HASHED),
 )
 
 # SHA-1 of an item's URLs, as they stand and with their escapes undone: some apps ask by these alone.
@@ -630,21 +622,6 @@ app_tokens = Table(
 
 # --- work -------------------------------------------------------------------------------------------------------
 
-# SQLite uses a partial index only where the query says the very same words, and SQLAlchemy spells them so.
-CLAIMABLE: Final = {"sqlite": "waits = 0", "postgresql": "NOT waits"}
-QUEUED_BEHIND: Final = {"sqlite": "waits = 1", "postgresql": "waits"}
-LEASED: Final = dict.fromkeys(("sqlite", "postgresql"), "lease_until IS NOT NULL")
-
-
-def job_index(name: str, *columns: str, where: Mapping[str, str]) -> Index:
-    return Index(
-        f"ix_jobs_{name}",
-        *columns,
-        sqlite_where=text(where["sqlite"]),
-        postgresql_where=text(where["postgresql"]),
-    )
-
-
 jobs = Table(
     "jobs",
     metadata,
@@ -670,12 +647,12 @@ jobs = Table(
     Column("first_failure", Json),
     UniqueConstraint("kind", "subject_id"),
     # what to claim, and when
-    job_index("claim", "queue", "priority", "run_at", where=CLAIMABLE),
+    partial_index("ix_jobs_claim", "queue", "priority", "run_at", where=CLAIMABLE),
     # the queue of a host: its first job, and those behind it
-    job_index("head", "host", "kind", where=CLAIMABLE),
-    job_index("line", "host", "kind", "priority", "run_at", where=QUEUED_BEHIND),
+    partial_index("ix_jobs_head", "host", "kind", where=CLAIMABLE),
+    partial_index("ix_jobs_line", "host", "kind", "priority", "run_at", where=QUEUED_BEHIND),
     # what runs now: a few rows, however long the queue
-    job_index("leased", "host", "lease_until", where=LEASED),
+    partial_index("ix_jobs_leased", "host", "lease_until", where="lease_until IS NOT NULL"),
 )
 
 hosts = Table(

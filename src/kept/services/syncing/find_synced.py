@@ -1,6 +1,9 @@
-"""Which items a list of an app shows, and how many there are. For a transaction of the caller's."""
+"""A page of a list as apps ask for it: which items it shows, what the caller reads of them, how many there are."""
 
-from typing import Final
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, TypeVar
 from uuid import UUID
 
 from kept.content.search.query import parse_search
@@ -9,18 +12,49 @@ from kept.domain.item_filter import ItemFilter
 from kept.domain.synced import SyncFilter, SyncPage
 from kept.services.items.rank_items import RankRequest, rank_items
 from kept.storage import libraries, synced_lists
-from kept.storage.database.engine import Connection
-from kept.storage.synced_lists import FoundItems, ListScope
+from kept.storage.database.engine import Connection, Database
+from kept.storage.synced_lists import ListScope
+
+T = TypeVar("T")
+Describe = Callable[[Connection, Sequence[UUID]], T]
 
 # Words are looked for in the newest few hundred; what has no words, such as a tag alone, may be found everywhere.
 MOST_FOUND: Final = 10_000
 
 
-def find_synced(tx: Connection, viewer: Viewer, wanted: SyncFilter, page: SyncPage) -> FoundItems:
-    """Of the viewer's own library."""
-    library_id = libraries.get_default_library_id(tx, viewer.user_id)
-    among = _search(tx, viewer, library_id, wanted) if wanted.searches else None
-    return synced_lists.find_items(tx, ListScope(viewer.user_id, library_id, among), wanted, page)
+async def find_synced(
+    database: Database, viewer: Viewer, wanted: SyncFilter, page: SyncPage, describe: Describe[T]
+) -> tuple[T, int]:
+    """Of the viewer's own library: the page, as `describe` reads it from its items, and the number of all."""
+    if wanted.searches or not synced_lists.is_counted_apart(wanted, page):
+        return await database.read(_find, viewer, wanted, page, describe)
+    (described, last), total = await asyncio.gather(
+        database.read(_find_first, viewer, wanted, page, describe), database.read(_count, viewer, wanted)
+    )
+    return described, max(total, last)  # an item may have come between the two
+
+
+def _find(tx: Connection, viewer: Viewer, wanted: SyncFilter, page: SyncPage, describe: Describe[T]) -> tuple[T, int]:
+    scope = _own_library(tx, viewer)
+    among = _search(tx, viewer, scope.library_id, wanted) if wanted.searches else None
+    found = synced_lists.find_items(tx, replace(scope, among=among), wanted, page)
+    return describe(tx, found.item_ids), found.total
+
+
+def _find_first(
+    tx: Connection, viewer: Viewer, wanted: SyncFilter, page: SyncPage, describe: Describe[T]
+) -> tuple[T, int]:
+    """And the place of the last of them in the list, if there is one."""
+    found = synced_lists.find_first_items(tx, _own_library(tx, viewer), wanted, page)
+    return describe(tx, found), page.offset + len(found) if found else 0
+
+
+def _count(tx: Connection, viewer: Viewer, wanted: SyncFilter) -> int:
+    return synced_lists.count_items(tx, _own_library(tx, viewer), wanted)
+
+
+def _own_library(tx: Connection, viewer: Viewer) -> ListScope:
+    return ListScope(viewer.user_id, libraries.get_default_library_id(tx, viewer.user_id))
 
 
 def _search(tx: Connection, viewer: Viewer, library_id: UUID, wanted: SyncFilter) -> list[UUID]:

@@ -22,15 +22,19 @@ class SyncedCards:
 
 
 async def list_synced_cards(database: Database, viewer: Viewer, wanted: SyncFilter, page: SyncPage) -> SyncedCards:
-    return await database.read(_list, viewer, wanted, page)
+    def describe(tx: Connection, item_ids: Sequence[UUID]) -> tuple[Sequence[Card], Mapping[UUID, datetime]]:
+        return _describe(tx, viewer, item_ids)
+
+    (cards, changed_at), total = await find_synced(database, viewer, wanted, page, describe)
+    return SyncedCards(cards, changed_at, total)
 
 
-def _list(tx: Connection, viewer: Viewer, wanted: SyncFilter, page: SyncPage) -> SyncedCards:
-    found = find_synced(tx, viewer, wanted, page)
-    if not found.item_ids:
-        return SyncedCards((), {}, found.total)
-    cards = {card.item.id: card for card in items.list_cards_by_id(tx, viewer.user_id, found.item_ids)}
+def _describe(
+    tx: Connection, viewer: Viewer, item_ids: Sequence[UUID]
+) -> tuple[Sequence[Card], Mapping[UUID, datetime]]:
+    if not item_ids:
+        return (), {}
+    cards = {card.item.id: card for card in items.list_cards_by_id(tx, viewer.user_id, item_ids)}
     states = synced_items.find_states(tx, list(cards))
-    ordered = [cards[item_id] for item_id in found.item_ids if item_id in cards]
     changed_at = {key: states[key].changed_at if key in states else cards[key].item.updated_at for key in cards}
-    return SyncedCards(ordered, changed_at, found.total)
+    return [cards[item_id] for item_id in item_ids if item_id in cards], changed_at

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from sqlalchemy import Dialect, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import select
 
 from kept.domain.synced import NumberKind
 from kept.storage.copies import is_in_list
+from kept.storage.database.dialects import dialect_module
 from kept.storage.tables import items, media
 
 # As the column type `Instant` writes it.
@@ -112,7 +112,7 @@ class SyncTrigger:
 @cache
 def write_is_listed(dialect: str) -> str:
     """The condition of every list (`is_in_list`), with its values written into it."""
-    spoken: Dialect = sqlite.dialect() if dialect == "sqlite" else postgresql.dialect()  # type: ignore[no-untyped-call]
+    spoken = dialect_module(dialect).dialect()
     query = select(items.c.id).join(media, media.c.id == items.c.media_id).where(is_in_list())
     _, _, condition = str(query.compile(dialect=spoken, compile_kwargs={"literal_binds": True})).partition("WHERE ")
     return f"({condition})"

@@ -31,8 +31,7 @@ CLOCK_WENT_BACK: Final = 2
 INDEXES_ONLY: Final = """
 SELECT set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
-       set_config('enable_sort', 'off', true),
-       set_config('jit', 'off', true)
+       set_config('enable_sort', 'off', true)
 """
 
 

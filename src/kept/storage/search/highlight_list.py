@@ -21,9 +21,8 @@ from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
 from kept.storage.highlights import HIGHLIGHT_COLUMNS, highlight_of_columns, is_held_by, is_own
 from kept.storage.items import held_by_member
-from kept.storage.search import postgresql as search_postgresql
-from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import WordIndex
+from kept.storage.search.port import port_of
 from kept.storage.search.scope import at_site
 from kept.storage.tables import highlights, items, search_highlights
 
@@ -51,8 +50,8 @@ class Narrowing(NamedTuple):
 def list_found_highlights(
     tx: Connection, user_id: UUID, wanted: HighlightFilter, query: SearchQuery, *, after: Position | None, limit: int
 ) -> list[Highlight]:
-    if port_of(tx).PREPARE is not None:
-        tx.execute(port_of(tx).PREPARE)
+    if port_of(tx.dialect.name).PREPARE is not None:
+        tx.execute(port_of(tx.dialect.name).PREPARE)
     place = (highlights.c.created_at, highlights.c.id)
     listed = select(*HIGHLIGHT_COLUMNS).where(*narrow(wanted, query), *leave_out(tx, user_id, query))
     narrowings = list(find_narrowings(tx, user_id, wanted, query))
@@ -94,15 +93,12 @@ def list_passages(
     tx: Connection, user_id: UUID, media_ids: Sequence[UUID], terms: Sequence[Term]
 ) -> Iterator[Highlight]:
     """The newest of this person's highlights on these media that have all the words."""
-    numbers = port_of(tx).select_numbers(WordIndex.HIGHLIGHT, port_of(tx).spell(WordIndex.HIGHLIGHT, terms, ()))
+    port = port_of(tx.dialect.name)
+    numbers = port.select_numbers(WordIndex.HIGHLIGHT, port.spell(WordIndex.HIGHLIGHT, terms, ()))
     found = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id.in_(media_ids))
     is_found = highlights.c.id.in_(select_numbered(numbers))
     rows = tx.execute(found.where(is_found).order_by(highlights.c.created_at.desc()).limit(MOST_PASSAGES))
     return (highlight_of_columns(row) for row in rows)
-
-
-def port_of(tx: Connection) -> ModuleType:
-    return search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
 
 
 def list_if_few(tx: Connection, among: Query) -> Sequence[UUID] | None:
@@ -117,7 +113,7 @@ def select_numbered(numbers: Query | Sequence[int]) -> Query:
 
 def find_with_words(tx: Connection, terms: Sequence[Term]) -> Narrowing:
     """Few in all, whoever marked them; whose they are is asked of each."""
-    index, port = WordIndex.HIGHLIGHT, port_of(tx)
+    index, port = WordIndex.HIGHLIGHT, port_of(tx.dialect.name)
     expression = port.spell(index, terms, ())
     numbers = tx.execute(port.select_numbers(index, expression).limit(FEW + 1)).scalars().all()
     few = tx.execute(select_numbered(numbers)).scalars().all() if len(numbers) <= FEW else None
@@ -126,7 +122,7 @@ def find_with_words(tx: Connection, terms: Sequence[Term]) -> Narrowing:
 
 def find_at_site(tx: Connection, user_id: UUID, site: str) -> Narrowing:
     """By the URLs under which this person's own libraries hold the pages."""
-    condition = is_on_page(tx, select_at(port_of(tx), user_id, site))
+    condition = is_on_page(tx, select_at(port_of(tx.dialect.name), user_id, site))
     return Narrowing(condition, list_if_few(tx, select(highlights.c.id).where(is_own(user_id), condition)))
 
 
@@ -140,7 +136,7 @@ def select_at(port: ModuleType, user_id: UUID, site: str) -> Query:
 
 
 def leave_out(tx: Connection, user_id: UUID, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
-    index, port = WordIndex.HIGHLIGHT, port_of(tx)
+    index, port = WordIndex.HIGHLIGHT, port_of(tx.dialect.name)
     if query.unwanted:
         has_any = port.has_words(index, NUMBER, port.spell_any(index, query.unwanted))
         yield ~func.coalesce(has_any, false())  # what is not indexed yet has no words

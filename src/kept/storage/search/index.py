@@ -19,8 +19,6 @@ from kept.storage.database.statements import Query
 from kept.storage.highlights import HIGHLIGHT_COLUMNS, highlight_of_columns
 from kept.storage.items import list_tags
 from kept.storage.media import hold_free
-from kept.storage.search import postgresql as search_postgresql
-from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import (
     CardText,
     WordIndex,
@@ -29,6 +27,7 @@ from kept.storage.search.fields import (
     words_of_item,
     words_of_page,
 )
+from kept.storage.search.port import port_of
 from kept.storage.tables import (
     documents,
     fragments,
@@ -65,10 +64,6 @@ def number_media(dialect: str) -> Executable:
 
 def settle_version(insert: Any, key: str) -> Any:
     return insert.on_conflict_do_update(index_elements=[key], set_={"version": WORDS_VERSION})
-
-
-def port_of(dialect: str) -> Any:
-    return search_sqlite if dialect == "sqlite" else search_postgresql
 
 
 # Those of every save, and of every ingestion.

@@ -1,6 +1,6 @@
 """The search index in PostgreSQL: vectors of our own tokens, under GIN."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -21,8 +21,10 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, REAL, TSQUERY, TSVECTOR, insert
 
 from kept.content.search.query import Term
+from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
 from kept.storage.search.fields import Hold, Question, WordIndex, is_open
+from kept.storage.tables import search_media
 
 # PostgreSQL's limits: of a vector (1 MB, some kept for what it adds itself), of a word's places, of a place.
 MOST_BYTES: Final = 900_000
@@ -75,9 +77,8 @@ def spell_vector(fields: Sequence[tuple[str, str]]) -> str:
 
 # PostgreSQL knows little of how frequent words are, nothing of phrases and of what it takes to unpack a vector:
 # left to itself it goes through whole tables. The statements say in which order to go; these settings hold it to them.
-# To compile a query, or to start workers for it, takes longer than to answer it.
+# To start workers for a query takes longer than to answer it.
 SETTINGS: Final = {
-    "jit": "off",
     "plan_cache_mode": "force_custom_plan",
     "max_parallel_workers_per_gather": "0",
     "enable_seqscan": "off",
@@ -86,8 +87,10 @@ SETTINGS: Final = {
     "join_collapse_limit": "1",
 }
 PREPARE: Final = select(*(func.set_config(name, value, True) for name, value in SETTINGS.items()))
-# GIN lists all rows that it finds before there is a first one.
-COUNTS_QUICKLY: Final = False
+# Up to so many items, to list them (8 µs each) takes no longer than to ask whether the words are rare.
+FEWEST: Final = 500
+# Of a word that is not among the most frequent, PostgreSQL expects one row in 200.
+SHARE_OF_UNKNOWN: Final = 0.006
 PHRASE: Final = " <-> "
 # Among about so many of the newest rows, frequent words are looked for without the index: 1 to 3 ms for each index.
 NEWEST: Final = {WordIndex.ITEM: 1_000, WordIndex.CARD: 8_000, WordIndex.PAGE: 1_000, WordIndex.HIGHLIGHT: 1_000}
@@ -159,6 +162,17 @@ def has_words(index: WordIndex, number: ColumnElement[int], expression: str) -> 
     """Whether the row of this number is found. It is looked up: to list all that are found would unpack each."""
     words = words_table(index)
     return select(matches(words, expression)).where(words.c.no == number).scalar_subquery()
+
+
+def may_be_rare(tx: Connection, asked: Mapping[WordIndex, str], rare: int) -> bool:
+    """By what PostgreSQL expects, which takes a millisecond. GIN lists all rows that it finds before there is a first
+    one: to count those of a frequent word takes 15."""
+    each = [f"SELECT no FROM {way.value} WHERE words @@ %s::tsquery" for way in asked]  # noqa: S608 names of our own
+    explain = f"EXPLAIN (FORMAT JSON) {' UNION ALL '.join(each)}"
+    [[[plan]]] = tx.exec_driver_sql(explain, tuple(asked.values())).all()
+    expected = max(part["Plan Rows"] for part in plan["Plan"]["Plans"])
+    last = tx.execute(select(func.max(search_media.c.no))).scalar_one() or 0
+    return bool(expected <= max(rare, SHARE_OF_UNKNOWN * last))
 
 
 def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:

@@ -17,9 +17,8 @@ from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
 from kept.storage.highlights import is_own
 from kept.storage.items import conditions, is_in, select_tagged
-from kept.storage.search import postgresql as search_postgresql
-from kept.storage.search import sqlite as search_sqlite
 from kept.storage.search.fields import WordIndex, is_short_beginning, site_token
+from kept.storage.search.port import port_of
 from kept.storage.tables import (
     highlights,
     item_tags,
@@ -29,7 +28,6 @@ from kept.storage.tables import (
     search_highlights,
     search_items,
     search_media,
-    tags,
 )
 
 # Up to so many items, the index is asked about those alone; and up to so many times the root of the number of pages.
@@ -40,8 +38,6 @@ FEW: Final = 2_000
 FEW_BY_ROOT: Final = 20
 # Up to so many matches, all are looked at whatever else is asked of them.
 RARE: Final = 1_000
-# Up to so many items, to list them takes no longer than to ask whether the words are rare.
-FEWEST: Final = 300
 LAST_PAGE: Final = select(func.max(search_media.c.no))
 
 
@@ -59,7 +55,7 @@ class Scope:
     wanted: ItemFilter
     query: SearchQuery
     port: ModuleType
-    """How this database is asked: `search_sqlite` or `search_postgresql`."""
+    """How this database is asked (`port_of`)."""
     conditions: Sequence[ColumnElement[bool]]
     marked: Sequence[int] | None = None
     """The numbers of this person's own highlights, if they are few."""
@@ -77,7 +73,7 @@ def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQ
         # `after:` a day means from its beginning on; a list's `added_after` leaves out that very moment
         added_after=query.after - timedelta(microseconds=1) if query.after else wanted.added_after,
     )
-    port = search_sqlite if tx.dialect.name == "sqlite" else search_postgresql
+    port = port_of(tx.dialect.name)
     found = [*conditions(narrowed), *narrow_further(port, narrowed, query)]
     if query.in_highlights is not None:
         found.append(has_highlights(user_id) if query.in_highlights else ~has_highlights(user_id))
@@ -103,16 +99,8 @@ def has_highlights(user_id: UUID) -> ColumnElement[bool]:
 
 def has_tag(library_ids: Sequence[UUID], name: str) -> ColumnElement[bool]:
     """Not by `EXISTS`: PostgreSQL would make it a join, and ask it last."""
-    own = tagged(library_ids, name).where(item_tags.c.item_id == items.c.id)
+    own = select_tagged(library_ids, name).where(item_tags.c.item_id == items.c.id)
     return own.correlate(items).scalar_subquery().is_not(None)
-
-
-def tagged(library_ids: Sequence[UUID], name: str) -> Query:
-    """The tag is found first, and in one library once: so a database knows that none of its items comes twice."""
-    if len(library_ids) > 1:
-        return select_tagged(library_ids, name)
-    tag_id = select(tags.c.id).where(tags.c.library_id == library_ids[0], tags.c.name == name).scalar_subquery()
-    return select(item_tags.c.item_id).where(item_tags.c.tag_id == tag_id)
 
 
 def at_site(port: ModuleType, site: str) -> Query:
@@ -125,7 +113,7 @@ def find_few(scope: Scope) -> Numbers | None:
     selective, most = list(select_by(scope)), count_few(scope)
     size = count_items(scope, most + 1)
     if size <= most:
-        if size > FEWEST and scope.port.COUNTS_QUICKLY and are_rare(scope):
+        if size > scope.port.FEWEST and are_rare(scope):
             return None
         return list_numbers(scope, is_in(items.c.library_id, scope.wanted.library_ids), *selective)
     if not selective or are_rare(scope):
@@ -144,7 +132,10 @@ def are_rare(scope: Scope) -> bool:
     port, query = scope.port, scope.query
     if any(is_short_beginning(term) for term in query.wanted):
         return False
-    found = (port.select_numbers(way, port.spell_loosely(way, query.wanted, query.unwanted)) for way in WordIndex)
+    asked = {way: port.spell_loosely(way, query.wanted, query.unwanted) for way in WordIndex}
+    if not port.may_be_rare(scope.tx, asked, RARE):
+        return False
+    found = (port.select_numbers(way, expression) for way, expression in asked.items())
     counts = (select(func.count()).select_from(some.limit(RARE + 1).subquery()).scalar_subquery() for some in found)
     return bool(max(scope.tx.execute(select(*counts)).one()) <= RARE)
 
@@ -153,7 +144,7 @@ def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
     """What may leave few items, said so that a database begins with it: told the library, SQLite would begin there."""
     wanted, query = scope.wanted, scope.query
     names = (*query.tags, *([wanted.tag] if wanted.tag else ()))
-    yield from (items.c.id.in_(tagged(wanted.library_ids, name)) for name in names)
+    yield from (items.c.id.in_(select_tagged(wanted.library_ids, name)) for name in names)
     yield from (items.c.id.in_(at_site(scope.port, site)) for site in query.sites)
     for column, is_wanted in (
         (reading_states.c.is_favourite, wanted.is_favourite),

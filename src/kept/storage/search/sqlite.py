@@ -1,7 +1,7 @@
 """The search index in SQLite: FTS5 tables that hold no text, only where words stand."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 
 from kept.content.search.query import Term
+from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
 from kept.storage.search.fields import Hold, Question, WordIndex, is_open
 from kept.storage.tables import search_highlights, search_items, search_media
@@ -37,8 +38,8 @@ def values_of(index: WordIndex, no: int, words: Sequence[str]) -> dict[str, obje
 
 
 PREPARE: Final = None
-# FTS5 finds one row after the other.
-COUNTS_QUICKLY: Final = True
+# Up to so many items, to list them takes no longer than to ask whether the words are rare.
+FEWEST: Final = 300
 NUMBERS: Final = {
     WordIndex.ITEM: search_items,
     WordIndex.CARD: search_media,
@@ -111,6 +112,11 @@ def has_words(index: WordIndex, number: ColumnElement[int], expression: str) -> 
 
 def list_values(numbers: Sequence[int]) -> Any:
     return func.json_each(json.dumps(list(numbers))).table_valued("value")
+
+
+def may_be_rare(_tx: Connection, _asked: Mapping[WordIndex, str], _rare: int) -> bool:
+    """FTS5 finds one row after the other: it is soon counted."""
+    return True
 
 
 def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
