@@ -5,8 +5,9 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Final, Literal
 
-import structlog
 from prometheus_client import Counter, Gauge, Histogram, generate_latest
+
+from kept.logs import structlog
 
 HTTP_REQUESTS: Final = Counter("kept_http_requests_total", "Requests answered.", ["method", "route", "status"])
 HTTP_SECONDS: Final = Histogram("kept_http_request_seconds", "Time to answer a request.", ["method", "route"])

@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from kept.content.article.extract import Article, Page
+from kept.content.article.article import Article, Page
 from kept.content.article.readable import Readable
 from kept.content.article.tidy import tidy
 from kept.content.page.decode import decode_html

@@ -15,12 +15,14 @@ from unittest.mock import patch
 from uuid import UUID
 
 from kept.content.article import candidates
+from kept.content.article.article import Article, Page
 from kept.content.article.candidates import Opinions, gather_opinions
-from kept.content.article.extract import Article, Page, compose
+from kept.content.article.extract import compose
 from kept.content.article.readable import Readable
 from kept.content.article.tidy import tidy_page, write_page
 from kept.content.page.decode import decode_html
-from kept.content.page.metadata import PageMetadata, read_metadata
+from kept.content.page.description import PageMetadata
+from kept.content.page.metadata import read_metadata
 from kept.subprocesses.node import BUNDLE, find_node
 from kept.subprocesses.sidecar import Sidecar
 from support.extraction_corpus import ArticlePage, Score, describe_corpus, load_articles, score_articles

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from kept.content.article.extract import Article, Page, read_article
+from kept.content.article.article import Article, Page
+from kept.content.article.extract import read_article
 from kept.subprocesses.node import BUNDLE, find_node
 from kept.subprocesses.sidecar import Sidecar
 from support.extraction_corpus import ARTICLES, ArticlePage, load_articles

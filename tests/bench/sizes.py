@@ -33,7 +33,7 @@ from sqlalchemy import func, select
 
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.content.article.extract import Article, Page
+from kept.content.article.article import Article, Page
 from kept.domain.account import Viewer
 from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.item import UserFields

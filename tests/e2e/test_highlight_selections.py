@@ -9,8 +9,8 @@ from playwright.async_api import Browser
 
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.content.article.extract import Article
-from kept.content.article.extract import Page as SavedPage
+from kept.content.article.article import Article
+from kept.content.article.article import Page as SavedPage
 from kept.content.article.sanitise import SanitisedArticle
 from kept.domain.highlight import Quote, Span
 from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool

@@ -6,8 +6,8 @@ from typing import Any
 from uuid import UUID
 
 from kept.clock import utc_now
+from kept.content.article.article import count_words
 from kept.content.article.canonical import canonical_text
-from kept.content.article.extract import count_words
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.failures import FailureCode

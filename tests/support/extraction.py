@@ -6,7 +6,7 @@ from uuid import UUID
 import psutil
 import pytest
 
-from kept.content.article.extract import Page
+from kept.content.article.article import Page
 from kept.subprocesses.node import BUNDLE, find_node
 
 MEDIA_ID = UUID(int=42)

@@ -12,7 +12,8 @@ from uuid import UUID
 
 from kept.bootstrap import open_handlers
 from kept.config import Settings, load_settings
-from kept.content.article.extract import Article, ExtractFailed, Page, build_article
+from kept.content.article.article import Article, ExtractFailed, Page
+from kept.content.article.extract import build_article
 from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
 from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from kept.subprocesses.node import find_node

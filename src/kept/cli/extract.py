@@ -14,7 +14,7 @@ from rich.console import Console
 from kept.bootstrap import create_site_rules
 from kept.cli.progress import show_waiting
 from kept.config import Settings, load_settings
-from kept.content.article.extract import Article, ExtractFailed, Page
+from kept.content.article.article import Article, ExtractFailed, Page
 from kept.domain.errors import OperatorError, UrlInvalid
 from kept.domain.joined_pages import JoinedPages
 from kept.fetch.gate import Gate

@@ -9,7 +9,6 @@ from datetime import timedelta
 from types import FrameType
 from typing import Annotated
 
-import structlog
 import typer
 import uvicorn
 
@@ -19,6 +18,7 @@ from kept.cli.local_url import local_url
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.errors import OperatorError
+from kept.logs import structlog
 from kept.observability import read_own_metrics, set_up_logging
 from kept.services.accounts.offer_set_up import offer_set_up
 from kept.services.maintenance.prepare_schema import prepare_schema

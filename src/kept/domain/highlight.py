@@ -147,3 +147,13 @@ class HighlightRoom:
             raise TooManyHighlights(f"A page has room for {MAX_PER_MEDIA:,} highlights, and this would be one more.")
         if self.is_exceeded:
             raise TooManyHighlights("The highlights and notes on this page are too long for one more.")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a highlight shows of itself in the article."""
+
+    id: UUID
+    span: Span
+    colour: Colour
+    has_note: bool = False

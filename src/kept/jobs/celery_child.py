@@ -10,12 +10,11 @@ import threading
 from contextlib import AsyncExitStack
 from typing import Final
 
-import structlog
-
 from kept.config import Settings
 from kept.domain.errors import first_line, is_outage
 from kept.domain.job import Queue
 from kept.jobs.running import JobRunner, OpenHandlers, RunRules
+from kept.logs import structlog
 from kept.storage.database.engine import Database
 from kept.storage.jobs.claiming import Claiming
 

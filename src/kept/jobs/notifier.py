@@ -11,10 +11,9 @@ import time
 from typing import Final, Protocol
 from uuid import UUID
 
-import structlog
-
 from kept.config import Settings
 from kept.domain.job import JobKind
+from kept.logs import structlog
 from kept.observability import WAKEUPS_LOST
 
 log = structlog.get_logger("kept.jobs")

@@ -9,12 +9,11 @@ import time
 from datetime import datetime
 from typing import Final
 
-import structlog
-
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.job import Queue
 from kept.jobs.broker import WakeupSender
+from kept.logs import structlog
 from kept.storage.database.engine import Database
 from kept.storage.jobs.claiming import bring_forward
 from kept.storage.jobs.wakeups import mark_for_wakeup

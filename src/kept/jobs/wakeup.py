@@ -10,8 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-import structlog
-
+from kept.logs import structlog
 from kept.storage.database.engine import Database
 from kept.storage.jobs.queue import CHANNEL
 

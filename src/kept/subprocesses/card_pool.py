@@ -5,9 +5,7 @@ from typing import Final, Self
 from pydantic import TypeAdapter
 
 from kept.config import Settings
-from kept.content.page.card import PageCard
-from kept.content.page.challenge import PageKind, PageVerdict
-from kept.content.page.metadata import PageMetadata
+from kept.content.page.description import PageCard, PageKind, PageMetadata, PageVerdict
 from kept.subprocesses.frames import Frame, FrameError
 from kept.subprocesses.process import ProcessLost, WorkerProgram
 from kept.subprocesses.process_pool import ProcessPool

@@ -9,7 +9,8 @@ import os
 import traceback
 from typing import Final
 
-from kept.content.page.card import PageCard, read_card
+from kept.content.page.card import read_card
+from kept.content.page.description import PageCard
 from kept.subprocesses.child import resident_bytes, serve
 from kept.subprocesses.frames import Frame
 from kept.subprocesses.plain_values import as_json

@@ -5,26 +5,22 @@ What comes back was made beside hostile bytes, so each value is checked again on
 
 from typing import Final
 
-from pydantic import TypeAdapter
-
 from kept.content.documents.document import Document, DocumentFailed
 from kept.domain.document import DocumentType, OutlineEntry, PageSize
-from kept.subprocesses.extractor_codec import encode_outcome, parse_article
+from kept.subprocesses.extractor_codec import checks_of, encode_outcome, parse_article
 from kept.subprocesses.frames import Frame, FrameError
-
-_FAILURE: Final = TypeAdapter(DocumentFailed)
-_OUTLINE: Final = TypeAdapter(tuple[OutlineEntry, ...])
+from kept.subprocesses.plain_values import as_json
 
 
 def encode_document(outcome: Document | DocumentFailed) -> Frame:
     if isinstance(outcome, DocumentFailed):
-        return Frame(_FAILURE.dump_python(outcome, mode="json"))
+        return Frame({name: as_json(getattr(outcome, name)) for name in _FAILURE_FIELDS})
     article = encode_outcome(outcome.article)
     told = {
         "type": outcome.type.value,
         "page_count": outcome.page_count,
         "page_sizes": [[size.width, size.height] for size in outcome.page_sizes],
-        "outline": _OUTLINE.dump_python(outcome.outline, mode="json"),
+        "outline": as_json(outcome.outline),
         "running_text": outcome.running_text,
         "has_text": outcome.has_text,
         "is_cut": outcome.is_cut,
@@ -36,7 +32,10 @@ def parse_document(frame: Frame) -> Document | DocumentFailed:
     """What the worker program answered; `FrameError` if it could not have said that."""
     try:
         if "problem" in frame.header:
-            return _FAILURE.validate_python({name: frame.header[name] for name in _FAILURE_FIELDS})
+            failed: DocumentFailed = checks_of(DocumentFailed).validate_python(
+                {name: frame.header[name] for name in _FAILURE_FIELDS}
+            )
+            return failed
         return _parse_read(frame)
     except (KeyError, TypeError, ValueError) as error:  # pydantic's errors are ValueErrors
         raise FrameError(f"an answer that makes no sense: {error}") from None
@@ -52,7 +51,7 @@ def _parse_read(frame: Frame) -> Document:
         article=parse_article(frame),
         page_count=int(told["page_count"]),
         page_sizes=tuple(PageSize(int(width), int(height)) for width, height in told["page_sizes"]),
-        outline=_OUTLINE.validate_python(told["outline"]),
+        outline=checks_of(tuple[OutlineEntry, ...]).validate_python(told["outline"]),
         running_text=str(told["running_text"]),
         has_text=told["has_text"] is True,
         is_cut=told["is_cut"] is True,

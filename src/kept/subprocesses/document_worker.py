@@ -20,7 +20,8 @@ from kept.content.documents.epub import Book, open_book, read_book
 from kept.content.documents.markdown_text import read_markdown
 from kept.content.documents.pdf import draw_page, open_pdf, read_pdf
 from kept.content.documents.plain_text import read_plain_text
-from kept.content.images.thumbnail import MAX_SIDE, Thumbnail, make_thumbnail
+from kept.content.images.outcomes import Thumbnail
+from kept.content.images.thumbnail import MAX_SIDE, make_thumbnail
 from kept.domain.document import DocumentProblem, DocumentType
 from kept.subprocesses.child import serve
 from kept.subprocesses.document_codec import encode_document

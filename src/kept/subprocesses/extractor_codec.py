@@ -9,14 +9,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
+from kept.content.article.article import Article, ExtractFailed, ImageRef, Page
 from kept.content.article.canonical import CanonicalText
-from kept.content.article.extract import Article, ExtractFailed, Page
 from kept.content.article.joining import JoinedText
 from kept.content.article.safe_html import SafeHtml
-from kept.content.article.sanitise import ImageRef
 from kept.content.article.site_rule import RuleUse, SiteRule
-from kept.content.page.metadata import PageMetadata
-from kept.content.page.next_page import NextPage
+from kept.content.page.description import PageMetadata
+from kept.content.page.following_page import NextPage
 from kept.subprocesses.frames import Frame, FrameError
 from kept.subprocesses.plain_values import as_json
 
@@ -72,7 +71,7 @@ def parse_outcome(frame: Frame) -> Article | ExtractFailed:
 
 
 def parse_failure(frame: Frame) -> ExtractFailed:
-    failure: ExtractFailed = _checks(ExtractFailed).validate_python(frame.header)
+    failure: ExtractFailed = checks_of(ExtractFailed).validate_python(frame.header)
     return failure
 
 
@@ -83,19 +82,19 @@ def parse_article(frame: Frame) -> Article:
     if html is None:
         raise ValueError("the article is not sanitised")
     return Article(
-        **{name: _checks(str | None).validate_python(header[name]) for name in _TEXT_FIELDS},
+        **{name: checks_of(str | None).validate_python(header[name]) for name in _TEXT_FIELDS},
         word_count=int(header["word_count"]),
         html=html,
         text=CanonicalText(frame.body[end:].decode(), int(header["text_version"])),
-        images=_checks(tuple[ImageRef, ...]).validate_python(header["images"]),
-        metadata=_checks(PageMetadata).validate_python(header["metadata"]),
-        next_page=_checks(NextPage | None).validate_python(header["next_page"]),
-        rule_use=_checks(RuleUse | None).validate_python(header["rule_use"]),
+        images=checks_of(tuple[ImageRef, ...]).validate_python(header["images"]),
+        metadata=checks_of(PageMetadata).validate_python(header["metadata"]),
+        next_page=checks_of(NextPage | None).validate_python(header["next_page"]),
+        rule_use=checks_of(RuleUse | None).validate_python(header["rule_use"]),
     )
 
 
 @cache
-def _checks(kind: Any) -> "TypeAdapter[Any]":
+def checks_of(kind: Any) -> "TypeAdapter[Any]":
     """Made when first needed, in the worker: its child starts without pydantic."""
     from pydantic import TypeAdapter
 

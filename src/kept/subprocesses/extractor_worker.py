@@ -15,7 +15,7 @@ from kept.subprocesses.frames import Frame
 from kept.subprocesses.sidecar import Sidecar
 
 if TYPE_CHECKING:
-    from kept.content.article.extract import Article, ExtractFailed
+    from kept.content.article.article import Article, ExtractFailed
 
 # Of the request's time, so that we still answer for a page on which Readability gives up.
 READABILITY_SHARE: Final = 0.6
@@ -58,7 +58,7 @@ def join(request: Frame) -> Frame:
 
 
 def extract(request: Frame, sidecar: Sidecar) -> "Article | ExtractFailed":
-    from kept.content.article.extract import ExtractFailed
+    from kept.content.article.article import ExtractFailed
     from kept.content.article.readable import COULD_NOT_BE_READ
     from kept.content.article.reading import read_page
     from kept.domain.failures import FailureCode

@@ -3,9 +3,8 @@
 from typing import Final, Literal, Self
 
 from kept.config import Settings
-from kept.content.images.cleaning import CleanImage
 from kept.content.images.format import SERVED, ImageFormat, sniff_image
-from kept.content.images.thumbnail import BadImage
+from kept.content.images.outcomes import BadImage, CleanImage
 from kept.subprocesses.frames import Frame, FrameError
 from kept.subprocesses.process import ProcessLost, WorkerProgram
 from kept.subprocesses.process_pool import ProcessPool

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-import segno
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
@@ -48,4 +47,6 @@ def render_apps(visit: Visit, chosen: str | None = None, secret: str | None = No
 
 def draw_code(text: str) -> Markup:
     """As SVG in the page itself: no other program is asked to draw somebody's token."""
+    import segno  # here alone: few ever see a code
+
     return Markup(segno.make(text, micro=False).svg_inline(**QR))  # noqa: S704  drawn here, of squares alone

@@ -6,11 +6,10 @@ import signal
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-import structlog
-
 from kept.bootstrap import open_executor, open_handlers
 from kept.config import Settings
 from kept.domain.job import Queue
+from kept.logs import structlog
 from kept.observability import set_up_logging
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ import time
 from contextlib import suppress
 from typing import Final
 
-import structlog
-
+from kept.logs import structlog
 from kept.worker.metrics import WorkerMetrics
 
 log = structlog.get_logger("kept.worker")

@@ -15,9 +15,11 @@ from support.accounts import make_user
 from support.commands import environment
 from support.transactions import writing
 
-HEAVY = {"aiohttp", "alembic", "babel", "fastapi", "jinja2", "lxml", "playwright", "prometheus_client", "structlog"}
-# 610 when this was written; 1,370 before commands imported only what they need.
-MOST_MODULES = 750
+HEAVY = {"aiohttp", "alembic", "babel", "fastapi", "jinja2", "lxml", "playwright", "prometheus_client", "structlog"} | {
+    "sqlalchemy.dialects.postgresql"
+}
+# 560 when this was written; 1,370 before commands imported only what they need.
+MOST_MODULES = 650
 MEASURED = """
 import sys
 from kept.cli.main import main

@@ -10,9 +10,10 @@ import pytest
 
 from kept.content.article.canonical import canonical_text
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
-from kept.content.page.challenge import PageKind, classify_page
+from kept.content.page.challenge import classify_page
 from kept.content.page.decode import decode_html
-from kept.content.page.metadata import PageMetadata, read_metadata
+from kept.content.page.description import PageKind, PageMetadata
+from kept.content.page.metadata import read_metadata
 from support.extraction_corpus import (
     ARTICLES_EXPECTED,
     MOZILLA_EXPECTED,

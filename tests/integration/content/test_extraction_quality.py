@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from kept.content.article.extract import Article, Page
+from kept.content.article.article import Article, Page
 from kept.content.article.prune import Subject, prune
 from kept.content.article.readable import Readable
 from kept.content.article.tidy import tidy

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import Browser, Page
 
-from kept.content.article.extract import Article
-from kept.content.article.extract import Page as SavedPage
+from kept.content.article.article import Article
+from kept.content.article.article import Page as SavedPage
 from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from support.chromium import open_chromium
 from support.extraction import MEDIA_ID, require_node

@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from kept.content.article.extract import Article, ExtractFailed, Page
-from kept.content.page.challenge import PageKind, classify_page
+from kept.content.article.article import Article, ExtractFailed, Page
+from kept.content.page.challenge import classify_page
 from kept.content.page.decode import decode_html
+from kept.content.page.description import PageKind
 from kept.content.page.metadata import read_metadata
 from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from support.extraction import MEDIA_ID, require_node

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from kept.config import Settings
-from kept.content.article.extract import Article, ExtractFailed
+from kept.content.article.article import Article, ExtractFailed
 from kept.domain.failures import FailureCode
 from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from kept.subprocesses.node import BUNDLE

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import psutil
 import pytest
 
-from kept.content.article.extract import Article, ExtractFailed
+from kept.content.article.article import Article, ExtractFailed
 from kept.domain.failures import FailureCode
 from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from support.extraction import PARAGRAPH, group_of, page, require_node

@@ -12,9 +12,10 @@ import pytest
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.sanitise import SanitisedArticle, SanitiseFailed, sanitise_article
 from kept.content.page.bounds import bounded_prefix
-from kept.content.page.challenge import PageVerdict, classify_page
+from kept.content.page.challenge import classify_page
 from kept.content.page.decode import decode_html
-from kept.content.page.metadata import PageMetadata, read_metadata
+from kept.content.page.description import PageMetadata, PageVerdict
+from kept.content.page.metadata import read_metadata
 from support.hostile_documents import HOSTILE, ONLY_FOR_A_CHILD, numbered
 
 PAGE = "https://hostile.example/page"

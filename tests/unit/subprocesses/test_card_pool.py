@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from kept.content.page.card import PageCard
-from kept.content.page.challenge import PageKind, PageVerdict
-from kept.content.page.metadata import PageMetadata
+from kept.content.page.description import PageCard, PageKind, PageMetadata, PageVerdict
 from kept.subprocesses.card_pool import parse_answer
 from kept.subprocesses.card_worker import encode_card
 from kept.subprocesses.frames import Frame, FrameError, encode_frame, parse_frame, parse_lengths

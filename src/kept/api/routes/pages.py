@@ -17,7 +17,7 @@ from kept.api.envelope import ApiModel, Data, RequestModel, errors, is_whole
 from kept.api.item_models import ItemOut, item_out
 from kept.api.uploads import Upload, receive_form
 from kept.content.export_formats.file_names import make_file_name
-from kept.content.whole_page.static_page import POLICY, SANDBOX
+from kept.content.whole_page.policy import POLICY, SANDBOX
 from kept.domain.capture import CONTENT_TYPES, CaptureFormat
 from kept.domain.errors import InvalidRequest
 from kept.domain.failures import FailureCode

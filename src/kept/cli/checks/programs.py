@@ -9,7 +9,7 @@ from uuid import UUID
 
 from kept.cli.checks.finding import Finding
 from kept.config import Settings
-from kept.content.article.extract import Article, Page
+from kept.content.article.article import Article, Page
 from kept.domain.errors import first_line
 from kept.fetch.browser.chromium import NO_SANDBOX, SANDBOX, find_chromium
 from kept.fetch.browser.visit import launched

@@ -3,31 +3,29 @@
 Called by the extractor child alone: what goes through here is hostile, and may take for ever.
 """
 
-import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
-from uuid import UUID
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from kept.content.article.article import Article, ExtractFailed, ImageRef, Page, count_words
 from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
 from kept.content.article.prune import Subject, prune
 from kept.content.article.prune.tree import text_of
 from kept.content.article.readable import COULD_NOT_BE_READ, NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
-from kept.content.article.sanitise import ImageRef, SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
-from kept.content.article.site_rule import RuleUse, SiteRule
+from kept.content.article.sanitise import SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
 from kept.content.article.tidy import parse_body, tidy, tidy_page, write_page
 from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.page.bounds import find_excess
 from kept.content.page.bylines import choose_byline, find_marked_author
-from kept.content.page.challenge import PageKind, PageVerdict, classify_page
+from kept.content.page.challenge import classify_page
 from kept.content.page.decode import decode_html
+from kept.content.page.description import MAX_NAME, MAX_TITLE, PageKind, PageMetadata, PageVerdict
 from kept.content.page.kinds import MESSAGES, is_html_type
-from kept.content.page.metadata import MAX_NAME, MAX_TITLE, PageMetadata, read_metadata
-from kept.content.page.next_page import NextPage
+from kept.content.page.metadata import read_metadata
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.failures import FailureCode, FailureStage
 
@@ -35,8 +33,6 @@ from kept.domain.failures import FailureCode, FailureStage
 LEAST_CHARACTERS: Final = 100
 LEAST_CHARACTERS_WITH_IMAGE: Final = 20
 
-_WORD: Final = re.compile(r"[^\W\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
-_IDEOGRAPH: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _CODES: Final = {
     PageKind.CHALLENGE: FailureCode.EXTRACT_CHALLENGE,
     PageKind.CONSENT_WALL: FailureCode.EXTRACT_CONSENT,
@@ -46,63 +42,6 @@ _CODES: Final = {
     PageKind.JAVASCRIPT_REQUIRED: FailureCode.EXTRACT_NO_CONTENT,
 }
 _DIRECTIONS: Final = frozenset({"ltr", "rtl", "auto"})
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page as it was fetched, and which media it is for."""
-
-    body: bytes = field(repr=False)
-    final_url: str
-    media_id: UUID
-    content_type: str | None = None
-    status: int | None = None
-    canonical_url: str | None = None
-    """Where the article lives; `final_url` if that is not another one."""
-    is_article: bool = False
-    """Another tool found the article in the page already: all of it is to be kept."""
-    is_copy: bool = False
-    """A file of another Kept's: the article is made safe again, and nothing else is done to it."""
-    is_upload: bool = False
-    """Somebody uploaded it as they see it: nothing stands in its way, whatever it says."""
-    rule: SiteRule | None = None
-    """What the operator says about this site; for `reading`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Article:
-    """What is kept of a page."""
-
-    title: str | None
-    byline: str | None
-    excerpt: str | None
-    site_name: str | None
-    lang: str | None
-    dir: str | None
-    word_count: int
-    html: SafeHtml = field(repr=False)
-    text: CanonicalText = field(repr=False)
-    images: tuple[ImageRef, ...] = field(repr=False)
-    metadata: PageMetadata = field(repr=False)
-    next_page: NextPage | None = None
-    """Where the article goes on, if the page is one of several."""
-    rule_use: RuleUse | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractFailed:
-    """No article, and why; the message is for people. What the page said of itself may still be of use."""
-
-    code: FailureCode
-    message: str
-    stage: FailureStage = FailureStage.EXTRACT
-    metadata: PageMetadata | None = field(default=None, repr=False)
-    detail: str | None = None
-    """For the log, where the message leaves something out: programs and their errors."""
-    is_transient: bool = False
-    """A child process hung or died, and may do better next time; what the page lacks, it will lack again."""
-    alternate_url: str | None = None
-    """Another version that the page names of itself (AMP, for printing), where it has no article."""
 
 
 def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
@@ -268,8 +207,3 @@ def as_article(
 
 def one_line(text: str | None, limit: int) -> str | None:
     return shorten(clean_line(text), limit) or None
-
-
-def count_words(text: str) -> int:
-    """Words as a reader's time counts them: where words are not set apart, two characters are about one."""
-    return len(_WORD.findall(text)) + (len(_IDEOGRAPH.findall(text)) + 1) // 2

@@ -9,10 +9,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from kept.content.article.article import MAX_ARTICLE_CHARACTERS, count_words
 from kept.content.article.canonical import CanonicalText, canonical_text
-from kept.content.article.extract import count_words
 from kept.content.article.safe_html import PLACE_PREFIX, SafeHtml
-from kept.content.article.sanitise import MAX_ARTICLE_CHARACTERS
 
 # Of a page's text, told by its lines. Half of it again is the same page, with other comments or other teasers.
 MAX_REPEATED: Final = 0.5

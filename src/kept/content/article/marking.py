@@ -9,11 +9,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
-from uuid import UUID
 
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.text_map import TextMap, map_text
-from kept.domain.highlight import Colour, Span
+from kept.domain.highlight import Mark
 
 # People mark one place two or three times; what is marked more often is shown as far as the eye can tell it.
 MAX_LAYERS: Final = 8
@@ -22,16 +21,6 @@ MAX_PIECES: Final = 50_000
 # The longest articles have 30,000 tags. To map ten megabytes of nothing but tags would take seconds for every reader.
 MAX_TAGS: Final = 300_000
 _FORMULA_ENDS: Final = "</math>"
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """What a highlight shows of itself in the article."""
-
-    id: UUID
-    span: Span
-    colour: Colour
-    has_note: bool = False
 
 
 class _Piece(NamedTuple):

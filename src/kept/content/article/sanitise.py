@@ -16,16 +16,15 @@ from uuid import UUID, uuid5
 import nh3
 from selectolax.lexbor import LexborNode
 
+from kept.content.article.article import MAX_ARTICLE_CHARACTERS, ImageRef
 from kept.content.article.rewrite import UrlRules, rewrite, stands_in_a_line
 from kept.content.article.safe_html import INLINE, KEPT_TAGS, MATH_TAGS, PLACE, PLACE_PREFIX, SafeHtml
 from kept.content.page.bounds import MAX_DEPTH, find_excess
 from kept.content.page.decode import clean_unicode
 from kept.content.page.links import MAX_IMAGE_URL, clean_url, resolve_http, resolve_link
 
-__all__ = ["ImageRef", "SafeHtml", "SanitiseFailed", "SanitisedArticle", "sanitise_article"]
+__all__ = ["SafeHtml", "SanitiseFailed", "SanitisedArticle", "sanitise_article"]
 
-# As much as a fetch may bring; an article is a part of its page.
-MAX_ARTICLE_CHARACTERS: Final = 10 * 1024 * 1024
 _TOO_LONG: Final = f"The article is longer than {MAX_ARTICLE_CHARACTERS:,} characters."
 # Markup that browsers and parsers must repair settles in the second round; the fourth has never been needed.
 _MAX_ROUNDS: Final = 4
@@ -62,14 +61,6 @@ _CLEANER: Final = nh3.Cleaner(
     link_rel=None,
     strip_comments=True,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ImageRef:
-    """An image of the article: the id its `src` now names, and where it came from."""
-
-    id: UUID
-    origin_url: str
 
 
 @dataclass(frozen=True, slots=True)

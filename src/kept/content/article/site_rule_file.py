@@ -6,7 +6,6 @@ from functools import cache
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
-from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from kept.content.article.site_rule import BELOW, SiteRule
 from kept.urls.url import NormalisedUrl, parse_url
@@ -20,6 +19,8 @@ _NOTHING_TO_DO: Final = "says nothing to do: give take, leave, next_page, title,
 
 def _require_selector(text: str) -> str:
     """Several are asked for at once: one that is not closed would take the next for a part of itself."""
+    from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # here alone: few have rules
+
     try:
         is_closed = bool(LexborHTMLParser("<end->").css(f"{text}, end-"))
     except SelectolaxError:

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
 
+from kept.content.article.article import Article, ImageRef, count_words
 from kept.content.article.canonical import CanonicalText
-from kept.content.article.extract import Article, count_words, find_text
-from kept.content.article.sanitise import ImageRef, SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
+from kept.content.article.extract import find_text
+from kept.content.article.sanitise import SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
 from kept.content.documents.document import DocumentFailed
 from kept.content.documents.scripts import runs_from_right_to_left
-from kept.content.page.metadata import MAX_NAME, MAX_TITLE, PageMetadata
+from kept.content.page.description import MAX_NAME, MAX_TITLE, PageMetadata
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.document import DocumentProblem, is_upload_url
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from kept.content.article.extract import Article
+from kept.content.article.article import Article
 from kept.domain.document import DocumentProblem, DocumentType, OutlineEntry, PageSize
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from kept.content.article.extract import Article
+from kept.content.article.article import Article
 from kept.content.documents.composing import COULD_NOT_BE_READ, MAX_CHARACTERS, FileDetails, compose_article
 from kept.content.documents.document import Document, DocumentFailed
 from kept.content.documents.epub_chapters import Chapter, ChapterLinks, read_chapter

@@ -9,7 +9,7 @@ from kept.content.documents.composing import FileDetails, clean_language, clean_
 from kept.content.documents.epub_names import parse_xml, resolve_name
 from kept.content.import_formats.archive import Archive
 from kept.content.page.dates import parse_moment
-from kept.content.page.metadata import PageMetadata
+from kept.content.page.description import PageMetadata
 
 MAX_XML_BYTES: Final = 4 * 1024 * 1024
 MAX_ITEMS: Final = 20_000

@@ -7,12 +7,12 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from kept.content.article.extract import Article
+from kept.content.article.article import Article
 from kept.content.documents.composing import FileDetails, clean_language, clean_name, clean_title, compose_article
 from kept.content.documents.document import Document, DocumentFailed
 from kept.content.documents.plain_text import decode_text
 from kept.content.page.dates import parse_moment
-from kept.content.page.metadata import PageMetadata
+from kept.content.page.description import PageMetadata
 from kept.domain.document import DocumentType
 
 # Lines between two of dashes at a file's beginning, in which static site generators have the title.

@@ -18,7 +18,7 @@ from typing import Final
 import pypdfium2.raw as pdfium
 from pypdfium2 import PdfDocument, PdfiumError, PdfPage
 
-from kept.content.article.extract import Article
+from kept.content.article.article import Article
 from kept.content.documents.composing import (
     COULD_NOT_BE_READ,
     MAX_CHARACTERS,
@@ -36,7 +36,7 @@ from kept.content.documents.pdf_paragraphs import Paragraph, heading_level, join
 from kept.content.documents.running_heads import PageLines, take_out_running_heads
 from kept.content.documents.scripts import runs_from_right_to_left
 from kept.content.page.dates import parse_moment
-from kept.content.page.metadata import PageMetadata
+from kept.content.page.description import PageMetadata
 from kept.domain.document import DocumentProblem, DocumentType, OutlineEntry, PageSize
 
 ENCRYPTED: Final = "This PDF is protected with a password."

@@ -3,11 +3,11 @@
 import re
 from typing import Final
 
-from kept.content.article.extract import Article
+from kept.content.article.article import Article
 from kept.content.documents.composing import MAX_CHARACTERS, FileDetails, clean_title, compose_article
 from kept.content.documents.document import Document, DocumentFailed
 from kept.content.page.decode import clean_unicode, decode_html
-from kept.content.page.metadata import PageMetadata
+from kept.content.page.description import PageMetadata
 from kept.domain.document import DocumentType
 
 # A file that is wrapped has lines of about this length; shorter ones are verses, addresses or a list.

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from kept.content.export_formats.highlighted_page import HighlightedPage
-from kept.content.export_formats.markdown import escape_line, escape_url
+from kept.content.export_formats.markdown_escaping import escape_line, escape_url
 from kept.domain.highlight import Highlight
 from kept.domain.item import Card
 

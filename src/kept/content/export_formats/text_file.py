@@ -1,7 +1,7 @@
 """An article as plain text, which is its canonical text, and as Markdown."""
 
 from kept.content.export_formats.article_file import ArticleFile, place_origins
-from kept.content.export_formats.markdown import ArticleConverter, escape_line, escape_url
+from kept.content.export_formats.markdown_escaping import escape_line, escape_url
 
 
 def write_text(article: ArticleFile) -> bytes:
@@ -17,6 +17,8 @@ def write_markdown(article: ArticleFile) -> bytes:
 
 
 def convert(article: ArticleFile) -> str:
+    from kept.content.export_formats.markdown import ArticleConverter  # here alone: Beautiful Soup is large
+
     html = place_origins(article)
     try:
         return str(ArticleConverter().convert(html)).strip()

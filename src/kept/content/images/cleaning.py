@@ -6,13 +6,12 @@ byte for byte, an odd one is drawn anew and leaves everything but its pixels beh
 """
 
 import io
-from dataclasses import dataclass
 from typing import Final
 
 from PIL import Image, ImageOps
 
 from kept.content.images.format import SERVED, ImageFormat, is_plain, sniff_image
-from kept.content.images.thumbnail import MAX_PIXELS, BadImage
+from kept.content.images.outcomes import MAX_PIXELS, BadImage, CleanImage
 
 # Of all frames together, when an animation must be drawn anew; what has more becomes its first frame.
 MAX_REDRAWN_PIXELS: Final = MAX_PIXELS
@@ -22,14 +21,6 @@ AVIF_SPEED: Final = 9
 ORIENTATION: Final = 0x0112
 UPRIGHT: Final = 1
 _ANIMATED: Final = frozenset({ImageFormat.GIF, ImageFormat.WEBP, ImageFormat.PNG})
-
-
-@dataclass(frozen=True, slots=True)
-class CleanImage:
-    """An image that is safe to serve under its own type."""
-
-    data: bytes
-    kind: ImageFormat
 
 
 def clean_image(data: bytes, *, max_pixels: int = MAX_PIXELS) -> CleanImage | BadImage:

@@ -6,36 +6,16 @@ single pixel is decoded.
 
 import io
 import warnings
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 from PIL import Image, ImageOps
 
+from kept.content.images.outcomes import MAX_PIXELS, BadImage, Thumbnail
+
 # Wide enough for a card on a double-density screen; 16:9 gives 640 × 360, about 15 kB.
 MAX_SIDE: Final = 640
 QUALITY: Final = 80
-# 40 million pixels are 160 MB decoded; the largest phone photographs have 50 million but are not previews.
-MAX_PIXELS: Final = 40_000_000
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF")
-
-
-@dataclass(frozen=True, slots=True)
-class Thumbnail:
-    """An image made by us, safe to serve as it is."""
-
-    data: bytes
-    width: int
-    height: int
-    content_type: str = "image/webp"
-
-
-class BadImage(StrEnum):
-    """Why no thumbnail could be made."""
-
-    NOT_AN_IMAGE = "not_an_image"
-    TOO_MANY_PIXELS = "too_many_pixels"
-    BROKEN = "broken"
 
 
 def make_thumbnail(image: bytes, *, max_pixels: int = MAX_PIXELS) -> Thumbnail | BadImage:

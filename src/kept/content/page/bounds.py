@@ -10,6 +10,7 @@ much. An article is read in a child process with limits of its own: `find_excess
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import Final
 
 from kept.content.article.tag_names import tags as names
@@ -64,6 +65,7 @@ _ORDINARY: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=1)  # the readers of one page ask for the same
 def bounded_prefix(html: str) -> str:
     """As much of the page's start as is cheap to parse whatever it holds; nearly always all of it.
 
@@ -104,6 +106,7 @@ def _unclosed(tags: Counter[str], name: str) -> int:
     return max(0, tags[name] - tags[f"/{name}"])
 
 
+@lru_cache(maxsize=1)  # the same, of a page that is short enough
 def _end_of_ordinary_tags(html: str) -> int:
     ordinary = _ORDINARY.match(html)
     return ordinary.end() if ordinary else 0

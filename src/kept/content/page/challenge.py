@@ -5,14 +5,13 @@ or text to what was saved. All of them are short: a page with an article's worth
 whatever it mentions, so that an article about robot checks is not taken for one.
 """
 
-from dataclasses import dataclass
-from enum import StrEnum
+import re
 from html import escape
 from typing import Final
 from urllib.parse import urlsplit
 
 from kept.content.page import obstacle_signs as signs
-from kept.content.page.metadata import PageMetadata
+from kept.content.page.description import PageKind, PageMetadata, PageVerdict
 from kept.content.page.outline import PageOutline, read_outline
 
 # Robot checks of the large vendors have 20 to 120 words; the shortest articles we know have more than this.
@@ -23,47 +22,12 @@ _ERROR_WORDS: Final = 450
 _LOGIN_WORDS: Final = 300
 # An application's shell says at most its name, and that it needs JavaScript.
 _SHELL_WORDS: Final = 60
+# No page that stands in the way has so much to say: long articles do, and are spared the closer look, which takes
+# longer than all else that is done for a card.
+_ARTICLES_WORTH: Final = 8000
+# Up to the next "<" only: a tag that never ends would be looked for from each place it could begin at.
+_LONG_PARAGRAPH: Final = re.compile(r"<p(?:\s[^<>]*+)?+>([^<]{120,}+)")
 
-
-class PageKind(StrEnum):
-    """What a page is to someone who wanted to read it."""
-
-    CONTENT = "content"
-    CHALLENGE = "challenge"
-    CONSENT_WALL = "consent_wall"
-    LOGIN_WALL = "login_wall"
-    SOFT_404 = "soft_404"
-    ERROR_PAGE = "error_page"
-    JAVASCRIPT_REQUIRED = "javascript_required"
-
-
-# Kinds whose title, excerpt and image are not the wanted page's. A JavaScript shell's are: applications
-# that are drawn in the browser still describe themselves in their head.
-_STANDS_IN_THE_WAY: Final = frozenset(
-    {PageKind.CHALLENGE, PageKind.CONSENT_WALL, PageKind.LOGIN_WALL, PageKind.SOFT_404, PageKind.ERROR_PAGE}
-)
-
-
-@dataclass(frozen=True, slots=True)
-class PageVerdict:
-    """The kind of page, and in words for people how one can tell."""
-
-    kind: PageKind
-    reason: str
-
-    @property
-    def describes_itself(self) -> bool:
-        """Whether the page's own title and description are those of what was asked for."""
-        return self.kind not in _STANDS_IN_THE_WAY
-
-    @property
-    def is_readable(self) -> bool:
-        """Whether an article may be taken from it without a browser."""
-        return self.kind is PageKind.CONTENT
-
-
-# For whoever asked for a deeper page of the site.
-FRONT_PAGE: Final = PageVerdict(PageKind.SOFT_404, "The site led to its front page instead of the page.")
 _CONTENT: Final = PageVerdict(PageKind.CONTENT, "This is the page itself.")
 
 
@@ -71,6 +35,8 @@ def classify_page(
     html: str, *, url: str, metadata: PageMetadata | None = None, status: int | None = None
 ) -> PageVerdict:
     """Judge the page at `url` (its final URL), answered with HTTP `status`."""
+    if _has_an_articles_worth(html):
+        return _CONTENT
     page = read_outline(html)
     if not page.is_whole:  # too long for anything that stands in the way; one site's head alone is a megabyte
         return _CONTENT
@@ -84,6 +50,15 @@ def classify_page(
         _find_javascript_shell(page),
     )
     return next(filter(None, checks), _CONTENT)
+
+
+def _has_an_articles_worth(html: str) -> bool:
+    total = 0
+    for paragraph in _LONG_PARAGRAPH.finditer(html):
+        total += paragraph.end(1) - paragraph.start(1)
+        if total >= _ARTICLES_WORTH:
+            return True
+    return False
 
 
 def says_error(title: str) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-import cchardet
 import webencodings
 
 # The standard prescans 1,024 bytes, but browsers also obey a <meta> they come upon later, and start again.
@@ -169,6 +168,8 @@ def _detect(body: bytes) -> str:
         return wide
     if _decode(body, "utf-8")[1] <= _MAX_DAMAGE:
         return "utf-8"
+    import cchardet  # only where bytes are decoded, in child processes
+
     label = cchardet.detect(_telling_part(body))["encoding"]
     # Detection names DOS and EBCDIC pages that the web does not have; windows-1252 is what browsers fall
     # back to.

@@ -4,7 +4,6 @@ Only a page's first megabyte is read, and of that only as much as is cheap to pa
 """
 
 import re
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
@@ -13,6 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from kept.content.page.bounds import bounded_prefix
 from kept.content.page.bylines import choose_byline
 from kept.content.page.dates import parse_moment
+from kept.content.page.description import MAX_EXCERPT, MAX_NAME, MAX_TITLE, PageMetadata
 from kept.content.page.excerpt import find_meaningful_paragraph
 from kept.content.page.head import PageHead, read_head
 from kept.content.page.icons import best_icon
@@ -22,10 +22,6 @@ from kept.content.page.site_names import site_in_title, without_site_name
 from kept.content.page.text_cleaning import clean_line, settle_entities, shorten
 
 MAX_PARSED: Final = 1024 * 1024
-# Title and image URL as the specification of the archive says; the others are as long as a card can show.
-MAX_TITLE: Final = 500
-MAX_EXCERPT: Final = 1000
-MAX_NAME: Final = 200
 
 _BODY: Final = re.compile(r"<[bB][oO][dD][yY][\s>]")
 _OPENGRAPH_KEYS: Final = ("title", "description", "image", "type", "url")
@@ -48,32 +44,6 @@ _BYLINE_KEYS: Final = (
     "dcterms.creator",
     "sailthru.author",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PageMetadata:
-    """A page's own account of itself. Every text is one clean line; every URL is absolute http(s)."""
-
-    title: str | None = None
-    excerpt: str | None = None
-    preview_image_url: str | None = None
-    byline: str | None = None
-    site_name: str | None = None
-    lang: str | None = None
-    published_at: datetime | None = None
-    declared_canonical: str | None = None
-    favicon_url: str | None = None
-    base_url: str = ""
-    opengraph: dict[str, str] = field(default_factory=dict)
-    twitter: dict[str, str] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, object]:
-        """The shape `media.metadata` is stored in."""
-        return {
-            "opengraph": dict(self.opengraph),
-            "twitter": dict(self.twitter),
-            "declared_canonical": self.declared_canonical,
-        }
 
 
 def read_metadata(html: str, url: str) -> PageMetadata:

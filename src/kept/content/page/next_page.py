@@ -12,14 +12,14 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from kept.content.page.following_page import OF, NextPage
 from kept.content.page.links import MAX_IMAGE_URL, page_base, resolve_http
-from kept.content.page.page_number import WORDS, NumberedUrl, follow, is_page_of, read_numbers
+from kept.content.page.page_number import NumberedUrl, follow, is_page_of, read_numbers
 from kept.urls.identity import is_front_door, is_same_site
 from kept.urls.url import NormalisedUrl, parse_url
 
 _MAX_LINKS: Final = 3_000
 _MAX_ANCESTORS: Final = 12
-_MAX_TITLE: Final = 1_000
 _MAX_POSTS: Final = 50
 # So many posts with a linked heading each are a list.
 _LISTED: Final = 3
@@ -28,9 +28,8 @@ _LISTED: Final = 3
 _REL_NEXT: Final = re.compile(r"""rel\s{0,5}=\s{0,5}["']?[^"'<>]{0,60}next""")
 _LINKED_NUMBER: Final = re.compile(r">\s{0,50}(\d{1,3})\s{0,50}<", re.ASCII)
 _ONE_OF: Final = re.compile(r"1\s{0,3}(?:</[a-z]{1,6}>)?\s{0,3}(?:of|von|de|di|av|af|z|van|sur|/)[\s<]")
-_OF: Final = r"\s{0,3}(?:of|von|de|di|av|af|z|van|sur|/)\s{0,3}"
 _PAGE_OF: Final = re.compile(
-    rf"\b(?:page|seite|página|pagina|sida|side|sivu|strona)\s{{1,3}}(\d{{1,3}}){_OF}(\d{{1,3}})\b"
+    rf"\b(?:page|seite|página|pagina|sida|side|sivu|strona)\s{{1,3}}(\d{{1,3}}){OF}(\d{{1,3}})\b"
 )
 _SMALL_NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
 
@@ -48,24 +47,6 @@ _LIST_TYPE: Final = re.compile(
     r'"@type"\s{0,5}:\s{0,5}\[?\s{0,5}"(?:collectionpage|searchresultspage|discussionforumposting|qapage|profilepage)"'
 )
 _POSTS: Final = "article, .hentry, .h-entry, [itemtype$=BlogPosting]"
-_TITLE_NUMBER: Final = re.compile(
-    rf"[\s(\[|–—,:-]{{0,5}}\b(?:{WORDS})\s{{0,3}}\d{{1,3}}(?:{_OF}\d{{1,3}})?\b|[\s(\[|–—-]{{1,5}}\d{{1,3}}/\d{{1,3}}\b",
-    re.IGNORECASE,
-)
-_WORD: Final = re.compile(r"\w+")
-
-
-@dataclass(frozen=True, slots=True)
-class NextPage:
-    """Where an article goes on."""
-
-    url: str
-    number: int | None = None
-    """Its number; None where a site rule names the link."""
-    last: int | None = None
-    """The highest page number that this page names."""
-    is_sure: bool = True
-    """The page's own numbers, or a rule, say so; otherwise the next page must have the same title."""
 
 
 def find_next_page(html: str, url: str) -> NextPage | None:
@@ -75,12 +56,6 @@ def find_next_page(html: str, url: str) -> NextPage | None:
         return None
     tree = LexborHTMLParser(html.encode("utf-8", "replace"))
     return None if _is_list(tree, html.lower()) else _PageLinks(tree, current).find_next()
-
-
-def has_same_title(one: str | None, other: str | None) -> bool:
-    """But for a page number that sites add."""
-    words = _title_words(one)
-    return bool(words) and words == _title_words(other)
 
 
 def find_alternate(html: str, url: str) -> str | None:
@@ -232,7 +207,3 @@ def _resolve(node: LexborNode, base: str) -> NormalisedUrl | None:
     found = resolve_http(node.attributes.get("href"), base, max_length=MAX_IMAGE_URL)
     url = parse_url(found) if found is not None else None
     return url if isinstance(url, NormalisedUrl) and url.route is None else None
-
-
-def _title_words(title: str | None) -> list[str]:
-    return _WORD.findall(_TITLE_NUMBER.sub("", (title or "")[:_MAX_TITLE]).casefold())

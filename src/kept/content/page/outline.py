@@ -10,7 +10,8 @@ from kept.content.page.bounds import bounded_prefix
 from kept.content.page.text_cleaning import clean_line, take_texts
 
 _MAX_PARSED: Final = 1024 * 1024
-# Five times the words of the wordiest page that stands in the way.
+# Five times the words of the wordiest page that stands in the way; what comes after them tells nothing more.
+_MAX_WORDS: Final = 4_500
 _MAX_TEXT: Final = 30_000
 _MAX_TITLE: Final = 2_000
 # Chinese, Japanese and Thai do not part words by spaces; two characters are about one word.
@@ -48,7 +49,7 @@ def read_outline(html: str) -> PageOutline:
     scripts = len(page.css("script"))
     headings = _headings(page)
     page.strip_tags(_HIDDEN, recursive=True)
-    text = clean_line(page.text(separator=" "))
+    text = clean_line(" ".join(page.text(separator=" ").split(maxsplit=_MAX_WORDS)[:_MAX_WORDS]))
     paragraphs = " ".join(take_texts(page.css("p")[:500], _MAX_TEXT))
     return PageOutline(
         is_whole=len(read) == len(html),

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
-
-from selectolax.lexbor import LexborNode
+from typing import TYPE_CHECKING, Final
 
 from kept.content.entities import decode_entities
 from kept.content.page.decode import clean_unicode
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
 _ENTITY: Final = re.compile(
     r"&(?:amp|quot|apos|lt|gt|nbsp|[lr][sd]quo|[mn]dash|hellip|#\d{2,6}|#x[0-9a-f]{2,5});", re.I
@@ -47,7 +48,7 @@ def settle_entities(line: str, others: Iterable[str]) -> str:
     return decoded if says_so or _NUMBERED.search(line) else line
 
 
-def take_texts(nodes: Iterable[LexborNode], most: int) -> Iterator[str]:
+def take_texts(nodes: "Iterable[LexborNode]", most: int) -> Iterator[str]:
     """The texts of some nodes, until there are `most` characters: nodes that are nested repeat the text inside."""
     for node in nodes:
         if most < 0:

@@ -9,7 +9,6 @@ import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
@@ -17,6 +16,7 @@ from kept.content.page.bounds import find_excess
 from kept.content.page.decode import decode_html
 from kept.content.page.kinds import classify_body
 from kept.content.page.links import MAX_IMAGE_URL, resolve_http
+from kept.content.whole_page.file_kind import FileKind
 from kept.content.whole_page.mhtml import BadMhtml, Mhtml, Part, looks_like_mhtml, read_mhtml
 from kept.domain.images import IN_FILE
 
@@ -36,11 +36,6 @@ NOT_A_PAGE: Final = "This is neither HTML nor MHTML."
 BROKEN_GZIP: Final = "The gzip file is damaged."
 TOO_LARGE: Final = "The page is too large."
 TOO_MUCH_TEXT: Final = "The page's own markup, without its images, is too large."
-
-
-class FileKind(StrEnum):
-    HTML = "html"
-    MHTML = "mhtml"
 
 
 @dataclass(frozen=True, slots=True)

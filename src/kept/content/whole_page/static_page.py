@@ -21,11 +21,9 @@ from kept.content.page.links import page_base, resolve_link
 from kept.content.tree_walk import walk
 from kept.content.whole_page.css import StyleSheets
 from kept.content.whole_page.page_file import BadPageFile, PageFile
+from kept.content.whole_page.policy import POLICY, SANDBOX
 from kept.content.whole_page.resources import Resources
 
-POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
-# Nothing runs, is sent or leaves the frame; a link that is clicked opens a tab, which is an ordinary one.
-SANDBOX: Final = "allow-popups allow-popups-to-escape-sandbox"
 MAX_FRAMES: Final = 3
 TOO_DEEP: Final = "The page is nested too deep."
 

@@ -16,7 +16,8 @@ from typing import Any, Final
 from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Page, Request, Response, async_playwright
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from kept.content.images.thumbnail import Thumbnail, make_thumbnail
+from kept.content.images.outcomes import Thumbnail
+from kept.content.images.thumbnail import make_thumbnail
 from kept.content.images.uniformity import is_nearly_uniform
 from kept.content.page.refresh import find_refresh
 from kept.fetch.browser import chromium
@@ -33,6 +34,8 @@ LATE_EVENT_SECONDS: Final = 1.0
 # A visit for a cover alone, of a page whose article is there and which names no image: it is mostly text. One that has
 # drawn nothing by then gets all of its time.
 COVER_SETTLE_SECONDS: Final = 1.0
+# After its images and scripts are there: for scripts to draw what they draw at once.
+COVER_DRAW_SECONDS: Final = 0.25
 
 # Chromium shows these itself. A PDF it would show too, in a viewer that is no page.
 DRAWABLE: Final = re.compile(r"text/|image/|application/(xhtml\+xml|xml|json)\b", re.IGNORECASE)
@@ -210,7 +213,11 @@ def is_for_cover(order: Order) -> bool:
 
 async def settle_for_cover(page: Page, cdp: CDPSession, order: Order) -> Thumbnail | None:
     """A screenshot soon, if there is something to see; several pages may be waiting for this browser."""
-    await settle(page, min(order.settle_seconds, COVER_SETTLE_SECONDS))
+    seconds = min(order.settle_seconds, COVER_SETTLE_SECONDS)
+    with contextlib.suppress(TimeoutError, PlaywrightTimeout):
+        async with asyncio.timeout(seconds):
+            await page.wait_for_load_state("load", timeout=seconds * 1000)
+            await asyncio.sleep(COVER_DRAW_SECONDS)
     return await take_thumbnail(cdp)
 
 

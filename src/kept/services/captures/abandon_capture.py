@@ -1,9 +1,8 @@
 """For the executor: the attempts to capture a whole page are used up. The article stays without one."""
 
-import structlog
-
 from kept.domain.failures import FailureCode
 from kept.domain.job import ClaimedJob
+from kept.logs import structlog
 from kept.observability import CAPTURES
 from kept.services.captures.give_up_capture import give_up_capture
 from kept.services.ingesting.ingester import Ingester

@@ -8,8 +8,6 @@ from contextlib import ExitStack
 from datetime import datetime, timedelta
 from typing import Final
 
-import structlog
-
 from kept.domain.backoff import RetryAt, decide_retry
 from kept.domain.failures import FailureCode
 from kept.domain.job import ClaimedJob, JobKind
@@ -17,6 +15,7 @@ from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed, FetchReason
+from kept.logs import structlog
 from kept.observability import CAPTURES
 from kept.services.captures.give_up_capture import give_up_capture
 from kept.services.captures.store_captures import store_captures

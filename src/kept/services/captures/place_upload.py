@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import BinaryIO
 from uuid import UUID
 
-from kept.content.page.metadata import PageMetadata
+from kept.content.page.description import PageMetadata
 from kept.domain.account import Viewer
 from kept.domain.item import NO_FIELDS, Card, UserFields
 from kept.domain.job import JobKind, NewJob, Priority

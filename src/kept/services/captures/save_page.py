@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.content.whole_page.page_file import FileKind
+from kept.content.whole_page.file_kind import FileKind
 from kept.domain.account import Viewer
 from kept.domain.capture import HTML_TYPE, MHTML_TYPE, CaptureFormat
 from kept.domain.job import JobKind

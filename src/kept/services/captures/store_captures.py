@@ -6,8 +6,6 @@ from datetime import datetime
 from typing import BinaryIO, Final
 from uuid import UUID
 
-import structlog
-
 from kept.domain.capture import CONTENT_TYPES, CaptureFormat
 from kept.domain.errors import PageUnreadable, QuotaExceeded, TooLarge
 from kept.domain.job import ClaimedJob
@@ -15,6 +13,7 @@ from kept.domain.media import Media
 from kept.fetch.browser.messages import MHTML_FILE, PDF_FILE, PNG_FILE
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import MESSAGES, FetchReason
+from kept.logs import structlog
 from kept.services.captures.page_files import PageFiles
 from kept.services.captures.require_room import require_room
 from kept.services.captures.store_static_page import store_static_page

@@ -7,7 +7,7 @@ from typing import Protocol
 from uuid import UUID
 
 from kept.config import Settings
-from kept.content.images.thumbnail import BadImage
+from kept.content.images.outcomes import BadImage
 from kept.services.captures.page_files import PageFiles
 from kept.storage.images import blob_key_of
 

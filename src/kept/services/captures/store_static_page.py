@@ -3,10 +3,9 @@
 import os
 from uuid import UUID
 
-import structlog
-
 from kept.domain.capture import HTML_TYPE, CaptureFormat
 from kept.domain.errors import PageUnreadable, TooLarge
+from kept.logs import structlog
 from kept.services.captures.page_files import PageFiles
 from kept.storage.captures import NewCapture, capture_key
 from kept.subprocesses.page_reader import PageReader

@@ -4,13 +4,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import BinaryIO
 
-import structlog
-
 from kept.domain.capture import CaptureFormat
 from kept.domain.document import type_of
 from kept.domain.errors import QuotaExceeded
 from kept.domain.job import ClaimedJob
 from kept.domain.lifecycle import ProcessingStatus
+from kept.logs import structlog
 from kept.services.captures.require_room import require_room
 from kept.services.documents.store_document_file import store_document_file
 from kept.services.ingesting.ingester import Ingester

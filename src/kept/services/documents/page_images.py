@@ -10,13 +10,12 @@ from typing import Final
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-import structlog
-
 from kept.config import Settings
 from kept.domain.account import Viewer
 from kept.domain.capture import Capture
 from kept.domain.document import PAGE_WIDTH
 from kept.domain.errors import NotFound, RateLimited
+from kept.logs import structlog
 from kept.services.documents.get_document import get_document
 from kept.services.documents.recent_images import Place, RecentImages
 from kept.storage.blobs.store import BlobStore

@@ -7,15 +7,13 @@ from html import escape
 from typing import BinaryIO, Final
 from uuid import UUID
 
+from kept.content.article.article import Article
 from kept.content.article.canonical import canonical_text
-from kept.content.article.extract import Article
 from kept.content.article.pages import find_page_starts
-from kept.content.article.sanitise import SanitiseFailed, sanitise_article
 from kept.content.documents.document import Document, DocumentFailed
 from kept.content.documents.file_name import make_title
-from kept.content.images.cleaning import CleanImage
-from kept.content.images.thumbnail import BadImage
-from kept.content.page.metadata import PageMetadata
+from kept.content.images.outcomes import BadImage, CleanImage
+from kept.content.page.description import PageMetadata
 from kept.domain.document import DocumentFacts, DocumentProblem, DocumentType
 from kept.domain.images import IN_FILE
 from kept.services.captures.store_images_in_file import StoredFileImage, store_images_in_file
@@ -113,6 +111,9 @@ async def _read_image(ingester: Ingester, wanted: DocumentFile) -> ReadDocument 
 
 def _compose(wanted: DocumentFile, made: CleanImage) -> Article:
     """One figure; the image is known by its content, and no site is ever asked for it."""
+    # here alone: a worker that meets no image does without the sanitiser
+    from kept.content.article.sanitise import SanitiseFailed, sanitise_article
+
     title = make_title(wanted.name)
     source = f"{IN_FILE}{hashlib.sha256(made.data).hexdigest()[:40]}"
     html = f'<figure><img src="{source}" alt="{escape(title or "")}"></figure>'

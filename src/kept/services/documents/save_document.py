@@ -10,7 +10,7 @@ from kept.config import Settings
 from kept.content.documents.file_name import clean_name, make_title
 from kept.content.documents.recognise import HEAD_BYTES, recognise
 from kept.content.images.format import sniff_image
-from kept.content.page.metadata import PageMetadata
+from kept.content.page.description import PageMetadata
 from kept.domain.account import Viewer
 from kept.domain.document import CONTENT_TYPES, make_upload_url
 from kept.domain.errors import PageUnreadable

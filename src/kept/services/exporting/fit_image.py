@@ -3,7 +3,7 @@
 from kept.content.export_formats.article_file import EmbeddedImage
 from kept.content.export_formats.epub_file import CORE_FORMATS
 from kept.content.images.format import ImageFormat
-from kept.content.images.thumbnail import BadImage
+from kept.content.images.outcomes import BadImage
 from kept.services.images.image_store import ImageStore, StoredImage
 
 

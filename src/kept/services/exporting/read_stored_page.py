@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-import structlog
-
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.media import Media
+from kept.logs import structlog
 from kept.storage import articles, images
 from kept.storage.database.engine import Connection
 from kept.storage.images import ImageAsset

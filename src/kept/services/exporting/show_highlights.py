@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kept.content.article.marking import Mark, mark_highlights
+from kept.content.article.marking import mark_highlights
 from kept.content.export_formats.article_file import ArticleFile
-from kept.domain.highlight import Highlight
+from kept.domain.highlight import Highlight, Mark
 
 
 def show_highlights(article: ArticleFile, highlights: Sequence[Highlight]) -> ArticleFile:

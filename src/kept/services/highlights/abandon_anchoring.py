@@ -1,9 +1,8 @@
 """For the executor: the attempts to find the places of highlights are used up. They stay, without a place."""
 
-import structlog
-
 from kept.domain.failures import FailureCode
 from kept.domain.job import ClaimedJob
+from kept.logs import structlog
 from kept.storage.database.engine import Database
 from kept.storage.jobs import queue
 

@@ -11,14 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from uuid import UUID
 
-import structlog
-
 from kept.clock import utc_now
 from kept.content.article.anchoring import TextIndex, quote_at
 from kept.content.article.following import Copies
 from kept.domain.events import HIGHLIGHTS
 from kept.domain.highlight import Highlight, Span
 from kept.domain.job import ClaimedJob
+from kept.logs import structlog
 from kept.storage import articles, events, highlights
 from kept.storage.articles import Fragment
 from kept.storage.database.engine import Connection, Database

@@ -1,10 +1,9 @@
 """For the executor: the attempts at a page's images are used up. The article stands without them, and each is fetched
 when it is first looked at."""
 
-import structlog
-
 from kept.domain.failures import FailureCode
 from kept.domain.job import ClaimedJob
+from kept.logs import structlog
 from kept.services.images.image_store import ImageStore
 from kept.storage.jobs import queue
 

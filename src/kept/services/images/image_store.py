@@ -9,16 +9,14 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-import structlog
-
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.content.images.cleaning import CleanImage
-from kept.content.images.thumbnail import BadImage
+from kept.content.images.outcomes import BadImage, CleanImage
 from kept.domain.images import IN_FILE
 from kept.fetch.gate import Gate
 from kept.fetch.limits import image_limits
 from kept.fetch.outcome import Fetched, FetchFailed
+from kept.logs import structlog
 from kept.observability import IMAGES
 from kept.storage import images
 from kept.storage.blobs.store import BlobStore

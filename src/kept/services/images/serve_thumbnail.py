@@ -1,7 +1,7 @@
 """Serve a card's image: made on the first view and stored."""
 
 from kept.content.images.format import ImageFormat
-from kept.content.images.thumbnail import BadImage
+from kept.content.images.outcomes import BadImage
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.job import Priority

@@ -7,9 +7,8 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-import structlog
-
 from kept.domain.job import ClaimedJob, Priority
+from kept.logs import structlog
 from kept.services.images.fall_back_to_screenshot import fall_back_to_screenshot
 from kept.services.images.image_store import REMEMBER_REFUSAL_SECONDS, ImageRefused, ImageStore, StoredImage
 from kept.storage import articles, images, media

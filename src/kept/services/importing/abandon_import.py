@@ -2,11 +2,10 @@
 
 from datetime import datetime
 
-import structlog
-
 from kept.domain.failures import FailureCode
 from kept.domain.importing import AT_WORK
 from kept.domain.job import ClaimedJob
+from kept.logs import structlog
 from kept.services.importing.importer import Importer
 from kept.storage import imports
 from kept.storage.database.engine import Connection

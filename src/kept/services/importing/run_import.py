@@ -3,9 +3,8 @@
 import time
 from typing import Final
 
-import structlog
-
 from kept.domain.job import ClaimedJob
+from kept.logs import structlog
 from kept.services.importing.advance_import import Slice, advance_import
 from kept.services.importing.importer import Importer
 from kept.storage.jobs import queue

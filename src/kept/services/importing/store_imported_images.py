@@ -7,7 +7,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from kept.content.images.format import ImageFormat
-from kept.content.images.thumbnail import BadImage
+from kept.content.images.outcomes import BadImage
 from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow, StoredImages
 from kept.domain.images import image_asset_id
 from kept.domain.imported import ImportedCopy, ImportedImage, copy_media_id

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from kept.content.page.metadata import PageMetadata
+from kept.content.page.description import PageMetadata
 from kept.domain.attempt import Failure
 from kept.domain.backoff import RetryAt, decide_retry
 from kept.domain.failures import FailureCode

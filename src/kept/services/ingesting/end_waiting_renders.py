@@ -8,14 +8,13 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-import structlog
-
 from kept.domain.attempt import AttemptRecord, Failure
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
 from kept.fetch.outcome import MESSAGES, FetchReason
+from kept.logs import structlog
 from kept.services.ingesting.fail_media import fail_media
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.queue_follow_up import queue_follow_up

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from kept.content.article.extract import ExtractFailed, Page
+from kept.content.article.article import ExtractFailed, Page
 from kept.domain.attempt import Failure
 from kept.domain.failures import WALLS
 from kept.fetch.outcome import WALL_STATUSES

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from kept.content.article.extract import ExtractFailed
+from kept.content.article.article import ExtractFailed
 from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.failures import FailureStage
 from kept.fetch.outcome import FORBIDDEN, FetchFailed, FetchReason

@@ -1,6 +1,6 @@
 """Say that the site led to its front page, where it did: that is not the article of the page that was asked for."""
 
-from kept.content.page.challenge import FRONT_PAGE
+from kept.content.page.description import FRONT_PAGE
 from kept.domain.attempt import AttemptRecord, Failure
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.media import Media

@@ -8,8 +8,8 @@ from typing import BinaryIO
 from uuid import UUID
 
 from kept.content.documents.document import DocumentFailed
-from kept.content.images.cleaning import CleanImage
 from kept.content.images.format import sniff_image
+from kept.content.images.outcomes import CleanImage
 from kept.domain.attempt import AttemptRecord, Failure
 from kept.domain.capture import CaptureFormat
 from kept.domain.document import CONTENT_TYPES, PROBLEM_CODES, DocumentProblem, DocumentType

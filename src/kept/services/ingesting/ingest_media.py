@@ -10,14 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import BinaryIO, Final, cast
 
-import structlog
-
 from kept.compression import decompress
-from kept.content.article.extract import ExtractFailed, Page
+from kept.content.article.article import ExtractFailed, Page
 from kept.content.documents.file_name import find_file_name
 from kept.content.documents.recognise import HEAD_BYTES, recognise
+from kept.content.page.description import PageMetadata
 from kept.content.page.kinds import MESSAGES, classify_body
-from kept.content.page.metadata import PageMetadata
 from kept.domain.attempt import NO_FAILURE, AttemptRecord, Failure, Via
 from kept.domain.capture import Capture
 from kept.domain.document import DocumentType
@@ -28,6 +26,7 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, wants_arti
 from kept.domain.media import Media
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import FetchFailed, FetchReason
+from kept.logs import structlog
 from kept.observability import INGEST_SECONDS, INGESTS
 from kept.services.ingesting.describe_article import describe_article
 from kept.services.ingesting.describe_fetch import describe_fetch

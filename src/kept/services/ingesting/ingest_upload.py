@@ -2,7 +2,7 @@
 
 import time
 
-from kept.content.article.extract import ExtractFailed
+from kept.content.article.article import ExtractFailed
 from kept.content.documents.file_name import find_file_name
 from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.capture import Capture, CaptureFormat

@@ -7,13 +7,12 @@ import asyncio
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-import structlog
-
-from kept.content.article.extract import Article, Page
+from kept.content.article.article import Article, Page
 from kept.content.article.joining import is_repeated, lines_of
-from kept.content.page.next_page import NextPage, has_same_title
+from kept.content.page.following_page import NextPage, has_same_title
 from kept.domain.joined_pages import MAX_JOINED, JoinedPages, MissingPages
 from kept.fetch.outcome import FetchFailed
+from kept.logs import structlog
 from kept.services.ingesting.page_source import PageSource
 from kept.urls.identity import is_same_site
 from kept.urls.url import NormalisedUrl

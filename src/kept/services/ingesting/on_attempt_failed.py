@@ -1,11 +1,10 @@
 """For the executor: an attempt crashed or ran past its time. The history tells it, and it is tried again while
 attempts are left."""
 
-import structlog
-
 from kept.domain.attempt import Failure
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob
+from kept.logs import structlog
 from kept.observability import INGESTS
 from kept.services.ingesting.end_attempt import end_attempt
 from kept.services.ingesting.ingester import Ingester

@@ -2,11 +2,10 @@
 
 from datetime import datetime
 
-import structlog
-
 from kept.domain.attempt import AttemptRecord, Failure
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob
+from kept.logs import structlog
 from kept.observability import INGESTS
 from kept.services.ingesting.fail_media import fail_media
 from kept.services.ingesting.ingester import Ingester

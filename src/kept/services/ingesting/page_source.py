@@ -9,7 +9,7 @@ from uuid import UUID
 
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.content.article.extract import Article, ExtractFailed, Page
+from kept.content.article.article import Article, ExtractFailed, Page
 from kept.content.article.site_rule import SiteRule
 from kept.fetch.gate import Gate
 from kept.fetch.limits import worker_limits

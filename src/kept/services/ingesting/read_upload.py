@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from kept.content.article.extract import Article, ExtractFailed, Page
+from kept.content.article.article import Article, ExtractFailed, Page
 from kept.domain.capture import Capture
 from kept.domain.errors import PageUnreadable, TooLarge
 from kept.domain.failures import FailureCode

@@ -1,6 +1,6 @@
 """Read the article of a page, with what stands elsewhere: its further pages, or another version of the page."""
 
-from kept.content.article.extract import Article, ExtractFailed
+from kept.content.article.article import Article, ExtractFailed
 from kept.fetch.outcome import FetchFailed
 from kept.services.ingesting.join_pages import JoinedArticle, SavedPage, join_pages
 from kept.services.ingesting.page_source import PageSource

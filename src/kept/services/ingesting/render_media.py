@@ -7,13 +7,10 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-import structlog
-
 from kept.config import Settings
-from kept.content.article.extract import Article, ExtractFailed, Page
-from kept.content.page.challenge import says_error
+from kept.content.article.article import Article, ExtractFailed, Page
+from kept.content.page.description import MAX_TITLE, PageMetadata
 from kept.content.page.kinds import MESSAGES, classify_drawn
-from kept.content.page.metadata import MAX_TITLE, PageMetadata
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.failures import FailureCode, FailureStage
@@ -23,6 +20,7 @@ from kept.domain.media import Media, MediaKind
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed, FetchReason
+from kept.logs import structlog
 from kept.observability import RENDER_SECONDS, RENDERS
 from kept.services.captures.store_captures import store_captures
 from kept.services.captures.wants_capture import wants_capture
@@ -127,8 +125,15 @@ def _wants_capture(tx: Connection, found: Media, settings: Settings) -> bool:
     return not found.is_private and (is_queued or wants_capture(tx, found, settings))
 
 
+def _says_error(rendered: Rendered) -> bool:
+    # here alone: a worker that visits nothing does without a parser
+    from kept.content.page.challenge import says_error
+
+    return says_error(rendered.title)
+
+
 async def _store_captures(ingester: Ingester, job: ClaimedJob, found: Media, rendered: Rendered) -> None:
-    if rendered.status >= 400 or says_error(rendered.title) or not rendered.captures:
+    if rendered.status >= 400 or _says_error(rendered) or not rendered.captures:
         return
     if explain_front_page(found, rendered.final_url, _describe(rendered)) is None:
         await store_captures(ingester, found, rendered, job)
@@ -193,7 +198,7 @@ async def _use_screenshot(renderer: Renderer, job: ClaimedJob, found: Media, ren
     record = _describe(rendered)
     if rendered.status >= 400:
         return await _end_visit(renderer.ingester, job, _explain_status(rendered.status, record))
-    if says_error(rendered.title):
+    if _says_error(rendered):
         failure = Failure(FailureCode.EXTRACT_SOFT_404, ERROR_PAGE, FailureStage.RENDER, facts=record)
         return await _end_visit(renderer.ingester, job, failure)
     await _fill_title_of_route(renderer, found, rendered)

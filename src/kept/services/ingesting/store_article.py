@@ -6,8 +6,8 @@ from typing import Final, Self
 from uuid import UUID
 
 from kept.config import Settings
+from kept.content.article.article import Article
 from kept.content.article.canonical import CANONICAL_VERSION
-from kept.content.article.extract import Article
 from kept.domain.attempt import NO_FAILURE, AttemptRecord
 from kept.domain.document import DocumentFacts
 from kept.domain.enrichment import needs_settling, wants_screenshot

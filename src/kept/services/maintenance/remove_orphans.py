@@ -7,9 +7,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-import structlog
-
 from kept.domain.media import Media
+from kept.logs import structlog
 from kept.services.items.remove_items import RESTORE_WITHIN
 from kept.services.maintenance.remove_orphan import remove_orphan
 from kept.storage import orphans, removed_items

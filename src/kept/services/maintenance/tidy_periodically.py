@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Final
 
-import structlog
-
 from kept.domain.errors import first_line, is_outage
+from kept.logs import structlog
 from kept.services.ingesting.end_waiting_renders import end_waiting_renders
 from kept.services.ingesting.ingester import Ingester
 from kept.services.maintenance.index_marked import index_marked

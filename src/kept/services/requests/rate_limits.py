@@ -7,7 +7,6 @@ import math
 import time
 from typing import Any, Final, Literal
 
-import structlog
 from limits import RateLimitItem, parse
 from limits.aio.storage import Storage
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
@@ -15,6 +14,7 @@ from limits.errors import StorageError
 from limits.storage import storage_from_string
 
 from kept.domain.errors import RateLimited
+from kept.logs import structlog
 
 Kind = Literal["login", "save"]
 

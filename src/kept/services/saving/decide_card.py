@@ -6,9 +6,7 @@ from typing import Final
 
 from kept.content.documents.file_name import find_file_name, make_title
 from kept.content.documents.recognise import HEAD_BYTES, recognise, recognise_type
-from kept.content.page.card import PageCard
-from kept.content.page.challenge import FRONT_PAGE
-from kept.content.page.metadata import PageMetadata
+from kept.content.page.description import FRONT_PAGE, PageCard, PageMetadata
 from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord
 from kept.domain.document import DocumentType
 from kept.domain.enrichment import decide_after_fetch

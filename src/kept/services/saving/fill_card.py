@@ -9,12 +9,10 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
 
-import structlog
-
 from kept.clock import utc_now
 from kept.compression import compress
 from kept.config import Settings
-from kept.content.page.card import PageCard
+from kept.content.page.description import PageCard
 from kept.domain.failures import FailureStage
 from kept.domain.item import Card, Item, ReadingState
 from kept.domain.job import JobKind, NewJob, Priority
@@ -24,6 +22,7 @@ from kept.domain.media import Media
 from kept.fetch.gate import Gate
 from kept.fetch.limits import save_limits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
+from kept.logs import structlog
 from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
 from kept.services.ingesting.claim_canonical_url import Claim, claim_canonical_url
 from kept.services.saving.decide_card import CardDecision, CardOutcome, decide_card

@@ -8,9 +8,8 @@ from collections.abc import Coroutine
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
-import structlog
-
 from kept.domain.errors import first_line, is_outage
+from kept.logs import structlog
 
 log = structlog.get_logger("kept.enrichment")
 

@@ -17,7 +17,7 @@ from aiohttp import web
 from sqlalchemy import select
 
 from kept.clock import utc_now
-from kept.content.article.extract import count_words
+from kept.content.article.article import count_words
 from kept.domain.attempt import AttemptRecord
 from kept.domain.job import Queue
 from kept.domain.joined_pages import MissingPages

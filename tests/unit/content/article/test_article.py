@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kept.content.article.article import Article, ExtractFailed, Page, count_words
 from kept.content.article.canonical import CanonicalText
-from kept.content.article.extract import Article, ExtractFailed, Page, build_article, count_words
+from kept.content.article.extract import build_article
 from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
 from kept.domain.failures import FailureCode, FailureStage
 

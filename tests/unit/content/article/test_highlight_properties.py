@@ -9,10 +9,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.article.anchoring import find_quote, quote_at, reanchor
 from kept.content.article.canonical import canonical_text
-from kept.content.article.marking import Mark, mark_highlights
+from kept.content.article.marking import mark_highlights
 from kept.content.article.safe_html import KEPT_TAGS, MATH_TAGS, SafeHtml
 from kept.content.article.text_map import TextMap, map_text
-from kept.domain.highlight import Colour, Span
+from kept.domain.highlight import Colour, Mark, Span
 from kept.domain.unicode_forms import normalise
 from support.marks import pieces_of, read_marks, remove_marks
 from support.markup import ATTRIBUTES, safe_markup

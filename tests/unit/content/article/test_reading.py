@@ -3,7 +3,7 @@
 from dataclasses import replace
 from uuid import UUID
 
-from kept.content.article.extract import Article, ExtractFailed, Page
+from kept.content.article.article import Article, ExtractFailed, Page
 from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
 from kept.content.article.reading import read_page
 from kept.content.article.site_rule import RuleUse, SiteRule

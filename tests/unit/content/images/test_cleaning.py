@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from kept.content.images.cleaning import CleanImage, clean_image, convert_image
+from kept.content.images.cleaning import clean_image, convert_image
 from kept.content.images.format import SERVED, ImageFormat, is_plain, sniff_image
-from kept.content.images.thumbnail import BadImage
+from kept.content.images.outcomes import BadImage, CleanImage
 from support.pictures import (
     HTML,
     SCRIPT,

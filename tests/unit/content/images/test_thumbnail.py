@@ -5,7 +5,8 @@ import zlib
 import pytest
 from PIL import Image
 
-from kept.content.images.thumbnail import BadImage, Thumbnail, make_thumbnail
+from kept.content.images.outcomes import BadImage, Thumbnail
+from kept.content.images.thumbnail import make_thumbnail
 
 
 def encode(image: Image.Image, kind: str) -> bytes:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from kept.content.page.challenge import PageKind, classify_page
+from kept.content.page.challenge import classify_page
+from kept.content.page.description import PageKind
 from kept.content.page.metadata import read_metadata
 
 _ARTICLE = "<p>" + "The harbour was quiet that morning, and the boats lay still on the water. " * 40 + "</p>"

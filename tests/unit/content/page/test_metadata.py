@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from kept.content.page.metadata import PageMetadata, read_metadata
+from kept.content.page.description import PageMetadata
+from kept.content.page.metadata import read_metadata
 
 URL = "https://site.example/blog/post"
 SITE = '<meta property="og:site_name" content="Evening Echo">'

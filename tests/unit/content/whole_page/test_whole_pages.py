@@ -6,10 +6,10 @@ import gzip
 import pytest
 
 from kept.content.whole_page import mhtml as reader
+from kept.content.whole_page.file_kind import FileKind
 from kept.content.whole_page.mhtml import BadMhtml, Mhtml, read_mhtml
 from kept.content.whole_page.page_file import (
     BadPageFile,
-    FileKind,
     PageFile,
     make_document,
     open_page_file,

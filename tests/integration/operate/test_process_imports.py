@@ -1,0 +1,43 @@
+"""What the server and the worker import when they start: foreign bytes are parsed in child processes, so neither needs
+a parser, and each library that is not imported is memory that an idle machine keeps."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kept.config import Settings
+from kept.storage.database.schema import migrate
+from support.commands import environment
+
+# Parsers of foreign bytes, and libraries that only rare requests or other commands need.
+NOT_AT_START = {"selectolax", "nh3", "cchardet", "PIL", "pypdfium2", "bs4", "playwright", "alembic", "rich", "segno"}
+SERVER = """
+import sys
+from kept.asgi import create_app
+from kept.config import load_settings
+create_app(load_settings())
+print(*sys.modules)
+"""
+WORKER = """
+import asyncio, sys
+from kept.bootstrap import open_executor
+from kept.config import load_settings
+from kept.worker.main import choose_slots
+async def start():
+    settings = load_settings()
+    async with open_executor(settings, choose_slots(settings)):
+        print(*sys.modules)
+asyncio.run(start())
+"""
+
+
+@pytest.mark.parametrize("program", [SERVER, WORKER], ids=["server", "worker"])
+def test_a_process_that_parses_nothing_imports_no_parser(program: str, tmp_path: Path) -> None:
+    migrate(Settings(data_dir=tmp_path).sqlalchemy_url)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, timeout=120, check=True)
+    modules = set(done.stdout.split())
+    assert "kept.storage.database.engine" in modules
+    assert modules & NOT_AT_START == set()
