@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Select, delete, func, select, update
 
 from kept.domain.synced import NumberedTag, NumberKind, SyncState
 from kept.storage.database.dialects import upsert
@@ -133,10 +133,14 @@ def replace_hashes(tx: Connection, hashed: Collection[tuple[ItemUrls, Collection
     tx.execute(update(synced_items).where(synced_items.c.item_id.in_(item_ids)).values(is_hashed=True))
 
 
+def select_hashed(library_id: UUID, hashes: Collection[str]) -> Select[tuple[str, UUID]]:
+    own = (url_hashes.c.library_id == library_id, url_hashes.c.hash.in_(hashes))
+    return select(url_hashes.c.hash, url_hashes.c.item_id).where(*own)
+
+
 def find_by_hash(tx: Connection, library_id: UUID, hashes: Collection[str]) -> dict[str, UUID]:
     """In two steps: SQLite would join by going through the whole library."""
-    own = (url_hashes.c.library_id == library_id, url_hashes.c.hash.in_(hashes))
-    rows = tx.execute(select(url_hashes.c.hash, url_hashes.c.item_id).where(*own)).all()
+    rows = tx.execute(select_hashed(library_id, hashes)).all()
     there = synced_items.c.item_id.in_({row.item_id for row in rows})
     query = select(synced_items.c.item_id, synced_items.c.library_id).where(there, synced_items.c.is_listed)
     listed = {row.item_id for row in tx.execute(query) if row.library_id == library_id} if rows else set()

@@ -604,7 +604,8 @@ url_hashes = Table(
     Column("item_id", Uuid, cascade("items.id"), primary_key=True),
     Column("hash", Text, primary_key=True),
     Column("library_id", Uuid, nullable=False),
-    Index("ix_url_hashes_library_id_hash", "library_id", "hash"),
+    # the hash first: PostgreSQL without statistics would go through a whole library
+    Index("ix_url_hashes_hash_library_id", "hash", "library_id"),
 )
 
 # Short-lived secrets that an app got for an API token, and that end with it.
