@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import bindparam, exists, func, select
 
 from kept.domain.history import known_since
 from kept.storage.database.engine import Connection
@@ -14,6 +14,9 @@ from kept.storage.tables import fragments, items, library_members
 
 # Characters: half an hour's reading. Looking through it takes a millisecond, and a page of results has thirty.
 LONGEST_LOOK: Final = 50_000
+FIND_CANONICAL_VERSION: Final = select(fragments.c.canonical_version).where(
+    fragments.c.media_id == bindparam("media_id")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ def has_fragment(tx: Connection, media_id: UUID) -> bool:
 
 def find_canonical_version(tx: Connection, media_id: UUID) -> int | None:
     """Of the article's text; None where there is no article."""
-    return tx.scalar(select(fragments.c.canonical_version).where(fragments.c.media_id == media_id))
+    version: int | None = tx.scalar(FIND_CANONICAL_VERSION, {"media_id": media_id})
+    return version
 
 
 def find_known_since(tx: Connection, media_id: UUID, user_id: UUID) -> datetime | None:

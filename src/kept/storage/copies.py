@@ -8,9 +8,10 @@ step leads from any copy to the newest: when a new one takes over, the older one
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, exists, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, exists, or_, select, update
 
 from kept.domain.item import Item
 from kept.domain.lifecycle import ProcessingStatus
@@ -20,6 +21,9 @@ from kept.storage.media import media_from, repoint_aliases, update_media
 from kept.storage.tables import earlier_copies, items, media
 
 READY = ProcessingStatus.READY_FOR_READING
+# The statements of every article: a media that is to take over from another.
+IS_BEING_MADE: Final = select(exists().where(media.c.superseded_by == bindparam("media_id")))
+LOCK_REPLACED: Final = select(media).where(media.c.superseded_by == bindparam("media_id")).with_for_update()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +56,13 @@ def is_in_list() -> ColumnElement[bool]:
 
 def is_being_made(tx: Connection, media_id: UUID) -> bool:
     """Whether this media is to take over from another: until then it has no URL of its own."""
-    return bool(tx.execute(select(exists().where(media.c.superseded_by == media_id))).scalar_one())
+    return bool(tx.execute(IS_BEING_MADE, {"media_id": media_id}).scalar_one())
 
 
 def find_replaced(tx: Connection, media_id: UUID) -> Media | None:
     """The copy that a new one is to take over from."""
-    query = select(media).where(media.c.superseded_by == media_id).with_for_update()
-    rows = tx.execute(query).mappings().all()
-    return media_from(rows[0]) if rows else None
+    row = tx.execute(LOCK_REPLACED, {"media_id": media_id}).mappings().first()
+    return media_from(row) if row else None
 
 
 def list_copies(tx: Connection, library_id: UUID, newest_id: UUID) -> list[Copy]:

@@ -7,7 +7,21 @@ from functools import reduce
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Text, and_, case, cast, delete, exists, func, literal, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Text,
+    and_,
+    bindparam,
+    case,
+    cast,
+    delete,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from kept import ids
 from kept.domain.highlight import Colour, Highlight, HighlightRoom, HighlightState, Mark, Quote, Span
@@ -205,14 +219,16 @@ def forget_removed_before(tx: Connection, then: datetime) -> None:
 # --- anchoring --------------------------------------------------------------------------------------------------
 
 
-def needs_anchoring(media_id: UUID, version: int) -> ColumnElement[bool]:
-    """Its quote was not looked for yet, or in another version of the text; also of those that may be restored."""
-    is_stale = or_(highlights.c.anchored_version.is_(None), highlights.c.anchored_version != version)
-    return and_(highlights.c.media_id == media_id, is_stale)
+# Its quote was not looked for yet, or in another version of the text; also of those that may be restored.
+NEEDS_ANCHORING: Final = and_(
+    highlights.c.media_id == bindparam("media_id"),
+    or_(highlights.c.anchored_version.is_(None), highlights.c.anchored_version != bindparam("version")),
+)
+HAS_UNANCHORED: Final = select(exists().where(NEEDS_ANCHORING))
 
 
 def has_unanchored(tx: Connection, media_id: UUID, version: int) -> bool:
-    return bool(tx.execute(select(exists().where(needs_anchoring(media_id, version)))).scalar_one())
+    return bool(tx.execute(HAS_UNANCHORED, {"media_id": media_id, "version": version}).scalar_one())
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +243,8 @@ class Unanchored:
 
 def list_unanchored(tx: Connection, media_id: UUID, version: int, *, limit: int) -> list[Unanchored]:
     former = (highlights.c.hint, highlights.c.former_end, highlights.c.former_text_id)
-    wanted = select(*HIGHLIGHT_COLUMNS, *former).where(needs_anchoring(media_id, version))
-    rows = tx.execute(wanted.order_by(highlights.c.id).limit(limit))
+    wanted = select(*HIGHLIGHT_COLUMNS, *former).where(NEEDS_ANCHORING)
+    rows = tx.execute(wanted.order_by(highlights.c.id).limit(limit), {"media_id": media_id, "version": version})
     return [Unanchored(highlight_of_columns(row[: -len(former)]), *row[-len(former) :]) for row in rows]
 
 

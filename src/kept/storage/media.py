@@ -78,6 +78,29 @@ INSERT_MEDIA: Final = media.insert()
 INSERT_ALIAS: Final = url_aliases.insert()
 PUT_SNAPSHOT: Final = by_dialect(keep_snapshot)
 INSERT_IMAGES: Final = by_dialect(lambda dialect: insert_for(dialect, image_assets).on_conflict_do_nothing())
+FIND_SNAPSHOT: Final = select(page_snapshots).where(page_snapshots.c.media_id == bindparam("media_id"))
+DELETE_SNAPSHOT: Final = delete(page_snapshots).where(page_snapshots.c.media_id == bindparam("media_id"))
+FIND_IMAGE: Final = select(image_assets.c.id).where(image_assets.c.media_id == bindparam("media_id")).limit(1)
+INSERT_FRAGMENT: Final = fragments.insert()
+# What a page says of itself, where nothing is known yet.
+CARD_FIELDS: Final = (
+    "title",
+    "excerpt",
+    "byline",
+    "site_name",
+    "lang",
+    "published_at",
+    "preview_image_url",
+    "favicon_url",
+)
+FILL_GAPS: Final = (
+    update(media)
+    .where(media.c.id == bindparam("media_id"))
+    .values(
+        {name: func.coalesce(media.c[name], bindparam(f"new_{name}", type_=media.c[name].type)) for name in CARD_FIELDS}
+    )
+    .values(metadata=bindparam("metadata"), updated_at=bindparam("updated_at"))
+)
 
 IS_PRIVATE: Final = select(media.c.is_private).where(media.c.id == bindparam("media_id"))
 MEDIA_COLUMNS: Final = tuple(media.columns)
@@ -265,13 +288,12 @@ def put_snapshot(tx: Connection, media_id: UUID, snapshot: Snapshot) -> None:
 
 
 def find_snapshot(tx: Connection, media_id: UUID) -> Snapshot | None:
-    query = select(page_snapshots).where(page_snapshots.c.media_id == media_id)
-    row = tx.execute(query).mappings().one_or_none()
+    row = tx.execute(FIND_SNAPSHOT, {"media_id": media_id}).mappings().one_or_none()
     return Snapshot(row["final_url"], row["headers"], row["body"], row["fetched_at"]) if row else None
 
 
 def delete_snapshot(tx: Connection, media_id: UUID) -> None:
-    tx.execute(delete(page_snapshots).where(page_snapshots.c.media_id == media_id))
+    tx.execute(DELETE_SNAPSHOT, {"media_id": media_id})
 
 
 def delete_snapshots_before(tx: Connection, then: datetime) -> None:
@@ -288,25 +310,23 @@ def insert_image_assets(tx: Connection, media_id: UUID, images: Iterable[tuple[U
 
 
 def has_images(tx: Connection, media_id: UUID) -> bool:
-    query = select(image_assets.c.id).where(image_assets.c.media_id == media_id).limit(1)
-    return tx.execute(query).first() is not None
+    return tx.execute(FIND_IMAGE, {"media_id": media_id}).first() is not None
 
 
 def insert_fragment(
     tx: Connection, media_id: UUID, html: "SafeHtml", text: "CanonicalText", version: int, now: datetime
 ) -> None:
     """Only markup that was made safe, and its canonical text, can become a fragment: the types see to it."""
-    tx.execute(
-        fragments.insert().values(
-            id=new_media_id(),  # shown to everybody who reads it, so it must not tell the time either
-            media_id=media_id,
-            ordinal=0,
-            html_sanitized=str(html),
-            canonical_text=str(text),
-            canonical_version=version,
-            created_at=now,
-        )
-    )
+    row = {
+        "id": new_media_id(),  # shown to everybody who reads it, so it must not tell the time either
+        "media_id": media_id,
+        "ordinal": 0,
+        "html_sanitized": str(html),
+        "canonical_text": str(text),
+        "canonical_version": version,
+        "created_at": now,
+    }
+    tx.execute(INSERT_FRAGMENT, row)
 
 
 def fill_card_gaps(
@@ -319,16 +339,7 @@ def fill_card_gaps(
     byline: str | None = None,
 ) -> None:
     """What the page says of itself, where nothing is known; an article's own `title` and `byline` are a last resort."""
-    columns = media.c
-    gaps = {
-        columns.title: page.title or title,
-        columns.excerpt: page.excerpt,
-        columns.byline: page.byline or byline,
-        columns.site_name: page.site_name,
-        columns.lang: page.lang,
-        columns.published_at: page.published_at,
-        columns.preview_image_url: page.preview_image_url,
-        columns.favicon_url: page.favicon_url,
-    }
-    values = {column.name: func.coalesce(column, value) for column, value in gaps.items() if value is not None}
-    update_media(tx, media_id, now, **values, metadata=page.as_json())
+    gaps = {name: getattr(page, name) for name in CARD_FIELDS}
+    gaps |= {"title": page.title or title, "byline": page.byline or byline}
+    told = {"metadata": page.as_json(), "updated_at": now}
+    tx.execute(FILL_GAPS, {"media_id": media_id} | told | {f"new_{name}": value for name, value in gaps.items()})

@@ -253,10 +253,10 @@ async def test_a_job_that_a_worker_could_not_end_has_a_fair_attempt_in_another(s
 
 
 async def test_long_work_renews_its_lease_and_is_run_once(marked: Database) -> None:
-    settings = rules(lease_seconds=0.6)
+    settings = rules(lease_seconds=2)
     async with (
-        executing(marked, make_handlers(marked, work_seconds=2.5), settings),
-        executing(marked, make_handlers(marked, work_seconds=2.5), settings),
+        executing(marked, make_handlers(marked, work_seconds=5), settings),
+        executing(marked, make_handlers(marked, work_seconds=5), settings),
     ):
         ask(marked, new_job())
         await until_empty(marked)

@@ -22,6 +22,7 @@ _TEXT_ONLY: Final = frozenset(
 _VALUE: Final = r"""(?:"([^"]*+)"|'([^']*+)'|([^\s>"'][^\s>]*+))"""
 _ATTRIBUTE: Final = re.compile(rf"[\s/]*+([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+{_VALUE})?+")
 _TAG: Final = re.compile(r"<(?:!--|([a-zA-Z][^\s/>]*+))")
+_HINT: Final = re.compile(rb"http-equiv\s*+=[^>a-z]*+refresh", re.IGNORECASE)
 _TAG_END: Final = re.compile(r"[\s/]*+>")
 _REFRESH: Final = re.compile(
     r"""\s*+(?=[0-9])0*+([0-9]{0,4})(\.[0-9.]*+)?\s*+[;,\s]\s*+(?:url\s*+=\s*+)?+(?:'([^']++)|"([^"]++)|([^'"\s].*+))""",
@@ -31,8 +32,11 @@ _REFRESH: Final = re.compile(
 
 def find_refresh(body: bytes) -> str | None:
     """The reference a page leads to within five seconds, as it is written; None if it stays."""
-    html = body[:HEAD_BYTES].decode("utf-8", "surrogateescape")
-    lowered = body[:HEAD_BYTES].lower().decode("utf-8", "surrogateescape")  # of bytes, ASCII alone: no length changes
+    head = body[:HEAD_BYTES]
+    if not _HINT.search(head):  # most pages: their tags need not be gone through
+        return None
+    html = head.decode("utf-8", "surrogateescape")
+    lowered = head.lower().decode("utf-8", "surrogateescape")  # of bytes, ASCII alone: no length changes
     position: int | None = 0
     while position is not None and (tag := _TAG.search(html, position)) is not None:
         position, attributes = _read_tag(html, lowered, tag)

@@ -3,19 +3,31 @@
 A claim looks at one job, so that on PostgreSQL no two claims can each hold what the other needs.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Self
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, RowMapping, Select, and_, func, or_, select, text, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Executable,
+    RowMapping,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from kept.config import Settings
 from kept.domain.attempt import AttemptRecord
 from kept.domain.backoff import LONGEST_WAIT_SECONDS
 from kept.domain.job import ClaimedJob, JobKind, Priority, Queue
-from kept.storage.database.dialects import upsert
+from kept.storage.database.dialects import by_dialect, insert_for, upsert
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import host_queues
 from kept.storage.jobs.queue import RELEASED, held
@@ -33,6 +45,67 @@ SELECT set_config('enable_seqscan', 'off', true),
        set_config('enable_bitmapscan', 'off', true),
        set_config('enable_sort', 'off', true)
 """
+
+
+Moment = datetime | BindParameter[datetime]
+
+
+def is_free_at(now: Moment, beyond_reason: Moment) -> ColumnElement[bool]:
+    """Nobody's, or left by a worker that died, or leased by a clock that was ahead of ours."""
+    return or_(jobs.c.lease_until.is_(None), jobs.c.lease_until <= now, jobs.c.lease_until > beyond_reason)
+
+
+def swapping_turn(dialect: str) -> Executable:
+    """Compare-and-swap on the host's next turn."""
+    may_go = or_(hosts.c.next_at <= bindparam("now"), hosts.c.next_at > bindparam("beyond_reason"))
+    insert = insert_for(dialect, hosts).values(name=bindparam("of_host"), next_at=bindparam("turn"))
+    swap = insert.on_conflict_do_update(index_elements=["name"], set_={"next_at": bindparam("turn")}, where=may_go)
+    statement: Executable = swap.returning(hosts.c.name)
+    return statement
+
+
+# The statements of every claim.
+COLUMNS: Final = tuple(jobs.c[name] for name in ClaimedJob.__dataclass_fields__ if name != "is_previous_lost")
+IS_FREE: Final = is_free_at(bindparam("now"), bindparam("beyond_reason"))
+IS_CLAIMABLE: Final = (jobs.c.queue == bindparam("of_queue"), ~jobs.c.is_queued_behind)
+IS_WANTED: Final = jobs.c.kind.in_(bindparam("kinds", expanding=True))
+IS_DUE: Final = (*IS_CLAIMABLE, jobs.c.run_at <= bindparam("now"), IS_FREE, IS_WANTED)
+FIND_BEST: Final = (
+    select(jobs.c.id, jobs.c.lease_token)
+    .where(*IS_DUE)
+    .order_by(jobs.c.priority, jobs.c.run_at)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
+FIND_NEWCOMERS: Final = (
+    select(jobs.c.id, jobs.c.actor_user_id)
+    .where(*IS_DUE, jobs.c.priority == Priority.PERSON)
+    .order_by(jobs.c.run_at)
+    .limit(NEWCOMERS_LOOKED_AT)
+)
+FIND_FREE: Final = (
+    select(jobs.c.id, jobs.c.lease_token)
+    .where(jobs.c.id == bindparam("job_id"), IS_FREE)
+    .with_for_update(skip_locked=True)
+)
+FIND_EARLIEST: Final = (
+    select(jobs.c.run_at)
+    .where(*IS_CLAIMABLE, jobs.c.lease_until.is_(None), jobs.c.priority == bindparam("of_priority"), IS_WANTED)
+    .order_by(jobs.c.run_at)
+    .limit(1)
+)
+LIST_LEASES: Final = select(jobs.c.queue, jobs.c.kind, jobs.c.lease_until).where(jobs.c.lease_until.is_not(None))
+LEASE: Final = (
+    update(jobs)
+    .where(jobs.c.id == bindparam("job_id"))
+    .values(attempt=jobs.c.attempt + 1, lease_until=bindparam("until"), lease_token=bindparam("token"))
+    .returning(*COLUMNS)
+)
+COUNT_IN_FLIGHT: Final = select(func.count()).where(
+    jobs.c.host == bindparam("of_host"), jobs.c.lease_until.is_not(None), ~IS_FREE
+)
+FIND_TURN: Final = select(hosts.c.next_at).where(hosts.c.name == bindparam("of_host"))
+SWAP_TURN: Final = by_dialect(swapping_turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +161,8 @@ def trust_indexes(tx: Connection) -> None:
 def lease_best(
     tx: Connection, queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
 ) -> ClaimedJob | None:
-    due = is_due(queue, kinds, now=now, lease_seconds=lease_seconds)
-    best = select(jobs.c.id, jobs.c.lease_token).where(*due).order_by(jobs.c.priority, jobs.c.run_at).limit(1)
-    return lease_found(tx, best.with_for_update(skip_locked=True), now=now, lease_seconds=lease_seconds)
+    due = {"of_queue": queue, "kinds": list(kinds), **moments(now, lease_seconds)}
+    return lease_found(tx, FIND_BEST, due, now=now, lease_seconds=lease_seconds)
 
 
 def lease_newcomer(
@@ -105,8 +177,8 @@ def lease_newcomer(
     found = find_newcomer(tx, queue, kinds, now=now, lease_seconds=lease_seconds, busy=busy)
     if found is None:
         return None
-    this = select(jobs.c.id, jobs.c.lease_token).where(jobs.c.id == found, is_free(now, lease_seconds))
-    return lease_found(tx, this.with_for_update(skip_locked=True), now=now, lease_seconds=lease_seconds)
+    this = {"job_id": found, **moments(now, lease_seconds)}
+    return lease_found(tx, FIND_FREE, this, now=now, lease_seconds=lease_seconds)
 
 
 def find_newcomer(
@@ -119,36 +191,25 @@ def find_newcomer(
     busy: Collection[UUID],
 ) -> UUID | None:
     """The first job due that a user waits for who is not among these."""
-    due = is_due(queue, kinds, now=now, lease_seconds=lease_seconds)
-    first = select(jobs.c.id, jobs.c.actor_user_id).where(*due, jobs.c.priority == Priority.PERSON)
-    for row in tx.execute(first.order_by(jobs.c.run_at).limit(NEWCOMERS_LOOKED_AT)):
+    due = {"of_queue": queue, "kinds": list(kinds), **moments(now, lease_seconds)}
+    for row in tx.execute(FIND_NEWCOMERS, due):
         if row.actor_user_id is not None and row.actor_user_id not in busy:
             found: UUID = row.id
             return found
     return None
 
 
-def is_due(
-    queue: Queue, kinds: Collection[JobKind], *, now: datetime, lease_seconds: float
-) -> tuple[ColumnElement[bool], ...]:
-    claimable = (jobs.c.queue == queue, ~jobs.c.is_queued_behind, jobs.c.run_at <= now)
-    return (*claimable, is_free(now, lease_seconds), jobs.c.kind.in_(kinds))
-
-
 def lease_found(
-    tx: Connection, query: Select[tuple[UUID, UUID | None]], *, now: datetime, lease_seconds: float
+    tx: Connection, query: Executable, values: Mapping[str, object], *, now: datetime, lease_seconds: float
 ) -> ClaimedJob | None:
-    found = tx.execute(query).one_or_none()
+    """`query`: for the id and the lease token of one job."""
+    found = tx.execute(query, values).one_or_none()
     if found is None:
         return None
-    lease = {"lease_until": now + timedelta(seconds=lease_seconds), "lease_token": uuid4()}
-    statement = update(jobs).where(jobs.c.id == found.id).values(attempt=jobs.c.attempt + 1, **lease)
-    row = tx.execute(statement.returning(*COLUMNS)).mappings().one()
+    lease = {"job_id": found.id, "until": now + timedelta(seconds=lease_seconds), "token": uuid4()}
+    row = tx.execute(LEASE, lease).mappings().one()
     # Whoever ends an attempt gives the lease back; one that is still there was left by a worker that died.
     return claimed_job_from(row, is_previous_lost=found.lease_token is not None)
-
-
-COLUMNS: Final = tuple(jobs.c[name] for name in ClaimedJob.__dataclass_fields__ if name != "is_previous_lost")
 
 
 def claimed_job_from(row: RowMapping, *, is_previous_lost: bool) -> ClaimedJob:
@@ -157,10 +218,13 @@ def claimed_job_from(row: RowMapping, *, is_previous_lost: bool) -> ClaimedJob:
     return ClaimedJob(**{**row, **typed, "is_previous_lost": is_previous_lost})
 
 
+def moments(now: datetime, lease_seconds: float) -> dict[str, datetime]:
+    """By which a lease is judged."""
+    return {"now": now, "beyond_reason": now + timedelta(seconds=lease_seconds * CLOCK_WENT_BACK)}
+
+
 def is_free(now: datetime, lease_seconds: float) -> ColumnElement[bool]:
-    """Nobody's, or left by a worker that died, or leased by a clock that was ahead of ours."""
-    beyond_reason = now + timedelta(seconds=lease_seconds * CLOCK_WENT_BACK)
-    return or_(jobs.c.lease_until.is_(None), jobs.c.lease_until <= now, jobs.c.lease_until > beyond_reason)
+    return is_free_at(**moments(now, lease_seconds))
 
 
 # --- jobs that nobody takes ---------------------------------------------------------------------------------------
@@ -188,7 +252,7 @@ def claim_waiting(
         *this, jobs.c.run_at < due_before, is_free(now, lease_seconds)
     )
     query = waiting.with_for_update(skip_locked=True)
-    job = lease_found(tx, query, now=now, lease_seconds=lease_seconds)
+    job = lease_found(tx, query, {}, now=now, lease_seconds=lease_seconds)
     if job is not None and job.host is not None:
         host_queues.promote(tx, job.kind, job.host, now=now, not_before=job.run_at)
     return job
@@ -202,31 +266,27 @@ def take_turn(tx: Connection, host: str, *, now: datetime, rules: Claiming) -> d
     if count_in_flight(tx, host, now=now, rules=rules) > rules.host_concurrency:
         return now + timedelta(seconds=FULL_HOST_SECONDS)
     gap = timedelta(seconds=rules.host_gap_seconds)
-    next_at: datetime | None = tx.scalar(select(hosts.c.next_at).where(hosts.c.name == host))
+    next_at: datetime | None = tx.scalar(FIND_TURN, {"of_host": host})
     if next_at is not None and now < next_at <= now + gap * CLOCK_WENT_BACK:
         return next_at
     if not swap_turn(tx, host, now=now, gap=gap):
         return now + gap
-    # Again, now that this host's row is ours: a claim we had to wait for has since been counted in.
-    if count_in_flight(tx, host, now=now, rules=rules) > rules.host_concurrency:
+    # Again, now that this host's row is ours: a claim we had to wait for has since been counted in. On SQLite there is
+    # only one who claims at a time.
+    if tx.dialect.name != "sqlite" and count_in_flight(tx, host, now=now, rules=rules) > rules.host_concurrency:
         return now + timedelta(seconds=FULL_HOST_SECONDS)
     return None
 
 
 def count_in_flight(tx: Connection, host: str, *, now: datetime, rules: Claiming) -> int:
-    leased = and_(jobs.c.lease_until.is_not(None), ~is_free(now, rules.lease_seconds))
-    return tx.execute(select(func.count()).where(jobs.c.host == host, leased)).scalar_one()
+    found = tx.scalar(COUNT_IN_FLIGHT, {"of_host": host, **moments(now, rules.lease_seconds)})
+    return int(found or 0)
 
 
 def swap_turn(tx: Connection, host: str, *, now: datetime, gap: timedelta) -> bool:
-    """Compare-and-swap on the host's next turn."""
-    may_go = or_(hosts.c.next_at <= now, hosts.c.next_at > now + gap * CLOCK_WENT_BACK)
-    statement = (
-        upsert(tx, hosts)
-        .values(name=host, next_at=now + gap)
-        .on_conflict_do_update(index_elements=["name"], set_={"next_at": now + gap}, where=may_go)
-    )
-    return tx.execute(statement.returning(hosts.c.name)).first() is not None
+    """Whether the turn is ours; whoever else took it meanwhile is first."""
+    values = {"of_host": host, "turn": now + gap, "now": now, "beyond_reason": now + gap * CLOCK_WENT_BACK}
+    return tx.execute(SWAP_TURN[tx.dialect.name], values).first() is not None
 
 
 def reserve_turn(tx: Connection, host: str, *, now: datetime, gap_seconds: float) -> datetime | None:
@@ -236,7 +296,7 @@ def reserve_turn(tx: Connection, host: str, *, now: datetime, gap_seconds: float
     it for the work of a clock that went back.
     """
     gap = timedelta(seconds=gap_seconds)
-    next_at: datetime | None = tx.scalar(select(hosts.c.next_at).where(hosts.c.name == host))
+    next_at: datetime | None = tx.scalar(FIND_TURN, {"of_host": host})
     is_ahead = next_at is not None and now < next_at <= now + gap * CLOCK_WENT_BACK
     turn = next_at if next_at is not None and is_ahead else now
     if turn > now + gap:
@@ -265,23 +325,20 @@ def find_next_due(
 ) -> datetime | None:
     """When there may be something to claim: the earliest job, or the end of a lease."""
     trust_indexes(tx)
-    moments = [find_earliest(tx, queue, kinds, priority) for priority in Priority]
-    leases = select(jobs.c.queue, jobs.c.kind, jobs.c.lease_until).where(jobs.c.lease_until.is_not(None))
-    beyond_reason = now + timedelta(seconds=lease_seconds * CLOCK_WENT_BACK)
-    moments += [
+    beyond_reason = moments(now, lease_seconds)["beyond_reason"]
+    due_at = [find_earliest(tx, queue, kinds, priority) for priority in Priority]
+    due_at += [
         now if row.lease_until > beyond_reason else row.lease_until
-        for row in tx.execute(leases)
+        for row in tx.execute(LIST_LEASES)
         if row.queue == queue and row.kind in kinds
     ]
-    return min((moment for moment in moments if moment is not None), default=None)
+    return min((moment for moment in due_at if moment is not None), default=None)
 
 
 def find_earliest(tx: Connection, queue: Queue, kinds: Collection[JobKind], priority: Priority) -> datetime | None:
     """One priority at a time: so the index that serves claims serves this too."""
-    claimable = (jobs.c.queue == queue, ~jobs.c.is_queued_behind, jobs.c.lease_until.is_(None))
-    wanted = (jobs.c.priority == priority, jobs.c.kind.in_(kinds))
-    query = select(jobs.c.run_at).where(*claimable, *wanted).order_by(jobs.c.run_at).limit(1)
-    run_at: datetime | None = tx.scalar(query)
+    values = {"of_queue": queue, "of_priority": priority, "kinds": list(kinds)}
+    run_at: datetime | None = tx.scalar(FIND_EARLIEST, values)
     return run_at
 
 

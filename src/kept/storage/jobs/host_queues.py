@@ -9,16 +9,40 @@ job locks it, and whoever finds it locked does not rely on it.
 
 from collections.abc import Collection
 from datetime import datetime
+from functools import cache
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, case, select, update
+from sqlalchemy import BindParameter, ColumnElement, Executable, bindparam, case, exists, select, update
 
 from kept.domain.job import JobKind, Priority
 from kept.storage.database.engine import Connection
 from kept.storage.tables import jobs
 
+# Of one host and kind.
+QUEUED_BEHIND: Final = (
+    jobs.c.host == bindparam("of_host"),
+    jobs.c.kind == bindparam("of_kind"),
+    jobs.c.is_queued_behind,
+)
+HAS_QUEUED: Final = select(exists().where(*QUEUED_BEHIND))
+EARLIEST: Final = (
+    select(jobs.c.id)
+    .where(*QUEUED_BEHIND, jobs.c.priority == bindparam("of_priority"))
+    .order_by(jobs.c.run_at)
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
+LATER: Final = case((jobs.c.run_at < bindparam("not_before"), bindparam("not_before")), else_=jobs.c.run_at)
+PROMOTE_EARLIEST: Final = (
+    update(jobs)
+    .where(jobs.c.id == EARLIEST.scalar_subquery())
+    .values(is_queued_behind=False, run_at=LATER, published_at=None)
+    .returning(jobs.c.run_at)
+)
 
-def is_first(kind: JobKind) -> tuple[ColumnElement[bool], ...]:
+
+def is_first(kind: JobKind | BindParameter[str]) -> tuple[ColumnElement[bool], ...]:
     return (jobs.c.kind == kind, ~jobs.c.is_queued_behind, jobs.c.lease_token.is_(None))
 
 
@@ -32,12 +56,18 @@ def has_first(
     besides: UUID | None = None,
 ) -> bool:
     """Is there a first job that runs no later than that, and is no less urgent? It stays one until we commit."""
-    query = select(jobs.c.id).where(*is_first(kind), jobs.c.host == host, jobs.c.run_at <= not_after)
-    if priority is not None:
-        query = query.where(jobs.c.priority <= priority)
-    if besides is not None:
-        query = query.where(jobs.c.id != besides)
-    return tx.execute(query.limit(1).with_for_update(read=True, skip_locked=True)).first() is not None
+    values = {"of_kind": kind, "of_host": host, "not_after": not_after, "least": priority, "besides": besides}
+    given = {name: value for name, value in values.items() if value is not None}
+    return tx.execute(finding_first(frozenset(given)), given).first() is not None
+
+
+@cache
+def finding_first(given: frozenset[str]) -> Executable:
+    conditions = {"least": jobs.c.priority <= bindparam("least"), "besides": jobs.c.id != bindparam("besides")}
+    of_host = (jobs.c.host == bindparam("of_host"), jobs.c.run_at <= bindparam("not_after"))
+    query = select(jobs.c.id).where(*is_first(bindparam("of_kind")), *of_host)
+    query = query.where(*(condition for name, condition in conditions.items() if name in given))
+    return query.limit(1).with_for_update(read=True, skip_locked=True)
 
 
 def list_with_first(
@@ -56,7 +86,8 @@ def promote(tx: Connection, kind: JobKind, host: str, *, now: datetime, not_befo
 
     The earliest of the most urgent; if it is not due yet it must not hold up the less urgent, so one of those too.
     """
-    if has_first(tx, kind, host, not_after=not_before):
+    is_needed = tx.scalar(HAS_QUEUED, {"of_host": host, "of_kind": kind})
+    if not is_needed or has_first(tx, kind, host, not_after=not_before):
         return
     for priority in Priority:
         run_at = promote_earliest(tx, kind, host, priority, not_before=not_before)
@@ -67,21 +98,8 @@ def promote(tx: Connection, kind: JobKind, host: str, *, now: datetime, not_befo
 def promote_earliest(
     tx: Connection, kind: JobKind, host: str, priority: Priority, *, not_before: datetime
 ) -> datetime | None:
-    earliest = (
-        select(jobs.c.id)
-        .where(jobs.c.host == host, jobs.c.kind == kind, jobs.c.is_queued_behind, jobs.c.priority == priority)
-        .order_by(jobs.c.run_at)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-    )
-    later = case((jobs.c.run_at < not_before, not_before), else_=jobs.c.run_at)
-    statement = (
-        update(jobs)
-        .where(jobs.c.id == earliest.scalar_subquery())
-        .values(is_queued_behind=False, run_at=later, published_at=None)
-        .returning(jobs.c.run_at)
-    )
-    run_at: datetime | None = tx.scalar(statement)
+    values = {"of_host": host, "of_kind": kind, "of_priority": priority, "not_before": not_before}
+    run_at: datetime | None = tx.scalar(PROMOTE_EARLIEST, values)
     return run_at
 
 

@@ -43,6 +43,10 @@ BRING_FORWARD: Final = (
     .where(jobs.c.host.is_(None), jobs.c.lease_token.is_(None))
     .values(run_at=case((jobs.c.run_at < bindparam("now"), jobs.c.run_at), else_=bindparam("now")), published_at=None)
 )
+# Of a job that a worker holds.
+IS_HELD: Final = (jobs.c.id == bindparam("job_id"), jobs.c.lease_token == bindparam("token"))
+LOCK_HELD: Final = select(jobs.c.id).where(*IS_HELD).with_for_update()
+FINISH: Final = delete(jobs).where(*IS_HELD, jobs.c.wanted == bindparam("as_wanted"))
 RELEASED: Final[dict[str, object]] = {"lease_until": None, "lease_token": None, "published_at": None}
 
 
@@ -167,8 +171,7 @@ def renew(tx: Connection, job: ClaimedJob, *, now: datetime, lease_seconds: floa
 
 def require_held(tx: Connection, job: ClaimedJob) -> None:
     """For what is written while the work goes on: the job stays this worker's until the transaction ends."""
-    query = select(jobs.c.id).where(*held(job)).with_for_update()
-    if tx.execute(query).first() is None:
+    if tx.execute(LOCK_HELD, {"job_id": job.id, "token": job.lease_token}).first() is None:
         raise LeaseLost
 
 
@@ -182,7 +185,7 @@ def finish(tx: Connection, job: ClaimedJob) -> None:
 
     Somebody may have asked for it again after this worker looked; then the job stays, to be run once more.
     """
-    deleted = tx.execute(delete(jobs).where(*held(job), jobs.c.wanted == job.wanted))
+    deleted = tx.execute(FINISH, {"job_id": job.id, "token": job.lease_token, "as_wanted": job.wanted})
     if deleted.rowcount == 0:
         change_held(tx, job, attempt=0, **RELEASED)
 
