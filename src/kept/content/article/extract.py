@@ -13,6 +13,7 @@ from kept.content.article.article import Article, ExtractFailed, ImageRef, Page,
 from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
+from kept.content.article.language import guess_language
 from kept.content.article.prune import Subject, prune
 from kept.content.article.prune.tree import text_of
 from kept.content.article.readable import COULD_NOT_BE_READ, NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
@@ -190,18 +191,19 @@ def as_article(
     images: tuple[ImageRef, ...],
 ) -> Article:
     """The page's own account comes first: Readability's is what it could make out without it."""
+    lang = metadata.lang or guess_language(text.text)
     return Article(
         title=metadata.title or one_line(readable.title, MAX_TITLE),
         byline=choose_byline((metadata.byline, one_line(readable.byline, MAX_NAME)), metadata.site_name),
         excerpt=metadata.excerpt,
         site_name=metadata.site_name or one_line(readable.site_name, MAX_NAME),
-        lang=metadata.lang,
+        lang=lang,
         dir=readable.dir if readable.dir in _DIRECTIONS else None,
         word_count=count_words(text.text),
         html=html,
         text=text,
         images=images,
-        metadata=metadata,
+        metadata=replace(metadata, lang=lang),
     )
 
 
