@@ -21,7 +21,7 @@ from kept.content.article.sanitise import SafeHtml, SanitisedArticle, SanitiseFa
 from kept.content.article.tidy import parse_body, tidy, tidy_page, write_page
 from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.page.bounds import find_excess
-from kept.content.page.bylines import choose_byline, find_marked_author
+from kept.content.page.bylines import choose_byline, find_marked_author, repeats_site
 from kept.content.page.challenge import classify_page
 from kept.content.page.decode import decode_html
 from kept.content.page.description import MAX_NAME, MAX_TITLE, PageKind, PageMetadata, PageVerdict
@@ -84,8 +84,11 @@ def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article 
 
 def name_author(readable: Readable, metadata: PageMetadata, tree: LexborHTMLParser) -> Readable:
     """Where a page names only itself, its text may mark who wrote it."""
-    names = (metadata.byline, readable.byline, find_marked_author(tree))
-    return replace(readable, byline=choose_byline(names, metadata.site_name))
+    site = metadata.site_name
+    byline = choose_byline((metadata.byline, readable.byline), site)
+    if byline is None or repeats_site(byline, site):
+        byline = choose_byline((find_marked_author(tree), byline), site)
+    return replace(readable, byline=byline)
 
 
 def compose_copy(page: Page, html: str) -> Article | ExtractFailed:

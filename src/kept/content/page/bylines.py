@@ -10,10 +10,16 @@ from kept.content.page.text_cleaning import clean_line
 
 _OPENING: Final = re.compile(r"(?:(?:written |posted |story )?by|von|par|por|di)[:\s]\s*+(?=\w)", re.IGNORECASE)
 _LONGEST_OPENING: Final = 40
+# "Ann Bell - 2018-09-16", "Ann Bell | 3 May 2021"
+_DATE_BEHIND: Final = re.compile(r"(?:(?<!\s)\s++[-–—|•·]|,)\s*+(?=.{0,12}\d)[^–—|•·]{4,30}\Z")
 # What content management systems call whoever set them up.
 _NOBODY: Final = frozenset({"admin", "administrator", "editor", "author", "unknown", "guest", "anonymous"})
-# The page's own marks of an author. Readers who comment bear them too, further down.
-_AUTHORS: Final = "a[rel~=author], [itemprop~=author]"
+# The page's own marks of an author, the plainest first. Readers who comment bear them too, further down.
+_MARKS: Final = (
+    "a[rel~=author], [itemprop~=author]",
+    ".author-name, .author__name, .byline__name, a.author",
+    ".byline, .author",
+)
 _MOST_AUTHORS: Final = 3
 _LONGEST_NAME: Final = 60
 _MOST_WORDS: Final = 5
@@ -29,7 +35,7 @@ def choose_byline(names: Iterable[str | None], site_name: str | None) -> str | N
 
 def clean_byline(name: str) -> str:
     found = _OPENING.match(name[:_LONGEST_OPENING])
-    return name[found.end() :] if found else name
+    return _DATE_BEHIND.sub("", name[found.end() :] if found else name)
 
 
 def repeats_site(name: str, site_name: str | None) -> bool:
@@ -39,8 +45,10 @@ def repeats_site(name: str, site_name: str | None) -> bool:
 
 def find_marked_author(page: LexborHTMLParser) -> str | None:
     """Whom the page's text marks as its author; nothing that has figures in it, or one word, which may be a button."""
-    texts = (clean_line(node.text(separator=" ")[:500]) for node in page.css(_AUTHORS)[:_MOST_AUTHORS])
-    return next((clean_byline(text) for text in texts if is_name(text)), None)
+    marked = (node for marks in _MARKS for node in page.css(marks)[:_MOST_AUTHORS])
+    nodes = (node for parent in marked for node in (parent.css_first("a"), parent) if node is not None)
+    names = (clean_byline(clean_line(node.text(separator=" ")[:500])) for node in nodes)
+    return next(filter(is_name, names), None)
 
 
 def is_name(text: str) -> bool:

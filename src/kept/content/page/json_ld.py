@@ -23,6 +23,8 @@ class LinkedData:
     headline: str | None = None
     description: str | None = None
     byline: str | None = None
+    people: str | None = None
+    """Those of the byline that are said to be people."""
     site_name: str | None = None
     published: str | None = None
 
@@ -49,6 +51,7 @@ def read_json_ld(scripts: list[str]) -> LinkedData:
         headline=_first(articles, lambda node: _text(node.get("headline"))),
         description=_first(articles, lambda node: _text(node.get("description"))),
         byline=_first(articles, lambda node: _names(node.get("author"))),
+        people=_first(articles, lambda node: _names(_people(node.get("author")))),
         site_name=_first(articles, lambda node: _names(node.get("publisher"))),
         published=_first(articles, lambda node: _text(node.get("datePublished"))),
     )
@@ -104,6 +107,11 @@ def _text(value: JsonValue) -> str | None:
     if isinstance(value, list) and value:
         value = value[0]
     return decode_line(value) or None if isinstance(value, str) else None
+
+
+def _people(value: JsonValue) -> JsonValue:
+    named = value if isinstance(value, list) else [value]
+    return [person for person in named if isinstance(person, dict) and person.get("@type") == "Person"]
 
 
 def _names(value: JsonValue) -> str | None:

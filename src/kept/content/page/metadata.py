@@ -131,7 +131,7 @@ def _byline(head: PageHead, linked: LinkedData, site_name: str) -> str | None:
     named = (clean_line(value) for key in _BYLINE_KEYS for value in head.all(key))
     # article:author is a URL on many sites; that is no name.
     own = [name for name in named if name and "://" not in name and not name.startswith("@")]
-    return _capped(choose_byline([*own, linked.byline], site_name), MAX_NAME)
+    return _capped(choose_byline([linked.people, *own, linked.byline], site_name), MAX_NAME)
 
 
 def _published(head: PageHead, linked: LinkedData) -> datetime | None:

@@ -416,6 +416,15 @@ def test_a_person_comes_before_the_site_in_a_byline() -> None:
     assert read('<meta name="author" content="admin">').byline is None
 
 
+def test_whom_structured_data_calls_a_person_comes_before_who_owns_the_site() -> None:
+    owner = '<meta name="author" content="Large Media Holding">'
+    person = '{"@type": "Article", "author": [{"@type": "Person", "name": "Ada Byron"}]}'
+    linked = f'<script type="application/ld+json">{person}</script>'
+    assert read(owner + SITE + linked).byline == "Ada Byron"
+    organisation = linked.replace("Person", "Organization")
+    assert read(owner + SITE + organisation).byline == "Large Media Holding"
+
+
 @pytest.mark.parametrize(
     "written",
     [
