@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
+from kept.allocator import return_large_blocks
 from kept.asgi import Server, create_app, create_server_config
 from kept.bootstrap import find_missing_for_articles, open_database
 from kept.cli.local_url import local_url
@@ -40,6 +41,7 @@ def serve(
     """Start Kept: the API, the web pages and a worker."""
     given = {"host": host, "port": port}
     settings = load_settings(**{name: value for name, value in given.items() if value is not None})
+    return_large_blocks()
     set_up_logging(settings.log_level, settings.log_format)
     prepare_schema(settings)
     listener = listen(settings.host, settings.port)
