@@ -57,7 +57,7 @@ def test_a_process_that_parses_nothing_imports_no_parser(program: str, tmp_path:
 
 
 def test_routes_are_those_that_their_modules_made() -> None:
-    """FastAPI prepares each route of an included router a second time: 5 MB, and a quarter of a second at the start."""
+    """FastAPI prepares each route of an included router a second time: 5 MB of a server."""
     made = {id(route) for family in (items, search, *pages.FAMILIES) for route in family.router.routes}
     assert made <= {id(route) for route in list_routes()}
 
