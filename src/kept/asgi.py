@@ -144,14 +144,13 @@ def list_routes() -> tuple[BaseRoute, ...]:
     millisecond to prepare."""
     asked_most = (lookup, items, images, search, highlights, health, libraries)
     api = (*asked_most, account, connecting, imports, ingest, exports, page_files, documents)
-    every = APIRouter()
-    for family in (*api, pages):
-        every.include_router(family.router)
-    every.include_router(media.router, prefix="/api/v1")
-    every.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
-    for router in (wallabag, linkding, linked_images.router, opds.router, readeck.router):
-        every.include_router(router)
-    return tuple(every.routes)
+    compat = (wallabag, linkding, linked_images.router, opds.router, readeck.router)
+    media_routes = APIRouter()
+    media_routes.include_router(media.router, prefix="/api/v1")
+    media_routes.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
+    # Not by including every router in one: FastAPI prepares each route of an included router once more.
+    routers = (*(family.router for family in (*api, *pages.FAMILIES)), media_routes, *compat)
+    return tuple(route for router in routers for route in router.routes)
 
 
 def list_upload_limits(settings: Settings) -> dict[str, int]:

@@ -194,6 +194,18 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
             notifier.close()
 
 
+def import_for_worker() -> None:
+    """What a worker needs for its first job; the server it is forked from needs most of it too."""
+    import kept.fetch.gate
+    import kept.jobs.local
+    import kept.services.highlights.reanchor_highlights
+    import kept.services.images.store_images
+    import kept.services.importing.run_import
+    import kept.services.ingesting.ingest_media
+    import kept.storage.jobs.claiming
+    import kept.subprocesses.extractor_pool  # noqa: F401
+
+
 def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> Handlers:
     """A kind without a handler stays queued."""
     from kept.domain.job import JobKind

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 from pydantic import SecretStr
-from rich.table import Table
 
 from kept.cli.console import make_console
 from kept.config import Settings, load_settings
@@ -19,6 +18,8 @@ def config(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps({name: plain(getattr(settings, name)) for name in Settings.model_fields}, indent=2))
         return
+    from rich.table import Table
+
     table = Table("variable", "value", "", "meaning", box=None)
     for name, field in Settings.model_fields.items():
         changed = "set" if name in settings.model_fields_set else ""

@@ -1,14 +1,12 @@
 """`kept list`: saved links, and whose and which of them a command is about."""
 
 import json
+from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
-from kept.api.item_models import item_out
 from kept.bootstrap import Database
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
@@ -57,8 +55,21 @@ def list_(
 
     cards = run_on_database(action)
     if as_json:
-        print(json.dumps([item_out(card).model_dump(mode="json") for card in cards], indent=2))
-        return
+        print_json(cards)
+    else:
+        show(cards)
+
+
+def print_json(cards: Sequence[Card]) -> None:
+    from kept.api.item_models import item_out
+
+    print(json.dumps([item_out(card).model_dump(mode="json") for card in cards], indent=2))
+
+
+def show(cards: Sequence[Card]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table("saved", "title", "site", "tags", "state", box=None)
     for card in cards:
         state = MARKS.get(card.media.processing_status, "[yellow]saving[/]")

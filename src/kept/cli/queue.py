@@ -4,10 +4,7 @@ import asyncio
 import json
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
-
-from rich.console import Console
-from rich.table import Table
+from typing import TYPE_CHECKING, Any
 
 from kept.bootstrap import open_database
 from kept.cli.config import AsJson
@@ -17,6 +14,9 @@ from kept.config import Settings, load_settings
 from kept.domain.job import Queue
 from kept.domain.queue_report import Depth, JobState, count_states, find_oldest_due
 from kept.services.maintenance.report_queue import report_queue
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Report = dict[str, Any]  # as it is printed as JSON
 
@@ -53,7 +53,9 @@ def describe(queue: Queue, depths: list[Depth], now: datetime) -> Report:
     }
 
 
-def show(found: Report, console: Console) -> None:
+def show(found: Report, console: "Console") -> None:
+    from rich.table import Table
+
     table = Table("queue", "in flight", "due", "waiting for host", "delayed", "oldest due", "kinds", box=None)
     for row in found["queues"]:
         oldest = row["oldest_due_seconds"]

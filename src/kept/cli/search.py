@@ -2,17 +2,15 @@
 
 import json
 import re
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
-from kept.api.item_models import found_out
 from kept.bootstrap import Database
 from kept.cli.config import AsJson
 from kept.cli.console import make_console
 from kept.cli.items import AsUser, InLibraries, choose_viewer, find_libraries
-from kept.cli.progress import show_share
 from kept.cli.running import run_on_database
 from kept.content.entities import decode_entities
 from kept.domain.paging import PageRequest
@@ -20,6 +18,9 @@ from kept.services.items.search_items import search_items
 from kept.services.items.search_library import Result
 from kept.services.maintenance.reindex import reindex as reindex_all
 from kept.services.maintenance.start_reindex import start_reindex
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 HELP = 'Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, before:, after:.'
 
@@ -41,14 +42,22 @@ def search(
 
     results = run_on_database(action)
     if as_json:
-        print(json.dumps([found_out(result).model_dump(mode="json") for result in results], indent=2))
+        print_json(results)
     else:
         for result in results:
             show(result)
     raise typer.Exit(0 if results else 1)
 
 
+def print_json(results: Sequence[Result]) -> None:
+    from kept.api.item_models import found_out
+
+    print(json.dumps([found_out(result).model_dump(mode="json") for result in results], indent=2))
+
+
 def show(result: Result) -> None:
+    from rich.text import Text
+
     console, card = make_console(), result.card
     console.print(Text(card.title or card.item.url, style="bold"))
     facts = (f"{card.item.created_at:%Y-%m-%d}", card.media.site_name, card.item.url, ", ".join(card.tags))
@@ -57,8 +66,10 @@ def show(result: Result) -> None:
         console.print(Text("  ") + marked(result.snippet))
 
 
-def marked(snippet: str) -> Text:
+def marked(snippet: str) -> "Text":
     """The unescaped text of a snippet, with the matches in bold."""
+    from rich.text import Text
+
     shown = Text()
     for number, piece in enumerate(re.split("</?mark>", snippet)):
         shown.append(decode_entities(piece), style="bold yellow" if number % 2 else "")
@@ -67,6 +78,7 @@ def marked(snippet: str) -> Text:
 
 def reindex(as_json: AsJson = False) -> None:
     """Rebuild the search index, also while Kept runs. If interrupted, it continues where it stopped."""
+    from kept.cli.progress import show_share
 
     async def action(database: Database) -> int:
         total = await start_reindex(database)

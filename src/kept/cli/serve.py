@@ -1,35 +1,16 @@
-"""`kept serve`: the server."""
+"""`kept serve`: forks the worker, then imports and runs the server."""
 
-import asyncio
 import gc
-import signal
-import socket
-import sqlite3
-from datetime import timedelta
-from types import FrameType
 from typing import Annotated
 
 import typer
-import uvicorn
 
-from kept.asgi import Server, create_app, create_server_config
-from kept.bootstrap import find_missing_for_articles, open_database
-from kept.cli.local_url import local_url
-from kept.clock import utc_now
+from kept.allocator import return_large_blocks
+from kept.bootstrap import import_for_worker
 from kept.config import Settings, load_settings
-from kept.domain.errors import OperatorError
-from kept.logs import structlog
-from kept.observability import read_own_metrics, set_up_logging
-from kept.services.accounts.offer_set_up import offer_set_up
-from kept.services.maintenance.prepare_schema import prepare_schema
-from kept.version import __version__
+from kept.observability import set_up_logging
+from kept.worker.forking import fork_worker
 from kept.worker.supervisor import Supervisor
-
-log = structlog.get_logger("kept")
-
-
-class CannotListen(OperatorError):
-    """Kept cannot listen on this address."""
 
 
 def serve(
@@ -40,75 +21,20 @@ def serve(
     """Start Kept: the API, the web pages and a worker."""
     given = {"host": host, "port": port}
     settings = load_settings(**{name: value for name, value in given.items() if value is not None})
+    return_large_blocks()
+    supervisor = create_supervisor(settings) if worker and settings.executor == "local" else None
     set_up_logging(settings.log_level, settings.log_format)
-    prepare_schema(settings)
-    listener = listen(settings.host, settings.port)
-    show_where(settings, listener)
-    supervises = worker and settings.executor == "local"
-    missing = find_missing_for_articles(settings) if supervises else None
-    if missing:
-        print(f"No articles can be made, so saved pages wait. {missing}", flush=True)
-    supervisor = Supervisor(drain_seconds=settings.drain_seconds) if supervises else None
-    app = create_app(settings, read_metrics=supervisor.metrics.read if supervisor else read_own_metrics)
-    config = create_server_config(app, settings)
-    leave_quietly_on_signals()
-    gc.collect()
-    gc.freeze()  # what the imports made never goes: no need to look at it again
-    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(serve_with_worker(config, listener, supervisor))
+    gc.disable()  # it finds nothing in what imports make
+    from kept.cli.serving import run_server
+
+    gc.enable()
+    run_server(settings, supervisor)
 
 
-class SupervisingServer(Server):
-    """Passes the first signal on to the worker, so that both drain at the same time."""
-
-    def __init__(self, config: uvicorn.Config, supervisor: Supervisor) -> None:
-        super().__init__(config)
-        self.supervisor = supervisor
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self.supervisor.stop()
-        super().handle_exit(sig, frame)
-
-
-async def serve_with_worker(config: uvicorn.Config, listener: socket.socket, supervisor: Supervisor | None) -> None:
-    if supervisor is None:
-        await Server(config).serve(sockets=[listener])
-        return
-    supervising = asyncio.create_task(supervisor.run())
-    await SupervisingServer(config, supervisor).serve(sockets=[listener])
-    supervisor.stop()
-    await supervising
-
-
-def leave_quietly_on_signals() -> None:
-    """uvicorn drains on a signal and then raises it again, which must not count as a failure."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: None)
-
-
-def listen(host: str, port: int) -> socket.socket:
-    try:
-        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        # asyncio sends at once (TCP_NODELAY) only on sockets that name their protocol; an answer took 40 ms more.
-        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-    except OSError as error:
-        raise CannotListen(f"cannot listen on {host}:{port}: {error.strerror}") from None
-    listener.set_inheritable(True)
-    return listener
-
-
-def show_where(settings: Settings, listener: socket.socket) -> None:
-    address = settings.public_url or local_url(*listener.getsockname()[:2])
-    log.info("kept.starting", version=__version__, sqlite=sqlite3.sqlite_version, data=str(settings.data_dir))
-    print(f"Kept listens on {address}", flush=True)
-    secret = asyncio.run(make_set_up_link(settings))
-    if secret:
-        hours = settings.setup_link_hours
-        print(f"First run: create your account within {hours} h at {address}/setup?token={secret}", flush=True)
-
-
-async def make_set_up_link(settings: Settings) -> str | None:
-    async with open_database(settings) as database:
-        return await offer_set_up(database, valid_for=timedelta(hours=settings.setup_link_hours), now=utc_now())
+def create_supervisor(settings: Settings) -> Supervisor:
+    """With a worker that waits until the server is ready."""
+    gc.disable()
+    import_for_worker()
+    gc.freeze()  # or the collector writes to what the two share
+    gc.enable()
+    return Supervisor(drain_seconds=settings.drain_seconds, first=fork_worker(settings))

@@ -109,6 +109,11 @@ class Visit:
     def with_partial_page(self, failure: FetchFailed) -> FetchFailed:
         return replace(failure, headers=self.headers, body=b"".join(self.pieces)) if self.pieces else failure
 
+    def end(self) -> None:
+        """Let go of the body. A connection that stays open for the next request holds the context it was opened in, and
+        with it the visit: 120 saves left 22 MB for a quarter of a minute."""
+        self.pieces.clear()
+
 
 class Answered(NamedTuple):
     """A 2xx answer."""

@@ -47,6 +47,7 @@ class Journey:
     def follow(self, url: NormalisedUrl) -> None:
         before = self.visit
         before.time_limit.on_redirect()
+        before.end()
         self.visit = Visit(url, next_trust_level(before.trust_level, self.saved, url), before.time_limit)
 
     def ms_until(self, instant: float) -> float:
@@ -117,6 +118,7 @@ class Gate:
         except TimeoutError:
             journey.hops.append(journey.visit.as_hop())
             outcome = journey.visit.time_out()
+        journey.visit.end()
         return finish(outcome, journey)
 
     async def _fetch_for(self, user_key: str, journey: Journey) -> Answered | FetchFailed:

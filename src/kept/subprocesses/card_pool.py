@@ -13,6 +13,8 @@ from kept.subprocesses.process_pool import ProcessPool
 PROCESSES: Final = 2
 MEMORY_BYTES: Final = 512 * 1024 * 1024
 IDLE_SECONDS: Final = 60.0
+# An ordinary card takes 5 ms, and a process 17 MB and 150 ms to start: a few cards are waited for.
+PATIENCE_SECONDS: Final = 0.1
 # The beginning of a header that says what encoding a page is in; browsers' own are shorter by far.
 LONGEST_CONTENT_TYPE: Final = 1000
 
@@ -24,7 +26,9 @@ class CardPool:
 
     def __init__(self, *, parsed_bytes: int, seconds: float) -> None:
         program = WorkerProgram("kept.subprocesses.card_worker", MEMORY_BYTES)
-        self._pool: Final = ProcessPool(program.start, processes=PROCESSES, idle_seconds=IDLE_SECONDS)
+        self._pool: Final = ProcessPool(
+            program.start, processes=PROCESSES, idle_seconds=IDLE_SECONDS, patience_seconds=PATIENCE_SECONDS
+        )
         self._parsed_bytes: Final = parsed_bytes
         self._seconds: Final = seconds
 

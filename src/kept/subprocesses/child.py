@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import BinaryIO, Final
 
+from kept.allocator import return_large_blocks
 from kept.subprocesses.frames import Frame, encode_frame, read_frame
 
 PARENT_VARIABLE: Final = "KEPT_PARENT_PID"
@@ -50,6 +51,7 @@ def arm(death_signal: signal.Signals = signal.SIGKILL) -> BinaryIO:
     # Inherited by whatever we start. RLIMIT_AS would refuse the address space that V8 and Chromium reserve.
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return_large_blocks()
     return claim_output()
 
 

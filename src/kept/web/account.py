@@ -24,7 +24,7 @@ from kept.web.exporting import FORMAT_LABELS
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 Text = Annotated[str, Form()]
 

@@ -33,7 +33,7 @@ from kept.web.notices import make_result_notice, query_of
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, wants_fragment
 from kept.web.translating import N_
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 NOTHING_CHANGED: Final = BulkResult()
 MAX_AT_ONCE: Final = 500

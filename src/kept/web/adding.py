@@ -20,7 +20,7 @@ from kept.web.list_view import parse_id
 from kept.web.notices import make_notice
 from kept.web.rendering import Visiting, begin_visit, go_to, local_path, wants_fragment
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 URL_IN_TEXT: Final = re.compile(r"https?://\S+")
 Shared = Annotated[str, Query(max_length=10_000)]

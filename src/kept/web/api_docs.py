@@ -6,7 +6,7 @@ from kept.api.access import KeptDep, MaybeViewer, Public
 from kept.web.api_reference import read_sections
 from kept.web.rendering import begin_visit, render
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/api/docs", dependencies=[Public])

@@ -25,7 +25,7 @@ from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, begin_visit, go_to
 from kept.web.translating import N_
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 Text = Annotated[str, Form(max_length=64)]
 NO_SUCH_CODE = N_("There is no such code, or it is too old. Start again on the device.")

@@ -13,7 +13,7 @@ from kept.web.app_list import APPS, FAMILIES
 from kept.web.bookmarklet import public_origin
 from kept.web.rendering import Visit, Visiting, begin_visit
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 # White around it, whatever the theme: a camera needs the border.
 QR: Final = {"scale": 4, "border": 3, "dark": "#000", "light": "#fff", "omitsize": True}

@@ -6,7 +6,7 @@ from kept.api.access import KeptDep, Public
 from kept.fetch.user_agent import user_agent
 from kept.web.rendering import render
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/bot", dependencies=[Public])

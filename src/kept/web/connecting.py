@@ -10,7 +10,7 @@ from kept.domain.errors import KeptError
 from kept.services.accounts.allow_connection import allow_connection
 from kept.web.rendering import Visiting, begin_visit, go_to
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 Asked = Annotated[str, Query(max_length=300)]
 Text = Annotated[str, Form(max_length=300)]

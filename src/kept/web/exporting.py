@@ -12,7 +12,7 @@ from kept.services.exporting.export_library import ExportFormat, export_library
 from kept.services.exporting.prepare_export import prepare_export
 from kept.web.translating import N_
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 FORMAT_LABELS: Final = {
     ExportFormat.JSON: N_("Everything, for another Kept server (ZIP with JSON)"),

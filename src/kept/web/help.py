@@ -5,7 +5,7 @@ from fastapi import APIRouter, Response
 from kept.web.bookmarklet import make_bookmarklet
 from kept.web.rendering import Visiting
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/help")

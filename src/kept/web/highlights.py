@@ -22,7 +22,7 @@ from kept.web.highlights_view import HighlightsViewDep
 from kept.web.notices import NoticeDep, make_notice
 from kept.web.rendering import Visiting, begin_visit, go_to, local_path, no_content, wants_fragment
 
-router = APIRouter(prefix="/highlights")
+router = APIRouter(prefix="/highlights", include_in_schema=False)
 
 PAGE: Final = 50
 OWN_PAGE: Final = "/highlights"

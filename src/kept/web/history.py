@@ -26,7 +26,7 @@ from kept.web.notices import NoticeDep, query_of
 from kept.web.rendering import Visiting, go_to, local_path
 from kept.web.translating import N_
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 RETRIED_AT_ONCE: Final = 200
 AT_WORK: Final = frozenset({ProcessingStatus.PENDING, ProcessingStatus.EXTRACTING})

@@ -25,7 +25,7 @@ from kept.web.list_view import parse_id
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 from kept.web.translating import N_
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 LABELS: Final = {name: reader.label for name, reader in BY_NAME.items()}
 STATE_LABELS: Final = {

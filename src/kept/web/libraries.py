@@ -25,7 +25,7 @@ from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 from kept.web.translating import N_
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 Text = Annotated[str, Form()]
 ROLE_LABELS: Final = {Role.MEMBER: N_("Can read"), Role.ADMIN: N_("Can edit and manage")}

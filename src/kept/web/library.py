@@ -19,7 +19,7 @@ from kept.web.list_view import ListView, ListViewDep, View, find_list, label_vie
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, local_path, wants_fragment, with_query
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 PAGE: Final = 24  # whole rows in two, three and four columns
 TAGS_SHOWN: Final = 60

@@ -14,7 +14,7 @@ from kept.domain.account import Viewer
 from kept.domain.events import HIGHLIGHTS, Event
 from kept.services.live_updates.event_feed import EventFeed
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 HEARTBEAT_SECONDS: Final = 15.0  # well under the minute after which proxies close what is silent
 # The browser then reconnects by itself and is authenticated again, so that an ended session stops listening.

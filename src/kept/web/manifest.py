@@ -10,7 +10,7 @@ from kept.web.assets import FOLDER, FOR_A_DAY
 from kept.web.languages import ENGLISH, LANGUAGES, Language, writing_in
 from kept.web.translating import _
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/kept.webmanifest", dependencies=[Public])

@@ -12,7 +12,7 @@ from kept.api.access import KeptDep, MaybeViewer, Public
 from kept.web.assets import ASSETS, FOLDER, FONTS, find_asset, read_text
 from kept.web.rendering import begin_visit, render
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 STORED_TYPES: Final = frozenset({".css", ".js", ".svg", ".woff2"})
 WORKER: Final = "sw.js"

@@ -1,6 +1,6 @@
-"""All web pages under one router. Each page module parses its form, calls a service and renders a template."""
+"""All web pages. Each page module parses its form, calls a service and renders a template."""
 
-from fastapi import APIRouter
+from typing import Final
 
 from kept.web import (
     account,
@@ -29,10 +29,8 @@ from kept.web import (
     whole_page,
 )
 
-router = APIRouter(include_in_schema=False)
-for family in (
+FAMILIES: Final = (
     *(sign_in, library, adding, uploading, actions, removed, reader, whole_page, highlights, history, statistics),
     *(libraries, importing, exporting, account, apps, app_access, connecting),
     *(help, api_docs, bot, live, manifest, offline),
-):
-    router.include_router(family.router)
+)

@@ -19,7 +19,7 @@ from kept.web.list_view import find_list
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, go_to, local_path, no_content, wants_fragment
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 # Articles of four minutes or more; a shorter one is seen as a whole.
 LONG_WORDS: Final = 900

@@ -15,7 +15,7 @@ from kept.services.items.restore_removed_items import restore_removed_items
 from kept.web.notices import NoticeDep, query_of
 from kept.web.rendering import Visiting, go_to, with_query
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 PAGE: Final = 100
 

@@ -12,7 +12,7 @@ from kept.services.accounts.is_set_up import is_set_up
 from kept.services.accounts.set_up import set_up
 from kept.web.rendering import go_to, local_path, no_content, render, wants_fragment
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 Text = Annotated[str, Form()]
 

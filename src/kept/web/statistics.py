@@ -9,7 +9,7 @@ from kept.services.reading.read_statistics import read_statistics
 from kept.web.highlights_view import MAX_ZONE_CHARS, find_zone
 from kept.web.rendering import Visiting
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 
 @router.get("/statistics")

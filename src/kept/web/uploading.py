@@ -16,7 +16,7 @@ from kept.services.libraries.list_libraries import list_libraries
 from kept.web.adding import writable
 from kept.web.rendering import begin_visit, go_to, local_path, wants_fragment
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 SHARED: Final = ("title", "text", "url")
 

@@ -14,7 +14,7 @@ from kept.web.history_text import tell_failure
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting
 
-router = APIRouter()
+router = APIRouter(include_in_schema=False)
 
 TABS: Final = {"page": CaptureFormat.HTML, "screenshot": CaptureFormat.PNG, "pdf": CaptureFormat.PDF}
 # Of our own pages this one alone has a frame, and in it nothing but our own files.

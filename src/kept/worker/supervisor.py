@@ -1,4 +1,5 @@
-"""Keeps one worker process alive beside the server: started by exec, restarted when it dies, gone when we are gone."""
+"""Keeps one worker process alive beside the server: forked or started by exec, replaced when it dies, gone when we are
+gone."""
 
 import asyncio
 import os
@@ -7,9 +8,10 @@ import socket
 import sys
 import time
 from contextlib import suppress
-from typing import Final
+from typing import Final, Protocol
 
 from kept.logs import structlog
+from kept.worker.forking import ForkedWorker
 from kept.worker.metrics import WorkerMetrics
 
 log = structlog.get_logger("kept.worker")
@@ -19,11 +21,26 @@ HEALTHY_SECONDS: Final = 60.0
 KILL_AFTER_SECONDS: Final = 7.0  # beyond the drain: for cancelled jobs to let go and leases to be given back
 
 
+class WorkerProcess(Protocol):
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def returncode(self) -> int | None: ...
+
+    def terminate(self) -> None: ...
+
+    async def wait(self) -> int: ...
+
+
 class Supervisor:
-    def __init__(self, *, drain_seconds: float) -> None:
+    """`first`: a worker that waits to begin; if there is none, and after it, workers are started by exec."""
+
+    def __init__(self, *, drain_seconds: float, first: ForkedWorker | None = None) -> None:
         self.drain_seconds = drain_seconds
         self.metrics = WorkerMetrics()
-        self.process: asyncio.subprocess.Process | None = None
+        self.process: WorkerProcess | None = None
+        self._first = first
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
@@ -47,10 +64,8 @@ class Supervisor:
                 await asyncio.wait_for(self._stopping.wait(), wait_seconds)
 
     async def _run_once(self) -> None:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self.process = await self._start(theirs.fileno())
-        following = asyncio.create_task(self.metrics.follow(ours))
+        self.process, connection = await self._start()
+        following = asyncio.create_task(self.metrics.follow(connection))
         died = asyncio.create_task(self.process.wait())
         stopping = asyncio.create_task(self._stopping.wait())
         either: set[asyncio.Task[object]] = {died, stopping}
@@ -66,7 +81,17 @@ class Supervisor:
             following.cancel()
             await asyncio.wait({following})
 
-    async def _start(self, metrics: int) -> asyncio.subprocess.Process:
+    async def _start(self) -> tuple[WorkerProcess, socket.socket]:
+        """A worker, and our end of the socket that we share with it."""
+        first, self._first = self._first, None
+        if first is not None:
+            first.begin()
+            return first, first.connection
+        ours, theirs = socket.socketpair()
+        with theirs:
+            return await self._execute(theirs.fileno()), ours
+
+    async def _execute(self, metrics: int) -> asyncio.subprocess.Process:
         command = ("-m", "kept.worker", "--child-of", str(os.getpid()), "--metrics", str(metrics))
         # A session of its own: Ctrl-C in a terminal reaches us alone, and we tell the worker once.
         return await asyncio.create_subprocess_exec(

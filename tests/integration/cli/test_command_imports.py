@@ -41,15 +41,30 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("command", [("list", "--json"), ("search", "harbour"), ("queue",)])
+@pytest.mark.parametrize("command", [("list", "--json"), ("list",), ("search", "harbour"), ("queue",)])
 def test_a_short_command_imports_nothing_of_the_server(command: tuple[str, ...], folder: Path) -> None:
+    modules = list_modules(command, folder)
+    assert HEAVY & modules == set()
+    assert len(modules) < MOST_MODULES
+
+
+@pytest.mark.parametrize("command", [("list", "--json"), ("search", "--json", "harbour"), ("queue", "--json")])
+def test_rich_is_imported_for_people_and_not_for_json(command: tuple[str, ...], folder: Path) -> None:
+    assert "rich" not in list_modules(command, folder)
+
+
+@pytest.mark.parametrize("command", [("list",), ("search", "harbour")])
+def test_the_models_of_the_api_are_imported_for_json_alone(command: tuple[str, ...], folder: Path) -> None:
+    assert "kept.api.item_models" not in list_modules(command, folder)
+
+
+def list_modules(command: tuple[str, ...], folder: Path) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-c", MEASURED, *command], env=environment(folder), capture_output=True, text=True, timeout=120
     )
-    modules = done.stderr.split()
+    modules = set(done.stderr.split())
     assert "kept.storage.database.engine" in modules, done.stderr
-    assert HEAVY & set(modules) == set()
-    assert len(modules) < MOST_MODULES
+    return modules
 
 
 def test_a_migrated_database_is_current_and_an_older_or_an_empty_one_is_not(folder: Path, tmp_path: Path) -> None:

@@ -3,8 +3,11 @@
 import asyncio
 import contextlib
 import json
+import os
 import signal
+import socket
 import subprocess
+import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +19,7 @@ from pytest_httpserver import HTTPServer
 
 from kept.domain.job import JobKind
 from kept.storage.database.engine import Database
+from support.chaos.fleet import WORKER_NAME, name_of
 from support.commands import KEPT, environment, run_kept_process
 from support.jobs import ask, new_job
 from support.servers import free_port, wait_until
@@ -41,7 +45,7 @@ def said(folder: Path, event: str) -> int:
 def worker_of(server: "subprocess.Popen[bytes]") -> psutil.Process | None:
     with contextlib.suppress(psutil.NoSuchProcess):
         for child in psutil.Process(server.pid).children():
-            if "kept.worker" in child.cmdline():
+            if name_of(child.pid) == WORKER_NAME:
                 return child
     return None
 
@@ -68,6 +72,35 @@ def test_serve_keeps_a_worker_alive_and_takes_it_along(tmp_path: Path) -> None:
         assert server.wait(30) == 0
         assert is_gone(second)
         assert said(tmp_path, "worker.stopped") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every worker is started by exec")
+def test_the_first_worker_is_forked_and_the_one_after_it_is_a_program_of_its_own(tmp_path: Path) -> None:
+    with serving(tmp_path, "serve") as server:
+        wait_until(lambda: said(tmp_path, "worker.started") == 1, seconds=60, what="the worker")
+        forked = get_worker(server)
+        assert forked.cmdline() == psutil.Process(server.pid).cmdline()
+        assert os.getsid(forked.pid) == forked.pid
+        forked.kill()
+        wait_until(lambda: said(tmp_path, "worker.started") == 2, seconds=60, what="the worker's return")
+        assert "kept.worker" in get_worker(server).cmdline()
+
+
+def test_a_server_that_cannot_start_leaves_no_worker(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [str(KEPT), "serve", "--port", str(port)], env=environment(tmp_path), capture_output=True, timeout=60
+        )
+    assert done.returncode == 1
+    assert b"cannot listen" in done.stderr
+    assert [each for each in psutil.process_iter(["environ"]) if is_of(each, tmp_path)] == []
+
+
+def is_of(process: psutil.Process, folder: Path) -> bool:
+    return str(folder) in ((process.info["environ"] or {}).get("KEPT_DATA_DIR") or "")
 
 
 def test_a_worker_gives_way_to_its_server_and_dies_with_it(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The gate against loopback sites that behave: what it sends, follows, keeps and shares."""
 
 import asyncio
+import gc
 import gzip
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from prometheus_client import REGISTRY
 
 from kept.config import Settings
 from kept.domain.failures import FailureCode
+from kept.fetch.client import Visit
 from kept.fetch.gate import Gate
 from kept.fetch.limits import image_limits, save_limits, worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
@@ -248,6 +250,17 @@ async def test_a_cancelled_fetch_gives_back_its_slot_and_its_connection() -> Non
             await task
         assert isinstance(await gate.fetch(get_url(site.url("/fast")), LIMITS, user_key="ann"), Fetched)
         await asyncio.wait_for(left.wait(), 10)
+
+
+async def test_a_connection_that_stays_open_holds_no_page() -> None:
+    refreshing = page(b"x" * 40_000, Refresh="0; url=/there")
+    answers = {"/": page(b"y" * 50_000), "/here": refreshing, "/there": page(b"z" * 60_000)}
+    async with run_site(pages(answers)) as site, make_gate(site.allowed) as gate:
+        for path in ("/", "/here"):
+            assert isinstance(await gate.fetch(get_url(site.url(path)), replace(LIMITS, follows_refresh=True)), Fetched)
+        visits = [each for each in gc.get_objects() if isinstance(each, Visit)]
+        assert visits, "the connection no longer holds its context: this test and `Visit.end` can go"
+        assert [visit.pieces for visit in visits if visit.pieces] == []
 
 
 async def test_connections_are_used_again() -> None:

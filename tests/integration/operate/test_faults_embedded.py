@@ -113,7 +113,7 @@ def test_on_a_disk_that_is_read_only_from_the_start_one_line_says_so(tmp_path: P
 
 
 def kill_worker(fleet: FleetInUse) -> None:
-    [worker] = [pid for pid, command in fleet.fleet.list_processes() if "kept.worker --child-of" in command]
+    [worker] = fleet.fleet.find_supervised_workers()
     psutil.Process(worker).kill()
 
 

@@ -8,7 +8,7 @@ async def test_neither_browser_nor_node_runs_until_it_is_needed() -> None:
     async with use_fleet(Mode.SQLITE, Shape(workers=0)) as idle:
 
         async def has_worker() -> bool:
-            return any("kept.worker" in command for _, command in idle.fleet.list_processes())
+            return bool(idle.fleet.find_supervised_workers())
 
         await eventually(has_worker)
         commands = [command for _, command in idle.fleet.list_processes()]

@@ -1,11 +1,14 @@
 """Cards are read in child processes: the same card as in this one, and no page holds up the next."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import psutil
+import pytest
 
 from kept.content.page.card import read_card
+from kept.subprocesses import card_pool as card_pool_module
 from kept.subprocesses.card_pool import CardPool
 from support.hostile_documents import HOSTILE_CARDS
 from support.pauses import measure_pauses
@@ -44,6 +47,25 @@ async def test_a_page_that_takes_too_long_has_no_card_and_the_next_one_has() -> 
         assert pauses.longest_seconds < 1.0
     async with card_pool() as pool:
         assert await pool.read(PAGE, content_type=None, url=URL) is not None
+
+
+async def test_cards_of_one_moment_share_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(card_pool_module, "PATIENCE_SECONDS", 30.0)  # enough for a busy machine too
+    async with card_pool() as pool:
+        pool.warm_up()  # as every save does
+        cards = await asyncio.gather(*(pool.read(PAGE, content_type=None, url=URL) for _ in range(8)))
+        assert None not in cards
+        assert len(pool.pids) == 1
+
+
+async def test_a_page_that_hangs_leaves_another_process_to_the_next() -> None:
+    async with card_pool() as pool:
+        hanging = asyncio.create_task(pool.read(MINUTES, content_type="text/html", url=URL))
+        await until(lambda: len(pool.pids) == 1)
+        assert await pool.read(PAGE, content_type=None, url=URL) is not None
+        assert not hanging.done()
+        assert len(pool.pids) == 2
+        hanging.cancel()
 
 
 async def test_a_process_is_started_ahead_and_used() -> None:

@@ -28,12 +28,14 @@ from pydantic import SecretStr
 from kept.config import Settings
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
+from kept.worker.beside_server import NAME
 from support.databases import create_database
 from support.origin import Origin
 from support.servers import Bucket, Postgres, Redis, free_port, own_bucket, own_postgres, own_redis, wait_until
 
 KEPT: Final = Path(sys.executable).with_name("kept")
 REVIVE_SECONDS: Final = 0.2
+WORKER_NAME: Final = NAME.decode()
 
 
 class Mode(StrEnum):
@@ -196,8 +198,12 @@ class Fleet:
     def find_workers(self) -> list[int]:
         """Those we started, the server's own, and Celery's children."""
         started = [process.pid for name, process in self.running.items() if "worker" in name]
-        named = ("kept.worker --child-of", "celery")
-        return started + [pid for pid, command in self.list_processes() if any(name in command for name in named)]
+        celery = [pid for pid, command in self.list_processes() if "celery" in command]
+        return started + self.find_supervised_workers() + celery
+
+    def find_supervised_workers(self) -> list[int]:
+        """The server's own. Forked, such a worker has the server's command line."""
+        return [pid for pid, _ in self.list_processes() if name_of(pid) == WORKER_NAME]
 
     def start_again(self, victim: Victim) -> None:
         if victim is Victim.DATABASE and self.postgres is not None:
@@ -237,6 +243,13 @@ class Fleet:
                     line = json.loads(text)
                     if isinstance(line, dict):
                         yield line
+
+
+def name_of(pid: int) -> str:
+    """As `ps` shows it without its arguments; nothing if the process is gone."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    return ""
 
 
 def numbered(name: str, number: int) -> str:
