@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
+from kept.content.article.prune.boxes import remove_boxes, remove_linked_figures, remove_quoted_pointers
 from kept.content.article.prune.ends import remove_closing, remove_opening
 from kept.content.article.prune.hints import remove_hinted, remove_unlikely
 from kept.content.article.prune.leftovers import remove_empty_wrappers, remove_repeated_captions
@@ -31,6 +32,9 @@ def prune(root: LexborNode, subject: Subject) -> None:
     remove_hinted(root)
     remove_other_articles(root)
     remove_teaser_lists(root, subject.host)
+    remove_linked_figures(root, subject.host)
+    remove_boxes(root, subject.host)
+    remove_quoted_pointers(root, subject.host)
     remove_link_lists(root)
     remove_stray_links(root, subject.host)
     remove_prompts(root)

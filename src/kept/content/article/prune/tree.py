@@ -28,6 +28,8 @@ _NOTES: Final = re.compile(r"-(?:(?:foot|end)-?notes?|references?|ref-?list|cita
 _ICON: Final = re.compile(r"avatar|author|\bbio|logo|icon|emoji|badge|profile|headshot|portrait")
 SMALLEST_IMAGE: Final = 100  # pixels
 
+MOST_NODES_OF_SHORT_TEXT: Final = 400
+
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD: Final = re.compile(r"[a-z]+")
 _SLUG_WORDS: Final = 3
@@ -51,6 +53,21 @@ class Block:
 
 def text_of(node: LexborNode) -> str:
     return " ".join(node.text(separator=" ").split())
+
+
+def short_text(node: LexborNode, longest: int) -> str | None:
+    """A node's text, or None if it is longer; costs no more for a page than for a paragraph."""
+    pieces: list[str] = []
+    left = longest + 1
+    for count, inner in enumerate(node.traverse(include_text=True)):
+        if count > MOST_NODES_OF_SHORT_TEXT:
+            return None
+        if inner.is_text_node and (words := inner.text().split()):
+            pieces.extend(words)
+            left -= sum(map(len, words)) + len(words)
+            if left < 0:
+                return None
+    return " ".join(pieces)
 
 
 def linked_length(node: LexborNode) -> int:

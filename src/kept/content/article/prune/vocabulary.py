@@ -31,7 +31,7 @@ POINTER: Final = opens_with(
     r"lea (?:también|más)|lee (?:también|más)|te puede interesar|ver también|leggi anche",
     r"читайте также|смотрите также|по теме|baca juga",
     r"läs (?:också|mer)|les også|czytaj (?:też|także|więcej)",
-    r"関連記事|あわせて読みたい|相关阅读|延伸閱讀|推荐阅读",
+    r"関連記事|あわせて読みたい|相关阅读|延伸閱讀|推荐阅读|延伸阅读|更多阅读|相關閱讀|推薦閱讀|相关(?:文章|新闻|报道)",
     r"lies auch|auch lesenswert|mehr dazu|lire la suite|zobacz (?:też|także|również)|vedi anche|zie ook|devamını oku",
     r"阅读下一篇|下一篇|上一篇|相关推荐|続きを読む|관련 ?기사|เรื่องที่เกี่ยวข้อง|ข่าวที่เกี่ยวข้อง|اقرأ أيضا|ذات صلة",
 )
@@ -75,6 +75,15 @@ REQUEST_WITHIN: Final = re.compile(
     r"|\b(?:uses?|using) cookies\b|\bmay (?:earn|receive|get) (?:an? |some )?(?:\w+ ){0,3}commission"
     r"|\ball rights reserved\W*$|\bmay not be (?:published|reproduced|reprinted)|\bby clicking here\W*$",
     re.IGNORECASE,
+)
+
+# The heading of a box that offers a newsletter.
+NEWSLETTER: Final = opens_with(
+    r"(?:sign up|subscribe|register|join|get|receive)\b.{0,60}"
+    r"\b(?:newsletters?|inbox|mailing list|e-?mails?|briefing|alerts)\b",
+    r".{0,50}\b(?:newsletters?|infolettre|boletín|boletim|nieuwsbrief|nyhetsbrev(?:et)?|nyhedsbrev|biuletyn)\b.{0,40}$",
+    r".{0,30}(?:lettre d['’]information|рассылк|メルマガ|メールマガジン|ニュースレター|뉴스레터)",
+    r"(?:立即)?(?:订阅|訂閱)|.{0,20}(?:电子报|電子報|新闻邮件|新聞信)",
 )
 
 # A block that says nothing else.

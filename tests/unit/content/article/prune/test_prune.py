@@ -55,6 +55,28 @@ CLUTTER = {
     "a button's word in German": "<p>Kommentieren</p>",
     "related articles in Thai": '<p>เรื่องที่เกี่ยวข้อง <a href="/x">สะพานเก่าเปิดให้ข้ามอีกครั้งแล้ว</a></p>',
     "the next article in Chinese": '<p>阅读下一篇：<a href="/x">桥梁重新开放了</a></p>',
+    "related stories in a box, with summaries": (
+        '<div class="x1"><h3>Related stories</h3><div><div><a href="/1">The mill is sold</a>'
+        "<p>Nobody knows to whom, and the mayor says that she will not tell before the summer is over.</p></div>"
+        '<div><a href="/2">The mill burns</a><p>Firemen came from four villages and could do nothing but look on, '
+        "says a farmer.</p></div></div></div>"
+    ),
+    "another story in a box, in French": (
+        '<div class="x1"><p>À lire aussi</p><a href="/1"><h4>Le moulin est vendu</h4></a>'
+        "<p>Personne ne sait à qui, et la maire ne le dira pas avant la fin de l’été, dit-elle.</p></div>"
+    ),
+    "related stories in a box, in Chinese": '<div><p>相关阅读</p><div><a href="/1">旧磨坊已经卖出</a></div></div>',
+    "a newsletter in a box": (
+        "<div class='x1'><h4>Get our morning newsletter</h4><p>All that matters in the valley.</p>"
+        "<p><a href='/n'>Yes, please</a></p></div>"
+    ),
+    "a newsletter in a box, in German": "<section><p>Der Newsletter am Morgen</p><p>Was wichtig wird.</p></section>",
+    "a newsletter in a box, in Spanish": "<div><h3>Suscríbete al boletín</h3><p>Lo más importante del valle.</p></div>",
+    "a newsletter in a box, in Chinese": "<div><h3>订阅我们的电子报</h3><p>每天早上发送到您的邮箱 。</p></div>",
+    "a read-more line as a quotation": '<blockquote><p>Read also: <a href="/x">Bridge opens</a></p></blockquote>',
+    "a teaser as a figure": (
+        '<figure><a href="/x"><img src="/m.jpg"><figcaption><h3>Mill sold</h3><p>To whom?</p></figcaption></a></figure>'
+    ),
     "an empty wrapper": '<div class="wrapper"><p> </p><span></span></div>',
 }
 
@@ -86,6 +108,18 @@ CONTENT = {
     "an instruction": "<ol><li>Sign up for a ferry ticket at the pier before noon.</li></ol>",
     "a list announced": '<p>We recommend:</p><ul><li><a href="/1">The old iron bridge</a></li></ul>',
     "a link to another site": '<p><a href="https://other.example/a">The report that began it</a></p>',
+    "a box about newsletters": (
+        f"<div><h3>How newsletters began</h3>{LAST}<p>They were sent by post at first, on one sheet of paper that "
+        "was folded twice, and who could not read had them read aloud in the inn on Sunday after church, for a "
+        "penny, which went to the host; so the news of a week ago was new again, and the beer was paid for, and "
+        "nobody thought that there would ever be a better way to know what the world was doing.</p></div>"
+    ),
+    "a quotation that links to its source": (
+        '<blockquote><p>Read more books, she wrote, and fewer <a href="https://t.example/1">papers</a>.</p></blockquote>'
+    ),
+    "a linked figure with its caption": (
+        '<figure><a href="/large"><img src="/a.jpg"><figcaption>The bridge in May</figcaption></a></figure>'
+    ),
     "a scene break": "<p>* * *</p>",
     "a heading in the middle": "<h2>What happens now</h2><p>Nobody knows for certain.</p>",
 }
@@ -96,6 +130,11 @@ def test_what_a_reader_came_for_stays(content: str) -> None:
     expected = LexborHTMLParser(content).text(separator=" ").split()
     result = LexborHTMLParser(pruned(content)).text(separator=" ").split()
     assert [word for word in expected if word not in result] == []
+
+
+def test_a_section_that_leads_to_no_other_story_stays_whatever_its_heading_says() -> None:
+    prose = "<p>There were more bridges once than there are now, and most of them were made of wood.</p>"
+    assert prose in pruned(f"<section><h2>More</h2>{prose}</section>")
 
 
 def test_a_figure_inside_clutter_outlives_the_clutter() -> None:
