@@ -13,6 +13,7 @@ from kept.content.article.article import Article, ExtractFailed, ImageRef, Page,
 from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
+from kept.content.article.prepare import prepare_page
 from kept.content.article.prune import Subject, prune
 from kept.content.article.prune.tree import text_of
 from kept.content.article.readable import COULD_NOT_BE_READ, NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
@@ -65,6 +66,7 @@ def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article 
     if page.is_article:
         return compose(page, read_metadata(html, page.final_url), Readable(tidy(html, page.final_url)))
     tree = tidy_page(html, page.final_url)
+    prepare_page(tree, page.final_url)
     finish = reader.start(write_page(tree), timeout_seconds)
     metadata = read_metadata(html, page.final_url)
     verdict = classify_page(html, url=page.final_url, metadata=metadata, status=page.status)

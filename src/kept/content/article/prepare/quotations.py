@@ -1,0 +1,46 @@
+"""Frees embedded quotations (tweets, posts) of the wrappers that Readability would remove for the links in them."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from kept.content.article.prune.tree import name_of
+from kept.content.article.tag_names import tags
+
+_WRAPPERS: Final = tags("div section aside center span")
+# What readers write stands in quotations too, and is left to the rules that remove it.
+_OF_READERS: Final = ("-comment-", "-comments-", "-reply-", "-replies-")
+MOST_QUOTATIONS: Final = 300
+MOST_WRAPPERS: Final = 5
+MOST_BESIDE: Final = 10
+
+
+def unwrap_quotations(body: LexborNode) -> None:
+    """Those that link to their source: a pull quote, which repeats the article, does not."""
+    for quotation in body.css("blockquote")[:MOST_QUOTATIONS]:
+        if quotation.css_first("a[href]") is not None:
+            _unwrap_around(quotation)
+
+
+def _unwrap_around(quotation: LexborNode) -> None:
+    wrappers = list(islice(_sole_wrappers(quotation), MOST_WRAPPERS))
+    if not any(name in name_of(wrapper) for wrapper in wrappers for name in _OF_READERS):
+        for wrapper in wrappers:
+            wrapper.unwrap()
+
+
+def _sole_wrappers(node: LexborNode) -> Iterator[LexborNode]:
+    above = node.parent
+    while above is not None and above.tag in _WRAPPERS and _holds_one_element(above):
+        yield above
+        above = above.parent
+
+
+def _holds_one_element(node: LexborNode) -> bool:
+    """And neither text nor anything that shows beside it."""
+    children = list(islice(node.iter(include_text=True), MOST_BESIDE + 1))
+    if len(children) > MOST_BESIDE or any(child.is_text_node and child.text().strip() for child in children):
+        return False
+    return sum(child.is_element_node and child.first_child is not None for child in children) == 1
