@@ -74,11 +74,12 @@ WORST: Final[dict[str, Attack]] = {
     "content/article/prune/ends.py:LABEL": ("", "-byline-", ""),
     "content/article/prune/ends.py:SENTENCE_END": ('"', '"', "x"),
     "content/article/candidates.py:_TOKEN": ("", "word ", ""),
-    "content/article/prose.py:_DENSE": ("", "桥", ""),
     "content/article/prune/hints.py:CLUTTER": ("", "-share-", ""),
     "content/article/prune/hints.py:INVISIBLE": ("", "-tooltipx", ""),
     "content/article/prune/teasers.py:FILE": ("", ".pdf", ""),
     "content/article/prune/teasers.py:SENTENCE_END": (".", ".", "x"),
+    "content/article/prune/ends.py:_TOKEN": ("", "word ", ""),
+    "content/article/prune/tree.py:_DENSE": ("", "桥", ""),
     "content/article/prune/tree.py:_CAMEL": ("", "x", ""),
     "content/article/prune/tree.py:_ICON": ("", "avatar", ""),
     "content/article/prune/tree.py:_NOTES": ("", "-footnote-", ""),
@@ -366,7 +367,6 @@ def read_length(text: str) -> None:
 # Functions that call `re` or a normal form themselves, each with texts that are worst for it.
 READERS: Final[dict[str, tuple[Callable[[str], object], tuple[str, ...]]]] = {
     "cli/search.py:marked": (marked, ("<mark>" * (LENGTH // 6), "<" * LENGTH)),
-    "content/article/prune/ends.py:words": (ends.words, ("x" * LENGTH, "x " * (LENGTH // 2), MARKS)),
     "content/entities.py:decode_entities": (
         decode_entities,
         ("&#" * (LENGTH // 2), "&#" + "0" * LENGTH, "&#" + "9" * LENGTH, "&#x" + "f" * LENGTH, "&" * LENGTH),

@@ -6,7 +6,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.article.prune.tree import ancestors, linked_length, short_text, text_of
+from kept.content.article.prune.tree import ancestors, linked_length, short_text, text_of, weigh_text
 from kept.content.article.tag_names import tags
 
 # No box is one of these, nor holds them.
@@ -37,7 +37,7 @@ def leaves_article(body: LexborNode, boxes: Iterable[LexborNode]) -> bool:
     left = 0
     for node in _list_prose(body):
         if not any(above.mem_id in inside for above in (node, *ancestors(node))):
-            left += len(text_of(node))
+            left += weigh_text(text_of(node))
             if left >= LEAST_PROSE:
                 return True
     return False
@@ -49,13 +49,13 @@ def _list_prose(body: LexborNode) -> Iterator[LexborNode]:
 
 
 def is_prose(node: LexborNode) -> bool:
-    length = len(text_of(node))
-    return length >= SHORTEST_PROSE and linked_length(node) <= LARGEST_LINKED_SHARE * length
+    text = text_of(node)
+    return weigh_text(text) >= SHORTEST_PROSE and linked_length(node) <= LARGEST_LINKED_SHARE * len(text)
 
 
 def has_own_prose(node: LexborNode) -> bool:
     """Pages without paragraphs have text right in their other blocks."""
-    return len(node.text(deep=False).strip()) >= SHORTEST_PROSE
+    return weigh_text(node.text(deep=False).strip()) >= SHORTEST_PROSE
 
 
 def stands_in_flow(box: LexborNode) -> bool:

@@ -13,10 +13,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.prepare.boxes import leaves_article, remove_all, stands_in_flow, stands_in_own_article
 from kept.content.article.prepare.products import PRICE
-from kept.content.article.prose import weigh_text
 from kept.content.article.prune.ends import is_date
 from kept.content.article.prune.teasers import leads_within
-from kept.content.article.prune.tree import BLOCKS, HEADING, HEADINGS, ancestors, short_text, text_of
+from kept.content.article.prune.tree import BLOCKS, HEADING, HEADINGS, ancestors, short_text, text_of, weigh_text
 from kept.content.article.prune.vocabulary import DATE_MARK, ELSEWHERE
 from kept.content.article.prune.wording import LONGEST_HEADING
 from kept.content.article.tag_names import tags

@@ -6,7 +6,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.leftovers import is_caption
-from kept.content.article.prune.tree import Block, as_block, hint_of, leaf_blocks, leaf_nodes, remove
+from kept.content.article.prune.tree import DENSE, Block, as_block, hint_of, leaf_blocks, leaf_nodes, remove, weigh_text
 from kept.content.article.prune.vocabulary import BYLINE, CREDIT, DATE_MARK, DATE_PARTS
 
 _LABELS: Final = (
@@ -16,6 +16,8 @@ _LABELS: Final = (
 )
 LABEL: Final = re.compile(f"-(?:{'|'.join(_LABELS)})-")
 SENTENCE_END: Final = re.compile(r"[.!?…。！？」”\"'’)]\W*$")
+
+_TOKEN: Final = re.compile(rf"[{DENSE}]|[^\W{DENSE}]+")
 
 FIRST_PARAGRAPH: Final = 100  # characters: shorter ones before it may be labels
 LONGEST_LABEL: Final = 120
@@ -36,7 +38,7 @@ def remove_opening(root: LexborNode, titles: tuple[str, ...], byline: str) -> No
 def is_substance(block: Block) -> bool:
     return (
         block.node.tag in {"p", "div", "blockquote", "section", "article"}
-        and len(block.text) >= FIRST_PARAGRAPH
+        and weigh_text(block.text) >= FIRST_PARAGRAPH
         and not BYLINE.match(block.text)
         and block.link_share < 0.5
         and not is_caption(block.node)
@@ -66,7 +68,7 @@ def repeats(text: str, title: str) -> bool:
 
 
 def words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.lower()))
+    return set(_TOKEN.findall(text.lower()))
 
 
 def is_date(text: str) -> bool:

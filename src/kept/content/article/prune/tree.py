@@ -31,6 +31,9 @@ SMALLEST_IMAGE: Final = 100  # pixels
 MOST_NODES_OF_SHORT_TEXT: Final = 400
 
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+# Han, kana and Hangul: one says as much as three letters.
+DENSE: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_DENSE: Final = re.compile(f"[{DENSE}]")
 _WORD: Final = re.compile(r"[a-z]+")
 _SLUG_WORDS: Final = 3
 
@@ -53,6 +56,11 @@ class Block:
 
 def text_of(node: LexborNode) -> str:
     return " ".join(node.text(separator=" ").split())
+
+
+def weigh_text(text: str) -> int:
+    """How much a text says, in letters of Latin."""
+    return len(text) if text.isascii() else len(text) + 2 * len(_DENSE.findall(text))
 
 
 def short_text(node: LexborNode, longest: int) -> str | None:

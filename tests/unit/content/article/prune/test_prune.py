@@ -189,6 +189,17 @@ def test_the_repeated_title_the_byline_and_the_date_before_the_text_go() -> None
     assert result.startswith("<div><p>The council met")
 
 
+def test_a_repeated_title_in_chinese_goes() -> None:
+    paragraph = (
+        "<p>一月二日的风暴过后，磨坊上游的河水比下游高出一掌，没有人说得出原因。"
+        "闸门开着，栅栏干净，十一年来一直是同一位妇人在读水位尺。</p>"
+    )
+    tree = LexborHTMLParser(f"<div><h2>没有人修的堰</h2>{paragraph}{paragraph}</div>")
+    assert tree.body is not None
+    prune(tree.body, Subject(titles=("没有人修的堰",)))
+    assert tree.body.inner_html == f"<div>{paragraph}{paragraph}</div>"
+
+
 def test_a_first_heading_that_is_not_the_title_stays() -> None:
     assert "<h2>Summary</h2>" in pruned_whole(f"<div><h2>Summary</h2>{FIRST}{LAST}</div>")
 
