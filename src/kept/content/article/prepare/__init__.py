@@ -6,7 +6,7 @@ General rules only, each in a file by what it is about: decision 393.
 from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.article.prepare.forms import remove_sign_up_boxes
-from kept.content.article.prepare.products import unwrap_products
+from kept.content.article.prepare.products import make_products_sections
 from kept.content.article.prepare.quotations import unwrap_quotations
 from kept.content.article.prepare.streams import remove_streams
 from kept.content.article.prepare.tables import remove_live_tables
@@ -20,4 +20,4 @@ def prepare_page(page: LexborHTMLParser, url: str) -> None:
     remove_sign_up_boxes(page.body)
     remove_live_tables(page.body, url)
     remove_streams(page, url)
-    unwrap_products(page.body)
+    make_products_sections(page.body)

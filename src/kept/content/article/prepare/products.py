@@ -1,4 +1,4 @@
-"""Frees the products of a list of their wrappers: Readability judges each alone, and drops some for links or names."""
+"""Makes sections of the products in a list: Readability judges boxes one by one, and drops some for links or names."""
 
 import re
 from collections import Counter
@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from selectolax.lexbor import LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.prepare.boxes import list_outermost
 from kept.content.article.prune.tree import HEADING, ancestors, linked_length, text_of
 from kept.content.article.tag_names import tags
 
 PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|£|zł|Kč|kr\b|円|元|USD|EUR)")
+_BOX_TAG: Final = re.compile(r"<(/?)(?:div|aside)(?=[\s>])")
 _WRAPPERS: Final = tags("div aside section")
 FEWEST_PRODUCTS: Final = 4
 # Of boxes alike: readers name prices too, but seldom in most of their comments.
@@ -24,12 +25,23 @@ MOST_BESIDE: Final = 1_000
 SHORTEST_TEXT: Final = 60
 
 
-def unwrap_products(body: LexborNode) -> None:
+def make_products_sections(body: LexborNode) -> None:
     if len(list(islice(PRICE.finditer(body.text()), FEWEST_PRODUCTS))) < FEWEST_PRODUCTS:
         return
     for product in list_outermost(find_products(body)):
-        for wrapper in reversed([product, *product.css("div, aside, section")]):
-            wrapper.unwrap()
+        section = as_section(product)
+        if section is not None:
+            product.replace_with(section)
+
+
+def as_section(product: LexborNode) -> LexborNode | None:
+    """The same with `section` for each box, which Readability removes for nothing but its names."""
+    body = LexborHTMLParser(_BOX_TAG.sub(r"<\1section", product.html or "")).body
+    for section in body.css("section") if body is not None else ():
+        for name in ("class", "id"):
+            if name in section.attributes:
+                del section.attrs[name]
+    return body.first_child if body is not None else None
 
 
 def find_products(body: LexborNode) -> list[LexborNode]:
