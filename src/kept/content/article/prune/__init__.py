@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.boxes import remove_boxes, remove_linked_figures, remove_quoted_pointers
-from kept.content.article.prune.ends import remove_closing, remove_opening
+from kept.content.article.prune.ends import remove_closing, remove_date_after_lead, remove_opening
 from kept.content.article.prune.hints import remove_hinted, remove_unlikely
 from kept.content.article.prune.leftovers import remove_empty_wrappers, remove_repeated_captions
 from kept.content.article.prune.own_article import remove_after_article
@@ -40,5 +40,6 @@ def prune(root: LexborNode, subject: Subject) -> None:
     remove_prompts(root)
     remove_repeated_captions(root)
     remove_opening(root, subject.titles, subject.byline)
+    remove_date_after_lead(root)
     remove_closing(root)
     remove_empty_wrappers(root)

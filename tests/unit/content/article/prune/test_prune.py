@@ -39,6 +39,9 @@ CLUTTER = {
     "a cookie notice": "<p>This website uses cookies to improve your experience.</p>",
     "an author card": '<div class="author-bio"><h4>Ada Byron</h4><p>Ada writes about engines.</p></div>',
     "an ad marker": "<p>Advertisement</p>",
+    "an ad marker with its image": '<div>Advert <a href="https://ads.example/1"><img src="/ad.gif"></a></div>',
+    "a request for scripts": "<p>This slideshow requires JavaScript.</p>",
+    "arrows of a slide show": "<p>&lt;&lt;</p>",
     "an ad marker in another language": "<div>Anzeige</div>",
     "a read-more line": '<p>Read more: <a href="/x">Bridge opens tomorrow</a></p>',
     "a read-more line in French": '<p>À lire aussi : <a href="/x">Le pont est ouvert</a></p>',
@@ -187,6 +190,28 @@ def test_the_repeated_title_the_byline_and_the_date_before_the_text_go() -> None
     )
     result = pruned_whole(f"<div>{labels}{FIRST}{LAST}</div>")
     assert result.startswith("<div><p>The council met")
+
+
+def test_a_date_that_stands_loose_beside_the_title_goes() -> None:
+    title = "<h2>The bridge that divides a valley</h2><p>By Ada Byron</p>"
+    result = pruned_whole(
+        f"<div><div>{title}<span>Published <time>4:00 am CST, May 4, 2021</time></span></div>{FIRST}{LAST}</div>"
+    )
+    assert result == f"<div>{FIRST}{LAST}</div>"
+
+
+def test_a_date_between_the_lead_and_the_first_paragraph_goes_and_a_time_of_day_stays() -> None:
+    assert "2021" not in pruned("<p><time>May 4, 2021</time></p>")
+    assert "10:42" in pruned("<p>10:42 am</p>")
+
+
+def test_a_byline_without_a_name_goes() -> None:
+    assert "By" not in pruned_whole(f"<div><p>By</p>{FIRST}{LAST}</div>")
+
+
+def test_the_last_words_on_where_to_find_the_author_go() -> None:
+    bio = "<p>A senior editor with a weakness for ferries. You can keep up with me on <a href='/s'>this page</a>.</p>"
+    assert "senior editor" not in pruned_whole(f"<div>{FIRST}{LAST}{bio}</div>")
 
 
 def test_a_repeated_title_in_chinese_goes() -> None:
