@@ -31,14 +31,14 @@ def widen(node: LexborNode, longest: int) -> LexborNode:
     return box
 
 
-def leaves_article(body: LexborNode, boxes: Iterable[LexborNode]) -> bool:
+def leaves_article(body: LexborNode, boxes: Iterable[LexborNode], least: int = LEAST_PROSE) -> bool:
     """Whether there is prose enough outside of the boxes."""
     inside = {box.mem_id for box in boxes}
     left = 0
     for node in _list_prose(body):
         if not any(above.mem_id in inside for above in (node, *ancestors(node))):
             left += weigh_text(text_of(node))
-            if left >= LEAST_PROSE:
+            if left >= least:
                 return True
     return False
 

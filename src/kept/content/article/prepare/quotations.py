@@ -6,29 +6,41 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.article.prune.tree import name_of
+from kept.content.article.prune.tree import name_of, text_of
 from kept.content.article.tag_names import tags
 
 _WRAPPERS: Final = tags("div section aside center span")
 # What readers write stands in quotations too, and is left to the rules that remove it.
 _OF_READERS: Final = ("-comment-", "-comments-", "-reply-", "-replies-")
+_MARKS: Final = "\"'“”„«»‘’ "
+BEGINNING: Final = 40
 MOST_QUOTATIONS: Final = 300
 MOST_WRAPPERS: Final = 5
 MOST_BESIDE: Final = 10
 
 
 def unwrap_quotations(body: LexborNode) -> None:
-    """Those that link to their source: a pull quote, which repeats the article, does not."""
-    for quotation in body.css("blockquote")[:MOST_QUOTATIONS]:
-        if quotation.css_first("a[href]") is not None:
-            _unwrap_around(quotation)
+    """But not those that only repeat words of the article: pull quotes."""
+    wrapped = [
+        (node, wrappers) for node in body.css("blockquote")[:MOST_QUOTATIONS] if (wrappers := _find_wrappers(node))
+    ]
+    if not wrapped:
+        return
+    whole = text_of(body)
+    for quotation, wrappers in wrapped:
+        if quotation.css_first("a[href]") is not None or not _is_repeated(quotation, whole):
+            for wrapper in wrappers:
+                wrapper.unwrap()
 
 
-def _unwrap_around(quotation: LexborNode) -> None:
+def _find_wrappers(quotation: LexborNode) -> list[LexborNode]:
     wrappers = list(islice(_sole_wrappers(quotation), MOST_WRAPPERS))
-    if not any(name in name_of(wrapper) for wrapper in wrappers for name in _OF_READERS):
-        for wrapper in wrappers:
-            wrapper.unwrap()
+    return [] if any(name in name_of(wrapper) for wrapper in wrappers for name in _OF_READERS) else wrappers
+
+
+def _is_repeated(quotation: LexborNode, whole: str) -> bool:
+    beginning = text_of(quotation).strip(_MARKS)[:BEGINNING]
+    return whole.count(beginning) > 1 if beginning else True
 
 
 def _sole_wrappers(node: LexborNode) -> Iterator[LexborNode]:

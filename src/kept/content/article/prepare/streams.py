@@ -4,6 +4,7 @@ Where the article is short, Readability takes the stream for it: there is more p
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -11,12 +12,18 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from kept.content.article.prepare.boxes import leaves_article, remove_all, stands_in_flow, stands_in_own_article
+from kept.content.article.prepare.boxes import (
+    leaves_article,
+    list_outermost,
+    remove_all,
+    stands_in_flow,
+    stands_in_own_article,
+)
 from kept.content.article.prepare.products import PRICE
 from kept.content.article.prune.ends import is_date
 from kept.content.article.prune.teasers import leads_within
 from kept.content.article.prune.tree import BLOCKS, HEADING, HEADINGS, ancestors, short_text, text_of, weigh_text
-from kept.content.article.prune.vocabulary import DATE_MARK, ELSEWHERE
+from kept.content.article.prune.vocabulary import ELSEWHERE
 from kept.content.article.prune.wording import LONGEST_HEADING
 from kept.content.article.tag_names import tags
 
@@ -36,6 +43,12 @@ LONGEST_LABEL: Final = 60
 # What a stream has beside its teasers: a heading, a link to more.
 LONGEST_REST: Final = 100
 LEAST_SHARE: Final = 0.7
+LARGEST_SHARE: Final = 0.5
+LONGEST_DATE: Final = 40
+MOST_PARTS: Final = 20
+# In the page's own article a round-up looks alike, but is shorter, or has little text beside.
+SHORTEST_GALLERY: Final = 6
+LEAST_BESIDE_GALLERY: Final = 400
 _NO_TEASER: Final = "blockquote, pre, table, iframe, math"
 _PAGE: Final = tags("html body main")
 _ARTICLE_TYPE: Final = re.compile(r'"@type"\s{0,5}:\s{0,5}\[?\s{0,5}"(?:[A-Za-z]{0,20}Article|BlogPosting|Review)"')
@@ -50,10 +63,18 @@ class Stream:
 def remove_streams(page: LexborHTMLParser, url: str) -> None:
     """Within the page's own `article`, or between its paragraphs, such a row may be what the article is about."""
     assert page.body is not None
-    streams = [stream for stream in find_streams(page.body, url)[:MOST_STREAMS] if is_stream(stream, page)]
-    boxes = [box for stream in streams for box in whole(stream)]
-    if boxes and leaves_article(page.body, boxes):
+    streams = list(filter(is_stream, find_streams(page.body, url)[:MOST_STREAMS]))
+    if not streams:
+        return
+    is_article = says_article(page)
+    boxes = [box for stream in streams if is_of_others(stream, page.body, is_article) for box in whole(stream)]
+    if boxes and leaves_article(page.body, boxes) and (is_article or not is_front_page(page.body, boxes)):
         remove_all(boxes)
+
+
+def is_front_page(body: LexborNode, boxes: list[LexborNode]) -> bool:
+    """Where a page does not say that it is an article, what it mostly shows is what it is about."""
+    return sum(len(text_of(box)) for box in list_outermost(boxes)) > LARGEST_SHARE * len(text_of(body))
 
 
 def find_streams(body: LexborNode, url: str) -> list[Stream]:
@@ -130,19 +151,24 @@ def largest_around(link: LexborNode, only: dict[int, str | None]) -> LexborNode:
     return largest
 
 
-def is_stream(stream: Stream, page: LexborHTMLParser) -> bool:
+def is_stream(stream: Stream) -> bool:
     lengths = [len(text_of(teaser)) for teaser in stream.teasers]
     if max(lengths) > LONGEST_TEASER or any(teaser.css_first(_NO_TEASER) is not None for teaser in stream.teasers):
         return False
     if sum(lengths) < LEAST_SHARE * len(text_of(stream.parent)):
         return False
-    if not has_summaries(stream):
-        return False
+    return has_summaries(stream)
+
+
+def is_of_others(stream: Stream, body: LexborNode, is_article: bool) -> bool:
+    """Whether a stream shows what the site has besides, and not what the article is about."""
     if is_named(stream) or are_articles(stream) or is_dated(stream):
         return True
-    if stands_in_flow(stream.teasers[0]) or stands_in_own_article(stream.parent):
+    if stands_in_flow(stream.teasers[0]):
         return False
-    return has_images(stream) or says_article(page)
+    if stands_in_own_article(stream.parent):
+        return is_gallery(stream) and leaves_article(body, whole(stream), least=LEAST_BESIDE_GALLERY)
+    return is_article or has_images(stream)
 
 
 def has_summaries(stream: Stream) -> bool:
@@ -172,12 +198,29 @@ def are_articles(stream: Stream) -> bool:
 
 def is_dated(stream: Stream) -> bool:
     """As what a site shows of its other articles is, and what an article tells about seldom."""
-    dated = (t.css_first("time") is not None or DATE_MARK.search(text_of(t)) is not None for t in stream.teasers)
-    return sum(dated) > 0.5 * len(stream.teasers)
+    return are_most(stream, has_date)
+
+
+def has_date(teaser: LexborNode) -> bool:
+    if teaser.css_first("time") is not None:
+        return True
+    texts = (
+        short_text(node, LONGEST_DATE) for node in islice(teaser.css("span, div, p, b, em, small, li"), MOST_PARTS)
+    )
+    return any(text and is_date(text) for text in texts)
 
 
 def has_images(stream: Stream) -> bool:
-    return sum(teaser.css_first("img, picture") is not None for teaser in stream.teasers) > 0.5 * len(stream.teasers)
+    return are_most(stream, lambda teaser: teaser.css_first("img, picture") is not None)
+
+
+def is_gallery(stream: Stream) -> bool:
+    """Many teasers, with images that lead where their headlines do."""
+    return len(stream.teasers) >= SHORTEST_GALLERY and are_most(stream, lambda t: t.css_first("a img") is not None)
+
+
+def are_most(stream: Stream, has: Callable[[LexborNode], bool]) -> bool:
+    return sum(map(has, stream.teasers)) > 0.5 * len(stream.teasers)
 
 
 def says_article(page: LexborHTMLParser) -> bool:

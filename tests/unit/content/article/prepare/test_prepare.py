@@ -73,9 +73,10 @@ def test_a_stream_of_teasers_beside_the_article_goes(stream: str) -> None:
 
 
 def test_a_stream_with_images_goes_from_a_page_that_does_not_say_what_it_is() -> None:
-    stream = f"<div>{TEASERS.replace('<p>', '<img src=a.jpg><p>')}</div>"
-    assert prepared(beside(stream), head="") == beside("")
-    assert "empty mill" in prepared(beside(f"<div>{TEASERS}</div>"), head="")
+    few = "".join(map(teaser, range(3)))
+    with_images = few.replace("<p>", "<img src=a.jpg><p>")
+    assert prepared(beside(f"<div>{with_images}</div>"), head="") == beside("")
+    assert "empty mill" in prepared(beside(f"<div>{few}</div>"), head="")
 
 
 def test_dated_teasers_go_from_the_middle_of_the_article() -> None:
@@ -113,6 +114,22 @@ def test_teasers_that_are_articles_go_from_the_pages_own_article() -> None:
 )
 def test_what_looks_like_teasers_may_be_the_article(kept: str) -> None:
     assert "empty mill" in prepared(kept)
+
+
+def test_linked_images_with_headlines_go_from_the_end_of_a_long_article() -> None:
+    gallery = TEASERS.replace("<h3>", "<a href='/x'><img src='a.jpg'></a><h3>")
+    assert "empty mill" not in prepared(f"<article>{FIRST}{LAST}{FIRST}{LAST}<div>{gallery}</div></article>")
+    assert "empty mill" in prepared(f"<article>{FIRST}<div>{gallery}</div></article>")
+
+
+def test_a_page_that_is_mostly_teasers_and_does_not_say_that_it_is_an_article_stays_as_it_is() -> None:
+    teasers = TEASERS.replace("<p>", "<time>3 May</time><p>") * 3
+    assert "empty mill" in prepared(beside(f"<div>{teasers}</div>"), head="")
+
+
+def test_works_with_their_years_between_paragraphs_are_no_teasers() -> None:
+    films = "".join(teaser(at).replace("number", "(2019) number") for at in range(5))
+    assert prepared(f"<div>{FIRST}{films}{LAST}</div>").count("(2019)") == 5
 
 
 def test_links_within_sentences_are_no_headlines() -> None:
@@ -207,9 +224,10 @@ TWEET = (
         f'<div class="embed">{TWEET}</div>',
         f'<div class="social-embed"><div> {TWEET}<!-- x --></div><p></p></div>',
         f"<aside>{TWEET}</aside>",
+        '<div class="media"><blockquote>“I have seen three bridges here, and none was the last.”</blockquote></div>',
     ],
 )
-def test_a_quotation_with_its_source_is_freed_of_its_wrappers(wrapped: str) -> None:
+def test_a_quotation_is_freed_of_its_wrappers(wrapped: str) -> None:
     found = LexborHTMLParser(prepared(between(wrapped))).css_first("blockquote")
     assert found is not None
     assert found.parent is not None
@@ -219,7 +237,7 @@ def test_a_quotation_with_its_source_is_freed_of_its_wrappers(wrapped: str) -> N
 @pytest.mark.parametrize(
     "wrapped",
     [
-        "<aside><blockquote>The bridge is closed.</blockquote></aside>",
+        "<aside><blockquote>“Whatever is decided, the ferry will run again”</blockquote></aside>",
         f'<div class="comment-body">{TWEET}</div>',
         f'<div class="box">{TWEET}<p>A caption.</p></div>',
         f'<div class="box">Before {TWEET}</div>',
