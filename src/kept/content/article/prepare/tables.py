@@ -22,6 +22,7 @@ from kept.content.article.prune.tree import ancestors, name_of, next_element, pr
 MOST_TABLES: Final = 30
 # A heading or a caption beside the table.
 LONGEST_CAPTION: Final = 80
+LONGEST_TABLE: Final = 5_000
 
 # The days of a month, and the last and first ones of its neighbours.
 FEWEST_DAYS: Final = 28
@@ -33,9 +34,9 @@ LEAST_LINKED: Final = 0.7
 LEAST_FIGURES: Final = 0.4
 MOST_CELLS: Final = 200
 _LIVE: Final = re.compile(
-    r"-(?:live|ticker|live-?(?:scores?|results?|prices?|table|data)|score-?board|score-?card|fixtures|standings"
+    r"-(?:ticker|live-?(?:scores?|results?|prices?|table|data)|score-?board|score-?card|fixtures|standings"
     r"|league-?table|market-?(?:data|watch|overview|summary)|stock-?(?:quotes?|ticker|table)|watch-?list|odds"
-    r"|calendar|date-?picker|event-?(?:list|calendar)|widget)-"
+    r"|calendar|date-?picker|event-?(?:list|calendar))-"
 )
 _FIGURE: Final = re.compile(r"\d")
 MOST_BESIDE: Final = 20
@@ -48,14 +49,14 @@ Step = Callable[[LexborNode], LexborNode | None]
 def remove_live_tables(body: LexborNode, url: str) -> None:
     host = urlsplit(url).hostname or ""
     tables = [table for table in body.css("table")[:MOST_TABLES] if is_calendar(table) or is_live(table, host)]
-    boxes = [frame_of(table) for table in tables]
+    boxes = list(map(frame_of, tables))
     if boxes and leaves_article(body, boxes):
         remove_all(boxes)
 
 
 def frame_of(table: LexborNode) -> LexborNode:
     """The table and what stands around nothing else."""
-    return widen(table, len(text_of(table)) + LONGEST_CAPTION)
+    return widen(table, min(len(text_of(table)), LONGEST_TABLE) + LONGEST_CAPTION)
 
 
 def is_calendar(table: LexborNode) -> bool:

@@ -28,7 +28,7 @@ _NOTES: Final = re.compile(r"-(?:(?:foot|end)-?notes?|references?|ref-?list|cita
 _ICON: Final = re.compile(r"avatar|author|\bbio|logo|icon|emoji|badge|profile|headshot|portrait")
 SMALLEST_IMAGE: Final = 100  # pixels
 
-MOST_NODES_OF_SHORT_TEXT: Final = 400
+MOST_EMPTY_NODES: Final = 400
 
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # Han, kana and Hangul: one says as much as three letters.
@@ -68,7 +68,7 @@ def short_text(node: LexborNode, longest: int) -> str | None:
     pieces: list[str] = []
     left = longest + 1
     for count, inner in enumerate(node.traverse(include_text=True)):
-        if count > MOST_NODES_OF_SHORT_TEXT:
+        if count > longest + MOST_EMPTY_NODES:
             return None
         if inner.is_text_node and (words := inner.text().split()):
             pieces.extend(words)

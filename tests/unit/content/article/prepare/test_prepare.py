@@ -194,9 +194,15 @@ def test_a_table_that_is_called_live_goes_without_links() -> None:
     assert prepared(beside(table)) == beside("")
 
 
+def test_the_heading_of_a_large_live_table_goes_with_it() -> None:
+    table = f"<div><h3>Prices now</h3><table>{ROWS * 9}</table></div>"
+    assert prepared(beside(table)) == beside("")
+
+
 @pytest.mark.parametrize(
     "page",
     [
+        beside(f"<div class='page-widget-table'><table>{'<tr><td>1</td></tr>' * 9}</table></div>"),
         between(STANDINGS),
         f"<div><div>{FIRST}</div>{STANDINGS}<div>{LAST}</div></div>",
         f"<article>{FIRST}{LAST}<div>{STANDINGS}</div></article>",
@@ -204,7 +210,15 @@ def test_a_table_that_is_called_live_goes_without_links() -> None:
         beside(f"<table>{'<tr><td>1</td><td>Avon</td></tr>' * 20}</table>"),
         STANDINGS,
     ],
-    ids=["between paragraphs", "between texts", "in an article", "to other sites", "of data", "alone"],
+    ids=[
+        "in a page builder's widget",
+        "between paragraphs",
+        "between texts",
+        "in an article",
+        "to other sites",
+        "of data",
+        "alone",
+    ],
 )
 def test_a_table_of_the_article_stays(page: str) -> None:
     assert "<table>" in prepared(page)
