@@ -6,6 +6,7 @@ General rules only, each in a file by what it is about: decision 393.
 from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.article.prepare.forms import remove_sign_up_boxes
+from kept.content.article.prepare.layout_names import remove_layout_names
 from kept.content.article.prepare.products import make_products_sections
 from kept.content.article.prepare.quotations import unwrap_quotations
 from kept.content.article.prepare.streams import remove_streams
@@ -16,6 +17,7 @@ def prepare_page(page: LexborHTMLParser, url: str) -> None:
     """Prepare in place. `url`: where the page is."""
     if page.body is None:
         return
+    remove_layout_names(page.body)
     unwrap_quotations(page.body)
     remove_sign_up_boxes(page.body)
     remove_live_tables(page.body, url)

@@ -10,9 +10,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.prepare.boxes import list_outermost
 from kept.content.article.prune.tree import HEADING, ancestors, linked_length, text_of
+from kept.content.article.prune.vocabulary import PRICE
 from kept.content.article.tag_names import tags
 
-PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|£|zł|Kč|kr\b|円|元|USD|EUR)")
 _BOX_TAG: Final = re.compile(r"<(/?)(?:div|aside)(?=[\s>])")
 _WRAPPERS: Final = tags("div aside section")
 FEWEST_PRODUCTS: Final = 4

@@ -19,11 +19,10 @@ from kept.content.article.prepare.boxes import (
     stands_in_flow,
     stands_in_own_article,
 )
-from kept.content.article.prepare.products import PRICE
 from kept.content.article.prune.ends import is_date
 from kept.content.article.prune.teasers import leads_within
 from kept.content.article.prune.tree import BLOCKS, HEADING, HEADINGS, ancestors, short_text, text_of, weigh_text
-from kept.content.article.prune.vocabulary import ELSEWHERE
+from kept.content.article.prune.vocabulary import ELSEWHERE, PRICE
 from kept.content.article.prune.wording import LONGEST_HEADING
 from kept.content.article.tag_names import tags
 

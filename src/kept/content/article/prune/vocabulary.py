@@ -168,6 +168,9 @@ CREDIT: Final = opens_with(
     r"(?:first |originally )?(?:published|appeared|updated|posted)\b.{0,60}$",
 )
 
+# What something costs.
+PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|£|zł|Kč|kr\b|円|元|USD|EUR)")
+
 # What no date is without: a year, a time of day, or a word that counts back from now.
 DATE_MARK: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}:\d\d|\b(?:ago|today|yesterday)\b", re.IGNORECASE)
 

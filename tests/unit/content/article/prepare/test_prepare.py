@@ -291,6 +291,28 @@ def test_other_boxes_stay_as_they_are(boxes: str) -> None:
     assert '<div class="promo">' in prepared(between(boxes))
 
 
+# Names of layout
+
+
+@pytest.mark.parametrize("name", ["media", "builder-widget-container", "scroll-text"])
+def test_a_name_of_layout_goes_from_paragraphs_of_the_article(name: str) -> None:
+    assert prepared(f'<article><div class="{name}">{FIRST}</div>{LAST}</article>').startswith("<article><div><p>")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f'<div class="media">{FIRST}</div>',
+        f'<article>{FIRST}<div class="media"><span>Play</span></div></article>',
+        f'<article>{FIRST}<aside><div class="media">{LAST}</div></aside></article>',
+        f'<article>{FIRST}<div class="newsletter-widget media">{LAST}</div></article>',
+    ],
+    ids=["outside of an article", "without a paragraph", "beside the article", "that says more"],
+)
+def test_other_names_of_layout_stay(page: str) -> None:
+    assert prepared(page) == page
+
+
 # Bounds
 
 HOSTILE = {

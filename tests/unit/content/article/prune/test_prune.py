@@ -123,6 +123,7 @@ CONTENT = {
     "a linked figure with its caption": (
         '<figure><a href="/large"><img src="/a.jpg"><figcaption>The bridge in May</figcaption></a></figure>'
     ),
+    "an offer that a link of the site leads to": '<p><a href="/go/1">Wooden mallet of lime tree, now $19.90</a></p>',
     "a scene break": "<p>* * *</p>",
     "a heading in the middle": "<h2>What happens now</h2><p>Nobody knows for certain.</p>",
 }
