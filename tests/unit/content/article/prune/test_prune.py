@@ -1,9 +1,13 @@
 """The pruning rules, each on the smallest page that shows it, and what no rule may remove."""
 
+import time
+
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.article.prune import Subject, prune
+from kept.content.article.prune.boxes import remove_boxes, remove_linked_figures, remove_quoted_pointers
+from kept.content.article.prune.ends import remove_date_after_lead, remove_opening
 
 FIRST = (
     "<p>The council met on Tuesday to weigh a plan that would close the old bridge for two years, "
@@ -291,3 +295,25 @@ def test_a_caption_said_twice_is_said_once() -> None:
 def test_pruning_twice_changes_nothing_more() -> None:
     once = pruned("".join([*CLUTTER.values(), *CONTENT.values()]))
     assert pruned_whole(once) == once
+
+
+HOSTILE = {
+    "headings": "<div>" + "<p>Related</p><p><a href='/x'>Another story of ours</a></p>" * 10_000 + "</div>",
+    "headings in boxes in boxes": "<div><p>Related</p>" * 1_000,
+    "teasers as figures in figures": "<figure><a href='/x'><h3>Another story</h3></a>" * 1_000,
+    "quotations in quotations": "<blockquote><p>Read also <a href='/x'>this</a></p>" * 1_000,
+    "dates": "<p>May 4, 2021</p>" * 20_000,
+}
+
+
+@pytest.mark.parametrize("html", HOSTILE.values(), ids=HOSTILE)
+def test_the_rules_for_boxes_and_labels_end_in_time(html: str) -> None:
+    root = LexborHTMLParser(f"<body>{FIRST}{html}").body
+    assert root is not None
+    started_at = time.process_time()
+    remove_boxes(root, "news.example")
+    remove_linked_figures(root, "news.example")
+    remove_quoted_pointers(root, "news.example")
+    remove_opening(root, ("The bridge",), "")
+    remove_date_after_lead(root)
+    assert time.process_time() - started_at < 3
