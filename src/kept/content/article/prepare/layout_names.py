@@ -18,7 +18,7 @@ MOST_CHILDREN: Final = 50
 
 
 def remove_layout_names(body: LexborNode) -> None:
-    for node in body.css(_LAYOUT)[:MOST_NAMED]:
+    for node in {node.mem_id: node for node in body.css(_LAYOUT)[:MOST_NAMED]}.values():
         if holds_paragraph(node) and stands_in_main_part(node) and not find_names(name_of(node)):
             del node.attrs["class"]
 

@@ -14,7 +14,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.prepare.boxes import (
     leaves_article,
-    list_outermost,
     remove_all,
     stands_in_flow,
     stands_in_own_article,
@@ -42,7 +41,7 @@ LONGEST_LABEL: Final = 60
 # What a stream has beside its teasers: a heading, a link to more.
 LONGEST_REST: Final = 100
 LEAST_SHARE: Final = 0.7
-LARGEST_SHARE: Final = 0.5
+LEAST_WITHOUT_TYPE: Final = 250
 LONGEST_DATE: Final = 40
 MOST_PARTS: Final = 20
 # In the page's own article a round-up looks alike, but is shorter, or has little text beside.
@@ -67,13 +66,15 @@ def remove_streams(page: LexborHTMLParser, url: str) -> None:
         return
     is_article = says_article(page)
     boxes = [box for stream in streams if is_of_others(stream, page.body, is_article) for box in whole(stream)]
-    if boxes and leaves_article(page.body, boxes) and (is_article or not is_front_page(page.body, boxes)):
+    if boxes and leaves_article(page.body, boxes) and (is_article or not is_front_page(page.body, url, boxes)):
         remove_all(boxes)
 
 
-def is_front_page(body: LexborNode, boxes: list[LexborNode]) -> bool:
-    """Where a page does not say that it is an article, what it mostly shows is what it is about."""
-    return sum(len(text_of(box)) for box in list_outermost(boxes)) > LARGEST_SHARE * len(text_of(body))
+def is_front_page(body: LexborNode, url: str, boxes: list[LexborNode]) -> bool:
+    """Of a site or one of its parts: where a page does not say that it is an article, it must have more of one."""
+    if urlsplit(url).path in {"", "/"}:
+        return True
+    return not leaves_article(body, boxes, least=LEAST_WITHOUT_TYPE)
 
 
 def find_streams(body: LexborNode, url: str) -> list[Stream]:

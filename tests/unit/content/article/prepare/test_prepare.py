@@ -122,9 +122,15 @@ def test_linked_images_with_headlines_go_from_the_end_of_a_long_article() -> Non
     assert "empty mill" in prepared(f"<article>{FIRST}<div>{gallery}</div></article>")
 
 
-def test_a_page_that_is_mostly_teasers_and_does_not_say_that_it_is_an_article_stays_as_it_is() -> None:
-    teasers = TEASERS.replace("<p>", "<time>3 May</time><p>") * 3
-    assert "empty mill" in prepared(beside(f"<div>{teasers}</div>"), head="")
+def test_the_front_page_of_a_site_stays_as_it_is() -> None:
+    page = beside(f"<div>{TEASERS.replace('<p>', '<time>3 May</time><p>')}</div>")
+    assert prepared(page, head="", url="https://news.example/") == page
+    assert "empty mill" not in prepared(page, head="")
+
+
+def test_a_page_with_little_text_that_does_not_say_that_it_is_an_article_stays_as_it_is() -> None:
+    page = f"<div>{LAST}</div><div>{TEASERS.replace('<p>', '<time>3 May</time><p>')}</div>"
+    assert prepared(page, head="") == page
 
 
 def test_works_with_their_years_between_paragraphs_are_no_teasers() -> None:
@@ -294,7 +300,7 @@ def test_other_boxes_stay_as_they_are(boxes: str) -> None:
 # Names of layout
 
 
-@pytest.mark.parametrize("name", ["media", "builder-widget-container", "scroll-text"])
+@pytest.mark.parametrize("name", ["media", "builder-widget-container", "scroll-text", "media-widget"])
 def test_a_name_of_layout_goes_from_paragraphs_of_the_article(name: str) -> None:
     assert prepared(f'<article><div class="{name}">{FIRST}</div>{LAST}</article>').startswith("<article><div><p>")
 
