@@ -68,6 +68,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/article/mathml.py:_WIDTH": ("", "1", ""),
     "content/article/players.py:_PLAYERS": ("", "/x", ""),
     "content/article/prepare/products.py:_BOX_TAG": ("", "<div", ""),
+    "content/article/prepare/streams.py:_WHOLE_DATE": ("", "1 abcdefghij ", ""),
     "content/article/prepare/streams.py:_ARTICLE_TYPE": ("", '"@type"     :     [     "', ""),
     "content/article/prepare/tables.py:_FIGURE": ("", "x", ""),
     "content/article/prepare/tables.py:_LIVE": ("", "-live-", ""),

@@ -50,6 +50,11 @@ LEAST_BESIDE_GALLERY: Final = 400
 _NO_TEASER: Final = "blockquote, pre, table, iframe, math"
 _PAGE: Final = tags("html body main")
 _ARTICLE_TYPE: Final = re.compile(r'"@type"\s{0,5}:\s{0,5}\[?\s{0,5}"(?:[A-Za-z]{0,20}Article|BlogPosting|Review)"')
+# With its day: a year alone may be that of a film.
+_WHOLE_DATE: Final = re.compile(
+    r"(?<!\d)\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|(?:19|20)\d\d年\d{1,2}月"
+    r"|(?<!\d)\d{1,2}\.? [^\W\d]{3,10}\.?,? (?:19|20)\d\d|[^\W\d]{3,10}\.? \d{1,2}, (?:19|20)\d\d"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +207,7 @@ def is_dated(stream: Stream) -> bool:
 
 
 def has_date(teaser: LexborNode) -> bool:
-    if teaser.css_first("time") is not None:
+    if teaser.css_first("time") is not None or _WHOLE_DATE.search(text_of(teaser)) is not None:
         return True
     texts = (
         short_text(node, LONGEST_DATE) for node in islice(teaser.css("span, div, p, b, em, small, li"), MOST_PARTS)

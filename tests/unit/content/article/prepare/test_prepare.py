@@ -79,8 +79,11 @@ def test_a_stream_with_images_goes_from_a_page_that_does_not_say_what_it_is() ->
     assert "empty mill" in prepared(beside(f"<div>{few}</div>"), head="")
 
 
-def test_dated_teasers_go_from_the_middle_of_the_article() -> None:
-    dated = "".join(teaser(at).replace("<p>", "<time>3 May</time><p>") for at in range(4))
+@pytest.mark.parametrize(
+    "date", ["<time>3 May</time><p>", "<p>(03.05.2024) ", "<p>May 3, 2024 – ", "<p>2024-05-03: ", "<p>2024年5月3日 "]
+)
+def test_dated_teasers_go_from_the_middle_of_the_article(date: str) -> None:
+    dated = "".join(teaser(at).replace("<p>", date) for at in range(4))
     assert "empty mill" not in prepared(between(f"<div>{dated}</div>"))
 
 
