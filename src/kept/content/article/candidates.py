@@ -12,8 +12,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from kept.content.article.prose import SHORTEST_PROSE, ProseTree, weigh_prose, weigh_text
-from kept.content.article.prune.tree import leaf_nodes, outermost, text_of
+from kept.content.article.prose import SHORTEST_PROSE, ProseTree, weigh_prose
+from kept.content.article.prune.tree import DENSE, leaf_nodes, outermost, text_of, weigh_text
 from kept.content.page.json_ld import find_article_body
 
 # Measuring takes some 3 µs an element; Readability refuses a page with more.
@@ -45,8 +45,7 @@ MOST_BLOCKS: Final = 400
 BLOCK_START: Final = 60
 MOST_TEXT: Final = 1_000_000
 MOST_TOKENS: Final = 20_000
-_DENSE: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_TOKEN: Final = re.compile(rf"[{_DENSE}]|[^\W{_DENSE}]+")
+_TOKEN: Final = re.compile(rf"[{DENSE}]|[^\W{DENSE}]+")
 _SHINGLE: Final = 4
 
 
@@ -122,7 +121,7 @@ def choose(candidates: list[Candidate], html: str, description: str | None) -> C
 
 
 def is_answer(candidate: Candidate) -> bool:
-    return len(candidate.text) >= SHORTEST_ANSWER or candidate.root.css_first("img") is not None
+    return weigh_text(candidate.text) >= SHORTEST_ANSWER or candidate.root.css_first("img") is not None
 
 
 def remove_unseen(root: LexborNode) -> None:

@@ -14,8 +14,9 @@ from kept.content.article.candidates import Candidate, Opinions, choose, gather_
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
 from kept.content.article.language import guess_language
+from kept.content.article.prepare import prepare_page
 from kept.content.article.prune import Subject, prune
-from kept.content.article.prune.tree import text_of
+from kept.content.article.prune.tree import text_of, weigh_text
 from kept.content.article.readable import COULD_NOT_BE_READ, NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
 from kept.content.article.sanitise import SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
 from kept.content.article.tidy import parse_body, tidy, tidy_page, write_page
@@ -30,7 +31,7 @@ from kept.content.page.metadata import read_metadata
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.failures import FailureCode, FailureStage
 
-# Less is a caption, a "please wait" or a menu; an image may need fewer words.
+# In letters of Latin: less is a caption, a "please wait" or a menu; an image may need fewer words.
 LEAST_CHARACTERS: Final = 100
 LEAST_CHARACTERS_WITH_IMAGE: Final = 20
 
@@ -66,6 +67,7 @@ def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article 
     if page.is_article:
         return compose(page, read_metadata(html, page.final_url), Readable(tidy(html, page.final_url)))
     tree = tidy_page(html, page.final_url)
+    prepare_page(tree, page.final_url)
     finish = reader.start(write_page(tree), timeout_seconds)
     metadata = read_metadata(html, page.final_url)
     verdict = classify_page(html, url=page.final_url, metadata=metadata, status=page.status)
@@ -183,7 +185,7 @@ def ask_again(root: LexborNode, opinions: Opinions, subject: Subject, descriptio
 
 
 def is_meaningful(text: str, images: tuple[ImageRef, ...]) -> bool:
-    return len(text) >= (LEAST_CHARACTERS_WITH_IMAGE if images else LEAST_CHARACTERS)
+    return weigh_text(text) >= (LEAST_CHARACTERS_WITH_IMAGE if images else LEAST_CHARACTERS)
 
 
 def as_article(

@@ -3,7 +3,6 @@
 Knows nothing of Readability, so that its opinion is a second one. Linear in the number of elements.
 """
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,13 +10,11 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.hints import find_names
-from kept.content.article.prune.tree import BLOCKS, linked_length, name_of, text_of
+from kept.content.article.prune.tree import BLOCKS, linked_length, name_of, text_of, weigh_text
 from kept.content.article.tag_names import tags
 
 # Shorter blocks are labels, captions and menus more often than sentences.
 SHORTEST_PROSE: Final = 60
-# Han, kana and Hangul: one says as much as three letters.
-_DENSE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 LARGEST_LINKED_SHARE: Final = 0.4
 # Items of lists are prose in recipes and teasers elsewhere.
 WEIGHT_OF_AN_ITEM: Final = 0.5
@@ -108,11 +105,6 @@ def _weigh_own(node: LexborNode) -> float:
     """Pages without paragraphs have text right in their other blocks."""
     weight = weigh_text(" ".join(node.text(deep=False).split()))
     return weight if weight >= SHORTEST_PROSE else 0.0
-
-
-def weigh_text(text: str) -> int:
-    """How much a text says, in letters of Latin."""
-    return len(text) if text.isascii() else len(text) + 2 * len(_DENSE.findall(text))
 
 
 def _add_up(tree: ProseTree) -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.article.prune.ends import remove_closing, remove_opening
+from kept.content.article.prune.boxes import remove_boxes, remove_linked_figures, remove_quoted_pointers
+from kept.content.article.prune.ends import remove_closing, remove_date_after_lead, remove_opening
 from kept.content.article.prune.hints import remove_hinted, remove_unlikely
 from kept.content.article.prune.leftovers import remove_empty_wrappers, remove_repeated_captions
 from kept.content.article.prune.own_article import remove_after_article
@@ -31,10 +32,14 @@ def prune(root: LexborNode, subject: Subject) -> None:
     remove_hinted(root)
     remove_other_articles(root)
     remove_teaser_lists(root, subject.host)
+    remove_linked_figures(root, subject.host)
+    remove_boxes(root, subject.host)
+    remove_quoted_pointers(root, subject.host)
     remove_link_lists(root)
     remove_stray_links(root, subject.host)
     remove_prompts(root)
     remove_repeated_captions(root)
     remove_opening(root, subject.titles, subject.byline)
+    remove_date_after_lead(root)
     remove_closing(root)
     remove_empty_wrappers(root)

@@ -1,12 +1,13 @@
 """Removes what stands before the article's first sentence and after its last: title, byline, date, credit."""
 
 import re
+from itertools import islice
 from typing import Final
 
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.leftovers import is_caption
-from kept.content.article.prune.tree import Block, as_block, hint_of, leaf_blocks, leaf_nodes, remove
+from kept.content.article.prune.tree import DENSE, Block, as_block, hint_of, leaf_blocks, leaf_nodes, remove, weigh_text
 from kept.content.article.prune.vocabulary import BYLINE, CREDIT, DATE_MARK, DATE_PARTS
 
 _LABELS: Final = (
@@ -17,26 +18,53 @@ _LABELS: Final = (
 LABEL: Final = re.compile(f"-(?:{'|'.join(_LABELS)})-")
 SENTENCE_END: Final = re.compile(r"[.!?…。！？」”\"'’)]\W*$")
 
+# A time of day alone may head an entry of a live report.
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_TOKEN: Final = re.compile(rf"[{DENSE}]|[^\W{DENSE}]+")
+
 FIRST_PARAGRAPH: Final = 100  # characters: shorter ones before it may be labels
 LONGEST_LABEL: Final = 120
+MOST_ROUNDS: Final = 3
+LONGEST_OPENING: Final = 20  # blocks
 LONGEST_CREDIT: Final = 240
 DATE_REST: Final = 8  # letters left of a date when its known parts are gone: a time zone, a place's initials
 
 
 def remove_opening(root: LexborNode, titles: tuple[str, ...], byline: str) -> None:
-    """Before the first paragraph of substance: what repeats the title, or names author, date or section."""
+    """Before the first paragraph of substance: what repeats the title, or names author, date or section.
+
+    Words that stood loose beside a label are a block of their own once it has gone, so there are several rounds.
+    """
+    for _ in range(MOST_ROUNDS):
+        labels = [block.node for block in find_opening(root) if is_label(block, titles, byline)]
+        if not labels:
+            return
+        remove(labels)
+
+
+def remove_date_after_lead(root: LexborNode) -> None:
+    """Some pages set the date between the lead and the first paragraph."""
+    blocks = [block for block in islice(leaf_blocks(root), LONGEST_OPENING) if block.text]
+    paragraphs = [at for at, block in enumerate(blocks) if is_substance(block)]
+    if len(paragraphs) > 1:
+        between = blocks[paragraphs[0] + 1 : paragraphs[1]]
+        remove([block.node for block in between if is_date(block.text) and _YEAR.search(block.text)])
+
+
+def find_opening(root: LexborNode) -> list[Block]:
+    """None if there is no paragraph of substance."""
     opening: list[Block] = []
     for block in leaf_blocks(root):
         if is_substance(block):
-            remove([label.node for label in opening if is_label(label, titles, byline)])
-            return
+            return opening
         opening.append(block)
+    return []
 
 
 def is_substance(block: Block) -> bool:
     return (
         block.node.tag in {"p", "div", "blockquote", "section", "article"}
-        and len(block.text) >= FIRST_PARAGRAPH
+        and weigh_text(block.text) >= FIRST_PARAGRAPH
         and not BYLINE.match(block.text)
         and block.link_share < 0.5
         and not is_caption(block.node)
@@ -66,7 +94,7 @@ def repeats(text: str, title: str) -> bool:
 
 
 def words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.lower()))
+    return set(_TOKEN.findall(text.lower()))
 
 
 def is_date(text: str) -> bool:

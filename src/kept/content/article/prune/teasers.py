@@ -19,6 +19,7 @@ from kept.content.article.prune.tree import (
     remove_around,
     text_of,
 )
+from kept.content.article.prune.vocabulary import PRICE
 
 # Looked for in a text's last characters alone: what ends a sentence may also follow it.
 LONGEST_END: Final = 100
@@ -103,6 +104,7 @@ def is_headline(node: LexborNode, host: str, *, least_words: int) -> bool:
         len(text_of(links[0])) >= 0.9 * len(text)
         and len(text.split()) >= least_words
         and not SENTENCE_END.search(text[-LONGEST_END:])
+        and not PRICE.search(text)
         and leads_within(links[0].attributes.get("href") or "", host)
     )
 

@@ -28,7 +28,12 @@ _NOTES: Final = re.compile(r"-(?:(?:foot|end)-?notes?|references?|ref-?list|cita
 _ICON: Final = re.compile(r"avatar|author|\bbio|logo|icon|emoji|badge|profile|headshot|portrait")
 SMALLEST_IMAGE: Final = 100  # pixels
 
+MOST_EMPTY_NODES: Final = 400
+
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+# Han, kana and Hangul: one says as much as three letters.
+DENSE: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_DENSE: Final = re.compile(f"[{DENSE}]")
 _WORD: Final = re.compile(r"[a-z]+")
 _SLUG_WORDS: Final = 3
 
@@ -51,6 +56,26 @@ class Block:
 
 def text_of(node: LexborNode) -> str:
     return " ".join(node.text(separator=" ").split())
+
+
+def weigh_text(text: str) -> int:
+    """How much a text says, in letters of Latin."""
+    return len(text) if text.isascii() else len(text) + 2 * len(_DENSE.findall(text))
+
+
+def short_text(node: LexborNode, longest: int) -> str | None:
+    """A node's text, or None if it is longer; costs no more for a page than for a paragraph."""
+    pieces: list[str] = []
+    left = longest + 1
+    for count, inner in enumerate(node.traverse(include_text=True)):
+        if count > longest + MOST_EMPTY_NODES:
+            return None
+        if inner.is_text_node and (words := inner.text().split()):
+            pieces.extend(words)
+            left -= sum(map(len, words)) + len(words)
+            if left < 0:
+                return None
+    return " ".join(pieces)
 
 
 def linked_length(node: LexborNode) -> int:

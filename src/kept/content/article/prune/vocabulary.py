@@ -31,7 +31,7 @@ POINTER: Final = opens_with(
     r"lea (?:también|más)|lee (?:también|más)|te puede interesar|ver también|leggi anche",
     r"читайте также|смотрите также|по теме|baca juga",
     r"läs (?:också|mer)|les også|czytaj (?:też|także|więcej)",
-    r"関連記事|あわせて読みたい|相关阅读|延伸閱讀|推荐阅读",
+    r"関連記事|あわせて読みたい|相关阅读|延伸閱讀|推荐阅读|延伸阅读|更多阅读|相關閱讀|推薦閱讀|相关(?:文章|新闻|报道)",
     r"lies auch|auch lesenswert|mehr dazu|lire la suite|zobacz (?:też|także|również)|vedi anche|zie ook|devamını oku",
     r"阅读下一篇|下一篇|上一篇|相关推荐|続きを読む|관련 ?기사|เรื่องที่เกี่ยวข้อง|ข่าวที่เกี่ยวข้อง|اقرأ أيضا|ذات صلة",
 )
@@ -52,6 +52,7 @@ REQUEST: Final = opens_with(
     r"(?:leave|post|add|write) a (?:comment|reply)|(?:view|read|show|load|see) (?:all )?(?:\d+ )?comments?",
     r"comments?(?: \(\d+\)| are closed)?\W*$",
     r"join the (?:conversation|discussion)|have a (?:news )?(?:tip|story)\?",
+    r"(?:this|the) .{1,30} requires? javascript|please (?:enable|turn on) javascript",
     r"(?:story|article) continues|continue reading|scroll (?:down|to)|loading\b|skip to|back to top",
     r"every (?:day|week|morning) we send|thanks? (?:you )?for (?:signing|subscribing|reading)",
     r"this (?:story|article|post) (?:may contain|contains) affiliate",
@@ -77,17 +78,30 @@ REQUEST_WITHIN: Final = re.compile(
     re.IGNORECASE,
 )
 
-# A block that says nothing else.
-MARKER: Final = is_only(
-    r"advertisements?|advertising|ads?(?: by google)?",
+# The heading of a box that offers a newsletter.
+NEWSLETTER: Final = opens_with(
+    r"(?:sign up|subscribe|register|join|get|receive)\b.{0,60}"
+    r"\b(?:newsletters?|inbox|mailing list|e-?mails?|briefing|alerts)\b",
+    r".{0,50}\b(?:newsletters?|infolettre|boletín|boletim|nieuwsbrief|nyhetsbrev(?:et)?|nyhedsbrev|biuletyn)\b.{0,40}$",
+    r".{0,30}(?:lettre d['’]information|рассылк|メルマガ|メールマガジン|ニュースレター|뉴스레터)",
+    r"(?:立即)?(?:订阅|訂閱)|.{0,20}(?:电子报|電子報|新闻邮件|新聞信)",
+)
+
+# What stands over an advertisement.
+ADVERTISEMENT: Final = is_only(
+    r"adverts?|advertisements?|advertising|ads?(?: by google)?",
     r"sponsored(?: content| by.{0,40})?|advertorial|promotion",
     r"promoted(?: content| stories)?|paid (?:content|post)",
     r"anzeige|werbung|publicité|publicidade?|pubblicità|annonse?|реклама|reklama?|iklan|広告|广告|廣告",
+)
+
+# A block that says nothing else.
+MARKER: Final = is_only(
     r"share|tweet|print|email|save|caption|close|x|menu",
     r"search|home|photo gallery|(?:read|show|load|see) more",
     r"\d+ (?:shares?|comments?|views?|likes?)|image \d+ of[ /]*\d+|\d+ ?(?:/|of) ?\d+",
     r"(?:reading time:? ?)?\d+ min(?:ute)?s?(?: read)?|tempo de leitura:.{0,20}|lesezeit:.{0,20}",
-    r"advert|hide caption|most (?:read|popular)|story highlights",
+    r"hide caption|most (?:read|popular)|story highlights",
     r"teilen|drucken|merken|kommentieren|kommentare?|weiterlesen",
     r"zum seitenanfang|nach oben|partager|imprimer|commenter",
     r"haut de page|compartir|comentar(?:ios)?|compartilhar",
@@ -137,6 +151,7 @@ ELSEWHERE: Final = is_only(
 BYLINE: Final = opens_with(
     r"(?:by|von|par|por|di|door|av|af|(?:written|reported|story|post|posted) by|publicado por:?|автор:?"
     r"|text:|words:)\s+\S",
+    r"(?:by|von|par|por|di|door|av|af)\W*$",
     r"(?:photo(?:graph)?s?|images?|pictures?|fotos?|bild(?:er)?|credits?)(?: credit| by| de| von)?\s?[:©]",
     r"©\s?[\w(]",
 )
@@ -148,9 +163,13 @@ CREDIT: Final = opens_with(
     r"contribut(?:ing|ors?):|sources?: ?.{1,40}$|via:? .{1,40}$|filed under|posted in|tagged\b|tags?:",
     r"(?:reach|contact|write to|e-?mail|follow|tweet)\b.{0,80}(?:@|\bat\b|\btwitter\b)",
     r"\S+@\S+\.\S+$|(?:https?://)?(?:www\.)?(?:twitter|x|facebook|instagram)\.com/\S+$",
+    r".{0,200}\b(?:follow|find|reach|keep up with|connect with) (?:him|her|them|me|us)\b.{0,20} (?:on|at|via)\b",
     r".{0,160}\bcontributed (?:to this|reporting|from)\b",
     r"(?:first |originally )?(?:published|appeared|updated|posted)\b.{0,60}$",
 )
+
+# What something costs.
+PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|£|zł|Kč|kr\b|円|元|USD|EUR)")
 
 # What no date is without: a year, a time of day, or a word that counts back from now.
 DATE_MARK: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}:\d\d|\b(?:ago|today|yesterday)\b", re.IGNORECASE)

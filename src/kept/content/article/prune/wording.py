@@ -5,11 +5,12 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.tree import Block, leaf_blocks, link_share, next_element, outermost, remove, text_of
-from kept.content.article.prune.vocabulary import ELSEWHERE, MARKER, POINTER, REQUEST, REQUEST_WITHIN
+from kept.content.article.prune.vocabulary import ADVERTISEMENT, ELSEWHERE, MARKER, POINTER, REQUEST, REQUEST_WITHIN
 
 # The longest request seen was some 380 characters; paragraphs that long rarely begin by accident like one.
 LONGEST_PROMPT: Final = 400
 LONGEST_HEADING: Final = 80
+ARROWS: Final = "<>«»‹›←→ "
 LONGEST_LIST: Final = 20
 
 
@@ -23,9 +24,11 @@ def is_prompt(block: Block) -> bool:
         return False
     if POINTER.match(text) and block.link_share > (0.3 if block.is_heading else 0.4):
         return True
+    if ADVERTISEMENT.match(text):
+        return True
     if block.node.css_first("img") is not None:
         return False
-    if MARKER.match(text):
+    if MARKER.match(text) or not text.strip(ARROWS):
         return True
     return not block.is_heading and bool(REQUEST.match(text) or REQUEST_WITHIN.search(text))
 

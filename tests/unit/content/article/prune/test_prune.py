@@ -1,9 +1,13 @@
 """The pruning rules, each on the smallest page that shows it, and what no rule may remove."""
 
+import time
+
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.article.prune import Subject, prune
+from kept.content.article.prune.boxes import remove_boxes, remove_linked_figures, remove_quoted_pointers
+from kept.content.article.prune.ends import remove_date_after_lead, remove_opening
 
 FIRST = (
     "<p>The council met on Tuesday to weigh a plan that would close the old bridge for two years, "
@@ -39,6 +43,9 @@ CLUTTER = {
     "a cookie notice": "<p>This website uses cookies to improve your experience.</p>",
     "an author card": '<div class="author-bio"><h4>Ada Byron</h4><p>Ada writes about engines.</p></div>',
     "an ad marker": "<p>Advertisement</p>",
+    "an ad marker with its image": '<div>Advert <a href="https://ads.example/1"><img src="/ad.gif"></a></div>',
+    "a request for scripts": "<p>This slideshow requires JavaScript.</p>",
+    "arrows of a slide show": "<p>&lt;&lt;</p>",
     "an ad marker in another language": "<div>Anzeige</div>",
     "a read-more line": '<p>Read more: <a href="/x">Bridge opens tomorrow</a></p>',
     "a read-more line in French": '<p>À lire aussi : <a href="/x">Le pont est ouvert</a></p>',
@@ -55,6 +62,28 @@ CLUTTER = {
     "a button's word in German": "<p>Kommentieren</p>",
     "related articles in Thai": '<p>เรื่องที่เกี่ยวข้อง <a href="/x">สะพานเก่าเปิดให้ข้ามอีกครั้งแล้ว</a></p>',
     "the next article in Chinese": '<p>阅读下一篇：<a href="/x">桥梁重新开放了</a></p>',
+    "related stories in a box, with summaries": (
+        '<div class="x1"><h3>Related stories</h3><div><div><a href="/1">The mill is sold</a>'
+        "<p>Nobody knows to whom, and the mayor says that she will not tell before the summer is over.</p></div>"
+        '<div><a href="/2">The mill burns</a><p>Firemen came from four villages and could do nothing but look on, '
+        "says a farmer.</p></div></div></div>"
+    ),
+    "another story in a box, in French": (
+        '<div class="x1"><p>À lire aussi</p><a href="/1"><h4>Le moulin est vendu</h4></a>'
+        "<p>Personne ne sait à qui, et la maire ne le dira pas avant la fin de l’été, dit-elle.</p></div>"
+    ),
+    "related stories in a box, in Chinese": '<div><p>相关阅读</p><div><a href="/1">旧磨坊已经卖出</a></div></div>',
+    "a newsletter in a box": (
+        "<div class='x1'><h4>Get our morning newsletter</h4><p>All that matters in the valley.</p>"
+        "<p><a href='/n'>Yes, please</a></p></div>"
+    ),
+    "a newsletter in a box, in German": "<section><p>Der Newsletter am Morgen</p><p>Was wichtig wird.</p></section>",
+    "a newsletter in a box, in Spanish": "<div><h3>Suscríbete al boletín</h3><p>Lo más importante del valle.</p></div>",
+    "a newsletter in a box, in Chinese": "<div><h3>订阅我们的电子报</h3><p>每天早上发送到您的邮箱 。</p></div>",
+    "a read-more line as a quotation": '<blockquote><p>Read also: <a href="/x">Bridge opens</a></p></blockquote>',
+    "a teaser as a figure": (
+        '<figure><a href="/x"><img src="/m.jpg"><figcaption><h3>Mill sold</h3><p>To whom?</p></figcaption></a></figure>'
+    ),
     "an empty wrapper": '<div class="wrapper"><p> </p><span></span></div>',
 }
 
@@ -86,6 +115,19 @@ CONTENT = {
     "an instruction": "<ol><li>Sign up for a ferry ticket at the pier before noon.</li></ol>",
     "a list announced": '<p>We recommend:</p><ul><li><a href="/1">The old iron bridge</a></li></ul>',
     "a link to another site": '<p><a href="https://other.example/a">The report that began it</a></p>',
+    "a box about newsletters": (
+        f"<div><h3>How newsletters began</h3>{LAST}<p>They were sent by post at first, on one sheet of paper that "
+        "was folded twice, and who could not read had them read aloud in the inn on Sunday after church, for a "
+        "penny, which went to the host; so the news of a week ago was new again, and the beer was paid for, and "
+        "nobody thought that there would ever be a better way to know what the world was doing.</p></div>"
+    ),
+    "a quotation that links to its source": (
+        '<blockquote><p>Read more books, she wrote, and fewer <a href="https://t.example/1">papers</a>.</p></blockquote>'
+    ),
+    "a linked figure with its caption": (
+        '<figure><a href="/large"><img src="/a.jpg"><figcaption>The bridge in May</figcaption></a></figure>'
+    ),
+    "an offer that a link of the site leads to": '<p><a href="/go/1">Wooden mallet of lime tree, now $19.90</a></p>',
     "a scene break": "<p>* * *</p>",
     "a heading in the middle": "<h2>What happens now</h2><p>Nobody knows for certain.</p>",
 }
@@ -96,6 +138,11 @@ def test_what_a_reader_came_for_stays(content: str) -> None:
     expected = LexborHTMLParser(content).text(separator=" ").split()
     result = LexborHTMLParser(pruned(content)).text(separator=" ").split()
     assert [word for word in expected if word not in result] == []
+
+
+def test_a_section_that_leads_to_no_other_story_stays_whatever_its_heading_says() -> None:
+    prose = "<p>There were more bridges once than there are now, and most of them were made of wood.</p>"
+    assert prose in pruned(f"<section><h2>More</h2>{prose}</section>")
 
 
 def test_a_figure_inside_clutter_outlives_the_clutter() -> None:
@@ -148,6 +195,39 @@ def test_the_repeated_title_the_byline_and_the_date_before_the_text_go() -> None
     )
     result = pruned_whole(f"<div>{labels}{FIRST}{LAST}</div>")
     assert result.startswith("<div><p>The council met")
+
+
+def test_a_date_that_stands_loose_beside_the_title_goes() -> None:
+    title = "<h2>The bridge that divides a valley</h2><p>By Ada Byron</p>"
+    result = pruned_whole(
+        f"<div><div>{title}<span>Published <time>4:00 am CST, May 4, 2021</time></span></div>{FIRST}{LAST}</div>"
+    )
+    assert result == f"<div>{FIRST}{LAST}</div>"
+
+
+def test_a_date_between_the_lead_and_the_first_paragraph_goes_and_a_time_of_day_stays() -> None:
+    assert "2021" not in pruned("<p><time>May 4, 2021</time></p>")
+    assert "10:42" in pruned("<p>10:42 am</p>")
+
+
+def test_a_byline_without_a_name_goes() -> None:
+    assert "By" not in pruned_whole(f"<div><p>By</p>{FIRST}{LAST}</div>")
+
+
+def test_the_last_words_on_where_to_find_the_author_go() -> None:
+    bio = "<p>A senior editor with a weakness for ferries. You can keep up with me on <a href='/s'>this page</a>.</p>"
+    assert "senior editor" not in pruned_whole(f"<div>{FIRST}{LAST}{bio}</div>")
+
+
+def test_a_repeated_title_in_chinese_goes() -> None:
+    paragraph = (
+        "<p>一月二日的风暴过后，磨坊上游的河水比下游高出一掌，没有人说得出原因。"
+        "闸门开着，栅栏干净，十一年来一直是同一位妇人在读水位尺。</p>"
+    )
+    tree = LexborHTMLParser(f"<div><h2>没有人修的堰</h2>{paragraph}{paragraph}</div>")
+    assert tree.body is not None
+    prune(tree.body, Subject(titles=("没有人修的堰",)))
+    assert tree.body.inner_html == f"<div>{paragraph}{paragraph}</div>"
 
 
 def test_a_first_heading_that_is_not_the_title_stays() -> None:
@@ -215,3 +295,25 @@ def test_a_caption_said_twice_is_said_once() -> None:
 def test_pruning_twice_changes_nothing_more() -> None:
     once = pruned("".join([*CLUTTER.values(), *CONTENT.values()]))
     assert pruned_whole(once) == once
+
+
+HOSTILE = {
+    "headings": "<div>" + "<p>Related</p><p><a href='/x'>Another story of ours</a></p>" * 10_000 + "</div>",
+    "headings in boxes in boxes": "<div><p>Related</p>" * 1_000,
+    "teasers as figures in figures": "<figure><a href='/x'><h3>Another story</h3></a>" * 1_000,
+    "quotations in quotations": "<blockquote><p>Read also <a href='/x'>this</a></p>" * 1_000,
+    "dates": "<p>May 4, 2021</p>" * 20_000,
+}
+
+
+@pytest.mark.parametrize("html", HOSTILE.values(), ids=HOSTILE)
+def test_the_rules_for_boxes_and_labels_end_in_time(html: str) -> None:
+    root = LexborHTMLParser(f"<body>{FIRST}{html}").body
+    assert root is not None
+    started_at = time.process_time()
+    remove_boxes(root, "news.example")
+    remove_linked_figures(root, "news.example")
+    remove_quoted_pointers(root, "news.example")
+    remove_opening(root, ("The bridge",), "")
+    remove_date_after_lead(root)
+    assert time.process_time() - started_at < 3

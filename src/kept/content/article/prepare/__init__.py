@@ -1,0 +1,25 @@
+"""Our own pass over a page before Readability reads it: what would mislead it goes, what it would lose is made plain.
+
+General rules only, each in a file by what it is about: decision 393.
+"""
+
+from selectolax.lexbor import LexborHTMLParser
+
+from kept.content.article.prepare.forms import remove_sign_up_boxes
+from kept.content.article.prepare.layout_names import remove_layout_names
+from kept.content.article.prepare.products import make_products_sections
+from kept.content.article.prepare.quotations import unwrap_quotations
+from kept.content.article.prepare.streams import remove_streams
+from kept.content.article.prepare.tables import remove_live_tables
+
+
+def prepare_page(page: LexborHTMLParser, url: str) -> None:
+    """Prepare in place. `url`: where the page is."""
+    if page.body is None:
+        return
+    remove_layout_names(page.body)
+    unwrap_quotations(page.body)
+    remove_sign_up_boxes(page.body)
+    remove_live_tables(page.body, url)
+    remove_streams(page, url)
+    make_products_sections(page.body)
