@@ -252,6 +252,27 @@ async def test_former_copies_leave_the_lists_of_apps_and_the_old_triggers_go(emp
     await database.close()
 
 
+async def test_a_library_knows_the_numbers_of_what_it_held_before_and_of_what_moves(empty_database_url: str) -> None:
+    url = url_for(empty_database_url)
+    migrate(url, target="0017")
+    await populate(url)
+
+    migrate(url)
+
+    database, held = Database(url), tables.library_numbers
+    with writing(database) as tx:
+        item, other = tx.execute(select(tables.items)).one(), rows.insert_media(tx)
+        numbers = {row.media_id: row.no for row in tx.execute(select(tables.search_media))}
+        item_no = tx.execute(select(tables.search_items.c.no)).scalar_one()
+        assert tx.execute(select(held)).all() == [(item_no, item.library_id, numbers[item.media_id])]
+        _, library_id = rows.insert_user(tx, "ben")
+        tx.execute(update(tables.items).values(library_id=library_id, media_id=other))
+        assert tx.execute(select(held)).all() == [(item_no, library_id, numbers[other])]
+        tx.execute(delete(tables.items))
+        assert tx.execute(select(held)).all() == []
+    await database.close()
+
+
 async def populate(url: str) -> None:
     database = Database(url)
     with writing(database) as tx:
