@@ -63,7 +63,19 @@ class Question(NamedTuple):
     unwanted: Sequence[Term] = ()
     fields: Sequence[str] = ()
     is_frequent: bool = False
-    """Whether half of everybody's newest rows answer it: then it says nothing about any of them."""
+    """Whether so many of everybody's rows answer it that the index is no help (`mark_frequent` of each database)."""
+
+
+class Among(NamedTuple):
+    """Some of the numbers of an index: a question is asked about these alone."""
+
+    size: int
+    first: int
+    last: int
+    numbers: Query
+    """Selects them, under the name `no`."""
+    listed: Sequence[int] | None = None
+    """The same; None where they are a whole library's."""
 
 
 # Joins items that may be found to rows of an index, by their number.

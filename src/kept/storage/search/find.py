@@ -21,7 +21,7 @@ from kept.content.search.query import Term
 from kept.storage.database.statements import Query
 from kept.storage.highlights import is_own
 from kept.storage.items import in_order, is_shown_once, list_once, with_states
-from kept.storage.search.fields import Question, WordIndex, is_short_beginning
+from kept.storage.search.fields import Among, Question, WordIndex, is_short_beginning
 from kept.storage.search.scope import Numbers, Scope, find_few, list_marked, list_numbers
 from kept.storage.tables import highlights, items, search_highlights, search_items, search_media
 
@@ -67,7 +67,7 @@ def find_anywhere(scope: Scope) -> dict[UUID, float]:
     whole = [Question(way, query.wanted, query.unwanted) for way in list_ways(scope)]
     parts = [Question(WordIndex.ITEM, [term], (), OWN_FIELDS) for term in terms]
     marked = [Question(WordIndex.HIGHLIGHT, [term]) for term in terms if WordIndex.HIGHLIGHT in list_ways(scope)]
-    answers = iter(ask(scope, [*mark_frequent(scope, whole), *parts, *marked], few))
+    answers = iter(ask(scope, mark_frequent(scope, [*whole, *parts, *marked], few), few))
     scores: dict[UUID, float] = defaultdict(float)
     for answer in islice(answers, len(whole)):
         for item_id, score in best_of_each(answer).items():
@@ -80,12 +80,10 @@ def find_anywhere(scope: Scope) -> dict[UUID, float]:
     return scores
 
 
-def mark_frequent(scope: Scope, questions: Sequence[Question]) -> list[Question]:
-    frequent = scope.port.select_frequent(questions)
-    if frequent is None:
-        return list(questions)
-    answers = scope.tx.execute(frequent).one()
-    return [asked._replace(is_frequent=bool(answer)) for asked, answer in zip(questions, answers, strict=True)]
+def mark_frequent(scope: Scope, questions: Sequence[Question], few: Numbers | None) -> list[Question]:
+    among = [choose_among(scope, question.way, few) for question in questions]
+    frequent: Sequence[bool] = scope.port.find_frequent(scope.tx, questions, among)
+    return [asked._replace(is_frequent=is_frequent) for asked, is_frequent in zip(questions, frequent, strict=True)]
 
 
 def find_said(said: Mapping[Term, Sequence[Hit]]) -> dict[UUID, float]:
@@ -105,7 +103,8 @@ def best_of_each(hits: Iterable[Hit]) -> dict[UUID, float]:
 
 def list_ways(scope: Scope) -> list[WordIndex]:
     """Who has no highlights is not led by them."""
-    return [way for way in WordIndex if way is not WordIndex.HIGHLIGHT or scope.marked != []]
+    has_marked = scope.marked is None or scope.marked.size > 0
+    return [way for way in WordIndex if way is not WordIndex.HIGHLIGHT or has_marked]
 
 
 def keep_once(scope: Scope, item_ids: Sequence[UUID]) -> list[UUID]:
@@ -180,7 +179,7 @@ def is_dear(way: WordIndex, term: Term) -> bool:
     return term.is_phrase if way is WordIndex.PAGE else is_short_beginning(term)
 
 
-def choose_among(scope: Scope, way: WordIndex, few: Numbers | None) -> Sequence[int] | None:
+def choose_among(scope: Scope, way: WordIndex, few: Numbers | None) -> Among | None:
     """The numbers that are asked about; None for all."""
     if way is WordIndex.HIGHLIGHT:
         return scope.marked

@@ -23,7 +23,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, REAL, TSQUERY, TSVECTOR, inser
 from kept.content.search.query import Term
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
-from kept.storage.search.fields import Hold, Question, WordIndex, is_open
+from kept.storage.search.fields import Among, Hold, Question, WordIndex, is_open
 from kept.storage.tables import search_media
 
 # PostgreSQL's limits: of a vector (1 MB, some kept for what it adds itself), of a word's places, of a place.
@@ -87,8 +87,8 @@ SETTINGS: Final = {
     "join_collapse_limit": "1",
 }
 PREPARE: Final = select(*(func.set_config(name, value, True) for name, value in SETTINGS.items()))
-# Up to so many items, to list them (8 µs each) takes no longer than to ask whether the words are rare.
-FEWEST: Final = 500
+# So many numbers are looked up one by one, however rare the words are.
+FEWEST: Final = 200
 # Of a word that is not among the most frequent, PostgreSQL expects one row in 200.
 SHARE_OF_UNKNOWN: Final = 0.006
 PHRASE: Final = " <-> "
@@ -165,23 +165,45 @@ def has_words(index: WordIndex, number: ColumnElement[int], expression: str) -> 
 
 
 def may_be_rare(tx: Connection, asked: Mapping[WordIndex, str], rare: int) -> bool:
-    """By what PostgreSQL expects, which takes a millisecond. GIN lists all rows that it finds before there is a first
-    one: to count those of a frequent word takes 15."""
-    each = [f"SELECT no FROM {way.value} WHERE words @@ %s::tsquery" for way in asked]  # noqa: S608 names of our own
+    """GIN lists all rows that it finds before there is a first one: to count those of a frequent word takes 15 ms."""
+    return max(expect_rows(tx, list(asked.items()))) <= max(rare, expect_of_unknown(tx))
+
+
+def expect_rows(tx: Connection, asked: Sequence[tuple[WordIndex, str]]) -> list[int]:
+    """How many rows PostgreSQL expects of each, which takes a millisecond."""
+    each = [f"SELECT no FROM {way.value} WHERE words @@ %s::tsquery" for way, _ in asked]  # noqa: S608 our own names
     explain = f"EXPLAIN (FORMAT JSON) {' UNION ALL '.join(each)}"
-    [[[plan]]] = tx.exec_driver_sql(explain, tuple(asked.values())).all()
-    expected = max(part["Plan Rows"] for part in plan["Plan"]["Plans"])
-    last = tx.execute(select(func.max(search_media.c.no))).scalar_one() or 0
-    return bool(expected <= max(rare, SHARE_OF_UNKNOWN * last))
+    [[[plan]]] = tx.exec_driver_sql(explain, tuple(expression for _, expression in asked)).all()
+    return [part["Plan Rows"] for part in plan["Plan"].get("Plans", [plan["Plan"]])[-len(asked) :]]
 
 
-def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
-    return number_of(index) == func.any(cast(list(numbers), ARRAY(BigInteger)))
+def expect_of_unknown(tx: Connection) -> float:
+    return SHARE_OF_UNKNOWN * (tx.execute(select(func.max(search_media.c.no))).scalar_one() or 0)
 
 
-def select_frequent(questions: Sequence[Question]) -> Query | None:
-    """PostgreSQL weighs row by row, so that it need not know."""
-    return None
+def find_frequent(tx: Connection, questions: Sequence[Question], among: Sequence[Among | None]) -> list[bool]:
+    """Of each whether the index would find more rows than are asked about."""
+    if all(some is None or some.size <= FEWEST for some in among):
+        return [False] * len(questions)
+    expected, unknown = (
+        expect_rows(tx, [(question.way, loose(question)) for question in questions]),
+        expect_of_unknown(tx),
+    )
+    return [some is not None and rows > max(some.size, unknown) for rows, some in zip(expected, among, strict=True)]
+
+
+def is_among(index: WordIndex, among: Among) -> ColumnElement[bool]:
+    """Asked of each row that the index found. A join could be turned round."""
+    number = number_of(index)
+    if among.listed is not None:
+        return number == func.any(cast(list(among.listed), ARRAY(BigInteger)))
+    held = among.numbers.subquery("held_numbers")
+    own = select(held.c.no).where(held.c.no == number).limit(1).correlate(words_table(index))
+    return own.scalar_subquery().is_not(None)
+
+
+def select_listed(numbers: Sequence[int]) -> Query:
+    return select(func.unnest(cast(list(numbers), ARRAY(BigInteger))).label("no"))
 
 
 def pack(numbers: ColumnElement[int]) -> Any:
@@ -193,7 +215,7 @@ def unpack(packed: list[int] | None) -> list[int]:
     return packed or []
 
 
-def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int, *, weighs: bool) -> Query:
+def rank(question: Question, hold: Hold, among: Among | None, limit: int, *, weighs: bool) -> Query:
     """The newest of what the question finds and `hold` lets through, and how well each fits.
 
     How densely the words stand there, for the length of the text (1: divided by its logarithm). Only what is cut to
@@ -210,19 +232,17 @@ def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int
     return select(newest.c.id, score).join(words, words.c.no == newest.c.number)
 
 
-def select_newest(question: Question, hold: Hold, among: Sequence[int] | None) -> Query:
+def select_newest(question: Question, hold: Hold, among: Among | None) -> Query:
     """Newest first, one after the other, so that a limit ends the work.
 
     `LATERAL` and the offset hold PostgreSQL to it: it looks each row up before it takes the next. A join it could
     turn round, and an order asked for at the end would mean to find everything first.
     """
-    loose = spell_loosely(question.way, question.wanted, question.unwanted)
-    found = list_newest(question.way, loose) if among is None else list_among(question.way, loose, among)
-    rows = found.subquery("found")
+    rows = list_found(question, among).subquery("found")
     this = select(literal_column("found.no", BigInteger).label("no")).subquery("this")
     item = hold(this, this.c.no).offset(0).lateral("item")
     held = select(item.c.id, rows.c.no.label("number")).select_from(rows.join(item, true()))
-    if loose == strict(question):
+    if loose(question) == strict(question):
         return held
     # Each vector has to be unpacked for its places: of what may be shown at all, and no more than the limit needs.
     # Not by a join, which could be turned round: then others than the newest would be found.
@@ -235,6 +255,26 @@ def strict(question: Question) -> str:
     return spell(question.way, question.wanted, question.unwanted, question.fields)
 
 
+def loose(question: Question) -> str:
+    return spell_loosely(question.way, question.wanted, question.unwanted)
+
+
+def list_found(question: Question, among: Among | None) -> Query | CompoundSelect[Any]:
+    if among is None:
+        return list_newest(question.way, loose(question))
+    if question.is_frequent or among.size <= FEWEST:
+        return look_up(question.way, loose(question), among)
+    return list_by_index(question.way, loose(question)).where(is_among(question.way, among))
+
+
+def look_up(index: WordIndex, expression: str, among: Among) -> Query:
+    """Number by number, the newest first: a frequent word is soon found often enough."""
+    numbers = among.numbers.order_by(literal_column("no").desc()).offset(0).subquery("among")
+    words = words_table(index)
+    row = select(words.c.no).where(words.c.no == numbers.c.no, matches(words, expression)).offset(0).lateral("row")
+    return select(row.c.no).select_from(numbers.join(row, true()))
+
+
 def list_newest(index: WordIndex, expression: str) -> CompoundSelect[Any]:
     """First what is among the newest rows; only who needs more goes on to what the index finds, and sorts that."""
     words = words_table(index)
@@ -242,10 +282,6 @@ def list_newest(index: WordIndex, expression: str) -> CompoundSelect[Any]:
     newest = select(words).where(words.c.no > edge).order_by(words.c.no.desc()).offset(0).subquery("first")
     first = select(newest.c.no).where(matches(newest, expression))
     return union_all(first, list_by_index(index, expression).where(words.c.no + 0 <= edge))
-
-
-def list_among(index: WordIndex, expression: str, numbers: Sequence[int]) -> Query:
-    return list_by_index(index, expression).where(is_among(index, numbers))
 
 
 def list_by_index(index: WordIndex, expression: str) -> Query:

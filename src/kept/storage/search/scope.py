@@ -1,6 +1,6 @@
 """Which items a search may find at all, whatever their words: one person's view of some libraries, narrowed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from math import isqrt
@@ -17,12 +17,13 @@ from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
 from kept.storage.highlights import is_own
 from kept.storage.items import conditions, is_in, select_tagged
-from kept.storage.search.fields import WordIndex, is_short_beginning, site_token
+from kept.storage.search.fields import Among, WordIndex, is_short_beginning, site_token
 from kept.storage.search.port import port_of
 from kept.storage.tables import (
     highlights,
     item_tags,
     items,
+    library_numbers,
     media,
     reading_states,
     search_highlights,
@@ -36,6 +37,8 @@ from kept.storage.tables import (
 # all of them, if the library is an old one.
 FEW: Final = 2_000
 FEW_BY_ROOT: Final = 20
+# In a library of so many items, a filter is asked of what was found: to list what it leaves takes as long.
+LEAST_NARROWED: Final = 500
 # Up to so many matches, all are looked at whatever else is asked of them.
 RARE: Final = 1_000
 LAST_PAGE: Final = select(func.max(search_media.c.no))
@@ -44,8 +47,8 @@ LAST_PAGE: Final = select(func.max(search_media.c.no))
 class Numbers(NamedTuple):
     """Under which numbers the index knows some items and their pages."""
 
-    items: list[int]
-    media: list[int]
+    items: Among
+    media: Among
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class Scope:
     port: ModuleType
     """How this database is asked (`port_of`)."""
     conditions: Sequence[ColumnElement[bool]]
-    marked: Sequence[int] | None = None
+    marked: Among | None = None
     """The numbers of this person's own highlights, if they are few."""
 
 
@@ -111,14 +114,12 @@ def at_site(port: ModuleType, site: str) -> Query:
 def find_few(scope: Scope) -> Numbers | None:
     """The items that may be found and perhaps some more, if they are few; what else is asked of them is asked later."""
     selective, most = list(select_by(scope)), count_few(scope)
-    size = count_items(scope, most + 1)
-    if size <= most:
-        if size > scope.port.FEWEST and are_rare(scope):
-            return None
-        return list_numbers(scope, is_in(items.c.library_id, scope.wanted.library_ids), *selective)
-    if not selective or are_rare(scope):
-        return None
-    return list_if_few(scope, most, *selective)
+    own = find_own(scope, most)
+    if not selective or (own is not None and own.items.size <= LEAST_NARROWED) or are_rare(scope):
+        return own
+    if own is None:
+        return list_if_few(scope, most, *selective)
+    return list_numbers(scope, is_in(items.c.library_id, scope.wanted.library_ids), *selective)
 
 
 def count_few(scope: Scope) -> int:
@@ -164,38 +165,57 @@ def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
         yield items.c.created_at > wanted.added_after
 
 
-def count_items(scope: Scope, most: int) -> int:
-    """Of the libraries; it stops counting at `most`."""
-    some = select(items.c.id).where(is_in(items.c.library_id, scope.wanted.library_ids)).limit(most)
-    count: int = scope.tx.execute(select(func.count()).select_from(some.subquery())).scalar_one()
-    return count
+def find_own(scope: Scope, most: int) -> Numbers | None:
+    """What the libraries hold; None if it is more than so many."""
+    held = select(library_numbers).where(is_in(library_numbers.c.library_id, scope.wanted.library_ids))
+    some, columns = held.limit(most + 1).subquery(), (library_numbers.c.item_no, library_numbers.c.media_no)
+    ends = (end(some.c[column.name]) for column in columns for end in (func.min, func.max))
+    size, *found = scope.tx.execute(select(func.count(), *ends).select_from(some)).one()
+    if size > most:
+        return None
+    first_item, last_item, first_media, last_media = (number or 0 for number in found)
+    item_nos, media_nos = (held.with_only_columns(column.label("no")) for column in columns)
+    return Numbers(
+        Among(size, first_item, last_item, item_nos),
+        Among(size, first_media, last_media, media_nos.distinct() if len(scope.wanted.library_ids) > 1 else media_nos),
+    )
 
 
 def list_if_few(scope: Scope, most: int, *where: ColumnElement[bool]) -> Numbers | None:
     """Their numbers are looked up only then."""
-    found = select(items.c.id, items.c.media_id).where(*where).limit(most + 1).cte("found")
+    found = select(items.c.id).where(*where).limit(most + 1).cte("found")
     size = select(func.count().label("items")).select_from(found).subquery("size")
     few = size.outerjoin(found, size.c["items"] <= most)
     query = with_numbers(scope.port, select(size.c["items"]).select_from(few), found).group_by(size.c["items"])
     count, *numbers = scope.tx.execute(query).one()
-    return None if count > most else Numbers(*map(scope.port.unpack, numbers))
+    return None if count > most else Numbers(*(unpack(scope.port, packed) for packed in numbers))
 
 
-def list_marked(scope: Scope) -> list[int] | None:
+def list_marked(scope: Scope) -> Among | None:
     """None if they are many: then most of what the index finds is theirs, and otherwise only little of it may be."""
     own = select(search_highlights.c.no).join(highlights, highlights.c.id == search_highlights.c.highlight_id)
     found = list(scope.tx.execute(own.where(is_own(scope.user_id)).limit(FEW + 1)).scalars())
-    return found if len(found) <= FEW else None
+    return among_listed(scope.port, found) if len(found) <= FEW else None
 
 
 def list_numbers(scope: Scope, *where: ColumnElement[bool]) -> Numbers:
     query = with_numbers(scope.port, select().select_from(items), items).where(*where)
-    return Numbers(*map(scope.port.unpack, scope.tx.execute(query).one()))
+    return Numbers(*(unpack(scope.port, packed) for packed in scope.tx.execute(query).one()))
 
 
 def with_numbers(port: ModuleType, query: Query, of: FromClause) -> Query:
     """Each kind in one value: to read them row by row takes three times as long as to look them up."""
-    numbers = (search_items.c.no, search_media.c.no)
+    numbers = (library_numbers.c.item_no, library_numbers.c.media_no)
     query = query.add_columns(*(port.pack(number).filter(number.is_not(None)) for number in numbers))
     query = query.outerjoin(search_items, search_items.c.item_id == of.c.id)
-    return query.outerjoin(search_media, search_media.c.media_id == of.c.media_id)
+    return query.outerjoin(library_numbers, library_numbers.c.item_no == search_items.c.no)
+
+
+def unpack(port: ModuleType, packed: object) -> Among:
+    return among_listed(port, port.unpack(packed))
+
+
+def among_listed(port: ModuleType, numbers: Collection[int]) -> Among:
+    listed = sorted(set(numbers))
+    first, last = (listed[0], listed[-1]) if listed else (0, 0)
+    return Among(len(listed), first, last, port.select_listed(listed), listed)

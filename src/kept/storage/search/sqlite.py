@@ -9,8 +9,8 @@ from sqlalchemy import (
     Float,
     Insert,
     Integer,
+    and_,
     column,
-    false,
     func,
     insert,
     literal_column,
@@ -21,7 +21,7 @@ from sqlalchemy import (
 from kept.content.search.query import Term
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
-from kept.storage.search.fields import Hold, Question, WordIndex, is_open
+from kept.storage.search.fields import Among, Hold, Question, WordIndex, is_open, is_short_beginning
 from kept.storage.tables import search_highlights, search_items, search_media
 
 
@@ -38,14 +38,14 @@ def values_of(index: WordIndex, no: int, words: Sequence[str]) -> dict[str, obje
 
 
 PREPARE: Final = None
-# Up to so many items, to list them takes no longer than to ask whether the words are rare.
-FEWEST: Final = 300
 NUMBERS: Final = {
     WordIndex.ITEM: search_items,
     WordIndex.CARD: search_media,
     WordIndex.PAGE: search_media,
     WordIndex.HIGHLIGHT: search_highlights,
 }
+# Beginnings of so many letters have an index of their own, but in the texts of articles.
+LONGEST_INDEXED: Final = 3
 # Among so many of the newest rows it is seen how frequent a word is; takes 0.2 ms.
 NEWEST: Final = 1_000
 # To look a row up takes 20 µs, to go past one in the index 0.06: with 100,000 pages that half of them have, as long.
@@ -72,8 +72,10 @@ def spell_loosely(index: WordIndex, wanted: Sequence[Term], unwanted: Sequence[T
 
 def spell_term(index: WordIndex, term: Term) -> str:
     phrase = f'"{" ".join(term.tokens)}"'
-    # The whole word counts once more than what merely begins like it.
-    return f"({phrase} OR {phrase} *)" if is_open(index, term) else phrase
+    if not is_open(index, term):
+        return phrase
+    # The whole word counts once more than what merely begins like it, where that is weighed.
+    return f"{phrase} *" if is_short_beginning(term) else f"({phrase} OR {phrase} *)"
 
 
 def spell_any(index: WordIndex, terms: Sequence[Term]) -> str:
@@ -110,8 +112,8 @@ def has_words(index: WordIndex, number: ColumnElement[int], expression: str) -> 
     return number.in_(select_numbers(index, expression))
 
 
-def list_values(numbers: Sequence[int]) -> Any:
-    return func.json_each(json.dumps(list(numbers))).table_valued("value")
+def select_listed(numbers: Sequence[int]) -> Query:
+    return select(func.json_each(json.dumps(numbers)).table_valued("value").c.value.label("no"))
 
 
 def may_be_rare(_tx: Connection, _asked: Mapping[WordIndex, str], _rare: int) -> bool:
@@ -119,8 +121,10 @@ def may_be_rare(_tx: Connection, _asked: Mapping[WordIndex, str], _rare: int) ->
     return True
 
 
-def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
-    return number_of(index).in_(select(list_values(numbers).c.value))
+def is_among(index: WordIndex, among: Among) -> ColumnElement[bool]:
+    """FTS5 begins and ends where they do; the others between are not looked up."""
+    number = words_table(index).c.rowid
+    return and_(number >= among.first, number <= among.last, number_of(index).in_(among.numbers))
 
 
 def pack(numbers: ColumnElement[int]) -> Any:
@@ -133,29 +137,41 @@ def unpack(packed: str) -> list[int]:
     return numbers
 
 
-def select_frequent(questions: Sequence[Question]) -> Query | None:
-    """Which of them half of the newest thousand rows answer; one column for each."""
-    return select(*(is_frequent(question).label(f"is_frequent_{at}") for at, question in enumerate(questions)))
+def find_frequent(tx: Connection, questions: Sequence[Question], _among: Sequence[Among | None]) -> list[bool]:
+    """Of each whether all its words stand in half of the newest thousand rows: then it says nothing about any row."""
+    asked = {at: is_frequent(question) for at, question in enumerate(questions) if not is_put_together(question)}
+    if not asked:
+        return [False] * len(questions)
+    answers = tx.execute(select(*(answer.label(f"is_frequent_{at}") for at, answer in asked.items()))).one()
+    found = dict(zip(asked, answers, strict=True))
+    return [bool(found.get(at)) for at in range(len(questions))]
+
+
+def is_put_together(question: Question) -> bool:
+    """Whether it asks for longer beginnings: FTS5 puts all words that begin so together before it finds a row."""
+    opened = (term for term in question.wanted if is_open(question.way, term))
+    return any(term.typed_length > LONGEST_INDEXED or question.way is WordIndex.PAGE for term in opened)
 
 
 def is_frequent(question: Question) -> ColumnElement[bool]:
-    """Not asked of beginnings: FTS5 puts all words that begin so together before it finds the first row."""
-    if any(is_open(question.way, term) for term in question.wanted):
-        return false()
     words = words_table(question.way)
     last = select(func.max(NUMBERS[question.way].c.no)).scalar_subquery()
-    newest = select(func.count()).where(matches(question.way, strict(question)), words.c.rowid > last - NEWEST)
-    return newest.scalar_subquery() >= NEWEST // 2
+    each = (spell(question.way, [term], [], question.fields) for term in question.wanted)
+    counts = (
+        select(func.count()).where(matches(question.way, said), words.c.rowid > last - NEWEST).scalar_subquery()
+        for said in each
+    )
+    return and_(*(count >= NEWEST // 2 for count in counts))
 
 
 def strict(question: Question) -> str:
     return spell(question.way, question.wanted, question.unwanted, question.fields)
 
 
-def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int, *, weighs: bool) -> Query:
+def rank(question: Question, hold: Hold, among: Among | None, limit: int, *, weighs: bool) -> Query:
     """The newest of what the question finds and `hold` lets through, and how well each fits."""
-    if question.is_frequent and among is not None and len(among) <= MOST_PROBED:
-        return probe(question, hold, among, limit)
+    if question.is_frequent and among is not None and among.size <= MOST_PROBED:
+        return probe(question, hold, among, limit, weighs=weighs)
     index = question.way
     held = hold(words_table(index), number_of(index))
     if among is not None:
@@ -167,20 +183,20 @@ def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int
 
 def weigh(question: Question, *, weighs: bool) -> ColumnElement[float]:
     if question.is_frequent or not weighs:
-        return literal_column(LEAST if question.is_frequent else "1.0", Float)
+        return literal_column(LEAST if weighs else "1.0", Float)
     weights = (literal_column(str(field.weight), Float) for field in question.way.fields)
     return -func.bm25(literal_column(question.way.value), *weights, type_=Float)
 
 
-def probe(question: Question, hold: Hold, among: Sequence[int], limit: int) -> Query:
+def probe(question: Question, hold: Hold, among: Among, limit: int, *, weighs: bool) -> Query:
     """The same of a few numbers, each looked up by itself: the index is not gone through for the rows of others.
 
     The lookup is no `EXISTS` and the numbers have a limit, for SQLite would make one join of all, and begin elsewhere.
     """
-    words, numbers = words_table(question.way), list_values(among)
+    words, numbers = words_table(question.way), among.numbers.subquery("among")
     is_found = matches(question.way, strict(question))
-    has_it = select(words.c.rowid).where(words.c.rowid == numbers.c.value, is_found).correlate(numbers).limit(1)
-    found = select(numbers.c.value.label("no")).where(has_it.scalar_subquery().is_not(None))
-    rows = found.order_by(numbers.c.value.desc()).limit(len(among)).subquery("found")
-    score = literal_column(LEAST, Float).label("score")
+    has_it = select(words.c.rowid).where(words.c.rowid == numbers.c.no, is_found).correlate(numbers).limit(1)
+    found = select(numbers.c.no).where(has_it.scalar_subquery().is_not(None))
+    rows = found.order_by(numbers.c.no.desc()).limit(among.size).subquery("found")
+    score = weigh(question, weighs=weighs).label("score")
     return hold(rows, rows.c.no).add_columns(score).order_by(rows.c.no.desc()).limit(limit)

@@ -66,9 +66,13 @@ async def test_whatever_is_asked_a_large_library_finds_what_a_small_one_does(
     await owner.keep("https://example.org/5", "天気", "東京都の天気は晴れ時々曇りでした。", tags=["land"])
     await owner.keep("https://example.org/6", "Storms", "No storm along the harbour. The boats lay still.")
     small = {query: await owner.found(query) for query in QUERIES}
-    monkeypatch.setattr(search_sqlite, "FEWEST", 0)
+    monkeypatch.setattr(search_scope, "LEAST_NARROWED", 0)
+    assert {query: await owner.found(query) for query in QUERIES} == small, "where a filter leaves little"
     monkeypatch.setattr(search_postgresql, "FEWEST", 0)
     assert {query: await owner.found(query) for query in QUERIES} == small, "where words are rare"
+    monkeypatch.setattr(search_postgresql, "SHARE_OF_UNKNOWN", -1)
+    monkeypatch.setattr(search_postgresql, "expect_rows", lambda _tx, asked: [10_000] * len(asked))
+    assert {query: await owner.found(query) for query in QUERIES} == small, "where words are frequent"
     make_large(monkeypatch)
     assert {query: await owner.found(query) for query in QUERIES} == small
     assert sum(map(bool, small.values())) > len(QUERIES) / 2, "most of them must find something"
