@@ -84,6 +84,7 @@ SETTINGS: Final = {
     "enable_seqscan": "off",
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
+    "enable_memoize": "off",
     "join_collapse_limit": "1",
 }
 PREPARE: Final = select(*(func.set_config(name, value, True) for name, value in SETTINGS.items()))
@@ -120,18 +121,30 @@ def spell_loosely(index: WordIndex, wanted: Sequence[Term], unwanted: Sequence[T
 
 
 def spell_to_weigh(index: WordIndex, wanted: Sequence[Term], fields: Sequence[str]) -> str:
+    """The whole word counts once more than what merely begins like it."""
     labels = labels_of(index, fields)
-    return " & ".join(spell_term(index, term, labels, most=MOST_WEIGHED) for term in wanted)
+    return " & ".join(
+        f"({spell_words(term, labels, most=MOST_WEIGHED)} | {spell_term(index, term, labels, most=MOST_WEIGHED)})"
+        if is_open(index, term)
+        else spell_term(index, term, labels, most=MOST_WEIGHED)
+        for term in wanted
+    )
 
 
 def spell_term(index: WordIndex, term: Term, labels: str, then: str = PHRASE, most: int | None = None) -> str:
     *first, last = term.tokens[:most]
-    label = f":{labels}" if labels else ""
-    whole = then.join(f"'{token}'{label}" for token in (*first, last))
     if not is_open(index, term) or last != term.tokens[-1]:
-        return f"({whole})"
-    begun = then.join([*(f"'{token}'{label}" for token in first), f"'{last}':*{labels}"])
-    return f"(({whole}) | ({begun}))"
+        return spell_words(term, labels, then, most)
+    begun = [*(spell_word(token, labels) for token in first), f"'{last}':*{labels}"]
+    return f"({then.join(begun)})"
+
+
+def spell_words(term: Term, labels: str, then: str = PHRASE, most: int | None = None) -> str:
+    return f"({then.join(spell_word(token, labels) for token in term.tokens[:most])})"
+
+
+def spell_word(token: str, labels: str) -> str:
+    return f"'{token}':{labels}" if labels else f"'{token}'"
 
 
 def spell_any(index: WordIndex, terms: Sequence[Term]) -> str:

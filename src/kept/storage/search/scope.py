@@ -117,9 +117,8 @@ def find_few(scope: Scope) -> Numbers | None:
     own = find_own(scope, most)
     if not selective or (own is not None and own.items.size <= LEAST_NARROWED) or are_rare(scope):
         return own
-    if own is None:
-        return list_if_few(scope, most, *selective)
-    return list_numbers(scope, is_in(items.c.library_id, scope.wanted.library_ids), *selective)
+    listed = list_if_few(scope, most, *selective)
+    return own if listed is None else listed
 
 
 def count_few(scope: Scope) -> int:
