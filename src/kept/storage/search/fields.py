@@ -9,10 +9,10 @@ everybody, and nobody finds a page by somebody else's words.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
-from sqlalchemy import ColumnElement, FromClause
+from sqlalchemy import BindParameter, ColumnElement, FromClause, bindparam
 
 from kept.content.search.query import Term
 from kept.content.search.words import index_words
@@ -72,10 +72,44 @@ class Among(NamedTuple):
     size: int
     first: int
     last: int
+    listed: Sequence[int] | None = None
+    """None where they are all that the libraries hold."""
+
+
+class Extent(Enum):
+    """Which numbers a question is asked about."""
+
+    ALL = "all"
+    LIBRARY = "library"
+    LIST = "list"
+
+
+class Asked(NamedTuple):
+    """A question as a statement is made of it; what it says comes as parameters."""
+
+    at: int
+    """Ends the names of its parameters."""
+    way: WordIndex
+    extent: Extent
+    weighs: bool
+    is_frequent: bool
+    is_looked_up: bool
+    """Number by number, instead of by the index."""
+    is_exact: bool
+    """Whether the index tells all by itself."""
+
+    def parameter(self, name: str) -> BindParameter[Any]:
+        return bindparam(f"{name}_{self.at}")
+
+
+class Within(NamedTuple):
+    """The same numbers as `Among` has, in SQL."""
+
+    first: ColumnElement[int]
+    last: ColumnElement[int]
     numbers: Query
     """Selects them, under the name `no`."""
-    listed: Sequence[int] | None = None
-    """The same; None where they are a whole library's."""
+    listed: ColumnElement[Any] | None = None
 
 
 # Joins items that may be found to rows of an index, by their number.

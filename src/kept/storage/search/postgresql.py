@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
+    BindParameter,
     ColumnElement,
     CompoundSelect,
     bindparam,
@@ -23,7 +24,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, REAL, TSQUERY, TSVECTOR, inser
 from kept.content.search.query import Term
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
-from kept.storage.search.fields import Among, Hold, Question, WordIndex, is_open
+from kept.storage.search.fields import Among, Asked, Hold, Question, Within, WordIndex, is_open
 from kept.storage.tables import search_media
 
 # PostgreSQL's limits: of a vector (1 MB, some kept for what it adds itself), of a word's places, of a place.
@@ -79,7 +80,7 @@ def spell_vector(fields: Sequence[tuple[str, str]]) -> str:
 # left to itself it goes through whole tables. The statements say in which order to go; these settings hold it to them.
 # To start workers for a query takes longer than to answer it.
 SETTINGS: Final = {
-    "plan_cache_mode": "force_custom_plan",
+    "plan_cache_mode": "force_generic_plan",
     "max_parallel_workers_per_gather": "0",
     "enable_seqscan": "off",
     "enable_hashjoin": "off",
@@ -88,6 +89,8 @@ SETTINGS: Final = {
     "join_collapse_limit": "1",
 }
 PREPARE: Final = select(*(func.set_config(name, value, True) for name, value in SETTINGS.items()))
+# To plan a statement takes 3 ms: it is done for the words of each only where the choice of a plan depends on them.
+REPLAN: Final = select(func.set_config("plan_cache_mode", "force_custom_plan", True))
 # So many numbers are looked up one by one, however rare the words are.
 FEWEST: Final = 200
 # Of a word that is not among the most frequent, PostgreSQL expects one row in 200.
@@ -159,15 +162,15 @@ def number_of(index: WordIndex) -> ColumnElement[int]:
     return words_table(index).c.no  # type: ignore[no-any-return]
 
 
-def matches(words: Any, expression: str) -> ColumnElement[bool]:
+def matches(words: Any, expression: str | BindParameter[Any]) -> ColumnElement[bool]:
     return words.c.words.op("@@", is_comparison=True)(query_of(expression))  # type: ignore[no-any-return]
 
 
-def query_of(expression: str) -> ColumnElement[Any]:
-    return cast(literal(expression), TSQUERY)
+def query_of(expression: str | BindParameter[Any]) -> ColumnElement[Any]:
+    return cast(literal(expression) if isinstance(expression, str) else expression, TSQUERY)
 
 
-def select_numbers(index: WordIndex, expression: str) -> Query:
+def select_numbers(index: WordIndex, expression: str | BindParameter[Any]) -> Query:
     return select(number_of(index)).where(matches(words_table(index), expression))
 
 
@@ -198,25 +201,31 @@ def find_frequent(tx: Connection, questions: Sequence[Question], among: Sequence
     """Of each whether the index would find more rows than are asked about."""
     if all(some is None or some.size <= FEWEST for some in among):
         return [False] * len(questions)
-    expected, unknown = (
-        expect_rows(tx, [(question.way, loose(question)) for question in questions]),
-        expect_of_unknown(tx),
-    )
+    expected = expect_rows(tx, [(question.way, loose(question)) for question in questions])
+    unknown = expect_of_unknown(tx)
     return [some is not None and rows > max(some.size, unknown) for rows, some in zip(expected, among, strict=True)]
 
 
-def is_among(index: WordIndex, among: Among) -> ColumnElement[bool]:
+def pack_list(numbers: Sequence[int]) -> list[int]:
+    return list(numbers)
+
+
+def select_listed(packed: ColumnElement[Any]) -> Query:
+    return select(func.unnest(cast(packed, ARRAY(BigInteger))).label("no"))
+
+
+def is_listed(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
+    return number_of(index) == func.any(cast(list(numbers), ARRAY(BigInteger)))
+
+
+def is_within(index: WordIndex, within: Within) -> ColumnElement[bool]:
     """Asked of each row that the index found. A join could be turned round."""
     number = number_of(index)
-    if among.listed is not None:
-        return number == func.any(cast(list(among.listed), ARRAY(BigInteger)))
-    held = among.numbers.subquery("held_numbers")
+    if within.listed is not None:
+        return number == func.any(cast(within.listed, ARRAY(BigInteger)))
+    held = within.numbers.subquery("held_numbers")
     own = select(held.c.no).where(held.c.no == number).limit(1).correlate(words_table(index))
     return own.scalar_subquery().is_not(None)
-
-
-def select_listed(numbers: Sequence[int]) -> Query:
-    return select(func.unnest(cast(list(numbers), ARRAY(BigInteger))).label("no"))
 
 
 def pack(numbers: ColumnElement[int]) -> Any:
@@ -228,40 +237,21 @@ def unpack(packed: list[int] | None) -> list[int]:
     return packed or []
 
 
-def rank(question: Question, hold: Hold, among: Among | None, limit: int, *, weighs: bool) -> Query:
-    """The newest of what the question finds and `hold` lets through, and how well each fits.
-
-    How densely the words stand there, for the length of the text (1: divided by its logarithm). Only what is cut to
-    the limit is ranked: the words of each have to be unpacked for it.
-    """
-    newest = select_newest(question, hold, among).limit(limit).subquery("newest")
-    if not weighs:
-        return select(newest.c.id, literal(1.0).label("score"))
-    words, fields = words_table(question.way).alias("ranked"), question.way.fields
-    by_label = {field.label: field.weight / SCALE for field in fields}
-    weights = cast([by_label.get(label, 0.0) for label in "DCBA"], ARRAY(REAL))
-    wanted = query_of(spell_to_weigh(question.way, question.wanted, question.fields))
-    score = (SCALE * func.ts_rank_cd(weights, words.c.words, wanted, 1)).label("score")
-    return select(newest.c.id, score).join(words, words.c.no == newest.c.number)
+def parameters_of(question: Question) -> dict[str, object]:
+    return {
+        "loose": loose(question),
+        "strict": strict(question),
+        "to_weigh": spell_to_weigh(question.way, question.wanted, question.fields),
+        "newest": NEWEST[question.way],
+    }
 
 
-def select_newest(question: Question, hold: Hold, among: Among | None) -> Query:
-    """Newest first, one after the other, so that a limit ends the work.
+def is_looked_up(question: Question, among: Among) -> bool:
+    return question.is_frequent or among.size <= FEWEST
 
-    `LATERAL` and the offset hold PostgreSQL to it: it looks each row up before it takes the next. A join it could
-    turn round, and an order asked for at the end would mean to find everything first.
-    """
-    rows = list_found(question, among).subquery("found")
-    this = select(literal_column("found.no", BigInteger).label("no")).subquery("this")
-    item = hold(this, this.c.no).offset(0).lateral("item")
-    held = select(item.c.id, rows.c.no.label("number")).select_from(rows.join(item, true()))
-    if loose(question) == strict(question):
-        return held
-    # Each vector has to be unpacked for its places: of what may be shown at all, and no more than the limit needs.
-    # Not by a join, which could be turned round: then others than the newest would be found.
-    fenced, words = held.offset(0).subquery("held"), words_table(question.way).alias("checked")
-    has_it = select(matches(words, strict(question))).where(words.c.no == fenced.c.number).correlate(fenced)
-    return select(fenced).where(has_it.scalar_subquery())
+
+def is_exact(question: Question) -> bool:
+    return loose(question) == strict(question)
 
 
 def strict(question: Question) -> str:
@@ -272,31 +262,67 @@ def loose(question: Question) -> str:
     return spell_loosely(question.way, question.wanted, question.unwanted)
 
 
-def list_found(question: Question, among: Among | None) -> Query | CompoundSelect[Any]:
-    if among is None:
-        return list_newest(question.way, loose(question))
-    if question.is_frequent or among.size <= FEWEST:
-        return look_up(question.way, loose(question), among)
-    return list_by_index(question.way, loose(question)).where(is_among(question.way, among))
+def rank(asked: Asked, hold: Hold, within: Within | None, limit: int) -> Query:
+    """The newest of what the question finds and `hold` lets through, and how well each fits.
+
+    How densely the words stand there, for the length of the text (1: divided by its logarithm). Only what is cut to
+    the limit is ranked: the words of each have to be unpacked for it.
+    """
+    newest = select_newest(asked, hold, within).limit(limit).subquery("newest")
+    if not asked.weighs:
+        return select(newest.c.id, literal(1.0).label("score"))
+    words, fields = words_table(asked.way).alias("ranked"), asked.way.fields
+    by_label = {field.label: field.weight / SCALE for field in fields}
+    weights = cast([by_label.get(label, 0.0) for label in "DCBA"], ARRAY(REAL))
+    wanted = query_of(asked.parameter("to_weigh"))
+    score = (SCALE * func.ts_rank_cd(weights, words.c.words, wanted, 1)).label("score")
+    return select(newest.c.id, score).join(words, words.c.no == newest.c.number)
 
 
-def look_up(index: WordIndex, expression: str, among: Among) -> Query:
+def select_newest(asked: Asked, hold: Hold, within: Within | None) -> Query:
+    """Newest first, one after the other, so that a limit ends the work.
+
+    `LATERAL` and the offset hold PostgreSQL to it: it looks each row up before it takes the next. A join it could
+    turn round, and an order asked for at the end would mean to find everything first.
+    """
+    rows = list_found(asked, within).subquery("found")
+    this = select(literal_column("found.no", BigInteger).label("no")).subquery("this")
+    item = hold(this, this.c.no).offset(0).lateral("item")
+    held = select(item.c.id, rows.c.no.label("number")).select_from(rows.join(item, true()))
+    if asked.is_exact:
+        return held
+    # Each vector has to be unpacked for its places: of what may be shown at all, and no more than the limit needs.
+    # Not by a join, which could be turned round: then others than the newest would be found.
+    fenced, words = held.offset(0).subquery("held"), words_table(asked.way).alias("checked")
+    is_found = matches(words, asked.parameter("strict"))
+    has_it = select(is_found).where(words.c.no == fenced.c.number).correlate(fenced)
+    return select(fenced).where(has_it.scalar_subquery())
+
+
+def list_found(asked: Asked, within: Within | None) -> Query | CompoundSelect[Any]:
+    if within is None:
+        return list_newest(asked)
+    return look_up(asked, within) if asked.is_looked_up else list_by_index(asked).where(is_within(asked.way, within))
+
+
+def look_up(asked: Asked, within: Within) -> Query:
     """Number by number, the newest first: a frequent word is soon found often enough."""
-    numbers = among.numbers.order_by(literal_column("no").desc()).offset(0).subquery("among")
-    words = words_table(index)
-    row = select(words.c.no).where(words.c.no == numbers.c.no, matches(words, expression)).offset(0).lateral("row")
+    numbers = within.numbers.order_by(literal_column("no").desc()).offset(0).subquery("among")
+    words = words_table(asked.way)
+    is_found = matches(words, asked.parameter("loose"))
+    row = select(words.c.no).where(words.c.no == numbers.c.no, is_found).offset(0).lateral("row")
     return select(row.c.no).select_from(numbers.join(row, true()))
 
 
-def list_newest(index: WordIndex, expression: str) -> CompoundSelect[Any]:
+def list_newest(asked: Asked) -> CompoundSelect[Any]:
     """First what is among the newest rows; only who needs more goes on to what the index finds, and sorts that."""
-    words = words_table(index)
-    edge = select(func.max(words.c.no) - NEWEST[index]).scalar_subquery()
+    words = words_table(asked.way)
+    edge = select(func.max(words.c.no) - cast(asked.parameter("newest"), BigInteger)).scalar_subquery()
     newest = select(words).where(words.c.no > edge).order_by(words.c.no.desc()).offset(0).subquery("first")
-    first = select(newest.c.no).where(matches(newest, expression))
-    return union_all(first, list_by_index(index, expression).where(words.c.no + 0 <= edge))
+    first = select(newest.c.no).where(matches(newest, asked.parameter("loose")))
+    return union_all(first, list_by_index(asked).where(words.c.no + 0 <= edge))
 
 
-def list_by_index(index: WordIndex, expression: str) -> Query:
+def list_by_index(asked: Asked) -> Query:
     """Plus nothing: else it would walk back from the newest number, and unpack every vector on its way."""
-    return select_numbers(index, expression).order_by((number_of(index) + 0).desc())
+    return select_numbers(asked.way, asked.parameter("loose")).order_by((number_of(asked.way) + 0).desc())

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, func, select
+from sqlalchemy import ColumnElement, FromClause, Integer, bindparam, func, select
 
 from kept.content.search.query import SearchQuery
 from kept.domain.item_filter import ItemFilter
@@ -42,6 +42,20 @@ LEAST_NARROWED: Final = 500
 # Up to so many matches, all are looked at whatever else is asked of them.
 RARE: Final = 1_000
 LAST_PAGE: Final = select(func.max(search_media.c.no))
+OWN: Final = (
+    select(library_numbers)
+    .where(library_numbers.c.library_id.in_(bindparam("library_ids", expanding=True)))
+    .limit(bindparam("most", type_=Integer))
+    .subquery("own")
+)
+ENDS: Final = (func.min(OWN.c.item_no), func.max(OWN.c.item_no), func.min(OWN.c.media_no), func.max(OWN.c.media_no))
+MEASURE_OWN: Final = select(func.count(), *ENDS).select_from(OWN)
+LIST_MARKED: Final = (
+    select(search_highlights.c.no)
+    .join(highlights, highlights.c.id == search_highlights.c.highlight_id)
+    .where(highlights.c.user_id == bindparam("user_id"), highlights.c.removed_at.is_(None))
+    .limit(FEW + 1)
+)
 
 
 class Numbers(NamedTuple):
@@ -59,9 +73,21 @@ class Scope:
     query: SearchQuery
     port: ModuleType
     """How this database is asked (`port_of`)."""
-    conditions: Sequence[ColumnElement[bool]]
+    further: Sequence[ColumnElement[bool]]
+    """What the query says beyond words, states and dates."""
     marked: Among | None = None
     """The numbers of this person's own highlights, if they are few."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether one library is all that narrows it."""
+        library_ids = self.wanted.library_ids
+        is_whole = replace(self.wanted, oldest_first=False) == ItemFilter(library_ids)
+        return is_whole and len(library_ids) == 1 and not self.further
+
+    @property
+    def conditions(self) -> list[ColumnElement[bool]]:
+        return [*conditions(self.wanted), *self.further]
 
 
 def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> Scope:
@@ -77,14 +103,13 @@ def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQ
         added_after=query.after - timedelta(microseconds=1) if query.after else wanted.added_after,
     )
     port = port_of(tx.dialect.name)
-    found = [*conditions(narrowed), *narrow_further(port, narrowed, query)]
+    further = list(narrow_further(port, narrowed, query))
     if query.in_highlights is not None:
-        found.append(has_highlights(user_id) if query.in_highlights else ~has_highlights(user_id))
-    return Scope(tx, user_id, narrowed, query, port, found)
+        further.append(has_highlights(user_id) if query.in_highlights else ~has_highlights(user_id))
+    return Scope(tx, user_id, narrowed, query, port, further)
 
 
 def narrow_further(port: ModuleType, wanted: ItemFilter, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
-    """What the query says beyond words, states and dates."""
     # Asked of each item, for these conditions are asked of what the words found: to list a large tag takes longer.
     yield from (has_tag(wanted.library_ids, name) for name in query.tags)
     yield from (~has_tag(wanted.library_ids, name) for name in query.unwanted_tags)
@@ -166,18 +191,10 @@ def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
 
 def find_own(scope: Scope, most: int) -> Numbers | None:
     """What the libraries hold; None if it is more than so many."""
-    held = select(library_numbers).where(is_in(library_numbers.c.library_id, scope.wanted.library_ids))
-    some, columns = held.limit(most + 1).subquery(), (library_numbers.c.item_no, library_numbers.c.media_no)
-    ends = (end(some.c[column.name]) for column in columns for end in (func.min, func.max))
-    size, *found = scope.tx.execute(select(func.count(), *ends).select_from(some)).one()
-    if size > most:
-        return None
-    first_item, last_item, first_media, last_media = (number or 0 for number in found)
-    item_nos, media_nos = (held.with_only_columns(column.label("no")) for column in columns)
-    return Numbers(
-        Among(size, first_item, last_item, item_nos),
-        Among(size, first_media, last_media, media_nos.distinct() if len(scope.wanted.library_ids) > 1 else media_nos),
-    )
+    values = {"library_ids": scope.wanted.library_ids, "most": most + 1}
+    size, *ends = scope.tx.execute(MEASURE_OWN, values).one()
+    first_item, last_item, first_media, last_media = (number or 0 for number in ends)
+    return None if size > most else Numbers(Among(size, first_item, last_item), Among(size, first_media, last_media))
 
 
 def list_if_few(scope: Scope, most: int, *where: ColumnElement[bool]) -> Numbers | None:
@@ -187,19 +204,18 @@ def list_if_few(scope: Scope, most: int, *where: ColumnElement[bool]) -> Numbers
     few = size.outerjoin(found, size.c["items"] <= most)
     query = with_numbers(scope.port, select(size.c["items"]).select_from(few), found).group_by(size.c["items"])
     count, *numbers = scope.tx.execute(query).one()
-    return None if count > most else Numbers(*(unpack(scope.port, packed) for packed in numbers))
+    return None if count > most else Numbers(*(among_listed(scope.port.unpack(packed)) for packed in numbers))
 
 
 def list_marked(scope: Scope) -> Among | None:
     """None if they are many: then most of what the index finds is theirs, and otherwise only little of it may be."""
-    own = select(search_highlights.c.no).join(highlights, highlights.c.id == search_highlights.c.highlight_id)
-    found = list(scope.tx.execute(own.where(is_own(scope.user_id)).limit(FEW + 1)).scalars())
-    return among_listed(scope.port, found) if len(found) <= FEW else None
+    found = list(scope.tx.execute(LIST_MARKED, {"user_id": scope.user_id}).scalars())
+    return among_listed(found) if len(found) <= FEW else None
 
 
 def list_numbers(scope: Scope, *where: ColumnElement[bool]) -> Numbers:
     query = with_numbers(scope.port, select().select_from(items), items).where(*where)
-    return Numbers(*(unpack(scope.port, packed) for packed in scope.tx.execute(query).one()))
+    return Numbers(*(among_listed(scope.port.unpack(packed)) for packed in scope.tx.execute(query).one()))
 
 
 def with_numbers(port: ModuleType, query: Query, of: FromClause) -> Query:
@@ -210,11 +226,6 @@ def with_numbers(port: ModuleType, query: Query, of: FromClause) -> Query:
     return query.outerjoin(library_numbers, library_numbers.c.item_no == search_items.c.no)
 
 
-def unpack(port: ModuleType, packed: object) -> Among:
-    return among_listed(port, port.unpack(packed))
-
-
-def among_listed(port: ModuleType, numbers: Collection[int]) -> Among:
+def among_listed(numbers: Collection[int]) -> Among:
     listed = sorted(set(numbers))
-    first, last = (listed[0], listed[-1]) if listed else (0, 0)
-    return Among(len(listed), first, last, port.select_listed(listed), listed)
+    return Among(len(listed), listed[0], listed[-1], listed) if listed else Among(0, 0, 0, listed)

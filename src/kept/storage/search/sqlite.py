@@ -5,14 +5,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Float,
     Insert,
     Integer,
-    and_,
+    bindparam,
     column,
     func,
     insert,
+    literal,
     literal_column,
     select,
     table,
@@ -21,7 +23,7 @@ from sqlalchemy import (
 from kept.content.search.query import Term
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
-from kept.storage.search.fields import Among, Hold, Question, WordIndex, is_open, is_short_beginning
+from kept.storage.search.fields import Among, Asked, Hold, Question, Within, WordIndex, is_open, is_short_beginning
 from kept.storage.tables import search_highlights, search_items, search_media
 
 
@@ -38,6 +40,7 @@ def values_of(index: WordIndex, no: int, words: Sequence[str]) -> dict[str, obje
 
 
 PREPARE: Final = None
+REPLAN: Final = None
 NUMBERS: Final = {
     WordIndex.ITEM: search_items,
     WordIndex.CARD: search_media,
@@ -99,7 +102,7 @@ def number_of(index: WordIndex) -> ColumnElement[int]:
     return literal_column(f"+{index.value}.rowid", Integer)
 
 
-def matches(index: WordIndex, expression: str) -> ColumnElement[bool]:
+def matches(index: WordIndex, expression: str | BindParameter[Any]) -> ColumnElement[bool]:
     return words_table(index).c[index.value].op("MATCH", is_comparison=True)(expression)  # type: ignore[no-any-return]
 
 
@@ -112,19 +115,21 @@ def has_words(index: WordIndex, number: ColumnElement[int], expression: str) -> 
     return number.in_(select_numbers(index, expression))
 
 
-def select_listed(numbers: Sequence[int]) -> Query:
-    return select(func.json_each(json.dumps(numbers)).table_valued("value").c.value.label("no"))
+def pack_list(numbers: Sequence[int]) -> str:
+    return json.dumps(numbers)
+
+
+def select_listed(packed: ColumnElement[Any]) -> Query:
+    return select(func.json_each(packed).table_valued("value").c.value.label("no"))
+
+
+def is_listed(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
+    return number_of(index).in_(select_listed(literal(pack_list(numbers))))
 
 
 def may_be_rare(_tx: Connection, _asked: Mapping[WordIndex, str], _rare: int) -> bool:
     """FTS5 finds one row after the other: it is soon counted."""
     return True
-
-
-def is_among(index: WordIndex, among: Among) -> ColumnElement[bool]:
-    """FTS5 begins and ends where they do; the others between are not looked up."""
-    number = words_table(index).c.rowid
-    return and_(number >= among.first, number <= among.last, number_of(index).in_(among.numbers))
 
 
 def pack(numbers: ColumnElement[int]) -> Any:
@@ -139,64 +144,70 @@ def unpack(packed: str) -> list[int]:
 
 def find_frequent(tx: Connection, questions: Sequence[Question], _among: Sequence[Among | None]) -> list[bool]:
     """Of each whether all its words stand in half of the newest thousand rows: then it says nothing about any row."""
-    asked = {at: is_frequent(question) for at, question in enumerate(questions) if not is_put_together(question)}
-    if not asked:
-        return [False] * len(questions)
-    answers = tx.execute(select(*(answer.label(f"is_frequent_{at}") for at, answer in asked.items()))).one()
-    found = dict(zip(asked, answers, strict=True))
-    return [bool(found.get(at)) for at in range(len(questions))]
+    return [
+        not question.fields and all(is_frequent(tx, question.way, term) for term in question.wanted)
+        for question in questions
+    ]
 
 
-def is_put_together(question: Question) -> bool:
-    """Whether it asks for longer beginnings: FTS5 puts all words that begin so together before it finds a row."""
-    opened = (term for term in question.wanted if is_open(question.way, term))
-    return any(term.typed_length > LONGEST_INDEXED or question.way is WordIndex.PAGE for term in opened)
+def is_frequent(tx: Connection, index: WordIndex, term: Term) -> bool:
+    if is_open(index, term) and (term.typed_length > LONGEST_INDEXED or index is WordIndex.PAGE):
+        return False  # FTS5 would put all words that begin so together before it finds a row
+    said = {"words": spell_term(index, term), "newest": NEWEST}
+    return bool(tx.execute(COUNT_NEWEST[index], said).scalar_one() >= NEWEST // 2)
 
 
-def is_frequent(question: Question) -> ColumnElement[bool]:
-    words = words_table(question.way)
-    last = select(func.max(NUMBERS[question.way].c.no)).scalar_subquery()
-    each = (spell(question.way, [term], [], question.fields) for term in question.wanted)
-    counts = (
-        select(func.count()).where(matches(question.way, said), words.c.rowid > last - NEWEST).scalar_subquery()
-        for said in each
-    )
-    return and_(*(count >= NEWEST // 2 for count in counts))
+def count_newest(index: WordIndex) -> Query:
+    last = select(func.max(NUMBERS[index].c.no)).scalar_subquery()
+    is_new = words_table(index).c.rowid > last - bindparam("newest", type_=Integer)
+    return select(func.count()).where(matches(index, bindparam("words")), is_new)
 
 
-def strict(question: Question) -> str:
-    return spell(question.way, question.wanted, question.unwanted, question.fields)
+COUNT_NEWEST: Final = {index: count_newest(index) for index in WordIndex}
 
 
-def rank(question: Question, hold: Hold, among: Among | None, limit: int, *, weighs: bool) -> Query:
+def parameters_of(question: Question) -> dict[str, object]:
+    return {"words": spell(question.way, question.wanted, question.unwanted, question.fields)}
+
+
+def is_looked_up(question: Question, among: Among) -> bool:
+    return question.is_frequent and among.size <= MOST_PROBED
+
+
+def is_exact(_question: Question) -> bool:
+    """FTS5 knows places and fields."""
+    return True
+
+
+def rank(asked: Asked, hold: Hold, within: Within | None, limit: int) -> Query:
     """The newest of what the question finds and `hold` lets through, and how well each fits."""
-    if question.is_frequent and among is not None and among.size <= MOST_PROBED:
-        return probe(question, hold, among, limit, weighs=weighs)
-    index = question.way
-    held = hold(words_table(index), number_of(index))
-    if among is not None:
-        held = held.where(is_among(index, among))
-    score = weigh(question, weighs=weighs).label("score")
-    newest = words_table(index).c.rowid.desc()
-    return held.add_columns(score).where(matches(index, strict(question))).order_by(newest).limit(limit)
+    if asked.is_looked_up and within is not None:
+        return probe(asked, hold, within, limit)
+    index, number = asked.way, words_table(asked.way).c.rowid
+    held = hold(words_table(index), number_of(index)).where(matches(index, asked.parameter("words")))
+    if within is not None:
+        # FTS5 begins and ends where they do; the others between are not looked up.
+        held = held.where(number >= within.first, number <= within.last, number_of(index).in_(within.numbers))
+    return held.add_columns(weigh(asked).label("score")).order_by(number.desc()).limit(limit)
 
 
-def weigh(question: Question, *, weighs: bool) -> ColumnElement[float]:
-    if question.is_frequent or not weighs:
-        return literal_column(LEAST if weighs else "1.0", Float)
-    weights = (literal_column(str(field.weight), Float) for field in question.way.fields)
-    return -func.bm25(literal_column(question.way.value), *weights, type_=Float)
+def weigh(asked: Asked) -> ColumnElement[float]:
+    if asked.is_frequent or not asked.weighs:
+        return literal_column(LEAST if asked.weighs else "1.0", Float)
+    weights = (literal_column(str(field.weight), Float) for field in asked.way.fields)
+    return -func.bm25(literal_column(asked.way.value), *weights, type_=Float)
 
 
-def probe(question: Question, hold: Hold, among: Among, limit: int, *, weighs: bool) -> Query:
+def probe(asked: Asked, hold: Hold, within: Within, limit: int) -> Query:
     """The same of a few numbers, each looked up by itself: the index is not gone through for the rows of others.
 
-    The lookup is no `EXISTS` and the numbers have a limit, for SQLite would make one join of all, and begin elsewhere.
+    The lookup is no `EXISTS` and the numbers have a limit (none), for SQLite would make one join of all, and begin
+    elsewhere.
     """
-    words, numbers = words_table(question.way), among.numbers.subquery("among")
-    is_found = matches(question.way, strict(question))
+    words, numbers = words_table(asked.way), within.numbers.subquery("among")
+    is_found = matches(asked.way, asked.parameter("words"))
     has_it = select(words.c.rowid).where(words.c.rowid == numbers.c.no, is_found).correlate(numbers).limit(1)
     found = select(numbers.c.no).where(has_it.scalar_subquery().is_not(None))
-    rows = found.order_by(numbers.c.no.desc()).limit(among.size).subquery("found")
-    score = weigh(question, weighs=weighs).label("score")
+    rows = found.order_by(numbers.c.no.desc()).limit(-1).subquery("found")
+    score = weigh(asked).label("score")
     return hold(rows, rows.c.no).add_columns(score).order_by(rows.c.no.desc()).limit(limit)
