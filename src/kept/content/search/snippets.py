@@ -48,7 +48,7 @@ class TermFinder:
         found = self.words.search(text)
         while found is not None:
             start, end = found.span()
-            begins = self.begins_anywhere or start == 0 or not _LETTER.match(text, start - 1)
+            begins = self.begins_anywhere or start == 0 or not is_letter(text[start - 1])
             if begins and (ends_at := self._end(text, end)) is not None:
                 yield start, ends_at
                 found = self.words.search(text, ends_at)
@@ -56,11 +56,15 @@ class TermFinder:
                 found = self.words.search(text, start + 1)
 
     def _end(self, text: str, end: int) -> int | None:
-        if self.ends_anywhere:
+        if self.ends_anywhere or end == len(text) or not is_letter(text[end]):
             return end
-        rest = _LETTERS.match(text, end)
-        goes_on = rest.end() if rest else end
-        return goes_on if self.is_beginning or goes_on == end else None
+        rest = _LETTERS.match(text, end) if self.is_beginning else None
+        return rest.end() if rest else None
+
+
+def is_letter(character: str) -> bool:
+    """The expression knows every script; most characters need none."""
+    return character.isalnum() if character.isascii() else bool(_LETTER.match(character))
 
 
 @lru_cache(maxsize=256)

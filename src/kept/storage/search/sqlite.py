@@ -51,8 +51,8 @@ NUMBERS: Final = {
 LONGEST_INDEXED: Final = 3
 # Among so many of the newest rows it is seen how frequent a word is; takes 0.2 ms.
 NEWEST: Final = 1_000
-# To look a row up takes 20 µs, to go past one in the index 0.06: with 100,000 pages that half of them have, as long.
-MOST_PROBED: Final = 300
+# To look a row up takes 20 µs, as long as to go past so many rows of a frequent word.
+LOOKUP_STEPS: Final = 500
 # What bm25 gives for a word that half of all rows have, after counting them all.
 LEAST: Final = "0.000001"
 
@@ -171,7 +171,7 @@ def parameters_of(question: Question) -> dict[str, object]:
 
 
 def is_looked_up(question: Question, among: Among) -> bool:
-    return question.is_frequent and among.size <= MOST_PROBED
+    return question.is_frequent and among.size * LOOKUP_STEPS <= among.last - among.first
 
 
 def is_exact(_question: Question) -> bool:
