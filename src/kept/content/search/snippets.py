@@ -69,8 +69,12 @@ def is_letter(character: str) -> bool:
 
 @lru_cache(maxsize=256)
 def compile_term(term: Term) -> TermFinder:
-    words = re.compile(r"[\W_]*".join(re.escape(run) for run, _ in term.runs))
-    return TermFinder(words, term.runs[0][1], term.runs[-1][1], term.is_beginning)
+    begins_anywhere, ends_anywhere = term.runs[0][1], term.runs[-1][1]
+    words = r"[\W_]*".join(re.escape(run) for run, _ in term.runs)
+    # Most places inside other words are passed over here already; the finder knows the letters of every script.
+    before = "" if begins_anywhere else "(?<![a-z0-9])"
+    after = "" if ends_anywhere or term.is_beginning else "(?![a-z0-9])"
+    return TermFinder(re.compile(f"{before}{words}{after}"), begins_anywhere, ends_anywhere, term.is_beginning)
 
 
 def compile_terms(terms: Sequence[Term]) -> list[TermFinder]:
