@@ -7,14 +7,12 @@ all searches of one kind share a statement, if nothing but their library narrows
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from types import ModuleType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 from sqlalchemy import (
     BigInteger,
-    BindParameter,
     ColumnElement,
-    CompoundSelect,
     FromClause,
     Uuid,
     and_,
@@ -26,12 +24,15 @@ from sqlalchemy import (
 
 from kept.content.search.query import Term
 from kept.domain.item_filter import ItemFilter
-from kept.storage.database.statements import Query
+from kept.storage.database.statements import Parameter, Query, UnionQuery
 from kept.storage.highlights import is_own
 from kept.storage.items import conditions, is_in, with_states
 from kept.storage.search.fields import Among, Asked, Extent, Question, Within, WordIndex, is_short_beginning
 from kept.storage.search.scope import Numbers, Scope
 from kept.storage.tables import highlights, items, library_numbers, search_highlights, search_items, search_media
+
+# An id, or the parameter that stands for it.
+Value: TypeAlias = Any
 
 
 class Hit(NamedTuple):
@@ -42,13 +43,13 @@ class Hit(NamedTuple):
 class View(NamedTuple):
     """Which items of which libraries a person may find; as values, or as parameters."""
 
-    user_id: Any
-    library_ids: Sequence[Any]
+    user_id: Value
+    library_ids: Sequence[Value]
     conditions: Sequence[ColumnElement[bool]]
 
 
-USER: Final[Any] = bindparam("user_id", type_=Uuid())
-LIBRARY: Final[Any] = bindparam("library_id", type_=Uuid())
+USER: Final[Value] = bindparam("user_id", type_=Uuid())
+LIBRARY: Final[Value] = bindparam("library_id", type_=Uuid())
 PLAIN_VIEW: Final = View(USER, (LIBRARY,), conditions(ItemFilter((LIBRARY,))))
 # Whose numbers they are, in the names of parameters.
 OWNERS: Final = {
@@ -115,7 +116,7 @@ def choose_among(scope: Scope, way: WordIndex, few: Numbers | None) -> Among | N
 # --- the statement --------------------------------------------------------------------------------------------
 
 
-def find_statement(scope: Scope, asked: tuple[Asked, ...], limit: int) -> CompoundSelect[Any]:
+def find_statement(scope: Scope, asked: tuple[Asked, ...], limit: int) -> UnionQuery:
     if scope.is_plain:
         return make_plain_statement(scope.port, asked, limit)
     view = View(scope.user_id, scope.wanted.library_ids, scope.conditions)
@@ -123,11 +124,11 @@ def find_statement(scope: Scope, asked: tuple[Asked, ...], limit: int) -> Compou
 
 
 @lru_cache(maxsize=200)
-def make_plain_statement(port: ModuleType, asked: tuple[Asked, ...], limit: int) -> CompoundSelect[Any]:
+def make_plain_statement(port: ModuleType, asked: tuple[Asked, ...], limit: int) -> UnionQuery:
     return make_statement(port, PLAIN_VIEW, asked, limit)
 
 
-def make_statement(port: ModuleType, view: View, asked: Sequence[Asked], limit: int) -> CompoundSelect[Any]:
+def make_statement(port: ModuleType, view: View, asked: Sequence[Asked], limit: int) -> UnionQuery:
     answers = []
     for one in asked:
         hold = partial(select_held, view, one.way)
@@ -142,7 +143,7 @@ def select_within(port: ModuleType, view: View, asked: Asked) -> Within | None:
     owner = OWNERS[asked.way]
     first, last = bindparam(f"first_{owner}", type_=BigInteger), bindparam(f"last_{owner}", type_=BigInteger)
     if asked.extent is Extent.LIST:
-        listed: BindParameter[Any] = bindparam(f"listed_{owner}")
+        listed: Parameter = bindparam(f"listed_{owner}")
         return Within(first, last, port.select_listed(listed), listed)
     column = library_numbers.c.item_no if asked.way is WordIndex.ITEM else library_numbers.c.media_no
     own = select(column.label("no")).where(is_in(library_numbers.c.library_id, view.library_ids))

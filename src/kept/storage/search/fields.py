@@ -9,14 +9,14 @@ everybody, and nobody finds a page by somebody else's words.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from sqlalchemy import BindParameter, ColumnElement, FromClause, bindparam
+from sqlalchemy import ColumnElement, FromClause, bindparam
 
 from kept.content.search.query import Term
 from kept.content.search.words import index_words
-from kept.storage.database.statements import Query
+from kept.storage.database.statements import Expression, Parameter, Query
 from kept.urls.url import NormalisedUrl, parse_url
 
 # Letters.
@@ -98,7 +98,7 @@ class Asked(NamedTuple):
     is_exact: bool
     """Whether the index tells all by itself."""
 
-    def parameter(self, name: str) -> BindParameter[Any]:
+    def parameter(self, name: str) -> Parameter:
         return bindparam(f"{name}_{self.at}")
 
 
@@ -109,7 +109,7 @@ class Within(NamedTuple):
     last: ColumnElement[int]
     numbers: Query
     """Selects them, under the name `no`."""
-    listed: ColumnElement[Any] | None = None
+    listed: Expression | None = None
 
 
 # Joins items that may be found to rows of an index, by their number.

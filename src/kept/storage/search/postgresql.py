@@ -5,9 +5,7 @@ from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
-    BindParameter,
     ColumnElement,
-    CompoundSelect,
     bindparam,
     cast,
     column,
@@ -23,7 +21,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, REAL, TSQUERY, TSVECTOR, inser
 
 from kept.content.search.query import Term
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Query
+from kept.storage.database.statements import Expression, Parameter, Query, UnionQuery
 from kept.storage.search.fields import Among, Asked, Hold, Question, Within, WordIndex, is_open
 from kept.storage.tables import search_media
 
@@ -162,15 +160,15 @@ def number_of(index: WordIndex) -> ColumnElement[int]:
     return words_table(index).c.no  # type: ignore[no-any-return]
 
 
-def matches(words: Any, expression: str | BindParameter[Any]) -> ColumnElement[bool]:
+def matches(words: Any, expression: str | Parameter) -> ColumnElement[bool]:
     return words.c.words.op("@@", is_comparison=True)(query_of(expression))  # type: ignore[no-any-return]
 
 
-def query_of(expression: str | BindParameter[Any]) -> ColumnElement[Any]:
+def query_of(expression: str | Parameter) -> Expression:
     return cast(literal(expression) if isinstance(expression, str) else expression, TSQUERY)
 
 
-def select_numbers(index: WordIndex, expression: str | BindParameter[Any]) -> Query:
+def select_numbers(index: WordIndex, expression: str | Parameter) -> Query:
     return select(number_of(index)).where(matches(words_table(index), expression))
 
 
@@ -210,7 +208,7 @@ def pack_list(numbers: Sequence[int]) -> list[int]:
     return list(numbers)
 
 
-def select_listed(packed: ColumnElement[Any]) -> Query:
+def select_listed(packed: Expression) -> Query:
     return select(func.unnest(cast(packed, ARRAY(BigInteger))).label("no"))
 
 
@@ -299,7 +297,7 @@ def select_newest(asked: Asked, hold: Hold, within: Within | None) -> Query:
     return select(fenced).where(has_it.scalar_subquery())
 
 
-def list_found(asked: Asked, within: Within | None) -> Query | CompoundSelect[Any]:
+def list_found(asked: Asked, within: Within | None) -> Query | UnionQuery:
     if within is None:
         return list_newest(asked)
     return look_up(asked, within) if asked.is_looked_up else list_by_index(asked).where(is_within(asked.way, within))
@@ -314,7 +312,7 @@ def look_up(asked: Asked, within: Within) -> Query:
     return select(row.c.no).select_from(numbers.join(row, true()))
 
 
-def list_newest(asked: Asked) -> CompoundSelect[Any]:
+def list_newest(asked: Asked) -> UnionQuery:
     """First what is among the newest rows; only who needs more goes on to what the index finds, and sorts that."""
     words = words_table(asked.way)
     edge = select(func.max(words.c.no) - cast(asked.parameter("newest"), BigInteger)).scalar_subquery()

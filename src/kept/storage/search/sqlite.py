@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
-    BindParameter,
     ColumnElement,
     Float,
     Insert,
     Integer,
+    TableClause,
     bindparam,
     column,
     func,
@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from kept.content.search.query import Term
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Query
+from kept.storage.database.statements import Expression, Parameter, Query
 from kept.storage.search.fields import Among, Asked, Hold, Question, Within, WordIndex, is_open, is_short_beginning
 from kept.storage.tables import search_highlights, search_items, search_media
 
@@ -93,7 +93,7 @@ def spell_token(token: str) -> str:
 TABLES: Final = {index: table(index.value, column("rowid"), column(index.value)) for index in WordIndex}
 
 
-def words_table(index: WordIndex) -> Any:
+def words_table(index: WordIndex) -> TableClause:
     return TABLES[index]
 
 
@@ -102,8 +102,8 @@ def number_of(index: WordIndex) -> ColumnElement[int]:
     return literal_column(f"+{index.value}.rowid", Integer)
 
 
-def matches(index: WordIndex, expression: str | BindParameter[Any]) -> ColumnElement[bool]:
-    return words_table(index).c[index.value].op("MATCH", is_comparison=True)(expression)  # type: ignore[no-any-return]
+def matches(index: WordIndex, expression: str | Parameter) -> ColumnElement[bool]:
+    return words_table(index).c[index.value].op("MATCH", is_comparison=True)(expression)
 
 
 def select_numbers(index: WordIndex, expression: str) -> Query:
@@ -119,7 +119,7 @@ def pack_list(numbers: Sequence[int]) -> str:
     return json.dumps(numbers)
 
 
-def select_listed(packed: ColumnElement[Any]) -> Query:
+def select_listed(packed: Expression) -> Query:
     return select(func.json_each(packed).table_valued("value").c.value.label("no"))
 
 

@@ -7,10 +7,9 @@ Revision ID: 0019
 Revises: 0018
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any
 
 from alembic import op
 
@@ -31,6 +30,8 @@ CREATE VIRTUAL TABLE new_words USING fts5(
 )
 """
 AT_ONCE = 10_000
+# The number of a row, a field, a word.
+Instance = tuple[int, str, str]
 
 
 def upgrade() -> None:
@@ -46,7 +47,7 @@ def copy(name: str, fields: tuple[str, ...]) -> None:
     cursor.execute(f"CREATE VIRTUAL TABLE temp.old_words USING fts5vocab(main, {name}, instance)")
     reading.execute('SELECT doc, col, term FROM temp.old_words ORDER BY doc, col, "offset"')
     put = f"INSERT INTO new_words (rowid, {', '.join(fields)}) VALUES (?{', ?' * len(fields)})"  # noqa: S608 our own
-    rows = list_rows(reading, fields)
+    rows = list_rows(iter(reading.fetchone, None), fields)
     while some := list(islice(rows, AT_ONCE)):
         cursor.executemany(put, some)
     reading.close()
@@ -55,7 +56,7 @@ def copy(name: str, fields: tuple[str, ...]) -> None:
     cursor.execute(f"ALTER TABLE new_words RENAME TO {name}")
 
 
-def list_rows(instances: Any, fields: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
+def list_rows(instances: Iterable[Instance], fields: tuple[str, ...]) -> Iterator[tuple[int | str, ...]]:
     for number, words in groupby(instances, itemgetter(0)):
         said = {field: " ".join(map(itemgetter(2), some)) for field, some in groupby(words, itemgetter(1))}
         yield (number, *(said.get(field, "") for field in fields))
