@@ -237,16 +237,18 @@ def put_articles(tx: Connection, articles: Sequence[Article]) -> None:
 
 def put_items(tx: Connection, first: int, holdings: Sequence[Holding]) -> None:
     put = Writer(tx)
-    rows, numbers, tagged, words = [], [], [], []
+    rows, numbers, held, tagged, words = [], [], [], [], []
     for number, holding in enumerate(holdings, first):
         key, at = id_of(5, number), time_of(number)
         url = Article(holding.article, "", "", "").url
         rows.append((key, library_id_of(holding.person), id_of(4, holding.article), url, at, at))
         numbers.append((number + 1, key, WORDS_VERSION))
+        held.append((number + 1, library_id_of(holding.person), holding.article + 1))
         tagged.append((key, tag_id_of(holding.person, holding.tag)))
         words.append((number + 1, (f"topic{holding.tag}", *words_of_url(url)[1:])))
     put.rows(tables.items, ITEM, rows)
     put.rows(tables.search_items, ("no", "item_id", "version"), numbers)
+    put.rows(tables.library_numbers, ("item_no", "library_id", "media_no"), held)
     put.rows(tables.item_tags, ("item_id", "tag_id"), tagged)
     put.words(WordIndex.ITEM, words)
 

@@ -554,6 +554,17 @@ search_highlights = Table(
     sqlite_autoincrement=True,
 )
 
+# Under which numbers the index knows what a library holds, kept by triggers (storage/database/triggers.py): so that a
+# search finds its own library's numbers in one place, and newest first. A library goes with its items.
+library_numbers = Table(
+    "library_numbers",
+    metadata,
+    Column("item_no", Counter, cascade("search_items.no"), primary_key=True, autoincrement=False),
+    Column("library_id", Uuid, nullable=False),
+    Column("media_no", Counter, nullable=False),
+    Index("ix_library_numbers_library_id_media_no_item_no", "library_id", "media_no", "item_no"),
+)
+
 # --- what other programs' apps ask (docs/apps.md) -------------------------------------------------------------------
 
 # Numbers for apps that know no UUIDs: given when a row is made, never given again. Nothing refers to the rows, for

@@ -21,6 +21,7 @@ from kept.storage.database.schema import migrate, prepare, read_schema_state
 from kept.storage.database.triggers import lift_triggers
 from kept.storage.jobs import queue
 from kept.storage.search import index
+from kept.storage.search.fields import CardText
 from support import rows
 from support.databases import copy_postgres
 from support.servers import wait_until
@@ -249,6 +250,52 @@ async def test_former_copies_leave_the_lists_of_apps_and_the_old_triggers_go(emp
         tx.execute(delete(tables.items))
         gone = set(tx.execute(select(tables.item_tombstones.c.item_id)).scalars())
         assert gone == {former, shown}
+    await database.close()
+
+
+async def test_a_library_knows_the_numbers_of_what_it_held_before_and_of_what_moves(empty_database_url: str) -> None:
+    url = url_for(empty_database_url)
+    migrate(url, target="0017")
+    await populate(url)
+
+    migrate(url)
+
+    database, held = Database(url), tables.library_numbers
+    with writing(database) as tx:
+        item, other = tx.execute(select(tables.items)).one(), rows.insert_media(tx)
+        numbers = {row.media_id: row.no for row in tx.execute(select(tables.search_media))}
+        item_no = tx.execute(select(tables.search_items.c.no)).scalar_one()
+        assert tx.execute(select(held)).all() == [(item_no, item.library_id, numbers[item.media_id])]
+        _, library_id = rows.insert_user(tx, "ben")
+        tx.execute(update(tables.items).values(library_id=library_id, media_id=other))
+        assert tx.execute(select(held)).all() == [(item_no, library_id, numbers[other])]
+        tx.execute(delete(tables.items))
+        assert tx.execute(select(held)).all() == []
+    await database.close()
+
+
+async def test_words_that_were_indexed_before_their_beginnings_are_found_in_place(tmp_path: Path) -> None:
+    url = url_for(f"sqlite:///{tmp_path}/kept.db")
+    migrate(url, target="0018")
+    await populate(url)
+    database = Database(url)
+    card = CardText("The quick brown fox", "Über den faulen Hund", None, None, "https://example.org/")
+    with writing(database) as tx:
+        index.index_card(tx, tx.execute(select(tables.media.c.id)).scalar_one(), card)
+    await database.close()
+
+    migrate(url)
+
+    database, count = Database(url), text("SELECT count(*) FROM card_words WHERE card_words MATCH :words")
+    found = ['"quick brown"', '"qui" *', '"q" *', '{title} : "fox"', '{about} : "uber den"', '"example org"']
+    with reading(database) as tx:
+        for words in found:
+            assert tx.execute(count, {"words": words}).scalar_one() == 1, words
+        for words in ('"brown quick"', '"ui" *', '{about} : "fox"'):
+            assert tx.execute(count, {"words": words}).scalar_one() == 0, words
+    with writing(database) as tx:
+        tx.execute(delete(tables.media))
+        assert tx.execute(text("SELECT count(*) FROM card_words")).scalar_one() == 0
     await database.close()
 
 

@@ -48,7 +48,7 @@ class TermFinder:
         found = self.words.search(text)
         while found is not None:
             start, end = found.span()
-            begins = self.begins_anywhere or start == 0 or not _LETTER.match(text, start - 1)
+            begins = self.begins_anywhere or start == 0 or not is_letter(text[start - 1])
             if begins and (ends_at := self._end(text, end)) is not None:
                 yield start, ends_at
                 found = self.words.search(text, ends_at)
@@ -56,17 +56,25 @@ class TermFinder:
                 found = self.words.search(text, start + 1)
 
     def _end(self, text: str, end: int) -> int | None:
-        if self.ends_anywhere:
+        if self.ends_anywhere or end == len(text) or not is_letter(text[end]):
             return end
-        rest = _LETTERS.match(text, end)
-        goes_on = rest.end() if rest else end
-        return goes_on if self.is_beginning or goes_on == end else None
+        rest = _LETTERS.match(text, end) if self.is_beginning else None
+        return rest.end() if rest else None
+
+
+def is_letter(character: str) -> bool:
+    """The expression knows every script; most characters need none."""
+    return character.isalnum() if character.isascii() else bool(_LETTER.match(character))
 
 
 @lru_cache(maxsize=256)
 def compile_term(term: Term) -> TermFinder:
-    words = re.compile(r"[\W_]*".join(re.escape(run) for run, _ in term.runs))
-    return TermFinder(words, term.runs[0][1], term.runs[-1][1], term.is_beginning)
+    begins_anywhere, ends_anywhere = term.runs[0][1], term.runs[-1][1]
+    words = r"[\W_]*".join(re.escape(run) for run, _ in term.runs)
+    # Most places inside other words are passed over here already; the finder knows the letters of every script.
+    before = "" if begins_anywhere else "(?<![a-z0-9])"
+    after = "" if ends_anywhere or term.is_beginning else "(?![a-z0-9])"
+    return TermFinder(re.compile(f"{before}{words}{after}"), begins_anywhere, ends_anywhere, term.is_beginning)
 
 
 def compile_terms(terms: Sequence[Term]) -> list[TermFinder]:

@@ -93,7 +93,10 @@ class Database:
         """`read` for a caller that has a thread of its own."""
         try:
             with self.reader.connect() as tx:
-                return work(tx, *arguments, **named)
+                found = work(tx, *arguments, **named)
+                # Nothing was written, but psycopg forgets on a rollback which statements it has prepared.
+                tx.commit()
+                return found
         except DBAPIError as error:
             raise translate(error) from error
 

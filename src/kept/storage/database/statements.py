@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from sqlalchemy import Select
+from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Select
 
 Query: TypeAlias = Select[*tuple[Any, ...]]
+UnionQuery: TypeAlias = CompoundSelect[*tuple[Any, ...]]
+Expression: TypeAlias = ColumnElement[Any]
+Parameter: TypeAlias = BindParameter[Any]
 Columns: TypeAlias = Sequence[Any]
 """One row, by position."""

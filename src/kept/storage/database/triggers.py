@@ -1,6 +1,6 @@
 """Rules the database itself enforces, so that no code can forget them: fragments and history never change, what goes
-takes its words out of the search index with it, what changes is marked to be indexed again, and apps are told of every
-change (`sync_triggers.py`).
+takes its words out of the search index with it, what changes is marked to be indexed again, the numbers of a library
+follow its items, and apps are told of every change (`sync_triggers.py`).
 
 The marks are for processes that do not index what they write: those of an older version, which go on while they are
 replaced. Whoever indexes in the same transaction takes the mark away again; the rest a worker indexes.
@@ -65,11 +65,19 @@ FOR EACH ROW EXECUTE FUNCTION {name}()
 # marked already is marked again: whoever indexes just now must wait for this transaction.
 GIVE_NUMBER: Final = "INSERT INTO {numbers} ({key}, version) VALUES ({row}, -1) ON CONFLICT DO NOTHING;"
 MARK_STALE: Final = "UPDATE {numbers} SET version = -1 WHERE {key} = {row};"
+# An item and its media have numbers, in whichever order they came, or moved.
+FOLLOW_ITEMS: Final = """
+INSERT INTO {numbers} (item_no, library_id, media_no)
+SELECT search_items.no, items.library_id, search_media.no FROM items
+JOIN search_items ON search_items.item_id = items.id JOIN search_media ON search_media.media_id = items.media_id
+WHERE {key} = {row}
+ON CONFLICT (item_no) DO UPDATE SET library_id = excluded.library_id, media_no = excluded.media_no;
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A change of a table that makes words of the search index old."""
+    """A change of a table that makes words or numbers of the search index old."""
 
     table: str
     event: str
@@ -77,12 +85,13 @@ class Mark:
     key: str
     row: str
     columns: tuple[str, ...] = ()
-    """Of an update: those whose words are in the index."""
+    """Of an update: those that the index knows."""
     statement: str = MARK_STALE
+    verb: str = "mark"
 
     @property
     def name(self) -> str:
-        return f"{self.table}_mark_{self.event.lower()}"
+        return f"{self.table}_{self.verb}_{self.event.lower()}"
 
     @property
     def action(self) -> str:
@@ -90,11 +99,15 @@ class Mark:
 
     @property
     def when(self) -> str:
-        """The event, and for an update the condition that a word can have changed."""
+        """The event, and for an update the condition that one of the columns changed."""
         if not self.columns:
             return f"{self.event} ON {self.table} FOR EACH ROW"
         changed = " OR ".join(f"OLD.{column} IS DISTINCT FROM NEW.{column}" for column in self.columns)
         return f"{self.event} OF {', '.join(self.columns)} ON {self.table} FOR EACH ROW WHEN ({changed})"
+
+
+def follow(table: str, event: str, key: str, row: str, columns: tuple[str, ...] = ()) -> Mark:
+    return Mark(table, event, "library_numbers", key, row, columns, FOLLOW_ITEMS, "follow")
 
 
 MARKS: Final = (
@@ -112,6 +125,9 @@ MARKS: Final = (
         ("title", "excerpt", "byline", "site_name", "canonical_url"),
     ),
     Mark("fragments", "INSERT", "search_media", "media_id", "NEW.media_id"),
+    follow("search_items", "INSERT", "items.id", "NEW.item_id"),
+    follow("search_media", "INSERT", "items.media_id", "NEW.media_id"),
+    follow("items", "UPDATE", "items.id", "NEW.id", ("library_id", "media_id")),
 )
 
 SQLITE_MARK: Final = "CREATE TRIGGER {mark.name} AFTER {mark.when} BEGIN {action} END"

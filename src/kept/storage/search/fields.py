@@ -12,11 +12,11 @@ from enum import Enum
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from sqlalchemy import ColumnElement, FromClause
+from sqlalchemy import ColumnElement, FromClause, bindparam
 
 from kept.content.search.query import Term
 from kept.content.search.words import index_words
-from kept.storage.database.statements import Query
+from kept.storage.database.statements import Expression, Parameter, Query
 from kept.urls.url import NormalisedUrl, parse_url
 
 # Letters.
@@ -63,7 +63,53 @@ class Question(NamedTuple):
     unwanted: Sequence[Term] = ()
     fields: Sequence[str] = ()
     is_frequent: bool = False
-    """Whether half of everybody's newest rows answer it: then it says nothing about any of them."""
+    """Whether so many of everybody's rows answer it that the index is no help (`mark_frequent` of each database)."""
+
+
+class Among(NamedTuple):
+    """Some of the numbers of an index: a question is asked about these alone."""
+
+    size: int
+    first: int
+    last: int
+    listed: Sequence[int] | None = None
+    """None where they are all that the libraries hold."""
+
+
+class Extent(Enum):
+    """Which numbers a question is asked about."""
+
+    ALL = "all"
+    LIBRARY = "library"
+    LIST = "list"
+
+
+class Asked(NamedTuple):
+    """A question as a statement is made of it; what it says comes as parameters."""
+
+    at: int
+    """Ends the names of its parameters."""
+    way: WordIndex
+    extent: Extent
+    weighs: bool
+    is_frequent: bool
+    is_looked_up: bool
+    """Number by number, instead of by the index."""
+    is_exact: bool
+    """Whether the index tells all by itself."""
+
+    def parameter(self, name: str) -> Parameter:
+        return bindparam(f"{name}_{self.at}")
+
+
+class Within(NamedTuple):
+    """The same numbers as `Among` has, in SQL."""
+
+    first: ColumnElement[int]
+    last: ColumnElement[int]
+    numbers: Query
+    """Selects them, under the name `no`."""
+    listed: Expression | None = None
 
 
 # Joins items that may be found to rows of an index, by their number.

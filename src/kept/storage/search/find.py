@@ -10,18 +10,18 @@ then everything found is ranked.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain, islice
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, and_, func, literal_column, select, union_all
+from sqlalchemy import ColumnElement, func, select
 
 from kept.content.search.query import Term
 from kept.storage.database.statements import Query
 from kept.storage.highlights import is_own
 from kept.storage.items import in_order, is_shown_once, list_once, with_states
-from kept.storage.search.fields import Question, WordIndex, is_short_beginning
+from kept.storage.search.ask import Hit, ask, choose_among
+from kept.storage.search.fields import Question, WordIndex
 from kept.storage.search.scope import Numbers, Scope, find_few, list_marked, list_numbers
 from kept.storage.tables import highlights, items, search_highlights, search_items, search_media
 
@@ -34,11 +34,6 @@ OWN_FIELDS: Final = ("title", "note")
 # Of highlights more are looked at where nothing else is: they are short, and many may be of one page.
 MOST_HIGHLIGHTS: Final = 2_000
 PAGE_WAYS: Final = (WordIndex.CARD, WordIndex.PAGE)
-
-
-class Hit(NamedTuple):
-    item_id: UUID
-    score: float
 
 
 def find_items(scope: Scope) -> list[UUID]:
@@ -67,7 +62,7 @@ def find_anywhere(scope: Scope) -> dict[UUID, float]:
     whole = [Question(way, query.wanted, query.unwanted) for way in list_ways(scope)]
     parts = [Question(WordIndex.ITEM, [term], (), OWN_FIELDS) for term in terms]
     marked = [Question(WordIndex.HIGHLIGHT, [term]) for term in terms if WordIndex.HIGHLIGHT in list_ways(scope)]
-    answers = iter(ask(scope, [*mark_frequent(scope, whole), *parts, *marked], few))
+    answers = iter(ask(scope, mark_frequent(scope, [*whole, *parts, *marked], few), few, MOST_RANKED))
     scores: dict[UUID, float] = defaultdict(float)
     for answer in islice(answers, len(whole)):
         for item_id, score in best_of_each(answer).items():
@@ -80,12 +75,10 @@ def find_anywhere(scope: Scope) -> dict[UUID, float]:
     return scores
 
 
-def mark_frequent(scope: Scope, questions: Sequence[Question]) -> list[Question]:
-    frequent = scope.port.select_frequent(questions)
-    if frequent is None:
-        return list(questions)
-    answers = scope.tx.execute(frequent).one()
-    return [asked._replace(is_frequent=bool(answer)) for asked, answer in zip(questions, answers, strict=True)]
+def mark_frequent(scope: Scope, questions: Sequence[Question], few: Numbers | None) -> list[Question]:
+    among = [choose_among(scope, question.way, few) for question in questions]
+    frequent: Sequence[bool] = scope.port.find_frequent(scope.tx, questions, among)
+    return [asked._replace(is_frequent=is_frequent) for asked, is_frequent in zip(questions, frequent, strict=True)]
 
 
 def find_said(said: Mapping[Term, Sequence[Hit]]) -> dict[UUID, float]:
@@ -105,7 +98,8 @@ def best_of_each(hits: Iterable[Hit]) -> dict[UUID, float]:
 
 def list_ways(scope: Scope) -> list[WordIndex]:
     """Who has no highlights is not led by them."""
-    return [way for way in WordIndex if way is not WordIndex.HIGHLIGHT or scope.marked != []]
+    has_marked = scope.marked is None or scope.marked.size > 0
+    return [way for way in WordIndex if way is not WordIndex.HIGHLIGHT or has_marked]
 
 
 def keep_once(scope: Scope, item_ids: Sequence[UUID]) -> list[UUID]:
@@ -151,59 +145,6 @@ def without(scope: Scope, term: Term) -> Iterator[ColumnElement[bool]]:
         yield ~is_of(scope, way, scope.port.select_numbers(way, scope.port.spell(way, [term], [])))
 
 
-# --- one way --------------------------------------------------------------------------------------------------
-
-
-def ask(scope: Scope, questions: Sequence[Question], few: Numbers | None, limit: int | None = None) -> list[list[Hit]]:
-    """The newest items that each leads to: of a few, or of all in the scope. All at once: each trip takes its time."""
-    most = limit or MOST_RANKED
-    asked = [
-        select(literal_column(str(at)).label("question"), *rank(scope, question, few, most).subquery(f"answer_{at}").c)
-        for at, question in enumerate(questions)
-    ]
-    answers: list[list[Hit]] = [[] for _ in questions]
-    for at, item_id, score in scope.tx.execute(union_all(*asked)):
-        answers[int(at)].append(Hit(item_id, score))
-    return answers
-
-
-def rank(scope: Scope, question: Question, few: Numbers | None, limit: int) -> Query:
-    among = choose_among(scope, question.way, few)
-    weighs = not any(is_dear(question.way, term) for term in question.wanted)
-    hold = partial(select_held, scope, question.way)
-    ranked: Query = scope.port.rank(question, hold, among, limit, weighs=weighs)
-    return ranked
-
-
-def is_dear(way: WordIndex, term: Term) -> bool:
-    """To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the"."""
-    return term.is_phrase if way is WordIndex.PAGE else is_short_beginning(term)
-
-
-def choose_among(scope: Scope, way: WordIndex, few: Numbers | None) -> Sequence[int] | None:
-    """The numbers that are asked about; None for all."""
-    if way is WordIndex.HIGHLIGHT:
-        return scope.marked
-    if few is None:
-        return None
-    return few.items if way is WordIndex.ITEM else few.media
-
-
-def select_held(scope: Scope, way: WordIndex, rows: FromClause, number: ColumnElement[int]) -> Query:
-    """The items of the scope, joined to rows of the index, which come first."""
-    query = select(items.c.id).select_from(rows)
-    if way is WordIndex.ITEM:
-        query = query.join(search_items, search_items.c.no == number).join(items, items.c.id == search_items.c.item_id)
-    elif way is WordIndex.HIGHLIGHT:
-        own = and_(highlights.c.id == search_highlights.c.highlight_id, is_own(scope.user_id))
-        query = query.join(search_highlights, search_highlights.c.no == number).join(highlights, own)
-        query = query.join(items, items.c.media_id == highlights.c.media_id)
-    else:
-        query = query.join(search_media, search_media.c.no == number)
-        query = query.join(items, items.c.media_id == search_media.c.media_id)
-    return with_states(query, scope.user_id).where(*scope.conditions)
-
-
 # --- some words here, some there ------------------------------------------------------------------------------
 
 
@@ -217,7 +158,7 @@ def find_divided(scope: Scope, said: Mapping[Term, Sequence[Hit]], few: Numbers 
         if len(hits) >= MOST_RANKED:  # said of so many that those whose pages say the rest may be older ones
             there = ask_page(scope, leave_out(said, [term]), few)
             question = Question(WordIndex.ITEM, [term], (), OWN_FIELDS)
-            [again] = ask(scope, [question], number(scope, there))
+            [again] = ask(scope, [question], number(scope, there), MOST_RANKED)
             scores |= {hit.item_id: hit.score for hit in add_up(again, there)}
     return scores
 
@@ -242,7 +183,7 @@ def leave_out(terms: Iterable[Term], own: Sequence[Term]) -> list[Term]:
 
 
 def ask_page(scope: Scope, terms: Sequence[Term], few: Numbers | None) -> list[Hit]:
-    return list(chain(*ask(scope, [Question(way, terms) for way in PAGE_WAYS], few)))
+    return list(chain(*ask(scope, [Question(way, terms) for way in PAGE_WAYS], few, MOST_RANKED)))
 
 
 def add_up(said: Iterable[Hit], there: Iterable[Hit]) -> list[Hit]:
@@ -267,7 +208,7 @@ def list_unwanted(scope: Scope, item_ids: Sequence[UUID]) -> set[UUID]:
         numbers = scope.port.select_numbers(way, scope.port.spell_any(way, scope.query.unwanted))
         among = choose_among(scope, way, numbered)
         if among is not None:
-            numbers = numbers.where(scope.port.is_among(way, among))
+            numbers = numbers.where(scope.port.is_listed(way, among.listed or ()))
         found.update(scope.tx.execute(select(items.c.id).where(these, is_of(scope, way, numbers))).scalars())
     return found
 

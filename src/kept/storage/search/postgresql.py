@@ -6,7 +6,6 @@ from typing import Any, Final
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
-    CompoundSelect,
     bindparam,
     cast,
     column,
@@ -22,8 +21,8 @@ from sqlalchemy.dialects.postgresql import ARRAY, REAL, TSQUERY, TSVECTOR, inser
 
 from kept.content.search.query import Term
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Query
-from kept.storage.search.fields import Hold, Question, WordIndex, is_open
+from kept.storage.database.statements import Expression, Parameter, Query, UnionQuery
+from kept.storage.search.fields import Among, Asked, Hold, Question, Within, WordIndex, is_open
 from kept.storage.tables import search_media
 
 # PostgreSQL's limits: of a vector (1 MB, some kept for what it adds itself), of a word's places, of a place.
@@ -79,16 +78,19 @@ def spell_vector(fields: Sequence[tuple[str, str]]) -> str:
 # left to itself it goes through whole tables. The statements say in which order to go; these settings hold it to them.
 # To start workers for a query takes longer than to answer it.
 SETTINGS: Final = {
-    "plan_cache_mode": "force_custom_plan",
+    "plan_cache_mode": "force_generic_plan",
     "max_parallel_workers_per_gather": "0",
     "enable_seqscan": "off",
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
+    "enable_memoize": "off",
     "join_collapse_limit": "1",
 }
 PREPARE: Final = select(*(func.set_config(name, value, True) for name, value in SETTINGS.items()))
-# Up to so many items, to list them (8 µs each) takes no longer than to ask whether the words are rare.
-FEWEST: Final = 500
+# To plan a statement takes 3 ms: it is done for the words of each only where the choice of a plan depends on them.
+REPLAN: Final = select(func.set_config("plan_cache_mode", "force_custom_plan", True))
+# So many numbers are looked up one by one, however rare the words are.
+FEWEST: Final = 200
 # Of a word that is not among the most frequent, PostgreSQL expects one row in 200.
 SHARE_OF_UNKNOWN: Final = 0.006
 PHRASE: Final = " <-> "
@@ -120,18 +122,30 @@ def spell_loosely(index: WordIndex, wanted: Sequence[Term], unwanted: Sequence[T
 
 
 def spell_to_weigh(index: WordIndex, wanted: Sequence[Term], fields: Sequence[str]) -> str:
+    """The whole word counts once more than what merely begins like it."""
     labels = labels_of(index, fields)
-    return " & ".join(spell_term(index, term, labels, most=MOST_WEIGHED) for term in wanted)
+    return " & ".join(
+        f"({spell_words(term, labels, most=MOST_WEIGHED)} | {spell_term(index, term, labels, most=MOST_WEIGHED)})"
+        if is_open(index, term)
+        else spell_term(index, term, labels, most=MOST_WEIGHED)
+        for term in wanted
+    )
 
 
 def spell_term(index: WordIndex, term: Term, labels: str, then: str = PHRASE, most: int | None = None) -> str:
     *first, last = term.tokens[:most]
-    label = f":{labels}" if labels else ""
-    whole = then.join(f"'{token}'{label}" for token in (*first, last))
     if not is_open(index, term) or last != term.tokens[-1]:
-        return f"({whole})"
-    begun = then.join([*(f"'{token}'{label}" for token in first), f"'{last}':*{labels}"])
-    return f"(({whole}) | ({begun}))"
+        return spell_words(term, labels, then, most)
+    begun = [*(spell_word(token, labels) for token in first), f"'{last}':*{labels}"]
+    return f"({then.join(begun)})"
+
+
+def spell_words(term: Term, labels: str, then: str = PHRASE, most: int | None = None) -> str:
+    return f"({then.join(spell_word(token, labels) for token in term.tokens[:most])})"
+
+
+def spell_word(token: str, labels: str) -> str:
+    return f"'{token}':{labels}" if labels else f"'{token}'"
 
 
 def spell_any(index: WordIndex, terms: Sequence[Term]) -> str:
@@ -146,15 +160,15 @@ def number_of(index: WordIndex) -> ColumnElement[int]:
     return words_table(index).c.no  # type: ignore[no-any-return]
 
 
-def matches(words: Any, expression: str) -> ColumnElement[bool]:
+def matches(words: Any, expression: str | Parameter) -> ColumnElement[bool]:
     return words.c.words.op("@@", is_comparison=True)(query_of(expression))  # type: ignore[no-any-return]
 
 
-def query_of(expression: str) -> ColumnElement[Any]:
-    return cast(literal(expression), TSQUERY)
+def query_of(expression: str | Parameter) -> Expression:
+    return cast(literal(expression) if isinstance(expression, str) else expression, TSQUERY)
 
 
-def select_numbers(index: WordIndex, expression: str) -> Query:
+def select_numbers(index: WordIndex, expression: str | Parameter) -> Query:
     return select(number_of(index)).where(matches(words_table(index), expression))
 
 
@@ -165,23 +179,51 @@ def has_words(index: WordIndex, number: ColumnElement[int], expression: str) -> 
 
 
 def may_be_rare(tx: Connection, asked: Mapping[WordIndex, str], rare: int) -> bool:
-    """By what PostgreSQL expects, which takes a millisecond. GIN lists all rows that it finds before there is a first
-    one: to count those of a frequent word takes 15."""
-    each = [f"SELECT no FROM {way.value} WHERE words @@ %s::tsquery" for way in asked]  # noqa: S608 names of our own
+    """GIN lists all rows that it finds before there is a first one: to count those of a frequent word takes 15 ms."""
+    return max(expect_rows(tx, list(asked.items()))) <= max(rare, expect_of_unknown(tx))
+
+
+def expect_rows(tx: Connection, asked: Sequence[tuple[WordIndex, str]]) -> list[int]:
+    """How many rows PostgreSQL expects of each, which takes a millisecond."""
+    each = [f"SELECT no FROM {way.value} WHERE words @@ %s::tsquery" for way, _ in asked]  # noqa: S608 our own names
     explain = f"EXPLAIN (FORMAT JSON) {' UNION ALL '.join(each)}"
-    [[[plan]]] = tx.exec_driver_sql(explain, tuple(asked.values())).all()
-    expected = max(part["Plan Rows"] for part in plan["Plan"]["Plans"])
-    last = tx.execute(select(func.max(search_media.c.no))).scalar_one() or 0
-    return bool(expected <= max(rare, SHARE_OF_UNKNOWN * last))
+    [[[plan]]] = tx.exec_driver_sql(explain, tuple(expression for _, expression in asked)).all()
+    return [part["Plan Rows"] for part in plan["Plan"].get("Plans", [plan["Plan"]])[-len(asked) :]]
 
 
-def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
+def expect_of_unknown(tx: Connection) -> float:
+    return SHARE_OF_UNKNOWN * (tx.execute(select(func.max(search_media.c.no))).scalar_one() or 0)
+
+
+def find_frequent(tx: Connection, questions: Sequence[Question], among: Sequence[Among | None]) -> list[bool]:
+    """Of each whether the index would find more rows than are asked about."""
+    if all(some is None or some.size <= FEWEST for some in among):
+        return [False] * len(questions)
+    expected = expect_rows(tx, [(question.way, loose(question)) for question in questions])
+    unknown = expect_of_unknown(tx)
+    return [some is not None and rows > max(some.size, unknown) for rows, some in zip(expected, among, strict=True)]
+
+
+def pack_list(numbers: Sequence[int]) -> list[int]:
+    return list(numbers)
+
+
+def select_listed(packed: Expression) -> Query:
+    return select(func.unnest(cast(packed, ARRAY(BigInteger))).label("no"))
+
+
+def is_listed(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
     return number_of(index) == func.any(cast(list(numbers), ARRAY(BigInteger)))
 
 
-def select_frequent(questions: Sequence[Question]) -> Query | None:
-    """PostgreSQL weighs row by row, so that it need not know."""
-    return None
+def is_within(index: WordIndex, within: Within) -> ColumnElement[bool]:
+    """Asked of each row that the index found. A join could be turned round."""
+    number = number_of(index)
+    if within.listed is not None:
+        return number == func.any(cast(within.listed, ARRAY(BigInteger)))
+    held = within.numbers.subquery("held_numbers")
+    own = select(held.c.no).where(held.c.no == number).limit(1).correlate(words_table(index))
+    return own.scalar_subquery().is_not(None)
 
 
 def pack(numbers: ColumnElement[int]) -> Any:
@@ -193,61 +235,92 @@ def unpack(packed: list[int] | None) -> list[int]:
     return packed or []
 
 
-def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int, *, weighs: bool) -> Query:
-    """The newest of what the question finds and `hold` lets through, and how well each fits.
-
-    How densely the words stand there, for the length of the text (1: divided by its logarithm). Only what is cut to
-    the limit is ranked: the words of each have to be unpacked for it.
-    """
-    newest = select_newest(question, hold, among).limit(limit).subquery("newest")
-    if not weighs:
-        return select(newest.c.id, literal(1.0).label("score"))
-    words, fields = words_table(question.way).alias("ranked"), question.way.fields
-    by_label = {field.label: field.weight / SCALE for field in fields}
-    weights = cast([by_label.get(label, 0.0) for label in "DCBA"], ARRAY(REAL))
-    wanted = query_of(spell_to_weigh(question.way, question.wanted, question.fields))
-    score = (SCALE * func.ts_rank_cd(weights, words.c.words, wanted, 1)).label("score")
-    return select(newest.c.id, score).join(words, words.c.no == newest.c.number)
+def parameters_of(question: Question) -> dict[str, object]:
+    return {
+        "loose": loose(question),
+        "strict": strict(question),
+        "to_weigh": spell_to_weigh(question.way, question.wanted, question.fields),
+        "newest": NEWEST[question.way],
+    }
 
 
-def select_newest(question: Question, hold: Hold, among: Sequence[int] | None) -> Query:
-    """Newest first, one after the other, so that a limit ends the work.
+def is_looked_up(question: Question, among: Among) -> bool:
+    return question.is_frequent or among.size <= FEWEST
 
-    `LATERAL` and the offset hold PostgreSQL to it: it looks each row up before it takes the next. A join it could
-    turn round, and an order asked for at the end would mean to find everything first.
-    """
-    loose = spell_loosely(question.way, question.wanted, question.unwanted)
-    found = list_newest(question.way, loose) if among is None else list_among(question.way, loose, among)
-    rows = found.subquery("found")
-    this = select(literal_column("found.no", BigInteger).label("no")).subquery("this")
-    item = hold(this, this.c.no).offset(0).lateral("item")
-    held = select(item.c.id, rows.c.no.label("number")).select_from(rows.join(item, true()))
-    if loose == strict(question):
-        return held
-    # Each vector has to be unpacked for its places: of what may be shown at all, and no more than the limit needs.
-    # Not by a join, which could be turned round: then others than the newest would be found.
-    fenced, words = held.offset(0).subquery("held"), words_table(question.way).alias("checked")
-    has_it = select(matches(words, strict(question))).where(words.c.no == fenced.c.number).correlate(fenced)
-    return select(fenced).where(has_it.scalar_subquery())
+
+def is_exact(question: Question) -> bool:
+    return loose(question) == strict(question)
 
 
 def strict(question: Question) -> str:
     return spell(question.way, question.wanted, question.unwanted, question.fields)
 
 
-def list_newest(index: WordIndex, expression: str) -> CompoundSelect[Any]:
+def loose(question: Question) -> str:
+    return spell_loosely(question.way, question.wanted, question.unwanted)
+
+
+def rank(asked: Asked, hold: Hold, within: Within | None, limit: int) -> Query:
+    """The newest of what the question finds and `hold` lets through, and how well each fits.
+
+    How densely the words stand there, for the length of the text (1: divided by its logarithm). Only what is cut to
+    the limit is ranked: the words of each have to be unpacked for it.
+    """
+    newest = select_newest(asked, hold, within).limit(limit).subquery("newest")
+    if not asked.weighs:
+        return select(newest.c.id, literal(1.0).label("score"))
+    words, fields = words_table(asked.way).alias("ranked"), asked.way.fields
+    by_label = {field.label: field.weight / SCALE for field in fields}
+    weights = cast([by_label.get(label, 0.0) for label in "DCBA"], ARRAY(REAL))
+    wanted = query_of(asked.parameter("to_weigh"))
+    score = (SCALE * func.ts_rank_cd(weights, words.c.words, wanted, 1)).label("score")
+    return select(newest.c.id, score).join(words, words.c.no == newest.c.number)
+
+
+def select_newest(asked: Asked, hold: Hold, within: Within | None) -> Query:
+    """Newest first, one after the other, so that a limit ends the work.
+
+    `LATERAL` and the offset hold PostgreSQL to it: it looks each row up before it takes the next. A join it could
+    turn round, and an order asked for at the end would mean to find everything first.
+    """
+    rows = list_found(asked, within).subquery("found")
+    this = select(literal_column("found.no", BigInteger).label("no")).subquery("this")
+    item = hold(this, this.c.no).offset(0).lateral("item")
+    held = select(item.c.id, rows.c.no.label("number")).select_from(rows.join(item, true()))
+    if asked.is_exact:
+        return held
+    # Each vector has to be unpacked for its places: of what may be shown at all, and no more than the limit needs.
+    # Not by a join, which could be turned round: then others than the newest would be found.
+    fenced, words = held.offset(0).subquery("held"), words_table(asked.way).alias("checked")
+    is_found = matches(words, asked.parameter("strict"))
+    has_it = select(is_found).where(words.c.no == fenced.c.number).correlate(fenced)
+    return select(fenced).where(has_it.scalar_subquery())
+
+
+def list_found(asked: Asked, within: Within | None) -> Query | UnionQuery:
+    if within is None:
+        return list_newest(asked)
+    return look_up(asked, within) if asked.is_looked_up else list_by_index(asked).where(is_within(asked.way, within))
+
+
+def look_up(asked: Asked, within: Within) -> Query:
+    """Number by number, the newest first: a frequent word is soon found often enough."""
+    numbers = within.numbers.order_by(literal_column("no").desc()).offset(0).subquery("among")
+    words = words_table(asked.way)
+    is_found = matches(words, asked.parameter("loose"))
+    row = select(words.c.no).where(words.c.no == numbers.c.no, is_found).offset(0).lateral("row")
+    return select(row.c.no).select_from(numbers.join(row, true()))
+
+
+def list_newest(asked: Asked) -> UnionQuery:
     """First what is among the newest rows; only who needs more goes on to what the index finds, and sorts that."""
-    words = words_table(index)
-    edge = select(func.max(words.c.no) - NEWEST[index]).scalar_subquery()
+    words = words_table(asked.way)
+    edge = select(func.max(words.c.no) - cast(asked.parameter("newest"), BigInteger)).scalar_subquery()
     newest = select(words).where(words.c.no > edge).order_by(words.c.no.desc()).offset(0).subquery("first")
-    first = select(newest.c.no).where(matches(newest, expression))
-    return union_all(first, list_by_index(index, expression).where(words.c.no + 0 <= edge))
+    first = select(newest.c.no).where(matches(newest, asked.parameter("loose")))
+    return union_all(first, list_by_index(asked).where(words.c.no + 0 <= edge))
 
 
-def list_among(index: WordIndex, expression: str, numbers: Sequence[int]) -> Query:
-    return list_by_index(index, expression).where(is_among(index, numbers))
-
-
-def list_by_index(index: WordIndex, expression: str) -> Query:
+def list_by_index(asked: Asked) -> Query:
     """Plus nothing: else it would walk back from the newest number, and unpack every vector on its way."""
-    return select_numbers(index, expression).order_by((number_of(index) + 0).desc())
+    return select_numbers(asked.way, asked.parameter("loose")).order_by((number_of(asked.way) + 0).desc())

@@ -1,6 +1,6 @@
 """Which items a search may find at all, whatever their words: one person's view of some libraries, narrowed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from math import isqrt
@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, func, select
+from sqlalchemy import ColumnElement, FromClause, Integer, bindparam, func, select
 
 from kept.content.search.query import SearchQuery
 from kept.domain.item_filter import ItemFilter
@@ -17,12 +17,13 @@ from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
 from kept.storage.highlights import is_own
 from kept.storage.items import conditions, is_in, select_tagged
-from kept.storage.search.fields import WordIndex, is_short_beginning, site_token
+from kept.storage.search.fields import Among, WordIndex, is_short_beginning, site_token
 from kept.storage.search.port import port_of
 from kept.storage.tables import (
     highlights,
     item_tags,
     items,
+    library_numbers,
     media,
     reading_states,
     search_highlights,
@@ -36,16 +37,32 @@ from kept.storage.tables import (
 # all of them, if the library is an old one.
 FEW: Final = 2_000
 FEW_BY_ROOT: Final = 20
+# In a library of so many items, a filter is asked of what was found: to list what it leaves takes as long.
+LEAST_NARROWED: Final = 500
 # Up to so many matches, all are looked at whatever else is asked of them.
 RARE: Final = 1_000
 LAST_PAGE: Final = select(func.max(search_media.c.no))
+OWN: Final = (
+    select(library_numbers)
+    .where(library_numbers.c.library_id.in_(bindparam("library_ids", expanding=True)))
+    .limit(bindparam("most", type_=Integer))
+    .subquery("own")
+)
+ENDS: Final = (func.min(OWN.c.item_no), func.max(OWN.c.item_no), func.min(OWN.c.media_no), func.max(OWN.c.media_no))
+MEASURE_OWN: Final = select(func.count(), *ENDS).select_from(OWN)
+LIST_MARKED: Final = (
+    select(search_highlights.c.no)
+    .join(highlights, highlights.c.id == search_highlights.c.highlight_id)
+    .where(highlights.c.user_id == bindparam("user_id"), highlights.c.removed_at.is_(None))
+    .limit(FEW + 1)
+)
 
 
 class Numbers(NamedTuple):
     """Under which numbers the index knows some items and their pages."""
 
-    items: list[int]
-    media: list[int]
+    items: Among
+    media: Among
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +73,21 @@ class Scope:
     query: SearchQuery
     port: ModuleType
     """How this database is asked (`port_of`)."""
-    conditions: Sequence[ColumnElement[bool]]
-    marked: Sequence[int] | None = None
+    further: Sequence[ColumnElement[bool]]
+    """What the query says beyond words, states and dates."""
+    marked: Among | None = None
     """The numbers of this person's own highlights, if they are few."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether one library is all that narrows it."""
+        library_ids = self.wanted.library_ids
+        is_whole = replace(self.wanted, oldest_first=False) == ItemFilter(library_ids)
+        return is_whole and len(library_ids) == 1 and not self.further
+
+    @property
+    def conditions(self) -> list[ColumnElement[bool]]:
+        return [*conditions(self.wanted), *self.further]
 
 
 def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQuery) -> Scope:
@@ -74,14 +103,13 @@ def make_scope(tx: Connection, user_id: UUID, wanted: ItemFilter, query: SearchQ
         added_after=query.after - timedelta(microseconds=1) if query.after else wanted.added_after,
     )
     port = port_of(tx.dialect.name)
-    found = [*conditions(narrowed), *narrow_further(port, narrowed, query)]
+    further = list(narrow_further(port, narrowed, query))
     if query.in_highlights is not None:
-        found.append(has_highlights(user_id) if query.in_highlights else ~has_highlights(user_id))
-    return Scope(tx, user_id, narrowed, query, port, found)
+        further.append(has_highlights(user_id) if query.in_highlights else ~has_highlights(user_id))
+    return Scope(tx, user_id, narrowed, query, port, further)
 
 
 def narrow_further(port: ModuleType, wanted: ItemFilter, query: SearchQuery) -> Iterator[ColumnElement[bool]]:
-    """What the query says beyond words, states and dates."""
     # Asked of each item, for these conditions are asked of what the words found: to list a large tag takes longer.
     yield from (has_tag(wanted.library_ids, name) for name in query.tags)
     yield from (~has_tag(wanted.library_ids, name) for name in query.unwanted_tags)
@@ -111,14 +139,11 @@ def at_site(port: ModuleType, site: str) -> Query:
 def find_few(scope: Scope) -> Numbers | None:
     """The items that may be found and perhaps some more, if they are few; what else is asked of them is asked later."""
     selective, most = list(select_by(scope)), count_few(scope)
-    size = count_items(scope, most + 1)
-    if size <= most:
-        if size > scope.port.FEWEST and are_rare(scope):
-            return None
-        return list_numbers(scope, is_in(items.c.library_id, scope.wanted.library_ids), *selective)
-    if not selective or are_rare(scope):
-        return None
-    return list_if_few(scope, most, *selective)
+    own = find_own(scope, most)
+    if not selective or (own is not None and own.items.size <= LEAST_NARROWED) or are_rare(scope):
+        return own
+    listed = list_if_few(scope, most, *selective)
+    return own if listed is None else listed
 
 
 def count_few(scope: Scope) -> int:
@@ -164,38 +189,43 @@ def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
         yield items.c.created_at > wanted.added_after
 
 
-def count_items(scope: Scope, most: int) -> int:
-    """Of the libraries; it stops counting at `most`."""
-    some = select(items.c.id).where(is_in(items.c.library_id, scope.wanted.library_ids)).limit(most)
-    count: int = scope.tx.execute(select(func.count()).select_from(some.subquery())).scalar_one()
-    return count
+def find_own(scope: Scope, most: int) -> Numbers | None:
+    """What the libraries hold; None if it is more than so many."""
+    values = {"library_ids": scope.wanted.library_ids, "most": most + 1}
+    size, *ends = scope.tx.execute(MEASURE_OWN, values).one()
+    first_item, last_item, first_media, last_media = (number or 0 for number in ends)
+    return None if size > most else Numbers(Among(size, first_item, last_item), Among(size, first_media, last_media))
 
 
 def list_if_few(scope: Scope, most: int, *where: ColumnElement[bool]) -> Numbers | None:
     """Their numbers are looked up only then."""
-    found = select(items.c.id, items.c.media_id).where(*where).limit(most + 1).cte("found")
+    found = select(items.c.id).where(*where).limit(most + 1).cte("found")
     size = select(func.count().label("items")).select_from(found).subquery("size")
     few = size.outerjoin(found, size.c["items"] <= most)
     query = with_numbers(scope.port, select(size.c["items"]).select_from(few), found).group_by(size.c["items"])
     count, *numbers = scope.tx.execute(query).one()
-    return None if count > most else Numbers(*map(scope.port.unpack, numbers))
+    return None if count > most else Numbers(*(among_listed(scope.port.unpack(packed)) for packed in numbers))
 
 
-def list_marked(scope: Scope) -> list[int] | None:
+def list_marked(scope: Scope) -> Among | None:
     """None if they are many: then most of what the index finds is theirs, and otherwise only little of it may be."""
-    own = select(search_highlights.c.no).join(highlights, highlights.c.id == search_highlights.c.highlight_id)
-    found = list(scope.tx.execute(own.where(is_own(scope.user_id)).limit(FEW + 1)).scalars())
-    return found if len(found) <= FEW else None
+    found = list(scope.tx.execute(LIST_MARKED, {"user_id": scope.user_id}).scalars())
+    return among_listed(found) if len(found) <= FEW else None
 
 
 def list_numbers(scope: Scope, *where: ColumnElement[bool]) -> Numbers:
     query = with_numbers(scope.port, select().select_from(items), items).where(*where)
-    return Numbers(*map(scope.port.unpack, scope.tx.execute(query).one()))
+    return Numbers(*(among_listed(scope.port.unpack(packed)) for packed in scope.tx.execute(query).one()))
 
 
 def with_numbers(port: ModuleType, query: Query, of: FromClause) -> Query:
     """Each kind in one value: to read them row by row takes three times as long as to look them up."""
-    numbers = (search_items.c.no, search_media.c.no)
+    numbers = (library_numbers.c.item_no, library_numbers.c.media_no)
     query = query.add_columns(*(port.pack(number).filter(number.is_not(None)) for number in numbers))
     query = query.outerjoin(search_items, search_items.c.item_id == of.c.id)
-    return query.outerjoin(search_media, search_media.c.media_id == of.c.media_id)
+    return query.outerjoin(library_numbers, library_numbers.c.item_no == search_items.c.no)
+
+
+def among_listed(numbers: Collection[int]) -> Among:
+    listed = sorted(set(numbers))
+    return Among(len(listed), listed[0], listed[-1], listed) if listed else Among(0, 0, 0, listed)

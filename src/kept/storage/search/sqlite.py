@@ -9,10 +9,12 @@ from sqlalchemy import (
     Float,
     Insert,
     Integer,
+    TableClause,
+    bindparam,
     column,
-    false,
     func,
     insert,
+    literal,
     literal_column,
     select,
     table,
@@ -20,8 +22,8 @@ from sqlalchemy import (
 
 from kept.content.search.query import Term
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Query
-from kept.storage.search.fields import Hold, Question, WordIndex, is_open
+from kept.storage.database.statements import Expression, Parameter, Query
+from kept.storage.search.fields import Among, Asked, Hold, Question, Within, WordIndex, is_open, is_short_beginning
 from kept.storage.tables import search_highlights, search_items, search_media
 
 
@@ -38,18 +40,19 @@ def values_of(index: WordIndex, no: int, words: Sequence[str]) -> dict[str, obje
 
 
 PREPARE: Final = None
-# Up to so many items, to list them takes no longer than to ask whether the words are rare.
-FEWEST: Final = 300
+REPLAN: Final = None
 NUMBERS: Final = {
     WordIndex.ITEM: search_items,
     WordIndex.CARD: search_media,
     WordIndex.PAGE: search_media,
     WordIndex.HIGHLIGHT: search_highlights,
 }
+# Beginnings of so many letters have an index of their own, but in the texts of articles.
+LONGEST_INDEXED: Final = 3
 # Among so many of the newest rows it is seen how frequent a word is; takes 0.2 ms.
 NEWEST: Final = 1_000
-# To look a row up takes 20 µs, to go past one in the index 0.06: with 100,000 pages that half of them have, as long.
-MOST_PROBED: Final = 300
+# To look a row up takes 20 µs, as long as to go past so many rows of a frequent word.
+LOOKUP_STEPS: Final = 500
 # What bm25 gives for a word that half of all rows have, after counting them all.
 LEAST: Final = "0.000001"
 
@@ -72,8 +75,10 @@ def spell_loosely(index: WordIndex, wanted: Sequence[Term], unwanted: Sequence[T
 
 def spell_term(index: WordIndex, term: Term) -> str:
     phrase = f'"{" ".join(term.tokens)}"'
-    # The whole word counts once more than what merely begins like it.
-    return f"({phrase} OR {phrase} *)" if is_open(index, term) else phrase
+    if not is_open(index, term):
+        return phrase
+    # The whole word counts once more than what merely begins like it, where that is weighed.
+    return f"{phrase} *" if is_short_beginning(term) else f"({phrase} OR {phrase} *)"
 
 
 def spell_any(index: WordIndex, terms: Sequence[Term]) -> str:
@@ -88,7 +93,7 @@ def spell_token(token: str) -> str:
 TABLES: Final = {index: table(index.value, column("rowid"), column(index.value)) for index in WordIndex}
 
 
-def words_table(index: WordIndex) -> Any:
+def words_table(index: WordIndex) -> TableClause:
     return TABLES[index]
 
 
@@ -97,8 +102,8 @@ def number_of(index: WordIndex) -> ColumnElement[int]:
     return literal_column(f"+{index.value}.rowid", Integer)
 
 
-def matches(index: WordIndex, expression: str) -> ColumnElement[bool]:
-    return words_table(index).c[index.value].op("MATCH", is_comparison=True)(expression)  # type: ignore[no-any-return]
+def matches(index: WordIndex, expression: str | Parameter) -> ColumnElement[bool]:
+    return words_table(index).c[index.value].op("MATCH", is_comparison=True)(expression)
 
 
 def select_numbers(index: WordIndex, expression: str) -> Query:
@@ -110,17 +115,21 @@ def has_words(index: WordIndex, number: ColumnElement[int], expression: str) -> 
     return number.in_(select_numbers(index, expression))
 
 
-def list_values(numbers: Sequence[int]) -> Any:
-    return func.json_each(json.dumps(list(numbers))).table_valued("value")
+def pack_list(numbers: Sequence[int]) -> str:
+    return json.dumps(numbers)
+
+
+def select_listed(packed: Expression) -> Query:
+    return select(func.json_each(packed).table_valued("value").c.value.label("no"))
+
+
+def is_listed(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
+    return number_of(index).in_(select_listed(literal(pack_list(numbers))))
 
 
 def may_be_rare(_tx: Connection, _asked: Mapping[WordIndex, str], _rare: int) -> bool:
     """FTS5 finds one row after the other: it is soon counted."""
     return True
-
-
-def is_among(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
-    return number_of(index).in_(select(list_values(numbers).c.value))
 
 
 def pack(numbers: ColumnElement[int]) -> Any:
@@ -133,54 +142,72 @@ def unpack(packed: str) -> list[int]:
     return numbers
 
 
-def select_frequent(questions: Sequence[Question]) -> Query | None:
-    """Which of them half of the newest thousand rows answer; one column for each."""
-    return select(*(is_frequent(question).label(f"is_frequent_{at}") for at, question in enumerate(questions)))
+def find_frequent(tx: Connection, questions: Sequence[Question], _among: Sequence[Among | None]) -> list[bool]:
+    """Of each whether all its words stand in half of the newest thousand rows: then it says nothing about any row."""
+    return [
+        not question.fields and all(is_frequent(tx, question.way, term) for term in question.wanted)
+        for question in questions
+    ]
 
 
-def is_frequent(question: Question) -> ColumnElement[bool]:
-    """Not asked of beginnings: FTS5 puts all words that begin so together before it finds the first row."""
-    if any(is_open(question.way, term) for term in question.wanted):
-        return false()
-    words = words_table(question.way)
-    last = select(func.max(NUMBERS[question.way].c.no)).scalar_subquery()
-    newest = select(func.count()).where(matches(question.way, strict(question)), words.c.rowid > last - NEWEST)
-    return newest.scalar_subquery() >= NEWEST // 2
+def is_frequent(tx: Connection, index: WordIndex, term: Term) -> bool:
+    if is_open(index, term) and (term.typed_length > LONGEST_INDEXED or index is WordIndex.PAGE):
+        return False  # FTS5 would put all words that begin so together before it finds a row
+    said = {"words": spell_term(index, term), "newest": NEWEST}
+    return bool(tx.execute(COUNT_NEWEST[index], said).scalar_one() >= NEWEST // 2)
 
 
-def strict(question: Question) -> str:
-    return spell(question.way, question.wanted, question.unwanted, question.fields)
+def count_newest(index: WordIndex) -> Query:
+    last = select(func.max(NUMBERS[index].c.no)).scalar_subquery()
+    is_new = words_table(index).c.rowid > last - bindparam("newest", type_=Integer)
+    return select(func.count()).where(matches(index, bindparam("words")), is_new)
 
 
-def rank(question: Question, hold: Hold, among: Sequence[int] | None, limit: int, *, weighs: bool) -> Query:
+COUNT_NEWEST: Final = {index: count_newest(index) for index in WordIndex}
+
+
+def parameters_of(question: Question) -> dict[str, object]:
+    return {"words": spell(question.way, question.wanted, question.unwanted, question.fields)}
+
+
+def is_looked_up(question: Question, among: Among) -> bool:
+    return question.is_frequent and among.size * LOOKUP_STEPS <= among.last - among.first
+
+
+def is_exact(_question: Question) -> bool:
+    """FTS5 knows places and fields."""
+    return True
+
+
+def rank(asked: Asked, hold: Hold, within: Within | None, limit: int) -> Query:
     """The newest of what the question finds and `hold` lets through, and how well each fits."""
-    if question.is_frequent and among is not None and len(among) <= MOST_PROBED:
-        return probe(question, hold, among, limit)
-    index = question.way
-    held = hold(words_table(index), number_of(index))
-    if among is not None:
-        held = held.where(is_among(index, among))
-    score = weigh(question, weighs=weighs).label("score")
-    newest = words_table(index).c.rowid.desc()
-    return held.add_columns(score).where(matches(index, strict(question))).order_by(newest).limit(limit)
+    if asked.is_looked_up and within is not None:
+        return probe(asked, hold, within, limit)
+    index, number = asked.way, words_table(asked.way).c.rowid
+    held = hold(words_table(index), number_of(index)).where(matches(index, asked.parameter("words")))
+    if within is not None:
+        # FTS5 begins and ends where they do; the others between are not looked up.
+        held = held.where(number >= within.first, number <= within.last, number_of(index).in_(within.numbers))
+    return held.add_columns(weigh(asked).label("score")).order_by(number.desc()).limit(limit)
 
 
-def weigh(question: Question, *, weighs: bool) -> ColumnElement[float]:
-    if question.is_frequent or not weighs:
-        return literal_column(LEAST if question.is_frequent else "1.0", Float)
-    weights = (literal_column(str(field.weight), Float) for field in question.way.fields)
-    return -func.bm25(literal_column(question.way.value), *weights, type_=Float)
+def weigh(asked: Asked) -> ColumnElement[float]:
+    if asked.is_frequent or not asked.weighs:
+        return literal_column(LEAST if asked.weighs else "1.0", Float)
+    weights = (literal_column(str(field.weight), Float) for field in asked.way.fields)
+    return -func.bm25(literal_column(asked.way.value), *weights, type_=Float)
 
 
-def probe(question: Question, hold: Hold, among: Sequence[int], limit: int) -> Query:
+def probe(asked: Asked, hold: Hold, within: Within, limit: int) -> Query:
     """The same of a few numbers, each looked up by itself: the index is not gone through for the rows of others.
 
-    The lookup is no `EXISTS` and the numbers have a limit, for SQLite would make one join of all, and begin elsewhere.
+    The lookup is no `EXISTS` and the numbers have a limit (none), for SQLite would make one join of all, and begin
+    elsewhere.
     """
-    words, numbers = words_table(question.way), list_values(among)
-    is_found = matches(question.way, strict(question))
-    has_it = select(words.c.rowid).where(words.c.rowid == numbers.c.value, is_found).correlate(numbers).limit(1)
-    found = select(numbers.c.value.label("no")).where(has_it.scalar_subquery().is_not(None))
-    rows = found.order_by(numbers.c.value.desc()).limit(len(among)).subquery("found")
-    score = literal_column(LEAST, Float).label("score")
+    words, numbers = words_table(asked.way), within.numbers.subquery("among")
+    is_found = matches(asked.way, asked.parameter("words"))
+    has_it = select(words.c.rowid).where(words.c.rowid == numbers.c.no, is_found).correlate(numbers).limit(1)
+    found = select(numbers.c.no).where(has_it.scalar_subquery().is_not(None))
+    rows = found.order_by(numbers.c.no.desc()).limit(-1).subquery("found")
+    score = weigh(asked).label("score")
     return hold(rows, rows.c.no).add_columns(score).order_by(rows.c.no.desc()).limit(limit)

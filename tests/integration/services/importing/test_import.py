@@ -289,6 +289,8 @@ async def test_an_import_that_breaks_off_goes_on_where_it_stopped(owner: Importi
     @event.listens_for(owner.database.writer, "commit")
     def break_off(connection: Connection) -> None:
         nonlocal commits
+        if connection.get_execution_options().get("postgresql_readonly"):
+            return  # a read ends with a commit, too
         commits += 1
         if commits % 3 == 0:
             raise RuntimeError("after all was written, before the commit")

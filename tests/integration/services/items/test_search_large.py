@@ -46,10 +46,10 @@ def make_large(monkeypatch: pytest.MonkeyPatch, newest: int = 2) -> None:
     monkeypatch.setattr(search_postgresql, "NEWEST", dict.fromkeys(WordIndex, newest))
 
 
-def make_frequent(monkeypatch: pytest.MonkeyPatch, most_probed: int) -> None:
-    """What one of the newest two rows has counts as frequent."""
+def make_frequent(monkeypatch: pytest.MonkeyPatch, lookup_steps: int) -> None:
+    """What one of the newest two rows has counts as frequent; each row is looked up if that takes no steps."""
     monkeypatch.setattr(search_sqlite, "NEWEST", 2)
-    monkeypatch.setattr(search_sqlite, "MOST_PROBED", most_probed)
+    monkeypatch.setattr(search_sqlite, "LOOKUP_STEPS", lookup_steps)
 
 
 async def keep_storms(owner: Owner, count: int) -> list[Card]:
@@ -66,9 +66,13 @@ async def test_whatever_is_asked_a_large_library_finds_what_a_small_one_does(
     await owner.keep("https://example.org/5", "天気", "東京都の天気は晴れ時々曇りでした。", tags=["land"])
     await owner.keep("https://example.org/6", "Storms", "No storm along the harbour. The boats lay still.")
     small = {query: await owner.found(query) for query in QUERIES}
-    monkeypatch.setattr(search_sqlite, "FEWEST", 0)
+    monkeypatch.setattr(search_scope, "LEAST_NARROWED", 0)
+    assert {query: await owner.found(query) for query in QUERIES} == small, "where a filter leaves little"
     monkeypatch.setattr(search_postgresql, "FEWEST", 0)
     assert {query: await owner.found(query) for query in QUERIES} == small, "where words are rare"
+    monkeypatch.setattr(search_postgresql, "SHARE_OF_UNKNOWN", -1)
+    monkeypatch.setattr(search_postgresql, "expect_rows", lambda _tx, asked: [10_000] * len(asked))
+    assert {query: await owner.found(query) for query in QUERIES} == small, "where words are frequent"
     make_large(monkeypatch)
     assert {query: await owner.found(query) for query in QUERIES} == small
     assert sum(map(bool, small.values())) > len(QUERIES) / 2, "most of them must find something"
@@ -81,17 +85,17 @@ async def test_words_that_half_of_all_pages_have_find_the_same(owner: Owner, mon
         "https://example.org/3", "Storms", "No storm along the harbour. 東京都の天気は晴れ時々曇りでした。"
     )
     weighed = {query: set(await owner.found(query)) for query in QUERIES}
-    for most_probed in (0, 9):
-        make_frequent(monkeypatch, most_probed)
+    for lookup_steps in (1_000_000, 0):
+        make_frequent(monkeypatch, lookup_steps)
         assert {query: set(await owner.found(query)) for query in QUERIES} == weighed
 
 
-@pytest.mark.parametrize("most_probed", [0, 9])
+@pytest.mark.parametrize("lookup_steps", [1_000_000, 0])
 async def test_of_pages_with_a_frequent_word_the_newest_are_found_newest_first(
-    owner: Owner, monkeypatch: pytest.MonkeyPatch, most_probed: int
+    owner: Owner, monkeypatch: pytest.MonkeyPatch, lookup_steps: int
 ) -> None:
     kept = await keep_storms(owner, 5)
-    make_frequent(monkeypatch, most_probed)
+    make_frequent(monkeypatch, lookup_steps)
     monkeypatch.setattr(search, "MOST_RANKED", 3)
     assert await owner.found("storm ") == [one.item.id for one in reversed(kept[2:])]
 
