@@ -2,14 +2,14 @@
 
 The other way round PostgreSQL, while it has no statistics, took a library for a few rows and went through all of it.
 
-Revision ID: 0018
-Revises: 0017
+Revision ID: 0020
+Revises: 0019
 """
 
 from alembic import op
 
-revision = "0018"
-down_revision = "0017"
+revision = "0020"
+down_revision = "0019"
 branch_labels = None
 depends_on = None
 
