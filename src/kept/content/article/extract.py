@@ -13,7 +13,6 @@ from kept.content.article.article import Article, ExtractFailed, ImageRef, Page,
 from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
-from kept.content.article.language import guess_language
 from kept.content.article.prepare import prepare_page
 from kept.content.article.prune import Subject, prune
 from kept.content.article.prune.tree import text_of, weigh_text
@@ -196,7 +195,7 @@ def as_article(
     images: tuple[ImageRef, ...],
 ) -> Article:
     """The page's own account comes first: Readability's is what it could make out without it."""
-    lang = metadata.lang or guess_language(text.text)
+    lang = metadata.lang or find_language(text.text)
     return Article(
         title=metadata.title or one_line(readable.title, MAX_TITLE),
         byline=choose_byline((metadata.byline, one_line(readable.byline, MAX_NAME)), metadata.site_name),
@@ -210,6 +209,12 @@ def as_article(
         images=images,
         metadata=replace(metadata, lang=lang),
     )
+
+
+def find_language(text: str) -> str | None:
+    from kept.content.article.language import guess_language  # here alone: most pages declare theirs
+
+    return guess_language(text)
 
 
 def one_line(text: str | None, limit: int) -> str | None:

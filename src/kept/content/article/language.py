@@ -1,7 +1,7 @@
 """The language of an article whose page does not declare one: by its script, or by the little words of the language."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Final
 
 # A few paragraphs tell as much as the whole.
@@ -53,11 +53,10 @@ _LITTLE_WORDS: Final = {
     "ar": "في من على إلى أن عن مع التي الذي هذا هذه ما لا كان بعد قد كما بين ذلك أو هو كل وقد ولا",
     "fa": "و در به از که این را با است برای آن یک می خود تا بر های شده بود هم شد ما اما یا کرد",
 }
-_LANGUAGES_OF: Final = {
-    word: tuple(lang for lang, words in _LITTLE_WORDS.items() if word in words.split())
-    for words in _LITTLE_WORDS.values()
-    for word in words.split()
-}
+_LANGUAGES_OF: Final = defaultdict[str, list[str]](list)
+for _lang, _words in _LITTLE_WORDS.items():
+    for _word in _words.split():
+        _LANGUAGES_OF[_word].append(_lang)
 
 
 def guess_language(text: str) -> str | None:
