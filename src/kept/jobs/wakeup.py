@@ -6,6 +6,7 @@ They only say that it is worth looking; a worker that misses one looks by itself
 import asyncio
 import sqlite3
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final
@@ -19,6 +20,9 @@ log = structlog.get_logger("kept.jobs")
 # A look takes a thread some 50 µs with its waking up, so that fifty a second are a quarter of a hundredth of a
 # processor; the event loop takes four times that for a timer alone. Whoever saves waits half of it for the article.
 SQLITE_POLL_SECONDS: Final = 0.02
+# Where nobody has committed for a while, twenty a second do: the processes that an article needs take longer to start.
+RESTING_POLL_SECONDS: Final = 0.05
+REST_AFTER_SECONDS: Final = 60.0
 RECONNECT_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 
@@ -42,10 +46,11 @@ async def watch_sqlite(database: Database, wake: Callable[[], None]) -> None:
 
     def watch(path: str) -> None:
         connection, seen = sqlite3.connect(path, isolation_level=None), None
-        while not stopped.wait(SQLITE_POLL_SECONDS):
+        changed_at = time.monotonic()
+        while not stopped.wait(choose_poll_seconds(time.monotonic() - changed_at)):
             version = read_data_version(connection)
             if version != seen:
-                seen = version
+                seen, changed_at = version, time.monotonic()
                 with suppress(RuntimeError):  # the loop was closed meanwhile
                     loop.call_soon_threadsafe(wake)
         connection.close()
@@ -56,6 +61,10 @@ async def watch_sqlite(database: Database, wake: Callable[[], None]) -> None:
         await asyncio.Event().wait()
     finally:
         stopped.set()
+
+
+def choose_poll_seconds(quiet_seconds: float) -> float:
+    return SQLITE_POLL_SECONDS if quiet_seconds < REST_AFTER_SECONDS else RESTING_POLL_SECONDS
 
 
 def read_data_version(connection: sqlite3.Connection) -> int | None:
