@@ -82,7 +82,7 @@ FIND_SNAPSHOT: Final = select(page_snapshots).where(page_snapshots.c.media_id ==
 DELETE_SNAPSHOT: Final = delete(page_snapshots).where(page_snapshots.c.media_id == bindparam("media_id"))
 FIND_IMAGE: Final = select(image_assets.c.id).where(image_assets.c.media_id == bindparam("media_id")).limit(1)
 INSERT_FRAGMENT: Final = fragments.insert()
-# What a page says of itself, where nothing is known yet.
+# What a page says of itself.
 CARD_FIELDS: Final = (
     "title",
     "excerpt",
@@ -90,15 +90,13 @@ CARD_FIELDS: Final = (
     "site_name",
     "lang",
     "published_at",
-    "preview_image_url",
     "favicon_url",
 )
+GAPS: Final = (*CARD_FIELDS, "preview_image_url")
 FILL_GAPS: Final = (
     update(media)
     .where(media.c.id == bindparam("media_id"))
-    .values(
-        {name: func.coalesce(media.c[name], bindparam(f"new_{name}", type_=media.c[name].type)) for name in CARD_FIELDS}
-    )
+    .values({name: func.coalesce(media.c[name], bindparam(f"new_{name}", type_=media.c[name].type)) for name in GAPS})
     .values(metadata=bindparam("metadata"), updated_at=bindparam("updated_at"))
 )
 
@@ -339,7 +337,7 @@ def fill_card_gaps(
     byline: str | None = None,
 ) -> None:
     """What the page says of itself, where nothing is known; an article's own `title` and `byline` are a last resort."""
-    gaps = {name: getattr(page, name) for name in CARD_FIELDS}
+    gaps = {name: getattr(page, name) for name in GAPS}
     gaps |= {"title": page.title or title, "byline": page.byline or byline}
     told = {"metadata": page.as_json(), "updated_at": now}
     tx.execute(FILL_GAPS, {"media_id": media_id} | told | {f"new_{name}": value for name, value in gaps.items()})

@@ -37,15 +37,6 @@ from kept.urls.url import NormalisedUrl, get_url
 
 log = structlog.get_logger("kept.enrichment")
 
-CARD_FIELDS: Final = (
-    "title",
-    "excerpt",
-    "byline",
-    "site_name",
-    "lang",
-    "published_at",
-    "favicon_url",
-)
 # What a file is, where its bytes cannot tell.
 SNAPSHOT_HEADERS: Final = ("content-type", "content-disposition")
 T = TypeVar("T")
@@ -191,7 +182,7 @@ def _write_card(
     page, refresh = decision.page, refresh and decision.document is None  # a document was read for its own title
     says_something = page.title or page.opengraph or page.twitter
     columns: dict[str, Any] = {
-        **{name: _fill(getattr(found, name), getattr(page, name), refresh=refresh) for name in CARD_FIELDS},
+        **{name: _fill(getattr(found, name), getattr(page, name), refresh=refresh) for name in media.CARD_FIELDS},
         **_fill_preview(found, decision, refresh=refresh),
         "canonical_url": canonical_url,
         "metadata": carry_pages(page.as_json(), found.metadata) if says_something else found.metadata,

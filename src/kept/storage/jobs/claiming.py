@@ -30,7 +30,7 @@ from kept.domain.job import ClaimedJob, JobKind, Priority, Queue
 from kept.storage.database.dialects import by_dialect, insert_for, upsert
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import host_queues
-from kept.storage.jobs.queue import RELEASED, held
+from kept.storage.jobs.queue import IS_HELD, RELEASED, held
 from kept.storage.tables import hosts, jobs
 
 # How soon to look again whether a host with enough jobs in flight has room: short beside a fetch, long beside a claim.
@@ -314,7 +314,7 @@ def postpone(tx: Connection, job: ClaimedJob, host: str, until: datetime) -> Non
     """Give the job back, uncounted: behind the first of its host if there is one, else as the first until then."""
     is_queued_behind = host_queues.has_first(tx, job.kind, host, not_after=until, besides=job.id)
     when = {"is_queued_behind": True} if is_queued_behind else {"run_at": until}
-    tx.execute(update(jobs).where(*held(job)).values(attempt=job.attempt - 1, **when, **RELEASED))
+    tx.execute(update(jobs).where(*IS_HELD).values(attempt=job.attempt - 1, **when, **RELEASED), held(job))
 
 
 # --- when to look again ------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, bindparam, case, delete, select, update
+from sqlalchemy import bindparam, case, delete, select, update
 
 from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
 from kept.ids import new_id
@@ -160,8 +160,9 @@ def notify_workers(tx: Connection, queue: Queue) -> None:
 # --- what a worker does with a job it holds ----------------------------------------------------------------------
 
 
-def held(job: ClaimedJob) -> tuple[ColumnElement[bool], ...]:
-    return (jobs.c.id == job.id, jobs.c.lease_token == job.lease_token)
+def held(job: ClaimedJob) -> dict[str, object]:
+    """For IS_HELD."""
+    return {"job_id": job.id, "token": job.lease_token}
 
 
 def renew(tx: Connection, job: ClaimedJob, *, now: datetime, lease_seconds: float) -> None:
@@ -171,7 +172,7 @@ def renew(tx: Connection, job: ClaimedJob, *, now: datetime, lease_seconds: floa
 
 def require_held(tx: Connection, job: ClaimedJob) -> None:
     """For what is written while the work goes on: the job stays this worker's until the transaction ends."""
-    if tx.execute(LOCK_HELD, {"job_id": job.id, "token": job.lease_token}).first() is None:
+    if tx.execute(LOCK_HELD, held(job)).first() is None:
         raise LeaseLost
 
 
@@ -185,7 +186,7 @@ def finish(tx: Connection, job: ClaimedJob) -> None:
 
     Somebody may have asked for it again after this worker looked; then the job stays, to be run once more.
     """
-    deleted = tx.execute(FINISH, {"job_id": job.id, "token": job.lease_token, "as_wanted": job.wanted})
+    deleted = tx.execute(FINISH, held(job) | {"as_wanted": job.wanted})
     if deleted.rowcount == 0:
         change_held(tx, job, attempt=0, **RELEASED)
 
@@ -206,5 +207,5 @@ def go_on_later(tx: Connection, job: ClaimedJob, run_at: datetime) -> None:
 
 
 def change_held(tx: Connection, job: ClaimedJob, **values: object) -> None:
-    if tx.execute(update(jobs).where(*held(job)).values(**values)).rowcount != 1:
+    if tx.execute(update(jobs).where(*IS_HELD).values(**values), held(job)).rowcount != 1:
         raise LeaseLost
