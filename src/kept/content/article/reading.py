@@ -4,10 +4,11 @@
 
 from dataclasses import replace
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.article.article import Article, ExtractFailed, Page
 from kept.content.article.extract import build_article, compose
+from kept.content.article.prune.tree import outermost
 from kept.content.article.readable import Readable, Reader
 from kept.content.article.site_rule import RuleUse, SiteRule
 from kept.content.page.bounds import find_excess
@@ -53,7 +54,7 @@ def _read(page: Page, html: str, reader: Reader, timeout_seconds: float) -> Arti
 
 def _take(page: Page, tree: LexborHTMLParser, html: str, rule: SiteRule) -> Article | ExtractFailed | None:
     """The article as the rule names it; not pruned, for its author has looked at it."""
-    nodes = _outermost(tree.css(", ".join(rule.take))) if rule.take else []
+    nodes = outermost(tree.css(", ".join(rule.take))) if rule.take else []
     if not nodes:
         return None
     metadata = read_metadata(html, page.final_url)
@@ -71,22 +72,6 @@ def _without_left(page: Page, tree: LexborHTMLParser, rule: SiteRule) -> Page:
         return page
     written = (tree.html or "").encode("utf-8", "replace")
     return replace(page, body=written, content_type="text/html; charset=utf-8")
-
-
-def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
-    """In the order of the page, each once, without what stands inside another."""
-    chosen = {node.mem_id for node in nodes}
-    unique = list({node.mem_id: node for node in nodes}.values())
-    return [node for node in unique if not _has_ancestor(node, chosen)]
-
-
-def _has_ancestor(node: LexborNode, chosen: set[int]) -> bool:
-    above = node.parent
-    while above is not None:
-        if above.mem_id in chosen:
-            return True
-        above = above.parent
-    return False
 
 
 def _text(tree: LexborHTMLParser, selector: str | None, limit: int) -> str | None:

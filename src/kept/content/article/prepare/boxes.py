@@ -6,7 +6,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.article.prune.tree import ancestors, linked_length, short_text, text_of, weigh_text
+from kept.content.article.prune.tree import ancestors, linked_length, outermost, short_text, text_of, weigh_text
 from kept.content.article.tag_names import tags
 
 # No box is one of these, nor holds them.
@@ -76,11 +76,5 @@ def _is_own_article(node: LexborNode) -> bool:
 
 
 def remove_all(nodes: Iterable[LexborNode]) -> None:
-    for node in list_outermost(nodes):
+    for node in outermost(nodes):
         node.decompose()
-
-
-def list_outermost(nodes: Iterable[LexborNode]) -> list[LexborNode]:
-    """Each node once and in none of the others, in whatever order they come: lexbor frees a node's children with it."""
-    unique = {node.mem_id: node for node in nodes}
-    return [node for node in unique.values() if not any(above.mem_id in unique for above in ancestors(node))]

@@ -8,8 +8,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from kept.content.article.prepare.boxes import list_outermost
-from kept.content.article.prune.tree import HEADING, ancestors, linked_length, text_of
+from kept.content.article.prune.tree import HEADING, ancestors, linked_length, outermost, text_of
 from kept.content.article.prune.vocabulary import PRICE
 from kept.content.article.tag_names import tags
 
@@ -28,7 +27,7 @@ SHORTEST_TEXT: Final = 60
 def make_products_sections(body: LexborNode) -> None:
     if len(list(islice(PRICE.finditer(body.text()), FEWEST_PRODUCTS))) < FEWEST_PRODUCTS:
         return
-    for product in list_outermost(find_products(body)):
+    for product in outermost(find_products(body)):
         section = as_section(product)
         if section is not None:
             product.replace_with(section)

@@ -12,6 +12,7 @@ from kept.content.article.prune.tree import (
     ancestors,
     leaf_blocks,
     link_share,
+    outermost,
     short_text,
     text_of,
 )
@@ -38,10 +39,8 @@ def remove_boxes(root: LexborNode, host: str) -> None:
     most = LARGEST_SHARE * len(text_of(root))
     headings = (block for block in leaf_blocks(root) if 0 < len(block.text) <= LONGEST_HEADING and is_heading(block))
     boxes = [find_box(block, host) for block in islice(headings, MOST_HEADINGS)]
-    found = {box.mem_id: box for box in boxes if box is not None and len(text_of(box)) <= most}
-    for box in found.values():
-        if not any(above.mem_id in found for above in ancestors(box)):
-            box.decompose()
+    for box in outermost(box for box in boxes if box is not None and len(text_of(box)) <= most):
+        box.decompose()
 
 
 def is_heading(block: Block) -> bool:

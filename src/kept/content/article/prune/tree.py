@@ -145,14 +145,9 @@ def ancestors(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def outermost(nodes: Iterable[LexborNode]) -> list[LexborNode]:
-    """Those of the nodes, given in document order, that stand in none of the others."""
-    found: list[LexborNode] = []
-    seen: set[int] = set()
-    for node in nodes:
-        if not any(above.mem_id in seen for above in ancestors(node)):
-            seen.add(node.mem_id)
-            found.append(node)
-    return found
+    """Each node once and in none of the others, in the order they come: lexbor frees a node's children with it."""
+    unique = {node.mem_id: node for node in nodes}
+    return [node for node in unique.values() if not any(above.mem_id in unique for above in ancestors(node))]
 
 
 def next_element(node: LexborNode) -> LexborNode | None:
