@@ -17,6 +17,9 @@ LONGEST_LOOK: Final = 50_000
 FIND_CANONICAL_VERSION: Final = select(fragments.c.canonical_version).where(
     fragments.c.media_id == bindparam("media_id")
 )
+LIST_TEXTS: Final = select(
+    fragments.c.media_id, func.substr(fragments.c.canonical_text, 1, LONGEST_LOOK).label("text")
+).where(fragments.c.media_id.in_(bindparam("media_ids", expanding=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,4 @@ def find_text(tx: Connection, media_id: UUID, longest: int) -> str | None:
 
 def list_texts(tx: Connection, media_ids: Sequence[UUID]) -> dict[UUID, str]:
     """The beginning of each article's text, as far as a search looks for a passage to show."""
-    text = func.substr(fragments.c.canonical_text, 1, LONGEST_LOOK).label("text")
-    query = select(fragments.c.media_id, text).where(fragments.c.media_id.in_(media_ids))
-    return {row.media_id: row.text for row in tx.execute(query)}
+    return {row.media_id: row.text for row in tx.execute(LIST_TEXTS, {"media_ids": media_ids})}

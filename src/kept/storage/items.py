@@ -78,6 +78,19 @@ LIST_TAGS: Final = (
     .where(item_tags.c.item_id == bindparam("item_id"))
     .order_by(tags.c.name)
 )
+# The statements of every search.
+THESE_ITEMS: Final = bindparam("item_ids", expanding=True)
+LIST_CARDS_BY_ID: Final = (
+    select_cards(bindparam("user_id"))
+    .where(items.c.id.in_(THESE_ITEMS), held_by_member(bindparam("user_id")))
+    .order_by(items.c.created_at.desc(), items.c.id.desc())
+)
+LIST_TAGS_OF_EACH: Final = (
+    select(item_tags.c.item_id, tags.c.name)
+    .join(tags, tags.c.id == item_tags.c.tag_id)
+    .where(item_tags.c.item_id.in_(THESE_ITEMS))
+    .order_by(tags.c.name)
+)
 ITEM_COLUMNS: Final = tuple(column.name for column in items.c)
 ITEM_WIDTH: Final = len(ITEM_COLUMNS)
 MEDIA_END: Final = ITEM_WIDTH + len(media.c)
@@ -94,8 +107,8 @@ def card_of_columns(row: Columns, named: tuple[str, ...]) -> Card:
     return Card(Item(*item), media_of_columns(page), named, reading_of_columns(reading))
 
 
-def cards_from(tx: Connection, query: Query) -> list[Card]:
-    rows = tx.execute(query).all()
+def cards_from(tx: Connection, query: Query, values: Mapping[str, object] | None = None) -> list[Card]:
+    rows = tx.execute(query, values).all()
     named = list_tags(tx, [row[0] for row in rows])
     return [card_of_columns(row, named.get(row[0], ())) for row in rows]
 
@@ -194,8 +207,7 @@ def in_order(query: Query, wanted: ItemFilter, rows: FromClause = items) -> Quer
 
 def list_cards_by_id(tx: Connection, user_id: UUID, item_ids: Sequence[UUID]) -> list[Card]:
     """Those of them that stand in one of the user's libraries."""
-    query = select_cards(user_id).where(items.c.id.in_(item_ids), held_by_member(user_id))
-    return cards_from(tx, query.order_by(items.c.created_at.desc(), items.c.id.desc()))
+    return cards_from(tx, LIST_CARDS_BY_ID, {"user_id": user_id, "item_ids": item_ids})
 
 
 def list_cards_of_media(tx: Connection, user_id: UUID, media_ids: Collection[UUID]) -> list[Card]:
@@ -366,14 +378,8 @@ def repoint_items(tx: Connection, old_id: UUID, new_id: UUID) -> None:
 def list_tags(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, tuple[str, ...]]:
     if not item_ids:
         return {}
-    query = (
-        select(item_tags.c.item_id, tags.c.name)
-        .join(tags, tags.c.id == item_tags.c.tag_id)
-        .where(item_tags.c.item_id.in_(item_ids))
-        .order_by(tags.c.name)
-    )
     found: dict[UUID, tuple[str, ...]] = {}
-    for item_id, name in tx.execute(query):
+    for item_id, name in tx.execute(LIST_TAGS_OF_EACH, {"item_ids": item_ids}):
         found[item_id] = (*found.get(item_id, ()), name)
     return found
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from kept.content.search.query import Term
@@ -70,11 +70,13 @@ def is_letter(character: str) -> bool:
 @lru_cache(maxsize=256)
 def compile_term(term: Term) -> TermFinder:
     begins_anywhere, ends_anywhere = term.runs[0][1], term.runs[-1][1]
-    words = r"[\W_]*".join(re.escape(run) for run, _ in term.runs)
-    # Most places inside other words are passed over here already; the finder knows the letters of every script.
-    before = "" if begins_anywhere else "(?<![a-z0-9])"
+    first, *rest = (re.escape(run) for run, _ in term.runs)
+    # Most places inside other words are passed over here already; the finder knows the letters of every script. What
+    # stands before is asked last: an expression that begins with letters is found ten times as fast.
+    before = "" if begins_anywhere else f"(?<![a-z0-9]{first})"
     after = "" if ends_anywhere or term.is_beginning else "(?![a-z0-9])"
-    return TermFinder(re.compile(f"{before}{words}{after}"), begins_anywhere, ends_anywhere, term.is_beginning)
+    pattern = re.compile(r"[\W_]*".join([first + before, *rest]) + after)
+    return TermFinder(pattern, begins_anywhere, ends_anywhere, term.is_beginning)
 
 
 def compile_terms(terms: Sequence[Term]) -> list[TermFinder]:
@@ -116,8 +118,11 @@ def find_line(text: str, terms: Sequence[Term]) -> Line | None:
     finders = compile_terms(terms)
     # Folding a long text takes ten times as long as this, and most words have no accents.
     lowered = text.lower()
-    folded = lowered if all(any(True for _ in finder.find(lowered)) for finder in finders) else fold(text)
-    said = Counter(number for finder in finders for number in list_lines(folded, finder))
+    each = [list_lines(lowered, finder) for finder in finders]
+    if not all(each):
+        folded = fold(text)
+        each = each if folded == lowered else [list_lines(folded, finder) for finder in finders]
+    said = Counter(chain.from_iterable(each))
     if not said:
         return None
     best = max(said, key=lambda number: (said[number], -number))

@@ -34,6 +34,9 @@ _LATIN: Final = {
 _LATIN_LETTER: Final = re.compile(f"[{''.join(_LATIN)}]")  # `str.translate` takes ten times as long
 # What would become several characters and is none of any word: text that keeps its length is marked at once.
 _SIGNS: Final = re.compile("[…™℠‥⁇⁈⁉]")
+# Beyond ASCII, most texts have nothing but these: they become spaces or stay as they are.
+_NO_LETTERS: Final = "\u00a0£§©«®°·»‐‒–—―‘’‚‛“”„‟†‡•…€™"
+_UNCOMMON: Final = re.compile(f"[^\\x00-\\x7f{_NO_LETTERS}]")
 # Characters that stand for whole words, one of them for eighteen letters. A text may have some; of a long one that is
 # little else no word is worth a text that grows eighteenfold.
 _WORDY: Final = re.compile("[\u3200-\u33ff\ufdf0-\ufdfc\U0001f100-\U0001f2ff]")
@@ -72,6 +75,8 @@ def fold(text: str) -> str:
     text = text.casefold()
     if text.isascii():
         return text
+    if not _UNCOMMON.search(text):
+        return _SIGNS.sub(" ", text.replace("\u00a0", " "))
     if len(text) > _SHORT and len(_WORDY.findall(text)) > len(text) * _MOST_WORDY:
         text = _WORDY.sub(" ", text)
     # Once more: what stands for several letters may come apart into capitals.

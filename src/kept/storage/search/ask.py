@@ -64,18 +64,11 @@ def ask(scope: Scope, questions: Sequence[Question], few: Numbers | None, limit:
     """Of a few, or of all in the scope. All at once: each trip takes its time."""
     among = {question.way: choose_among(scope, question.way, few) for question in questions}
     asked = tuple(describe(scope.port, at, said, among[said.way]) for at, said in enumerate(questions))
-    if scope.port.REPLAN is not None and any(map(depends_on_words, asked)):
-        scope.tx.execute(scope.port.REPLAN)
     values = dict(list_values(scope, questions, among))
     answers: list[list[Hit]] = [[] for _ in questions]
     for at, item_id, score in scope.tx.execute(find_statement(scope, asked, limit), values):
         answers[int(at)].append(Hit(item_id, score))
     return answers
-
-
-def depends_on_words(asked: Asked) -> bool:
-    """Whether another plan is better for rare words than for frequent ones."""
-    return asked.extent is not Extent.LIBRARY and not asked.is_looked_up
 
 
 def list_values(

@@ -87,8 +87,6 @@ SETTINGS: Final = {
     "join_collapse_limit": "1",
 }
 PREPARE: Final = select(*(func.set_config(name, value, True) for name, value in SETTINGS.items()))
-# To plan a statement takes 3 ms: it is done for the words of each only where the choice of a plan depends on them.
-REPLAN: Final = select(func.set_config("plan_cache_mode", "force_custom_plan", True))
 # So many numbers are looked up one by one, however rare the words are.
 FEWEST: Final = 200
 # Of a word that is not among the most frequent, PostgreSQL expects one row in 200.
@@ -217,10 +215,11 @@ def is_listed(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
 
 
 def is_within(index: WordIndex, within: Within) -> ColumnElement[bool]:
-    """Asked of each row that the index found. A join could be turned round."""
+    """Asked of each row that the index found. A join could be turned round; a condition that is asked whether it is
+    true is none. A list is looked at once, and not from its beginning for each row."""
     number = number_of(index)
     if within.listed is not None:
-        return number == func.any(cast(within.listed, ARRAY(BigInteger)))
+        return number.in_(within.numbers).is_(True)
     held = within.numbers.subquery("held_numbers")
     own = select(held.c.no).where(held.c.no == number).limit(1).correlate(words_table(index))
     return own.scalar_subquery().is_not(None)

@@ -40,7 +40,6 @@ def values_of(index: WordIndex, no: int, words: Sequence[str]) -> dict[str, obje
 
 
 PREPARE: Final = None
-REPLAN: Final = None
 NUMBERS: Final = {
     WordIndex.ITEM: search_items,
     WordIndex.CARD: search_media,
