@@ -415,7 +415,8 @@ item_tags = Table(
     "item_tags",
     metadata,
     Column("item_id", Uuid, cascade("items.id"), primary_key=True),
-    Column("tag_id", Uuid, cascade("tags.id"), primary_key=True, index=True),
+    Column("tag_id", Uuid, cascade("tags.id"), primary_key=True),
+    Index("ix_item_tags_tag_id_item_id", "tag_id", "item_id"),
 )
 
 IS_STARTED: Final = "progress > 0 AND read_at IS NULL"
