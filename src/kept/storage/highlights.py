@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Text,
     and_,
@@ -85,7 +86,7 @@ def row_of(highlight: Highlight) -> dict[str, object]:
 # --- reading ----------------------------------------------------------------------------------------------------
 
 
-def is_own(user_id: UUID) -> ColumnElement[bool]:
+def is_own(user_id: UUID | BindParameter[UUID]) -> ColumnElement[bool]:
     return and_(highlights.c.user_id == user_id, highlights.c.removed_at.is_(None))
 
 

@@ -29,7 +29,7 @@ from kept.ids import new_id
 from kept.storage.copies import READY, is_in_list, repoint_shown
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Columns, Query
+from kept.storage.database.statements import Columns, Parameter, Query
 from kept.storage.library_lists import first_of_each
 from kept.storage.media import media_of_columns
 from kept.storage.tables import (
@@ -79,7 +79,7 @@ LIST_TAGS: Final = (
     .order_by(tags.c.name)
 )
 # The statements of every search.
-THESE_ITEMS: Final = bindparam("item_ids", expanding=True)
+THESE_ITEMS: Final[Parameter] = bindparam("item_ids", expanding=True)
 LIST_CARDS_BY_ID: Final = (
     select_cards(bindparam("user_id"))
     .where(items.c.id.in_(THESE_ITEMS), held_by_member(bindparam("user_id")))

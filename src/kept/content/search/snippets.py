@@ -129,7 +129,7 @@ def find_line(text: str, terms: Sequence[Term]) -> Line | None:
     lines = text.split("\n", best + 1)
     if best >= len(lines):
         return None
-    return Line(lines[best], sum(len(line) + 1 for line in lines[:best]))
+    return Line(lines[best], sum(map(len, lines[:best])) + best)
 
 
 def list_lines(text: str, finder: TermFinder) -> set[int]:

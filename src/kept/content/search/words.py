@@ -35,8 +35,8 @@ _LATIN_LETTER: Final = re.compile(f"[{''.join(_LATIN)}]")  # `str.translate` tak
 # What would become several characters and is none of any word: text that keeps its length is marked at once.
 _SIGNS: Final = re.compile("[…™℠‥⁇⁈⁉]")
 # Beyond ASCII, most texts have nothing but these: they become spaces or stay as they are.
-_NO_LETTERS: Final = "\u00a0£§©«®°·»‐‒–—―‘’‚‛“”„‟†‡•…€™"
-_UNCOMMON: Final = re.compile(f"[^\\x00-\\x7f{_NO_LETTERS}]")
+NO_LETTERS: Final = "\u00a0£§©«®°·»‐‒–—―‘’‚‛“”„‟†‡•…€™"
+_UNCOMMON: Final = re.compile(f"[^\\x00-\\x7f{NO_LETTERS}]")
 # Characters that stand for whole words, one of them for eighteen letters. A text may have some; of a long one that is
 # little else no word is worth a text that grows eighteenfold.
 _WORDY: Final = re.compile("[\u3200-\u33ff\ufdf0-\ufdfc\U0001f100-\U0001f2ff]")

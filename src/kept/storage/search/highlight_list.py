@@ -8,11 +8,12 @@ PostgreSQL knows of the tables: those that were just filled are as quick.
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from types import ModuleType
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, false, func, select, tuple_, union_all
+from sqlalchemy import ColumnElement, String, Uuid, and_, bindparam, false, func, select, tuple_, union_all
 
 from kept.content.search.query import SearchQuery, Term
 from kept.domain.highlight import Highlight, HighlightFilter
@@ -94,11 +95,19 @@ def list_passages(
 ) -> Iterator[Highlight]:
     """The newest of this person's highlights on these media that have all the words."""
     port = port_of(tx.dialect.name)
-    numbers = port.select_numbers(WordIndex.HIGHLIGHT, port.spell(WordIndex.HIGHLIGHT, terms, ()))
-    found = select(*HIGHLIGHT_COLUMNS).where(is_own(user_id), highlights.c.media_id.in_(media_ids))
-    is_found = highlights.c.id.in_(select_numbered(numbers))
-    rows = tx.execute(found.where(is_found).order_by(highlights.c.created_at.desc()).limit(MOST_PASSAGES))
+    words = port.spell(WordIndex.HIGHLIGHT, terms, ())
+    rows = tx.execute(select_passages(port), {"words": words, "user_id": user_id, "media_ids": media_ids})
     return (highlight_of_columns(row) for row in rows)
+
+
+@cache
+def select_passages(port: ModuleType) -> Query:
+    """Made once: every search asks it."""
+    is_here = highlights.c.media_id.in_(bindparam("media_ids", expanding=True))
+    numbers = port.select_numbers(WordIndex.HIGHLIGHT, bindparam("words", type_=String))
+    is_found = highlights.c.id.in_(select_numbered(numbers))
+    found = select(*HIGHLIGHT_COLUMNS).where(is_own(bindparam("user_id", type_=Uuid())), is_here, is_found)
+    return found.order_by(highlights.c.created_at.desc()).limit(MOST_PASSAGES)
 
 
 def list_if_few(tx: Connection, among: Query) -> Sequence[UUID] | None:

@@ -105,7 +105,7 @@ def matches(index: WordIndex, expression: str | Parameter) -> ColumnElement[bool
     return words_table(index).c[index.value].op("MATCH", is_comparison=True)(expression)
 
 
-def select_numbers(index: WordIndex, expression: str) -> Query:
+def select_numbers(index: WordIndex, expression: str | Parameter) -> Query:
     return select(words_table(index).c.rowid).where(matches(index, expression))
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kept.content.search.words import LONGEST_TOKEN, fold, index_words, list_tokens
+from kept.content.search.words import LONGEST_TOKEN, NO_LETTERS, fold, index_words, list_tokens
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,11 @@ def test_whatever_the_text_tokens_are_safe_to_hand_to_a_database(text: str) -> N
 @example("㏗ ㎅")
 def test_folding_twice_is_folding_once(text: str) -> None:
     assert list_tokens(fold(text)) == list_tokens(text)
+
+
+@pytest.mark.parametrize("sign", NO_LETTERS)
+def test_a_text_without_other_letters_than_ascii_is_folded_as_any_other(sign: str) -> None:
+    assert fold(f"A{sign}b") + "e" == fold(f"A{sign}bé")
 
 
 def test_nothing_has_no_words() -> None:
