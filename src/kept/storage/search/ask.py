@@ -1,10 +1,10 @@
 """Several questions to the index in one statement: the newest items that each leads to, and how well each fits.
 
 To put such a statement together takes SQLAlchemy some milliseconds. What the questions say comes as parameters, so that
-all searches of one kind share a statement, if nothing but their library narrows them.
+all searches of one kind share a statement, if nothing but their library narrows them, or what has their tags is listed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from types import ModuleType
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -14,6 +14,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     FromClause,
+    String,
     Uuid,
     and_,
     bindparam,
@@ -65,6 +66,8 @@ def ask(scope: Scope, questions: Sequence[Question], few: Numbers | None, limit:
     among = {question.way: choose_among(scope, question.way, few) for question in questions}
     asked = tuple(describe(scope.port, at, said, among[said.way]) for at, said in enumerate(questions))
     values = dict(list_values(scope, questions, among))
+    if is_plain(scope, asked):
+        values |= {"user_id": scope.user_id, "library_id": scope.wanted.library_ids[0]}
     answers: list[list[Hit]] = [[] for _ in questions]
     for at, item_id, score in scope.tx.execute(find_statement(scope, asked, limit), values):
         answers[int(at)].append(Hit(item_id, score))
@@ -74,8 +77,6 @@ def ask(scope: Scope, questions: Sequence[Question], few: Numbers | None, limit:
 def list_values(
     scope: Scope, questions: Sequence[Question], among: Mapping[WordIndex, Among | None]
 ) -> Iterator[tuple[str, object]]:
-    if scope.is_plain:
-        yield from (("user_id", scope.user_id), ("library_id", scope.wanted.library_ids[0]))
     for at, question in enumerate(questions):
         yield from ((f"{name}_{at}", value) for name, value in scope.port.parameters_of(question).items())
     for way, some in among.items():
@@ -110,10 +111,20 @@ def choose_among(scope: Scope, way: WordIndex, few: Numbers | None) -> Among | N
 
 
 def find_statement(scope: Scope, asked: tuple[Asked, ...], limit: int) -> UnionQuery:
-    if scope.is_plain:
+    if is_plain(scope, asked):
         return make_plain_statement(scope.port, asked, limit)
     view = View(scope.user_id, scope.wanted.library_ids, scope.conditions)
     return make_statement(scope.port, view, asked, limit)
+
+
+def is_plain(scope: Scope, asked: Iterable[Asked]) -> bool:
+    """Whether the library, and the numbers that are asked about, are all that narrows the answer."""
+    return scope.is_plain or (scope.is_by_tags and all(map(is_of_listed_items, asked)))
+
+
+def is_of_listed_items(asked: Asked) -> bool:
+    """Whose numbers were listed by all that narrows a search; those of highlights are a person's own."""
+    return asked.extent is Extent.LIST and asked.way is not WordIndex.HIGHLIGHT
 
 
 @lru_cache(maxsize=200)
@@ -136,7 +147,7 @@ def select_within(port: ModuleType, view: View, asked: Asked) -> Within | None:
     owner = OWNERS[asked.way]
     first, last = bindparam(f"first_{owner}", type_=BigInteger), bindparam(f"last_{owner}", type_=BigInteger)
     if asked.extent is Extent.LIST:
-        listed: Parameter = bindparam(f"listed_{owner}")
+        listed: Parameter = bindparam(f"listed_{owner}", type_=String)
         return Within(first, last, port.select_listed(listed), listed)
     column = library_numbers.c.item_no if asked.way is WordIndex.ITEM else library_numbers.c.media_no
     own = select(column.label("no")).where(is_in(library_numbers.c.library_id, view.library_ids))

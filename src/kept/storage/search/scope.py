@@ -86,6 +86,12 @@ class Scope:
         return is_whole and len(library_ids) == 1 and not self.further
 
     @property
+    def is_by_tags(self) -> bool:
+        """Whether one library and tags that are wanted are all that narrows it."""
+        whole = replace(self, wanted=replace(self.wanted, tag=None), further=())
+        return whole.is_plain and len(self.further) == len(self.query.tags)
+
+    @property
     def conditions(self) -> list[ColumnElement[bool]]:
         return [*conditions(self.wanted), *self.further]
 

@@ -4,6 +4,8 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from kept.clock import utc_now
 from kept.domain.highlight import HighlightFilter, NewHighlight, parse_quote
 from kept.domain.paging import PageRequest
@@ -12,6 +14,7 @@ from kept.services.highlights.remove_highlight import remove_highlight
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.start_reindex import start_reindex
 from kept.storage import highlights
+from kept.storage.search import scope
 from support.highlights import bring, mark
 from support.libraries import Owner
 from support.transactions import writing
@@ -46,6 +49,18 @@ async def test_words_may_be_divided_between_the_note_and_the_library(owner: Owne
     assert await owner.found("foreshadowing bread ") == []
     assert await owner.found("talk ships ") == [card.item.id]
     assert await owner.found("talk bread ") == [other.item.id]
+
+
+async def test_a_tag_narrows_what_highlights_find(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scope, "LEAST_NARROWED", 0)  # as in a large library: what has the tag is listed first
+    monkeypatch.setattr(scope, "RARE", 0)
+    harbour = await owner.keep("https://example.org/harbour", "Calm", HARBOUR, tags=["sea"])
+    bread = await owner.keep("https://example.org/bread", "On baking", BREAD)
+    for card, quote in ((harbour, "boats"), (bread, "sourdough")):
+        await mark(owner, card, quote, note="foreshadowing")
+    assert set(await owner.found("foreshadowing ")) == {harbour.item.id, bread.item.id}
+    assert await owner.found("foreshadowing tag:sea ") == [harbour.item.id]
+    assert await owner.found("foreshadowing storm tag:sea ") == [harbour.item.id]
 
 
 async def test_in_highlights_looks_there_alone(owner: Owner, other_owner: Owner) -> None:

@@ -8,6 +8,7 @@ from kept.domain.failures import FailureCode
 from kept.domain.item import Card
 from kept.domain.paging import PageRequest
 from kept.services.items.search_items import search_items
+from kept.storage.search import scope
 from support.articles import fail
 from support.libraries import Owner
 
@@ -108,7 +109,11 @@ async def test_languages_without_spaces_are_found_by_any_part(
         assert await owner.found(f"{query} ") == [], query
 
 
-async def test_tags_sites_and_states_narrow(owner: Owner) -> None:
+@pytest.mark.parametrize("is_large", [False, True])
+async def test_tags_sites_and_states_narrow(owner: Owner, monkeypatch: pytest.MonkeyPatch, *, is_large: bool) -> None:
+    if is_large:  # then what has a tag is listed first
+        monkeypatch.setattr(scope, "LEAST_NARROWED", 0)
+        monkeypatch.setattr(scope, "RARE", 0)
     one = await owner.keep("https://blog.example.org/1", "Boats one", HARBOUR, tags=["sea", "slow food"])
     two = await owner.keep("https://example.org/2", "Boats two", HARBOUR, tags=["sea"])
     three = await owner.save("https://other.net/3")
