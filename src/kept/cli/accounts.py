@@ -5,11 +5,10 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from kept.bootstrap import Kept
 from kept.cli.config import AsJson
-from kept.cli.console import make_console
+from kept.cli.console import print_table
 from kept.cli.counts import count
 from kept.cli.running import run, run_on_database
 from kept.domain.account import Scope, User, Viewer, parse_password, parse_user_name
@@ -95,10 +94,8 @@ def show_users(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps([describe_user(user) for user in found]))
         return
-    table = Table("name", "administrator", "created", box=None)
-    for user in found:
-        table.add_row(user.name, "yes" if user.is_admin else "", f"{user.created_at:%Y-%m-%d}")
-    make_console().print(table)
+    rows = [(user.name, "yes" if user.is_admin else "", f"{user.created_at:%Y-%m-%d}") for user in found]
+    print_table(("name", "administrator", "created"), rows)
 
 
 @users_app.command("remove")

@@ -5,12 +5,11 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from kept.bootstrap import Kept
 from kept.cli.accounts import get_viewer
 from kept.cli.config import AsJson
-from kept.cli.console import make_console
+from kept.cli.console import print_table
 from kept.cli.running import run
 from kept.domain.account import ApiToken, Scope, User, Viewer, parse_scopes
 from kept.domain.errors import InvalidRequest, NotFound
@@ -52,12 +51,13 @@ def show_tokens(user: OfUser = None, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps([describe(owner, token) for owner, token in found], indent=2))
         return
-    table = Table("id", "user", "name", "scopes", "last used", box=None)
-    table.columns[0].no_wrap = True  # to be copied for `revoke`
-    for owner, token in found:
-        used = f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never"
-        table.add_row(str(token.id), owner.name, token.name, ", ".join(sorted(token.scopes)), used)
-    make_console().print(table)
+    # the id is copied for `revoke`
+    print_table(("id", "user", "name", "scopes", "last used"), [row_of(*owned) for owned in found], whole_column=0)
+
+
+def row_of(owner: User, token: ApiToken) -> tuple[str, ...]:
+    used = f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never"
+    return str(token.id), owner.name, token.name, ", ".join(sorted(token.scopes)), used
 
 
 @tokens_app.command("revoke")
