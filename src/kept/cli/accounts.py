@@ -11,7 +11,7 @@ from kept.cli.config import AsJson
 from kept.cli.console import print_table
 from kept.cli.counts import count
 from kept.cli.running import run, run_on_database
-from kept.domain.account import Scope, User, Viewer, parse_password, parse_user_name
+from kept.domain.account import User, parse_password, parse_user_name
 from kept.domain.errors import InvalidRequest
 from kept.services.accounts.create_user import create_user
 from kept.services.accounts.get_user import get_user
@@ -34,10 +34,6 @@ def read_password(from_stdin: bool) -> str:
         raise InvalidRequest("No terminal to ask for the password: use --password-stdin.")
     answer: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
     return answer
-
-
-async def get_viewer(kept: Kept, name: str) -> Viewer:
-    return Viewer(await get_user(kept.database, name), frozenset(Scope))
 
 
 @users_app.command("add")
