@@ -16,8 +16,6 @@ from kept.content.entities import decode_entities
 from kept.domain.paging import PageRequest
 from kept.services.items.search_items import search_items
 from kept.services.items.search_library import Result
-from kept.services.maintenance.reindex import reindex as reindex_all
-from kept.services.maintenance.start_reindex import start_reindex
 
 HELP = 'Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, before:, after:.'
 
@@ -70,6 +68,8 @@ def marked(snippet: str) -> list[Styled]:
 def reindex(as_json: AsJson = False) -> None:
     """Rebuild the search index, also while Kept runs. If interrupted, it continues where it stopped."""
     from kept.cli.progress import show_share
+    from kept.services.maintenance.reindex import reindex as reindex_all
+    from kept.services.maintenance.start_reindex import start_reindex
 
     async def action(database: Database) -> int:
         total = await start_reindex(database)
