@@ -212,7 +212,7 @@ class Settings(BaseModel):
     s3_access_key_id: SecretStr | None = Field(None, description="S3 key; else the usual AWS variables")
     s3_secret_access_key: SecretStr | None = Field(None, description="S3 secret")
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, **given: object) -> None:
         """What is given goes before variables, and those before the file."""
         super().__init__(**{**read_config_file(), **read_variables(os.environ), **given})
 
@@ -310,7 +310,7 @@ def read_variables(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: named[variable] for name, variable in variables.items() if variable in named}
 
 
-def read_config_file() -> dict[str, Any]:
+def read_config_file() -> dict[str, object]:
     path = find_config_file()
     if path is None:
         return {}
