@@ -52,7 +52,8 @@ def print_table(titles: Sequence[str], rows: Sequence[Row], *, whole_column: int
     """`whole_column` is the one whose cells are never broken into lines, for somebody to copy."""
     texts = [list(titles), *([text_of(cell) for cell in row] for row in rows)]
     if is_plain(["".join(row) for row in texts]):
-        print(*lay_out(texts), sep="\n", flush=True)
+        # In one piece, as rich does: a reader that stops early, as `head` does, is no failure then.
+        print("".join(f"{line}\n" for line in lay_out(texts)), end="", flush=True)
     else:
         print_rich_table(titles, rows, whole_column)
 
