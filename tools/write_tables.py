@@ -13,8 +13,8 @@ from prometheus_client.metrics import MetricWrapperBase
 from pydantic_core import PydanticUndefined
 
 from kept import observability
+from kept.cli.commands import COMMANDS
 from kept.cli.config import shown
-from kept.cli.main import COMMANDS
 from kept.config import Settings
 
 DOCS = Path(__file__).parent.parent / "docs"

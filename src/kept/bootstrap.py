@@ -107,26 +107,39 @@ async def open_database(settings: Settings, *, durability: Durability = "full") 
 
 
 @asynccontextmanager
-async def open_kept(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[Kept]:
+async def open_saver(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[LinkSaver]:
+    """What saves links, with a database of its own."""
     from kept.fetch.gate import Gate
     from kept.jobs.notifier import create_notifier
-    from kept.services.accounts.passwords import Passwords
-    from kept.services.documents.page_images import PageImages
-    from kept.services.images.image_store import ImageStore
-    from kept.services.live_updates.event_feed import EventFeed
     from kept.services.saving.fill_card import CardFiller
     from kept.services.saving.in_flight import InFlight
     from kept.services.saving.save_link import LinkSaver
     from kept.subprocesses.card_pool import CardPool
-    from kept.subprocesses.image_pool import ImagePool
 
-    database = Database(settings.sqlalchemy_url, durability=durability)
-    passwords, notifier = Passwords(), create_notifier(settings)
+    database, notifier = Database(settings.sqlalchemy_url, durability=durability), create_notifier(settings)
     in_flight: InFlight[Card | None] = InFlight()
     async with Gate.from_settings(settings) as gate:
         cards = CardPool.from_settings(settings)
-        filler = CardFiller(database, gate, cards, settings)
-        saver = LinkSaver(database, filler, in_flight, notifier, settings)
+        try:
+            yield LinkSaver(database, CardFiller(database, gate, cards, settings), in_flight, notifier, settings)
+        finally:
+            await in_flight.drain(settings.save_budget_seconds)
+            await cards.close()
+            notifier.close()
+            await database.close()
+
+
+@asynccontextmanager
+async def open_kept(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[Kept]:
+    from kept.services.accounts.passwords import Passwords
+    from kept.services.documents.page_images import PageImages
+    from kept.services.images.image_store import ImageStore
+    from kept.services.live_updates.event_feed import EventFeed
+    from kept.subprocesses.image_pool import ImagePool
+
+    passwords = Passwords()
+    async with open_saver(settings, durability=durability) as saver:
+        database, gate = saver.database, saver.filler.gate
         blobs, image_pool = create_blobs(settings), ImagePool.from_settings(settings)
         images, feed = ImageStore(database, blobs, gate, image_pool, settings), EventFeed(database)
         page_images = PageImages(database, blobs, settings)
@@ -139,11 +152,7 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
             await images.drain()
             await page_images.close()
             await image_pool.close()
-            await in_flight.drain(settings.save_budget_seconds)
-            await cards.close()
-            notifier.close()
             passwords.close()
-            await database.close()
 
 
 def find_missing_for_articles(settings: Settings) -> str | None:

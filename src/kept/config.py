@@ -1,6 +1,7 @@
 """The one configuration object: defaults, then `kept.toml`, then `KEPT_*` variables; frozen once read.
 
-Only entry points and `bootstrap.py` read it from outside; everything below is handed a `Settings`.
+Only entry points and `bootstrap.py` read it from outside; everything below is handed a `Settings`. The sources are few
+and plain, so that they are read here: pydantic-settings would be 20 ms of every command.
 """
 
 import os
@@ -12,19 +13,13 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import (
-    BaseSettings,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 from kept.domain.errors import OperatorError
 from kept.validation import explain_fault
 
 MIB: Final = 1024 * 1024
+PREFIX: Final = "KEPT_"
 CONFIG_FILE_VARIABLE: Final = "KEPT_CONFIG"
 DATA_DIR_VARIABLE: Final = "KEPT_DATA_DIR"
 CONTACT_URL: Final = re.compile(r"(https?://|mailto:)[!#-'*-;=?-Z_a-z~%\[\]@]{3,500}")
@@ -70,16 +65,16 @@ def default_data_dir() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "kept"
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Every setting, with its default. The variable is `KEPT_` and the name in capitals."""
 
-    model_config = SettingsConfigDict(env_prefix="KEPT_", frozen=True, extra="forbid", env_ignore_empty=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     # where Kept listens and lives
     host: str = Field("127.0.0.1", description="address to listen on")
     port: int = Field(8484, ge=0, lt=65536, description="port to listen on")
     public_url: str | None = Field(None, description="the address people use, e.g. https://kept.example.org")
-    allowed_hosts: Annotated[frozenset[str], NoDecode] = Field(
+    allowed_hosts: frozenset[str] = Field(
         frozenset(),
         description="host names, besides private ones and that of KEPT_PUBLIC_URL, that links may use; * all",
     )
@@ -138,13 +133,13 @@ class Settings(BaseSettings):
     fetch_read_seconds: Seconds = Field(15.0, description="between two reads from a site, in a worker")
     fetch_max_redirects: int = Field(5, ge=0, le=20, description="redirects followed")
     fetch_max_bytes: Count = Field(10 * MIB, description="largest page fetched in a worker, decoded")
-    fetch_ports: Annotated[frozenset[int], NoDecode] = Field(
+    fetch_ports: frozenset[int] = Field(
         frozenset({80, 443, 8000, 8080, 8443}), description="ports that may be fetched from"
     )
-    fetch_allow: Annotated[tuple[AllowedTarget, ...], NoDecode] = Field(
+    fetch_allow: tuple[AllowedTarget, ...] = Field(
         (), description="cidr:port,… inside the own network that may be saved"
     )
-    fetch_deny: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+    fetch_deny: tuple[IPv4Network | IPv6Network, ...] = Field(
         (), description="cidr,… never fetched from, such as the own public address behind a router"
     )
     fetch_per_host: Count = Field(4, description="requests at once to one host")
@@ -216,6 +211,10 @@ class Settings(BaseSettings):
     s3_region: str = Field("us-east-1", description="S3 region")
     s3_access_key_id: SecretStr | None = Field(None, description="S3 key; else the usual AWS variables")
     s3_secret_access_key: SecretStr | None = Field(None, description="S3 secret")
+
+    def __init__(self, **given: object) -> None:
+        """What is given goes before variables, and those before the file."""
+        super().__init__(**{**read_config_file(), **read_variables(os.environ), **given})
 
     @field_validator("fetch_ports", mode="before")
     @classmethod
@@ -303,16 +302,22 @@ class Settings(BaseSettings):
         scheme, _, rest = self.database_url.get_secret_value().partition("://")
         return f"sqlite://{rest}" if scheme.startswith("sqlite") else f"postgresql+psycopg://{rest}"
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, find_config_file())
+
+def read_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """In capitals or not; one that is empty counts as not set."""
+    named = {name.upper(): value for name, value in environment.items() if value}
+    variables = {name: f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
+    return {name: named[variable] for name, variable in variables.items() if variable in named}
+
+
+def read_config_file() -> dict[str, object]:
+    path = find_config_file()
+    if path is None:
+        return {}
+    import tomllib
+
+    with path.open("rb") as file:
+        return tomllib.load(file)
 
 
 def find_config_file() -> Path | None:
@@ -353,8 +358,8 @@ def find_missing_extras(settings: Settings) -> list[str]:
 
 def refuse_unknown_variables(environment: Mapping[str, str]) -> None:
     """A misspelt variable ignored in silence is a limit the operator trusts and does not have."""
-    known = {f"KEPT_{name.upper()}" for name in Settings.model_fields} | {CONFIG_FILE_VARIABLE}
-    unknown = sorted(name for name in environment if name.startswith("KEPT_") and name not in known)
+    known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields} | {CONFIG_FILE_VARIABLE}
+    unknown = sorted(name for name in environment if name.startswith(PREFIX) and name not in known)
     if unknown:
         raise ConfigError("\n".join(f"{name}: there is no such setting" for name in unknown))
 
@@ -362,4 +367,4 @@ def refuse_unknown_variables(environment: Mapping[str, str]) -> None:
 def explain(fault: Mapping[str, Any]) -> str:
     if not fault["loc"]:
         return explain_fault(fault)
-    return f"KEPT_{str(fault['loc'][0]).upper()}: {explain_fault(fault)}"
+    return f"{PREFIX}{str(fault['loc'][0]).upper()}: {explain_fault(fault)}"

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from kept.config import ConfigError, load_settings
@@ -50,3 +52,30 @@ def test_a_public_url_with_a_path_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_slash_at_the_end_of_the_public_url_is_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KEPT_PUBLIC_URL", "https://kept.example.org/")
     assert load_settings().public_url == "https://kept.example.org"
+
+
+def test_what_is_given_goes_before_variables_and_those_before_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kept.toml").write_text('host = "file"\nport = 1\nrender = "never"\nfetch_ports = [80]\n')
+    monkeypatch.setenv("KEPT_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("KEPT_HOST", "variable")
+    monkeypatch.setenv("KEPT_PORT", "2")
+    settings = load_settings(port=3)
+    assert (settings.render, settings.host, settings.port) == ("never", "variable", 3)
+    assert settings.fetch_ports == {80}
+    assert settings.model_fields_set == {"data_dir", "host", "port", "render", "fetch_ports"}
+
+
+def test_an_empty_variable_counts_as_not_set_and_small_letters_as_capitals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEPT_PORT", "")
+    monkeypatch.setenv("kept_host", "0.0.0.0")
+    settings = load_settings()
+    assert (settings.port, settings.host) == (8484, "0.0.0.0")
+
+
+def test_a_name_in_the_file_that_is_no_setting_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "kept.toml").write_text("prot = 80\n")
+    monkeypatch.setenv("KEPT_DATA_DIR", str(tmp_path))
+    with pytest.raises(ConfigError, match="KEPT_PROT: there is no such field"):
+        load_settings()

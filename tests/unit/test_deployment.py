@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from kept.cli.main import COMMANDS
+from kept.cli.commands import COMMANDS
 from kept.config import Settings
 from kept.domain.job import Queue
 from kept.version import __version__
@@ -49,6 +49,12 @@ def test_each_image_runs_as_nobody_in_particular_with_a_command_that_exists(imag
     assert last("USER", image) == "10001:10001"
     assert re.search(r"^HEALTHCHECK ", stages()[image], re.MULTILINE)
     check_command(json.loads(last("CMD", image)))
+
+
+@pytest.mark.parametrize("image", ["api", "worker", "render", "all"])
+def test_each_image_has_the_bytecode_of_the_standard_library(image: str) -> None:
+    version = re.findall(r"^ARG PYTHON=python:(3\.\d+)", DOCKERFILE, re.MULTILINE)[0]
+    assert re.search(rf"^RUN python -m compileall .* /usr/local/lib/python{version}$", stages()[image], re.MULTILINE)
 
 
 def check_command(command: list[str]) -> None:

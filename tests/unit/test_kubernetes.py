@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from kept.cli.main import COMMANDS
+from kept.cli.commands import COMMANDS
 from kept.config import Settings
 from kept.domain.job import Queue
 from kept.version import __version__

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import kept
-from kept.cli.main import COMMANDS
+from kept.cli.commands import COMMANDS
 
 SOURCE = Path(kept.__file__).parent
 MAX_PARAMETERS = 6

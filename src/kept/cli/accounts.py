@@ -5,14 +5,13 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from kept.bootstrap import Kept
 from kept.cli.config import AsJson
-from kept.cli.console import make_console
+from kept.cli.console import print_table
 from kept.cli.counts import count
 from kept.cli.running import run, run_on_database
-from kept.domain.account import Scope, User, Viewer, parse_password, parse_user_name
+from kept.domain.account import User, parse_password, parse_user_name
 from kept.domain.errors import InvalidRequest
 from kept.services.accounts.create_user import create_user
 from kept.services.accounts.get_user import get_user
@@ -35,10 +34,6 @@ def read_password(from_stdin: bool) -> str:
         raise InvalidRequest("No terminal to ask for the password: use --password-stdin.")
     answer: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
     return answer
-
-
-async def get_viewer(kept: Kept, name: str) -> Viewer:
-    return Viewer(await get_user(kept.database, name), frozenset(Scope))
 
 
 @users_app.command("add")
@@ -95,10 +90,8 @@ def show_users(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps([describe_user(user) for user in found]))
         return
-    table = Table("name", "administrator", "created", box=None)
-    for user in found:
-        table.add_row(user.name, "yes" if user.is_admin else "", f"{user.created_at:%Y-%m-%d}")
-    make_console().print(table)
+    rows = [(user.name, "yes" if user.is_admin else "", f"{user.created_at:%Y-%m-%d}") for user in found]
+    print_table(("name", "administrator", "created"), rows)
 
 
 @users_app.command("remove")

@@ -4,18 +4,15 @@ import json
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
-from kept.api.item_models import item_out
-from kept.bootstrap import Kept
 from kept.cli.config import AsJson
-from kept.cli.console import make_console
+from kept.cli.console import Styled, print_line
 from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
 from kept.cli.progress import show_share
-from kept.cli.running import run
+from kept.cli.running import run_saving
 from kept.domain.errors import KeptError
 from kept.domain.item import parse_tags, parse_user_fields
-from kept.services.saving.save_link import LinkToSave, Saved, save_link
+from kept.services.saving.save_link import LinkSaver, LinkToSave, Saved, save_link
 from kept.urls.messages import NOTICES
 
 
@@ -29,21 +26,21 @@ def add(
     """Save links. Exits 1 if one of them couldn't be saved."""
     words = parse_user_fields(None, None, None, parse_tags(tags or ()))
 
-    async def action(kept: Kept) -> list[Saved | KeptError]:
-        viewer = await choose_viewer(kept.database, user)
-        library_id = await find_library_id(kept.database, viewer, library)
+    async def action(saver: LinkSaver) -> list[Saved | KeptError]:
+        viewer = await choose_viewer(saver.database, user)
+        library_id = await find_library_id(saver.database, viewer, library)
         with show_share("saving", len(urls)) as advance:
             outcomes: list[Saved | KeptError] = []
             for url in urls:
                 try:
-                    saved = await save_link(kept.saver, viewer, LinkToSave(url, words, library_id))
+                    saved = await save_link(saver, viewer, LinkToSave(url, words, library_id))
                     outcomes.append(saved)
                 except KeptError as error:
                     outcomes.append(error)
                 advance(1)
             return outcomes
 
-    outcomes = run(action)
+    outcomes = run_saving(action)
     if as_json:
         print(json.dumps([shown_as_json(url, outcome) for url, outcome in zip(urls, outcomes, strict=True)], indent=2))
     else:
@@ -53,20 +50,21 @@ def add(
 
 
 def shown_as_json(url: str, outcome: Saved | KeptError) -> object:
+    from kept.api.item_models import item_out
+
     if isinstance(outcome, KeptError):
         return {"url": url, "error": {"code": outcome.code, "message": outcome.message}}
     return item_out(outcome.card).model_dump(mode="json")
 
 
 def show_saved(url: str, outcome: Saved | KeptError) -> None:
-    console = make_console()
     if isinstance(outcome, KeptError):
-        console.print(Text(f"✗ {url}: {outcome.message}", style="red"))
+        print_line(Styled(f"✗ {url}: {outcome.message}", "red"))
         return
     card = outcome.card
-    console.print(Text(f"✓ {card.title or card.item.url}", style="bold"))
+    print_line(Styled(f"✓ {card.title or card.item.url}", "bold"))
     if card.excerpt:
-        console.print(Text(f"  {card.excerpt[:200]}", style="dim"))
+        print_line(Styled(f"  {card.excerpt[:200]}", "dim"))
     for warning in (*(NOTICES[notice] for notice in outcome.notices), card.media.enrichment_error):
         if warning:
-            console.print(Text(f"  {warning}", style="yellow"))
+            print_line(Styled(f"  {warning}", "yellow"))

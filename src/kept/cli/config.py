@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from pydantic import SecretStr
 
-from kept.cli.console import make_console
+from kept.cli.console import print_table
 from kept.config import Settings, load_settings
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -18,13 +18,12 @@ def config(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps({name: plain(getattr(settings, name)) for name in Settings.model_fields}, indent=2))
         return
-    from rich.table import Table
+    print_table(("variable", "value", "", "meaning"), [describe(settings, name) for name in Settings.model_fields])
 
-    table = Table("variable", "value", "", "meaning", box=None)
-    for name, field in Settings.model_fields.items():
-        changed = "set" if name in settings.model_fields_set else ""
-        table.add_row(f"KEPT_{name.upper()}", shown(getattr(settings, name)), changed, field.description)
-    make_console().print(table)
+
+def describe(settings: Settings, name: str) -> tuple[str, str, str, str]:
+    changed, meaning = "set" if name in settings.model_fields_set else "", Settings.model_fields[name].description
+    return f"KEPT_{name.upper()}", shown(getattr(settings, name)), changed, meaning or ""
 
 
 def plain(value: object) -> object:

@@ -9,7 +9,7 @@ import typer
 
 from kept.bootstrap import Database
 from kept.cli.config import AsJson
-from kept.cli.console import make_console
+from kept.cli.console import Row, Styled, print_table
 from kept.cli.running import run_on_database
 from kept.domain.account import Scope, Viewer, parse_user_name
 from kept.domain.errors import InvalidRequest, NotFound
@@ -30,11 +30,11 @@ InLibraries = Annotated[
 ]
 
 MARKS = {
-    ProcessingStatus.READY_FOR_READING: "[green]ready[/]",
-    ProcessingStatus.FAILED: "[red]failed[/]",
-    ProcessingStatus.BLOCKED: "[red]blocked[/]",
-    ProcessingStatus.INVALID_URL: "[red]not a web page[/]",
-    ProcessingStatus.CARD_ONLY: "card only",
+    ProcessingStatus.READY_FOR_READING: Styled("ready", "green"),
+    ProcessingStatus.FAILED: Styled("failed", "red"),
+    ProcessingStatus.BLOCKED: Styled("blocked", "red"),
+    ProcessingStatus.INVALID_URL: Styled("not a web page", "red"),
+    ProcessingStatus.CARD_ONLY: Styled("card only", ""),
 }
 
 
@@ -67,15 +67,13 @@ def print_json(cards: Sequence[Card]) -> None:
 
 
 def show(cards: Sequence[Card]) -> None:
-    from rich.table import Table
-    from rich.text import Text
+    print_table(("saved", "title", "site", "tags", "state"), [describe(card) for card in cards])
 
-    table = Table("saved", "title", "site", "tags", "state", box=None)
-    for card in cards:
-        state = MARKS.get(card.media.processing_status, "[yellow]saving[/]")
-        title, site = Text(card.title or card.item.url), Text(site_of(card))
-        table.add_row(f"{card.item.created_at:%Y-%m-%d}", title, site, ", ".join(card.tags), state)
-    make_console().print(table)
+
+def describe(card: Card) -> Row:
+    state = MARKS.get(card.media.processing_status, Styled("saving", "yellow"))
+    saved, title = f"{card.item.created_at:%Y-%m-%d}", card.title or card.item.url
+    return saved, title, site_of(card), ", ".join(card.tags), state
 
 
 async def choose_viewer(database: Database, name: str | None) -> Viewer:

@@ -4,19 +4,16 @@ import asyncio
 import json
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kept.bootstrap import open_database
 from kept.cli.config import AsJson
-from kept.cli.console import make_console
+from kept.cli.console import print_line, print_table
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.job import Queue
 from kept.domain.queue_report import Depth, JobState, count_states, find_oldest_due
 from kept.services.maintenance.report_queue import report_queue
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 Report = dict[str, Any]  # as it is printed as JSON
 
@@ -27,7 +24,7 @@ def queue(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps(found, indent=2, default=str))
     else:
-        show(found, make_console())
+        show(found)
 
 
 async def look(settings: Settings) -> Report:
@@ -53,19 +50,18 @@ def describe(queue: Queue, depths: list[Depth], now: datetime) -> Report:
     }
 
 
-def show(found: Report, console: "Console") -> None:
-    from rich.table import Table
-
-    table = Table("queue", "in flight", "due", "waiting for host", "delayed", "oldest due", "kinds", box=None)
-    for row in found["queues"]:
-        oldest = row["oldest_due_seconds"]
-        kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(row["kinds"].items()))
-        counts = [str(row[state.value]) for state in JobState]
-        table.add_row(row["queue"], *counts, "" if oldest is None else f"{oldest:.0f} s", kinds)
-    console.print(table)
+def show(found: Report) -> None:
+    titles = ("queue", "in flight", "due", "waiting for host", "delayed", "oldest due", "kinds")
+    print_table(titles, [row_of(queue) for queue in found["queues"]])
     for host in found["hosts"]:
-        console.print(f"  {host['jobs']:>6}  {host['host']}", highlight=False)
+        print_line(f"  {host['jobs']:>6}  {host['host']}")
     for failure in found["last_failures"]:
         at = failure["failed_at"].strftime("%Y-%m-%d %H:%M")
-        told = f"{at}  {failure['code']}  {failure['media_id']}  {failure['message']}"
-        console.print(told, highlight=False, markup=False)
+        print_line(f"{at}  {failure['code']}  {failure['media_id']}  {failure['message']}")
+
+
+def row_of(queue: Report) -> list[str]:
+    oldest = queue["oldest_due_seconds"]
+    kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(queue["kinds"].items()))
+    counts = (str(queue[state.value]) for state in JobState)
+    return [queue["queue"], *counts, "" if oldest is None else f"{oldest:.0f} s", kinds]

@@ -3,14 +3,10 @@
 import json
 import re
 import sys
-import webbrowser
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.markdown import Markdown
 
-from kept.api.item_models import item_out
 from kept.bootstrap import Database, Kept
 from kept.cli.config import AsJson
 from kept.cli.items import AsUser, choose_viewer
@@ -18,7 +14,6 @@ from kept.cli.local_url import local_url
 from kept.cli.running import run, run_on_database
 from kept.config import Settings, load_settings
 from kept.domain.item import Card
-from kept.services.exporting.export_article import FileFormat, export_article
 from kept.services.items.find_saved import find_saved
 
 Wanted = Annotated[
@@ -38,6 +33,7 @@ def read(
     as_json: AsJson = False,
 ) -> None:
     """Read a saved article in the terminal; as Markdown if the output is not a terminal."""
+    from kept.services.exporting.export_article import FileFormat, export_article
 
     async def action(kept: Kept) -> tuple[Card, str]:
         viewer = await choose_viewer(kept.database, user)
@@ -47,12 +43,17 @@ def read(
 
     card, markdown = run(action)
     if as_json:
+        from kept.api.item_models import item_out
+
         print(json.dumps(item_out(card).model_dump(mode="json") | {"markdown": markdown}, indent=2))
     else:
         show_markdown(CONTROLS.sub("", markdown), with_pager=pager)
 
 
 def show_markdown(markdown: str, *, with_pager: bool) -> None:
+    from rich.console import Console
+    from rich.markdown import Markdown
+
     console = Console()
     if not console.is_terminal:
         print(markdown, end="")
@@ -75,6 +76,8 @@ def open_(
 
     async def action(database: Database) -> Card:
         return await find_saved(database, await choose_viewer(database, user), wanted)
+
+    import webbrowser
 
     card = run_on_database(action)
     link = f"{find_address(load_settings())}/read/{card.item.id}"

@@ -1,14 +1,19 @@
-"""How commands do their work on an up-to-date database: with the database alone, or with all of Kept."""
+"""How commands do their work on an up-to-date database: with the database alone, to save links, or with all of Kept."""
+
+from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from kept.bootstrap import Database, Kept, open_database, open_kept
+from kept.bootstrap import Database, Kept, open_database, open_kept, open_saver
 from kept.cli.logs import log_warnings
 from kept.config import Settings, load_settings
 from kept.services.maintenance.ensure_schema import ensure_schema
+
+if TYPE_CHECKING:
+    from kept.services.saving.save_link import LinkSaver
 
 T = TypeVar("T")
 Opened = TypeVar("Opened")
@@ -23,6 +28,17 @@ def run(action: Callable[[Kept], Awaitable[T]]) -> T:
 
     log_warnings()
     return run_in(open_kept, checked)
+
+
+def run_saving(action: Callable[[LinkSaver], Awaitable[T]]) -> T:
+    """For work that saves links, and needs nothing else of the server."""
+
+    async def checked(saver: LinkSaver) -> T:
+        await saver.database.check()
+        return await action(saver)
+
+    log_warnings()
+    return run_in(open_saver, checked)
 
 
 def run_on_database(action: Callable[[Database], Awaitable[T]]) -> T:

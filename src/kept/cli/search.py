@@ -3,24 +3,19 @@
 import json
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from kept.bootstrap import Database
 from kept.cli.config import AsJson
-from kept.cli.console import make_console
+from kept.cli.console import Styled, print_line
 from kept.cli.items import AsUser, InLibraries, choose_viewer, find_libraries
 from kept.cli.running import run_on_database
 from kept.content.entities import decode_entities
 from kept.domain.paging import PageRequest
 from kept.services.items.search_items import search_items
 from kept.services.items.search_library import Result
-from kept.services.maintenance.reindex import reindex as reindex_all
-from kept.services.maintenance.start_reindex import start_reindex
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 HELP = 'Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, before:, after:.'
 
@@ -56,29 +51,25 @@ def print_json(results: Sequence[Result]) -> None:
 
 
 def show(result: Result) -> None:
-    from rich.text import Text
-
-    console, card = make_console(), result.card
-    console.print(Text(card.title or card.item.url, style="bold"))
+    card = result.card
+    print_line(Styled(card.title or card.item.url, "bold"))
     facts = (f"{card.item.created_at:%Y-%m-%d}", card.media.site_name, card.item.url, ", ".join(card.tags))
-    console.print(Text("  " + " · ".join(fact for fact in facts if fact), style="dim"))
+    print_line(Styled("  " + " · ".join(fact for fact in facts if fact), "dim"))
     if result.snippet:
-        console.print(Text("  ") + marked(result.snippet))
+        print_line("  ", *marked(result.snippet))
 
 
-def marked(snippet: str) -> "Text":
+def marked(snippet: str) -> list[Styled]:
     """The unescaped text of a snippet, with the matches in bold."""
-    from rich.text import Text
-
-    shown = Text()
-    for number, piece in enumerate(re.split("</?mark>", snippet)):
-        shown.append(decode_entities(piece), style="bold yellow" if number % 2 else "")
-    return shown
+    pieces = enumerate(re.split("</?mark>", snippet))
+    return [Styled(decode_entities(piece), "bold yellow" if number % 2 else "") for number, piece in pieces]
 
 
 def reindex(as_json: AsJson = False) -> None:
     """Rebuild the search index, also while Kept runs. If interrupted, it continues where it stopped."""
     from kept.cli.progress import show_share
+    from kept.services.maintenance.reindex import reindex as reindex_all
+    from kept.services.maintenance.start_reindex import start_reindex
 
     async def action(database: Database) -> int:
         total = await start_reindex(database)

@@ -5,13 +5,12 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from kept.bootstrap import Kept
-from kept.cli.accounts import get_viewer
+from kept.bootstrap import Database
 from kept.cli.config import AsJson
-from kept.cli.console import make_console
-from kept.cli.running import run
+from kept.cli.console import print_table
+from kept.cli.running import run_on_database
+from kept.clock import utc_now
 from kept.domain.account import ApiToken, Scope, User, Viewer, parse_scopes
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.services.accounts.create_token import create_token
@@ -36,28 +35,29 @@ def make_token(
     """Create an API token and print it on standard output. It is not shown again."""
     parsed = parse_scopes(scopes.split(","))
 
-    async def action(kept: Kept) -> tuple[User, ApiToken, str]:
-        viewer = await get_viewer(kept, user)
-        token, secret = await create_token(kept.database, viewer, name=name, scopes=parsed, now=kept.now())
+    async def action(database: Database) -> tuple[User, ApiToken, str]:
+        viewer = Viewer(await get_user(database, user), frozenset(Scope))
+        token, secret = await create_token(database, viewer, name=name, scopes=parsed, now=utc_now())
         return viewer.user, token, secret
 
-    owner, token, secret = run(action)
+    owner, token, secret = run_on_database(action)
     print(json.dumps({**describe(owner, token), "token": secret}) if as_json else secret)
 
 
 @tokens_app.command("list")
 def show_tokens(user: OfUser = None, as_json: AsJson = False) -> None:
     """List API tokens with their ids, scopes and last use. The tokens themselves are not stored."""
-    found = run(lambda kept: find_tokens(kept, user))
+    found = run_on_database(lambda database: find_tokens(database, user))
     if as_json:
         print(json.dumps([describe(owner, token) for owner, token in found], indent=2))
         return
-    table = Table("id", "user", "name", "scopes", "last used", box=None)
-    table.columns[0].no_wrap = True  # to be copied for `revoke`
-    for owner, token in found:
-        used = f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never"
-        table.add_row(str(token.id), owner.name, token.name, ", ".join(sorted(token.scopes)), used)
-    make_console().print(table)
+    # the id is copied for `revoke`
+    print_table(("id", "user", "name", "scopes", "last used"), [row_of(*owned) for owned in found], whole_column=0)
+
+
+def row_of(owner: User, token: ApiToken) -> tuple[str, ...]:
+    used = f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never"
+    return str(token.id), owner.name, token.name, ", ".join(sorted(token.scopes)), used
 
 
 @tokens_app.command("revoke")
@@ -68,14 +68,14 @@ def revoke(
 ) -> None:
     """Revoke API tokens: programs that use them are refused from now on. This can't be undone."""
 
-    async def action(kept: Kept) -> list[Owned]:
-        found = await find_tokens(kept, user)
+    async def action(database: Database) -> list[Owned]:
+        found = await find_tokens(database, user)
         chosen = [choose_token(found, named) for named in tokens]
         for owner, token in chosen:
-            await revoke_token(kept.database, Viewer(owner, frozenset(Scope)), token.id)
+            await revoke_token(database, Viewer(owner, frozenset(Scope)), token.id)
         return chosen
 
-    revoked = run(action)
+    revoked = run_on_database(action)
     if as_json:
         print(json.dumps([describe(owner, token) for owner, token in revoked], indent=2))
         return
@@ -83,12 +83,10 @@ def revoke(
         print(f"revoked {token.name} of {owner.name}", file=sys.stderr)
 
 
-async def find_tokens(kept: Kept, user: str | None) -> list[Owned]:
-    owners = [await get_user(kept.database, user)] if user else await list_users(kept.database)
+async def find_tokens(database: Database, user: str | None) -> list[Owned]:
+    owners = [await get_user(database, user)] if user else await list_users(database)
     return [
-        (owner, token)
-        for owner in owners
-        for token in await list_tokens(kept.database, Viewer(owner, frozenset(Scope)))
+        (owner, token) for owner in owners for token in await list_tokens(database, Viewer(owner, frozenset(Scope)))
     ]
 
 

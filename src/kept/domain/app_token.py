@@ -2,16 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from enum import StrEnum
 from typing import Final
 
-
-class AppTokenKind(StrEnum):
-    ACCESS = "access"
-    """Sent with every request."""
-    REFRESH = "refresh"
-    """Traded for new ones."""
-
+from kept.domain.column_values import AppTokenKind as AppTokenKind
 
 VALID_FOR: Final = {AppTokenKind.ACCESS: timedelta(hours=1), AppTokenKind.REFRESH: timedelta(days=14)}
 # An app that asks anew each minute has 60 that are valid; many devices may share one API token.

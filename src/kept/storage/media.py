@@ -1,5 +1,7 @@
 """Queries about media, aliases, snapshots and the ids that were merged away."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,8 +10,6 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Executable, RowMapping, bindparam, delete, exists, func, select, true, update
 
-from kept.content.page.description import PageMetadata
-from kept.domain.job import JobKind
 from kept.domain.lifecycle import FAILED, EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media, MediaKind
 from kept.ids import new_media_id
@@ -32,6 +32,8 @@ from kept.storage.visibility import visible_to
 if TYPE_CHECKING:
     from kept.content.article.canonical import CanonicalText
     from kept.content.article.safe_html import SafeHtml
+    from kept.content.page.description import PageMetadata
+    from kept.domain.job import JobKind
 
 # On a snapshot that is a file of another Kept's, whose article is only to be made safe again.
 COPY_HEADER: Final = "kept-copy"
@@ -312,7 +314,7 @@ def has_images(tx: Connection, media_id: UUID) -> bool:
 
 
 def insert_fragment(
-    tx: Connection, media_id: UUID, html: "SafeHtml", text: "CanonicalText", version: int, now: datetime
+    tx: Connection, media_id: UUID, html: SafeHtml, text: CanonicalText, version: int, now: datetime
 ) -> None:
     """Only markup that was made safe, and its canonical text, can become a fragment: the types see to it."""
     row = {

@@ -24,16 +24,12 @@ from sqlalchemy import (
     true,
 )
 
-from kept.domain.app_token import AppTokenKind
-from kept.domain.capture import CaptureFormat
+from kept.domain.column_values import AppTokenKind, CaptureFormat, Colour, GrantState, NumberKind
 from kept.domain.document import DocumentType
 from kept.domain.failures import FailureStage
-from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
 from kept.domain.media import MediaKind
-from kept.domain.oauth import GrantState
-from kept.domain.synced import NumberKind
 from kept.storage.database.columns import Instant, Json
 
 metadata: Final = MetaData(

@@ -167,6 +167,12 @@ def test_the_list_names_the_site_of_every_page(tmp_path: Path) -> None:
     assert "10.0.0.1" in kept("list", folder=tmp_path, COLUMNS="200").stdout.replace("http://10.0.0.1/a", "")
 
 
+def test_a_tag_in_brackets_is_listed_as_it_is(tmp_path: Path) -> None:
+    kept("user", "add", "ann", "--password-stdin", folder=tmp_path, stdin="correct horse battery staple\n")
+    kept("add", "http://10.0.0.1/a", "--tag", "[/]", "--tag", "[red]x", folder=tmp_path)
+    assert "[/], [red]x" in kept("list", folder=tmp_path).stdout
+
+
 def test_the_version_is_printed(tmp_path: Path) -> None:
     outcome = kept("--version", folder=tmp_path)
     assert (outcome.returncode, outcome.stdout) == (0, f"kept {__version__}\n")

@@ -10,15 +10,13 @@ from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from kept.content.search.query import Term
-from kept.content.search.words import LETTER, MOST_CHARACTERS, fold
+from kept.content.search.words import MOST_CHARACTERS, fold
 
 WIDTH: Final = 240
 BEFORE: Final = 60  # of which so much before the first word found
 MOST_PLACES: Final = 50
 ELLIPSIS: Final = "…"
 _EDGE: Final = re.compile(r"\s")
-_LETTER: Final = re.compile(LETTER)
-_LETTERS: Final = re.compile(f"(?:{LETTER})*")
 
 
 class Passage(NamedTuple):
@@ -58,13 +56,23 @@ class TermFinder:
     def _end(self, text: str, end: int) -> int | None:
         if self.ends_anywhere or end == len(text) or not is_letter(text[end]):
             return end
-        rest = _LETTERS.match(text, end) if self.is_beginning else None
-        return rest.end() if rest else None
+        return end_of_word(text, end) if self.is_beginning else None
 
 
 def is_letter(character: str) -> bool:
     """The expression knows every script; most characters need none."""
-    return character.isalnum() if character.isascii() else bool(_LETTER.match(character))
+    if character.isascii():
+        return character.isalnum()
+    from kept.content.search.letters import LETTER
+
+    return LETTER.match(character) is not None
+
+
+def end_of_word(text: str, at: int) -> int:
+    from kept.content.search.letters import LETTERS
+
+    rest = LETTERS.match(text, at)
+    return rest.end() if rest else at
 
 
 @lru_cache(maxsize=256)

@@ -4,7 +4,6 @@ A database only ever sees tokens from here, joined by spaces; it must not fold o
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
@@ -48,25 +47,6 @@ _ACCENTS: Final = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e4\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 )
-# Thai, Lao, Myanmar, Khmer, kana, Han, Hangul (whose words have endings that nobody types).
-_SPACELESS: Final = (
-    "\u0e00-\u0e3a\u0e40-\u0e4e\u0e80-\u0edf\u1000-\u103f\u1050-\u109d\u1780-\u17d3\u3005-\u3007\u3041-\u3096"
-    "\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7a3"
-    "\uf900-\ufaff\U00020000-\U0003134f"
-)
-
-
-def _marks() -> str:
-    """Vowel signs and the like stand inside words, but Python's regular expressions do not count them as letters."""
-    ranges = (range(0x300, 0x20FF), range(0xA66F, 0xAC00))
-    return "".join(chr(code) for codes in ranges for code in codes if unicodedata.category(chr(code)) in {"Mn", "Mc"})
-
-
-# A character of a word between spaces, as a regular expression.
-LETTER: Final = f"(?![{_SPACELESS}_])[\\w{_marks()}]"
-_RUN: Final = re.compile(f"(?P<spaceless>[{_SPACELESS}]+)|(?:{LETTER})+")
-# Most texts have neither, and are taken apart three times as fast.
-_NEEDS_CARE: Final = re.compile(f"[{_SPACELESS}{_marks()}]")
 _PLAIN_WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -86,19 +66,33 @@ def fold(text: str) -> str:
 
 def list_runs(folded: str) -> Iterator[tuple[str, bool]]:
     """The words of a folded text, and whether each is a stretch of a script without spaces."""
-    for match in _RUN.finditer(folded):
+    if folded.isascii():
+        yield from ((word, False) for word in _PLAIN_WORD.findall(folded))
+        return
+    from kept.content.search.letters import RUN
+
+    for match in RUN.finditer(folded):
         yield match.group(), match.lastgroup == "spaceless"
 
 
 def list_tokens(text: str) -> list[str]:
     """What an index holds of a text, in order."""
     folded = fold(text[:MOST_CHARACTERS])
-    if not _NEEDS_CARE.search(folded):
+    if not needs_care(folded):
         return [word for word in _PLAIN_WORD.findall(folded) if len(word) <= LONGEST_TOKEN]
     tokens: list[str] = []
     for run, is_spaceless in list_runs(folded):
         tokens += split_run(run, is_spaceless=is_spaceless)
     return tokens
+
+
+def needs_care(folded: str) -> bool:
+    """Whether it has what is no plain word: most texts have not, and are taken apart three times as fast."""
+    if folded.isascii():
+        return False
+    from kept.content.search.letters import NEEDS_CARE
+
+    return NEEDS_CARE.search(folded) is not None
 
 
 def split_run(run: str, *, is_spaceless: bool) -> list[str]:

@@ -5,9 +5,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kept.content.search.letters import LETTER
 from kept.content.search.query import Term, parse_search
 from kept.content.search.snippets import compile_term, make_snippet
-from kept.content.search.words import LETTER
 
 PIECES = st.sampled_from(["ab", "a", "b", " ", "-", "_", "!", "漢", "字", "ก", "\u0301", "\n", "क", "\u093f"])
 TEXTS = st.lists(PIECES, max_size=24).map("".join)
@@ -17,8 +17,8 @@ TERMS = st.builds(Term, st.lists(WORDS, min_size=1, max_size=3).map(tuple), st.b
 
 def spell(term: Term) -> str:
     first, *others = (re.escape(run) for run, _ in term.runs)
-    begin = first if term.runs[0][1] else f"{first}(?<!{LETTER}{first})"
-    end = "" if term.runs[-1][1] else f"(?:{LETTER})*" if term.is_beginning else f"(?!{LETTER})"
+    begin = first if term.runs[0][1] else f"{first}(?<!{LETTER.pattern}{first})"
+    end = "" if term.runs[-1][1] else f"(?:{LETTER.pattern})*" if term.is_beginning else f"(?!{LETTER.pattern})"
     return r"[\W_]*".join([begin, *others]) + end
 
 
