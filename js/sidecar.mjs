@@ -6,9 +6,14 @@
 //   answer    {"code": 0, "title": …, "byline": …, …}       body: the article's HTML
 //   failure   {"code": 10 | 12, "message": "why", "detail": "for the log"}   body: empty
 import { readSync, writeSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import vm from "node:vm";
 import { Readability } from "@mozilla/readability";
 import { DOMParser } from "linkedom";
+
+// Node 20 optimises functions eight times sooner than pays here: the first page takes 175 ms of processor time so and 155 ms
+// with this, three pages 319 and 257, and the two hundredth no more. Other versions have other flags.
+if (process.versions.v8.startsWith("11.")) setFlagsFromString("--interrupt-budget=540672");
 
 const OK = 0;
 const TIMED_OUT = 10;
