@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
+from kept.domain.colour import Colour
 from kept.domain.errors import InvalidRequest, TooManyHighlights
 from kept.domain.item import parse_text
 
@@ -20,13 +21,6 @@ MAX_PER_MEDIA: Final = 5_000
 """How many highlights one person has on one media."""
 MAX_CHARACTERS_PER_MEDIA: Final = 5_000_000
 """Of their quotes and notes together: a page shows all of them at once."""
-
-
-class Colour(StrEnum):
-    YELLOW = "yellow"
-    RED = "red"
-    GREEN = "green"
-    BLUE = "blue"
 
 
 class HighlightState(StrEnum):

@@ -26,9 +26,9 @@ from sqlalchemy import (
 
 from kept.domain.app_token import AppTokenKind
 from kept.domain.capture import CaptureFormat
+from kept.domain.colour import Colour
 from kept.domain.document import DocumentType
 from kept.domain.failures import FailureStage
-from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
 from kept.domain.media import MediaKind
