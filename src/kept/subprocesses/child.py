@@ -69,7 +69,7 @@ def arm(death_signal: signal.Signals = signal.SIGKILL) -> BinaryIO:
 
 
 def hash_without_openssl() -> None:
-    """`hashlib` then uses Python's own functions: names of images are no secret, and OpenSSL takes 3 MB and 10 ms."""
+    """`hashlib` then uses Python's own functions: names of images are no secret, and OpenSSL takes 3.6 MB."""
     if "_sha1" in sys.builtin_module_names or find_spec("_sha1"):
         sys.modules["_hashlib"] = None  # type: ignore[assignment] # a module that is said not to be there
 
