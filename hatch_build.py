@@ -7,7 +7,7 @@ from typing import Any, Final
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-BUNDLES: Final = (Path("src/kept/subprocesses/readability.bundle.mjs"), Path("src/kept/web/bundled/sources.sha256"))
+BUNDLES: Final = (Path("src/kept/subprocesses/readability.bundle.cjs"), Path("src/kept/web/bundled/sources.sha256"))
 # A link or an image of Markdown whose target is neither absolute nor within the page.
 RELATIVE: Final = re.compile(r"(!?)(\[[^\]]*\])\((?!https?://|#|mailto:)([^)\s]+)\)")
 

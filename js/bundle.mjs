@@ -5,11 +5,18 @@ import { appendFile, copyFile, mkdir, readdir, readFile, rename, rm, writeFile }
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 
-const sidecar = "../src/kept/subprocesses/readability.bundle.mjs";
+const sidecar = "../src/kept/subprocesses/readability.bundle.cjs";
 const sources = "../src/kept/web/static";
 const assets = "../src/kept/web/bundled";
 const serif = "node_modules/@fontsource/source-serif-4";
 const sans = "node_modules/@fontsource-variable/figtree";
+// What linkedom imports and Readability does not need: half of the bundle, which Node reads each time it starts.
+const STAND_INS = [
+  [/\/event-target\.js$/, "event-target.mjs"],
+  [/^@acemir\/cssom$/, "style-sheets.mjs"],
+  [/^htmlparser2$/, "node_modules/htmlparser2/dist/esm/Parser.js"],
+  [/\/canvas\.cjs$/, "node_modules/linkedom/commonjs/canvas-shim.cjs"],
+];
 const FONTS = {
   "serif": [serif, "source-serif-4-latin-400-normal"],
   "serif-ext": [serif, "source-serif-4-latin-ext-400-normal"],
@@ -30,11 +37,13 @@ async function findLicence(folder) {
 }
 
 async function bundleSidecar(bundle) {
-  const eventTarget = fileURLToPath(new URL("event-target.mjs", import.meta.url));
-  const withoutEvents = {
-    name: "without-events",
+  const withStandIns = {
+    name: "with-stand-ins",
     setup({ onResolve }) {
-      onResolve({ filter: /\/event-target\.js$/ }, () => ({ path: eventTarget }));
+      for (const [filter, file] of STAND_INS) {
+        const path = fileURLToPath(new URL(file, import.meta.url));
+        onResolve({ filter }, () => ({ path }));
+      }
     },
   };
   const { metafile } = await build({
@@ -43,10 +52,10 @@ async function bundleSidecar(bundle) {
     bundle: true,
     minify: true,
     metafile: true,
-    format: "esm",
+    format: "cjs", // a module takes longer to start
     platform: "node",
     target: "node18",
-    plugins: [withoutEvents],
+    plugins: [withStandIns],
   });
   const bundled = Object.keys(metafile.inputs).map((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
   for (const folder of [...new Set(bundled)].filter(Boolean).sort()) {

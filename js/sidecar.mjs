@@ -5,9 +5,15 @@
 //   request   {"timeout_ms": 5000}                          body: the page's HTML
 //   answer    {"code": 0, "title": …, "byline": …, …}       body: the article's HTML
 //   failure   {"code": 10 | 12, "message": "why", "detail": "for the log"}   body: empty
+import { readSync, writeSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import vm from "node:vm";
 import { Readability } from "@mozilla/readability";
 import { DOMParser } from "linkedom";
+
+// Node 20 optimises functions sooner than pays here. With eight times its budget (four and sixteen are no different) the start
+// and one page take 161 ms of processor time instead of 175, three pages 254 instead of 319, and later ones no more. Other versions have other flags.
+if (process.versions.v8.startsWith("11.")) setFlagsFromString("--interrupt-budget=540672");
 
 const OK = 0;
 const TIMED_OUT = 10;
@@ -99,31 +105,31 @@ function write([header, body]) {
   const lengths = Buffer.alloc(8);
   lengths.writeUInt32BE(head.length, 0);
   lengths.writeUInt32BE(text.length, 4);
-  process.stdout.write(Buffer.concat([lengths, head, text]));
+  const frame = Buffer.concat([lengths, head, text]);
+  for (let at = 0; at < frame.length; ) at += writeSync(1, frame, at);
 }
 
-async function serve() {
-  let chunks = [];
-  let held = 0;
-  for await (const chunk of process.stdin) {
-    chunks.push(chunk);
-    held += chunk.length;
-    for (;;) {
-      if (held < 8) break;
-      if (chunks[0].length < 8) chunks = [Buffer.concat(chunks)];
-      const headLength = chunks[0].readUInt32BE(0);
-      const bodyLength = chunks[0].readUInt32BE(4);
-      if (headLength > MAX_HEADER_BYTES || bodyLength > MAX_BODY_BYTES) process.exit(2);
-      const bodyAt = 8 + headLength;
-      if (held < bodyAt + bodyLength) break;
-      const whole = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
-      const header = JSON.parse(whole.toString("utf8", 8, bodyAt));
-      write(answer(header, whole.subarray(bodyAt, bodyAt + bodyLength)));
-      const rest = whole.subarray(bodyAt + bodyLength);
-      chunks = rest.length ? [rest] : [];
-      held = rest.length;
-    }
+function receive(length) {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let at = 0; at < length; ) {
+    const received = readSync(0, bytes, at, length - at);
+    if (received === 0) return null;
+    at += received;
+  }
+  return bytes;
+}
+
+// Waits for each page without streams: Node takes a tenth longer to start with them, and there is nothing else to do.
+function serve() {
+  for (let lengths; (lengths = receive(8)); ) {
+    const headLength = lengths.readUInt32BE(0);
+    const bodyLength = lengths.readUInt32BE(4);
+    if (headLength > MAX_HEADER_BYTES || bodyLength > MAX_BODY_BYTES) process.exit(2);
+    const header = receive(headLength);
+    const body = header && receive(bodyLength);
+    if (!body) return;
+    write(answer(JSON.parse(header.toString("utf8")), body));
   }
 }
 
-await serve();
+serve();

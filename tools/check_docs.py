@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Where a path in the docs may begin.
 PLACES = tuple(ROOT / place for place in ("", "src/kept", "src", "tests", "tests/integration", "docs", "js"))
 # Made by tools/setup.sh, and so not in the repository.
-BUILT = frozenset({"src/kept/subprocesses/readability.bundle.mjs"})
+BUILT = frozenset({"src/kept/subprocesses/readability.bundle.cjs"})
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 PATH = re.compile(r"(?<![\w./<>:-])((?:[\w.-]+/)+[\w.-]*\w\.(?:py|mjs|js|md|sh|html|css|toml|yaml|json|service))\b")

@@ -91,7 +91,7 @@ ensure_bundle() { alone make_bundle; }
 
 make_bundle() {
   stamp=".venv/.kept-bundle-$(cat js/*.mjs js/package-lock.json src/kept/web/static/*.js src/kept/web/static/*.css | cksum | tr -d ' ')"
-  [ -e "$stamp" ] && [ -e src/kept/subprocesses/readability.bundle.mjs ] && [ -e src/kept/web/bundled ] && return
+  [ -e "$stamp" ] && [ -e src/kept/subprocesses/readability.bundle.cjs ] && [ -e src/kept/web/bundled ] && return
   ensure_node || { say "could not install Node, so pages cannot be made into articles"; return 0; }
   say "bundling the Readability sidecar, fonts and scripts"
   (cd js && loudly npm ci --no-audit --no-fund --ignore-scripts && loudly node bundle.mjs) ||

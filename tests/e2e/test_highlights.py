@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page, expect
 
 from kept.clock import utc_now
 from kept.domain.account import Scope, User, Viewer
-from kept.domain.highlight import Colour
+from kept.domain.colour import Colour
 from kept.domain.library import Role
 from kept.services.libraries.add_member import add_member
 from kept.services.libraries.create_library import create_library

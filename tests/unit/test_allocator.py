@@ -9,13 +9,13 @@ import pytest
 # How many blocks of 1 MB lie outside of the heap, after a larger one was freed.
 PROGRAM = """
 import ctypes, sys
-from kept.allocator import return_large_blocks
+from kept.allocator import set_up_allocator
 class Info(ctypes.Structure):
     _fields_ = [(name, ctypes.c_size_t) for name in "arena ordblks smblks hblks hblkhd a b c d e".split()]
 libc = ctypes.CDLL(None)
 libc.mallinfo2.restype, libc.malloc.restype, libc.free.argtypes = Info, ctypes.c_void_p, [ctypes.c_void_p]
 if sys.argv[1] == "returned":
-    return_large_blocks()
+    set_up_allocator()
 libc.free(libc.malloc(8 << 20))
 before = libc.mallinfo2().hblks
 blocks = [libc.malloc(1 << 20) for _ in range(5)]

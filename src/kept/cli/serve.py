@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from kept.allocator import return_large_blocks
+from kept.allocator import set_up_allocator
 from kept.bootstrap import import_for_worker
 from kept.config import Settings, load_settings
 from kept.observability import set_up_logging
@@ -21,7 +21,7 @@ def serve(
     """Start Kept: the API, the web pages and a worker."""
     given = {"host": host, "port": port}
     settings = load_settings(**{name: value for name, value in given.items() if value is not None})
-    return_large_blocks()
+    set_up_allocator()
     supervisor = create_supervisor(settings) if worker and settings.executor == "local" else None
     set_up_logging(settings.log_level, settings.log_format)
     gc.disable()  # it finds nothing in what imports make

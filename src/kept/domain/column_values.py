@@ -4,13 +4,6 @@ alone. Others import each from where it is used."""
 from enum import StrEnum
 
 
-class Colour(StrEnum):
-    YELLOW = "yellow"
-    RED = "red"
-    GREEN = "green"
-    BLUE = "blue"
-
-
 class NumberKind(StrEnum):
     ITEM = "item"
     TAG = "tag"

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from kept.domain.column_values import Colour as Colour
+from kept.domain.colour import Colour
 from kept.domain.errors import InvalidRequest, TooManyHighlights
 from kept.domain.item import parse_text
 

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import Enum, auto
-from functools import cache, lru_cache
+from functools import lru_cache
 from socket import AF_INET, AF_INET6, AddressFamily
 from typing import Final, NamedTuple
 
@@ -167,13 +167,17 @@ class JudgingResolver(AbstractResolver):
 class GuardedConnector(aiohttp.TCPConnector):
     """Both locks, and a note of the address each request goes to."""
 
-    def __init__(self, policy: EgressPolicy, resolver: Resolver, trust_level: TrustLevel, tls: ssl.SSLContext) -> None:
+    def __init__(
+        self, policy: EgressPolicy, resolver: Resolver, trust_level: TrustLevel, tls: ssl.SSLContext | None
+    ) -> None:
         super().__init__(
             resolver=JudgingResolver(policy, resolver, trust_level),
             socket_factory=SocketGuard(policy, trust_level),
             use_dns_cache=False,
             happy_eyeballs_delay=NEXT_ADDRESS_SECONDS,
-            ssl=tls,
+            # True: the authorities that the machine trusts, which aiohttp reads when it is imported. That takes 50 ms,
+            # and what the server has read before it forks its worker is in memory once.
+            ssl=tls or True,
             limit=0,  # the gate counts by host and by user
             keepalive_timeout=KEEPALIVE_SECONDS,
         )
@@ -190,12 +194,6 @@ class GuardedConnector(aiohttp.TCPConnector):
         return connection
 
 
-@cache
-def trust_authorities() -> ssl.SSLContext:
-    """Those the machine trusts; read once in a process, because it takes 50 ms."""
-    return ssl.create_default_context()
-
-
 class GuardedClient:
     def __init__(
         self, policy: EgressPolicy, resolver: Resolver, *, user_agent: str, tls: ssl.SSLContext | None = None
@@ -203,7 +201,7 @@ class GuardedClient:
         self._policy = policy
         self._resolver = resolver
         self._headers = {"User-Agent": user_agent, "Accept": PAGE_ACCEPT, "Accept-Encoding": ACCEPT_ENCODING}
-        self._tls = tls or trust_authorities()
+        self._tls = tls
         self._sessions: dict[TrustLevel, aiohttp.ClientSession] = {}
 
     async def close(self) -> None:

@@ -24,7 +24,8 @@ from sqlalchemy import (
     true,
 )
 
-from kept.domain.column_values import AppTokenKind, CaptureFormat, Colour, GrantState, NumberKind
+from kept.domain.colour import Colour
+from kept.domain.column_values import AppTokenKind, CaptureFormat, GrantState, NumberKind
 from kept.domain.document import DocumentType
 from kept.domain.failures import FailureStage
 from kept.domain.library import Role

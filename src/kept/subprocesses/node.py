@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-BUNDLE: Final = Path(__file__).with_name("readability.bundle.mjs")
+BUNDLE: Final = Path(__file__).with_name("readability.bundle.cjs")
 
 
 def find_node(configured: Path | None) -> Path | None:

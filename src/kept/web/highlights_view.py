@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 
-from kept.domain.highlight import Colour, HighlightFilter
+from kept.domain.colour import Colour
+from kept.domain.highlight import HighlightFilter
 from kept.services.items.search_items import MAX_QUERY
 from kept.web.list_view import clean
 from kept.web.rendering import with_query

@@ -9,7 +9,8 @@ from pydantic import BaseModel
 from kept.api.access import KeptDep, Writer
 from kept.content.article.presenting import Heading, PresentedArticle
 from kept.content.article.safe_html import PAGE_PREFIX
-from kept.domain.highlight import MAX_PER_MEDIA, Colour
+from kept.domain.colour import Colour
+from kept.domain.highlight import MAX_PER_MEDIA
 from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
 from kept.services.accounts.change_preferences import change_preferences

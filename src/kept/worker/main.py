@@ -6,7 +6,7 @@ import signal
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from kept.allocator import return_large_blocks
+from kept.allocator import set_up_allocator
 from kept.bootstrap import open_executor, open_handlers
 from kept.config import Settings
 from kept.domain.job import Queue
@@ -28,7 +28,7 @@ def choose_slots(
 
 
 def run_worker(settings: Settings, slots: Mapping[Queue, int], handlers: "OpenHandlers" = open_handlers) -> None:
-    return_large_blocks()
+    set_up_allocator()
     set_up_logging(settings.log_level, settings.log_format)
     serve_metrics(settings.worker_metrics_port)
     asyncio.run(work(settings, slots, handlers))

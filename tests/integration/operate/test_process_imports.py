@@ -42,6 +42,26 @@ print(*sys.modules)
 """
 
 
+# What starts while somebody waits for an article: databases, items and the libraries of servers are nothing to it.
+NOT_TO_READ_PAGES = {
+    "pysqlite3",
+    "sqlite3",
+    "_hashlib",
+    "ssl",
+    "email",
+    "asyncio",
+    "pydantic",
+    "sqlalchemy",
+    "kept.domain.item",
+}
+CARD_READER = "import sys, kept.subprocesses.card_worker; print(*sys.modules)"
+EXTRACTOR = """
+import sys
+import kept.subprocesses.extractor_worker, kept.content.article.reading, kept.subprocesses.extractor_codec
+print(*sys.modules)
+"""
+
+
 def list_modules(program: str, folder: Path) -> set[str]:
     migrate(Settings(data_dir=folder).sqlalchemy_url)
     command = [sys.executable, "-c", program]
@@ -54,6 +74,13 @@ def test_a_process_that_parses_nothing_imports_no_parser(program: str, tmp_path:
     modules = list_modules(program, tmp_path)
     assert "kept.storage.database.engine" in modules
     assert modules & NOT_AT_START == set()
+
+
+@pytest.mark.parametrize("program", [CARD_READER, EXTRACTOR], ids=["card reader", "extractor"])
+def test_a_process_that_reads_pages_imports_little_else(program: str, tmp_path: Path) -> None:
+    modules = list_modules(program, tmp_path)
+    assert "selectolax.lexbor" in modules
+    assert modules & NOT_TO_READ_PAGES == set()
 
 
 def test_routes_are_those_that_their_modules_made() -> None:

@@ -34,7 +34,7 @@ async def pool() -> AsyncIterator[ExtractorPool]:
 @pytest.fixture
 def stuck_bundle(tmp_path: Path) -> Path:
     """A sidecar that never answers, and that no interrupt of V8's would stop."""
-    bundle = tmp_path / "stuck.mjs"
+    bundle = tmp_path / "stuck.cjs"
     bundle.write_text("process.stdin.once('data', () => { for (;;); });")
     return bundle
 

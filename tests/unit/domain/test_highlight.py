@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 
+from kept.domain.colour import Colour
 from kept.domain.errors import InvalidRequest, TooManyHighlights
 from kept.domain.highlight import (
     CONTEXT_LENGTH,
@@ -12,7 +13,6 @@ from kept.domain.highlight import (
     MAX_NOTE,
     MAX_PER_MEDIA,
     MAX_QUOTE,
-    Colour,
     Highlight,
     HighlightRoom,
     HighlightState,

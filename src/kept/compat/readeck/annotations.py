@@ -9,8 +9,9 @@ from kept.compat.readeck.ids import parse_id
 from kept.compat.readeck.lists import parse_window, write_paging
 from kept.compat.readeck.visiting import Visiting, Writing, answer_json, create_router
 from kept.content.article.selectors import Selectors
+from kept.domain.colour import Colour
 from kept.domain.errors import InvalidRequest, NotFound
-from kept.domain.highlight import DEFAULT_COLOUR, Colour, parse_highlight_note
+from kept.domain.highlight import DEFAULT_COLOUR, parse_highlight_note
 from kept.services.highlights.annotate_article import annotate_article
 from kept.services.highlights.change_highlight import HighlightChange, change_highlight
 from kept.services.highlights.get_highlight import get_highlight

@@ -6,7 +6,6 @@ import io
 import json
 from collections.abc import Callable
 from typing import Any, Final
-from xml.etree import ElementTree
 
 from fastapi import APIRouter, Response
 
@@ -76,6 +75,8 @@ def write_csv(entry: dict[str, Any]) -> bytes:
 
 
 def write_xml(entry: dict[str, Any]) -> bytes:
+    from xml.etree import ElementTree  # for this request alone
+
     root = ElementTree.Element("response")
     element = ElementTree.SubElement(root, "item", key="0")
     for name, value in entry.items():

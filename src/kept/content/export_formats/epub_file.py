@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import BinaryIO, Final
 from uuid import UUID
-from xml.sax.saxutils import escape, quoteattr
 
 from kept.content.article.safe_html import LINK_GUARD, VOID_TAGS
 from kept.content.export_formats.article_file import MARK_STYLE, ArticleFile, EmbeddedImage, place_images, write_notes
@@ -190,8 +189,12 @@ def as_xhtml(html: str) -> str:
 
 
 def xml(text: str) -> str:
+    from xml.sax.saxutils import escape  # with the first book: a server that makes none does without
+
     return escape(_NOT_XML.sub("", text))
 
 
 def attribute(text: str) -> str:
+    from xml.sax.saxutils import quoteattr
+
     return quoteattr(_NOT_XML.sub("", text))

@@ -13,6 +13,7 @@ from typing import Final
 from uuid import UUID
 
 from kept.content.export_formats.article_file import ArticleFile, place_origins
+from kept.content.export_formats.article_place import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.domain.item import Card
 from kept.domain.json import JsonObject, JsonValue
 from kept.domain.library import Library
@@ -29,8 +30,6 @@ PAGE_FIELDS: Final = (
 )
 
 
-ARTICLE_BEGINS: Final = "<article>"
-ARTICLE_ENDS: Final = "</article>"
 # Opened in a browser it shows text and asks no site for its images: reading tells nobody.
 ARTICLE_POLICY: Final = "default-src 'none'; base-uri 'none'; form-action 'none'"
 

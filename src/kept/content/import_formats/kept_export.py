@@ -7,7 +7,8 @@ from datetime import datetime
 from itertools import islice
 from typing import Final
 
-from kept.content.export_formats.kept_file import ARTICLE_BEGINS, ARTICLE_ENDS, FORMAT, MANIFEST, VERSION
+from kept.content.export_formats.article_place import ARTICLE_BEGINS, ARTICLE_ENDS
+from kept.content.export_formats.kept_file import FORMAT, MANIFEST, VERSION
 from kept.content.import_formats.annotations import read_collection
 from kept.content.import_formats.archive import Archive
 from kept.content.import_formats.prepare_rows import MAX_CONTENT_CHARACTERS

@@ -2,7 +2,6 @@
 
 import re
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 _ZONES: Final = ((" +", "+"), (" Z", "Z"), (" UTC", "Z"), (" GMT", "Z"))
@@ -36,4 +35,6 @@ def _parse(text: str) -> datetime:
         return datetime.fromisoformat(_LONG_FRACTION.sub(r"\1", text))
     if scripted := _SCRIPTED.match(text):
         return datetime.strptime(f"{scripted[1]} {scripted[2] or '+0000'}", "%b %d %Y %H:%M:%S %z")
+    from email.utils import parsedate_to_datetime  # few pages need it, and it imports ten other modules
+
     return parsedate_to_datetime(text)

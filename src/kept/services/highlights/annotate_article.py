@@ -10,8 +10,9 @@ from kept.content.article.canonical import canonical_text
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.selectors import Selectors, find_selectors, find_span
 from kept.domain.account import Viewer
+from kept.domain.colour import Colour
 from kept.domain.errors import InvalidRequest, QuoteNotFound
-from kept.domain.highlight import MAX_QUOTE, Colour, Highlight, NewHighlight, Span
+from kept.domain.highlight import MAX_QUOTE, Highlight, NewHighlight, Span
 from kept.services.highlights.create_highlight import create_highlight
 from kept.services.highlights.list_annotations import Annotation
 from kept.services.items.get_card import get_card

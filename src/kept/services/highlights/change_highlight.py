@@ -5,8 +5,9 @@ from datetime import datetime
 from uuid import UUID
 
 from kept.domain.account import Viewer
+from kept.domain.colour import Colour
 from kept.domain.events import HIGHLIGHTS
-from kept.domain.highlight import Colour, Highlight, parse_highlight_note
+from kept.domain.highlight import Highlight, parse_highlight_note
 from kept.services.highlights.get_own_highlight import get_own_highlight
 from kept.storage import events, highlights
 from kept.storage.database.engine import Connection, Database
