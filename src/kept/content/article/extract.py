@@ -13,6 +13,7 @@ from kept.content.article.article import Article, ExtractFailed, ImageRef, Page,
 from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
+from kept.content.article.lists import put_back_lists
 from kept.content.article.prepare import prepare_page
 from kept.content.article.prune import Subject, prune
 from kept.content.article.prune.tree import text_of, weigh_text
@@ -167,6 +168,8 @@ def pruned_html(readable: Readable, metadata: PageMetadata, url: str, opinions: 
         prune(root, subject)
     if opinions is not None and is_doubtful(root, opinions):
         root = ask_again(root, opinions, subject, metadata.excerpt)
+    if opinions is not None:
+        put_back_lists(root, opinions)
     return root.inner_html or ""
 
 

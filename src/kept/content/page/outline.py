@@ -45,6 +45,8 @@ def read_outline(html: str) -> PageOutline:
     """Outline a page; only its beginning if it is long."""
     read = bounded_prefix(html[:_MAX_PARSED])
     page = LexborHTMLParser(read.encode("utf-8", "replace"))
+    for unclosed in page.css("noscript:has(h1, main, article, footer)")[:20]:
+        unclosed.unwrap()
     noscript = clean_line(" ".join(take_texts(page.css("noscript")[:20], _MAX_TEXT)))
     scripts = len(page.css("script"))
     headings = _headings(page)

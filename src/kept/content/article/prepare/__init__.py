@@ -12,6 +12,7 @@ from kept.content.article.prepare.layout_names import (
     remove_layout_names,
     remove_names_of_headings,
 )
+from kept.content.article.prepare.panels import open_panels
 from kept.content.article.prepare.products import make_products_sections
 from kept.content.article.prepare.quotations import unwrap_quotations
 from kept.content.article.prepare.streams import remove_streams
@@ -22,6 +23,7 @@ def prepare_page(page: LexborHTMLParser, url: str) -> None:
     """Prepare in place. `url`: where the page is."""
     if page.body is None:
         return
+    open_panels(page)
     remove_layout_names(page.body)
     remove_names_of_headings(page.body)
     move_ids_of_headings(page)

@@ -11,7 +11,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.prepare.boxes import is_prose
 from kept.content.article.prune.hints import find_names
-from kept.content.article.prune.tree import HEADING, HEADINGS, ancestors, name_of, text_of
+from kept.content.article.prune.tree import HEADING, HEADINGS, ancestors, name_of, spell, text_of
+from kept.content.article.prune.wording import tells_of_others
 from kept.content.article.tag_names import tags
 
 # To Readability these are players and what stands in a side bar; page builders and style sheets put them on anything.
@@ -28,6 +29,7 @@ _SEPARATORS: Final = re.compile(r"[-_ ]+")
 _SPELLED: Final = re.compile(r"[^\W_]+")
 # So many words are a sentence, whatever they are.
 WORDS_OF_A_SENTENCE: Final = 4
+MOST_WORDS_OF_A_NAME: Final = 3
 MOST_IDS: Final = 2_000
 _OWN_PARTS: Final = tags("article main")
 MOST_NAMED: Final = 200
@@ -43,8 +45,13 @@ def remove_layout_names(body: LexborNode) -> None:
 def remove_names_of_headings(body: LexborNode) -> None:
     """A heading is often called "header", which to Readability is the top of the site."""
     for heading in body.css(_HEADINGS)[:MOST_NAMED]:
-        if not find_names(name_of(heading)):
+        if not any(map(find_names, short_names(heading))):
             del heading.attrs["class"]
+
+
+def short_names(node: LexborNode) -> list[str]:
+    """In a name of many words none of them tells what the element is: "anchorWithStickyNavbar"."""
+    return [name for name in spell(node, "").split() if name.count("-") - 1 <= MOST_WORDS_OF_A_NAME]
 
 
 def move_ids_of_headings(page: LexborHTMLParser) -> None:
@@ -60,15 +67,18 @@ def move_ids_of_headings(page: LexborHTMLParser) -> None:
 
 
 def spells_text(identity: str, node: LexborNode) -> bool:
-    """Whether an id repeats the words of a heading, and these do not tell of clutter."""
+    """Whether an id repeats the words of a heading, and these do not tell of other pages."""
     words = _SEPARATORS.split(identity.lower())
-    if len(words) < WORDS_OF_A_SENTENCE and (node.tag == "p" or find_names(f"-{'-'.join(words)}-")):
+    if node.tag == "p":
+        return len(words) >= WORDS_OF_A_SENTENCE
+    heading = node if node.tag in HEADINGS else node.css_first(HEADING)
+    if heading is None or tells_of_others(text_of(heading)):
         return False
-    return node.tag in HEADINGS or node.tag == "p" or begins_with(node.css_first(HEADING), words)
+    return node.tag in HEADINGS or begins_with(heading, words)
 
 
-def begins_with(heading: LexborNode | None, words: list[str]) -> bool:
-    return heading is not None and _SPELLED.findall(text_of(heading).lower())[: len(words)] == words
+def begins_with(heading: LexborNode, words: list[str]) -> bool:
+    return _SPELLED.findall(text_of(heading).lower())[: len(words)] == words
 
 
 def put_first(node: LexborNode, inner: LexborNode) -> None:

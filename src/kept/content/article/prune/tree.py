@@ -34,7 +34,8 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # Han, kana and Hangul: one says as much as three letters.
 DENSE: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _DENSE: Final = re.compile(f"[{DENSE}]")
-_WORD: Final = re.compile(r"[a-z]+")
+# At the beginning of what stands between hyphens, and not in a number of base 16: "3ad91f7" is no advertisement.
+_WORD: Final = re.compile(r"(?<![a-z0-9])(?!(?=[a-f]*\d)[0-9a-f]{6,40}(?![a-z0-9]))[a-z]+")
 _SLUG_WORDS: Final = 3
 
 

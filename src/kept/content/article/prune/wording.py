@@ -5,7 +5,15 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.tree import Block, leaf_blocks, link_share, next_element, outermost, remove, text_of
-from kept.content.article.prune.vocabulary import ADVERTISEMENT, ELSEWHERE, MARKER, POINTER, REQUEST, REQUEST_WITHIN
+from kept.content.article.prune.vocabulary import (
+    ADVERTISEMENT,
+    ELSEWHERE,
+    MARKER,
+    NEWSLETTER,
+    POINTER,
+    REQUEST,
+    REQUEST_WITHIN,
+)
 
 # The longest request seen was some 380 characters; paragraphs that long rarely begin by accident like one.
 LONGEST_PROMPT: Final = 400
@@ -31,6 +39,11 @@ def is_prompt(block: Block) -> bool:
     if MARKER.match(text) or not text.strip(ARROWS):
         return True
     return not block.is_heading and bool(REQUEST.match(text) or REQUEST_WITHIN.search(text))
+
+
+def tells_of_others(text: str) -> bool:
+    """Whether a heading says that what follows is no part of the article."""
+    return any(words.match(text) for words in (ELSEWHERE, NEWSLETTER, REQUEST))
 
 
 def remove_link_lists(root: LexborNode) -> None:
