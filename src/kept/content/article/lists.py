@@ -1,7 +1,7 @@
 """Puts back lists and tables that stand beside the text in the same part of the page: ingredients, steps, features.
 
 Readability weighs commas and sentences, so that of two columns it takes the one with sentences. What leads elsewhere
-is left out: on the pages looked at, prose that Readability left out was other stories, and lists without links were not.
+is left out: on the pages looked at, prose that Readability left out was other stories, lists without links were not.
 """
 
 import re

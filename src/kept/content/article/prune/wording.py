@@ -13,6 +13,7 @@ from kept.content.article.prune.vocabulary import (
     POINTER,
     REQUEST,
     REQUEST_WITHIN,
+    SIMILAR,
 )
 
 # The longest request seen was some 380 characters; paragraphs that long rarely begin by accident like one.
@@ -43,7 +44,7 @@ def is_prompt(block: Block) -> bool:
 
 def tells_of_others(text: str) -> bool:
     """Whether a heading says that what follows is no part of the article."""
-    return any(words.match(text) for words in (ELSEWHERE, NEWSLETTER, REQUEST))
+    return len(text) <= LONGEST_HEADING and any(words.match(text) for words in (ELSEWHERE, NEWSLETTER, REQUEST))
 
 
 def remove_link_lists(root: LexborNode) -> None:
@@ -53,10 +54,13 @@ def remove_link_lists(root: LexborNode) -> None:
 
 
 def is_list_heading(block: Block) -> bool:
-    if not block.text or len(block.text) > LONGEST_HEADING or not ELSEWHERE.match(block.text):
+    if not block.text or len(block.text) > LONGEST_HEADING:
+        return False
+    is_elsewhere = ELSEWHERE.match(block.text) is not None
+    if not is_elsewhere and SIMILAR.match(block.text) is None:
         return False
     following = next_element(block.node)
-    return block.is_heading or (following is not None and is_link_list(following))
+    return (is_elsewhere and block.is_heading) or (following is not None and is_link_list(following))
 
 
 def links_after(heading: LexborNode) -> list[LexborNode]:
