@@ -14,12 +14,14 @@ from kept.content.article.candidates import Opinions, list_prose, remove_unseen,
 from kept.content.article.image_sources import resolve_images
 from kept.content.article.prune.hints import find_names
 from kept.content.article.prune.tree import (
+    HEADING,
     HEADINGS,
     ancestors,
     hint_of,
     leaf_nodes,
     link_share,
     previous_element,
+    short_text,
     text_of,
 )
 from kept.content.article.prune.wording import tells_of_others
@@ -31,8 +33,11 @@ _LIST_TAGS: Final = tags("ul ol dl table")
 _ITEMS: Final = "li, dd, tr"
 # Nothing in these is put back.
 _BESIDE: Final = tags("nav aside form footer header button dialog menu figure noscript select")
-MOST_LISTS: Final = 100
-MOST_ITEMS: Final = 200
+# Each item is looked for in the whole text, and each list that is put back needs its place found.
+MOST_LISTS: Final = 40
+MOST_ITEMS: Final = 60
+MOST_PUT_BACK: Final = 10
+MOST_TEXT: Final = 1_000_000
 SHORTEST_LIST: Final = 3  # items
 LEAST_TEXT: Final = 40
 LARGEST_LINKED_SHARE: Final = 0.2
@@ -54,11 +59,11 @@ def put_back_lists(root: LexborNode, opinions: Opinions) -> None:
     lists = [node for node in region.css(_LISTS)[:MOST_LISTS] if may_belong(node, region)]
     if not lists:
         return
-    whole = letters_of(root.text())
+    whole = letters_of(root.text()[:MOST_TEXT])
     missing = [node for node in lists if is_missing(node, whole)]
     if not missing or share_found(list_prose(root), region) < LEAST_SHARED:
         return
-    for node in missing:
+    for node in missing[:MOST_PUT_BACK]:
         if is_missing(node, whole):  # pages repeat a list for small screens
             put_back(node, root, region, whole)
             whole += letters_of(node.text())
@@ -104,11 +109,18 @@ def letters_of(text: str) -> str:
 
 
 def find_heading(node: LexborNode) -> LexborNode | None:
+    """What stands before the list or the box that begins with it, if that is a heading."""
     for inner in (node, *islice(ancestors(node), HIGHEST_HEADING)):
         before = previous_element(inner)
         if before is not None:
-            return before if before.tag in HEADINGS and len(text_of(before)) <= LONGEST_HEADING else None
+            return heading_in(before)
     return None
+
+
+def heading_in(node: LexborNode) -> LexborNode | None:
+    words = short_text(node, LONGEST_HEADING)
+    heading = node if node.tag in HEADINGS else node.css_first(HEADING)
+    return heading if words and heading is not None and text_of(heading) == words else None
 
 
 def put_back(node: LexborNode, root: LexborNode, region: LexborNode, whole: str) -> None:
@@ -129,19 +141,23 @@ def put_back(node: LexborNode, root: LexborNode, region: LexborNode, whole: str)
 
 
 def find_place(node: LexborNode, root: LexborNode, region: LexborNode) -> LexborNode | None:
-    blocks = {key_of(block): block for block in reversed(leaf_nodes(root))}
+    blocks = {key: block for block in reversed(leaf_nodes(root)) if (key := key_of(block))}
     own = {inner.mem_id for inner in node.traverse(include_text=False)}
     is_after = False
     for block in leaf_nodes(region):
         is_own = block.mem_id in own
-        if is_after and not is_own and len(key_of(block)) >= SHORTEST_KEY and key_of(block) in blocks:
-            return climb(blocks[key_of(block)], root)
+        if is_after and not is_own and (found := blocks.get(key_of(block))) is not None:
+            return climb(found, root)
         is_after = is_after or is_own
     return None
 
 
 def key_of(block: LexborNode) -> str:
-    return letters_of(text_of(block))[:LONGEST_KEY]
+    """How it begins, if that is long enough to know it by; a heading may be short."""
+    key = letters_of(text_of(block))[:LONGEST_KEY]
+    if block.tag in HEADINGS:
+        return f"{key}#"
+    return key if len(key) >= SHORTEST_KEY else ""
 
 
 def climb(block: LexborNode, root: LexborNode) -> LexborNode:

@@ -1,4 +1,4 @@
-"""Makes notes between the paragraphs, which some pages set as `aside`, plain boxes: Readability removes every `aside`."""
+"""Unwraps notes between the paragraphs that a page sets as `aside`: Readability removes every `aside`."""
 
 import re
 from typing import Final

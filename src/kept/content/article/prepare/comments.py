@@ -11,13 +11,13 @@ from selectolax.lexbor import LexborNode
 from kept.content.article.prepare.boxes import leaves_article, remove_all
 from kept.content.article.prune.tree import name_of
 
-_NAMED: Final = '[class*="omment"], [id*="omment"], [class*="omentario"], [id*="omentario"], #disqus_thread'
+_NAMED: Final = '[class*="omment"], [id*="omment"], #disqus_thread'
 # Whole names of a class or an id: "comments", "post-comments", "comment-list"; not "has-comments" or "comments-open".
 _COMMENTS: Final = re.compile(
     r"(?:^| )-(?:(?!(?:has|no|with|without|num|number|show|hide|view|count|open|closed|enable|disable)-)"
     r"[a-z0-9]{1,20}-){0,4}"
-    r"(?:comments|kommentare|commentaires|commenti|comentarios|commentlist|disqus-thread"
-    r"|(?:comments?|comentarios)-(?:list|area|sections?|wrapper|wrap|container|threads?|box|block|feed))"
+    r"(?:comments|kommentare|commentaires|commenti|commentlist|disqus-thread"
+    r"|comments?-(?:list|area|sections?|wrapper|wrap|container|threads?|box|block|feed))"
     r"-(?= |$)"
 )
 _ARTICLE: Final = "h1, main, [itemprop~=articleBody]"

@@ -1,10 +1,11 @@
 """Keeps headings and their sections, which Readability removes for their names or for standing in a box alone.
 
-To Readability a heading that is called "header" is the top of the site, a section with the id "extra-tips" stands beside
-the article, and a box that holds nothing but a heading is empty.
+To Readability a heading that is called "header" is the top of the site, a section with the id "extra-tips" stands
+beside the article, and a box that holds nothing but a heading is empty.
 """
 
 import re
+from itertools import islice
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -16,11 +17,12 @@ from kept.content.article.tag_names import tags
 
 _HEADINGS: Final = "h2, h3, h4, h5, h6"
 _WRAPPERS: Final = tags("div header hgroup")
-_WITH_IDS: Final = "h2[id], h3[id], h4[id], h5[id], h6[id], p[id], section[id], div[id]"
-# What Readability takes for clutter, as parts of words too.
+_WITH_IDS: Final = "[id]:is(h2, h3, h4, h5, h6, p, section, div)"
+# What Readability takes for clutter, as parts of words too; and "nav", which we do.
 _MISREAD: Final = re.compile(
     r"-ad-|banner|breadcrumbs|comment|community|extra|footer|gdpr|header|legends|menu|related|remark|replies|rss"
-    r"|sidebar|social|sponsor|supplemental|ad-break|pagination|pager|popup",
+    r"|sidebar|social|sponsor|supplemental|ad-break|pagination|pager|popup|hidden|contact|media|meta|promo|scroll|share"
+    r"|shopping|tags|widget|nav",
     re.IGNORECASE,
 )
 _SEPARATORS: Final = re.compile(r"[-_ ]+")
@@ -30,13 +32,17 @@ WORDS_OF_A_SENTENCE: Final = 4
 # In a name of more words none of them tells what the element is: "anchorWithStickyNavbar".
 MOST_WORDS_OF_A_NAME: Final = 3
 LONGEST_HEADING: Final = 300
+# The heading, a link to it, a line below.
+MOST_BESIDE: Final = 3
 MOST_HEADINGS: Final = 300
 MOST_IDS: Final = 2_000
 
 
 def keep_headings(page: LexborHTMLParser) -> None:
     assert page.body is not None
-    for heading in page.body.css(_HEADINGS)[:MOST_HEADINGS]:
+    for heading in reversed(
+        page.body.css(_HEADINGS)[:MOST_HEADINGS]
+    ):  # one may stand in another, which is written anew
         remove_name(heading)
         mark_words(heading)
     for node in page.body.css(_WITH_IDS)[:MOST_IDS]:
@@ -46,7 +52,7 @@ def keep_headings(page: LexborHTMLParser) -> None:
 
 
 def remove_name(heading: LexborNode) -> None:
-    if "class" in heading.attributes and not any(map(find_names, short_names(heading))):
+    if _MISREAD.search(heading.attributes.get("class") or "") and not any(map(find_names, short_names(heading))):
         del heading.attrs["class"]
 
 
@@ -57,10 +63,14 @@ def short_names(node: LexborNode) -> list[str]:
 def mark_words(heading: LexborNode) -> None:
     """Readability counts the words in a box by its lines, lists and spans; it removes a box in which it counts none."""
     wrapper = heading.parent
-    words = short_text(heading, LONGEST_HEADING)
-    if wrapper is None or wrapper.tag not in _WRAPPERS or not words or heading.css_first("span, img") is not None:
+    if (
+        wrapper is None
+        or wrapper.tag not in _WRAPPERS
+        or len(list(islice(wrapper.iter(), MOST_BESIDE + 1))) > MOST_BESIDE
+    ):
         return
-    if short_text(wrapper, len(words)) == words:
+    words = short_text(heading, LONGEST_HEADING)
+    if words and heading.css_first("span, img") is None and short_text(wrapper, len(words)) == words:
         heading.inner_html = f"<span>{heading.inner_html}</span>"
 
 

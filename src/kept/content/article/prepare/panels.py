@@ -12,16 +12,15 @@ from kept.content.article.prune.hints import CLUTTER
 from kept.content.article.prune.tree import HEADINGS, ancestors, link_share, name_of, short_text, text_of, weigh_text
 from kept.content.article.tag_names import tags
 
-_HIDDEN: Final = ", ".join(
-    f"{tag}{state}"
-    for tag in ("div", "section", "dd", "p", "ul")
-    for state in ("[hidden]", '[aria-hidden="true"]', '[style*="display:none"]', '[style*="display: none"]')
+_HIDDEN: Final = (
+    'div[hidden], div[aria-hidden="true"], div[style*="display:none"], div[style*="display: none"], '
+    "section[hidden], dd[hidden], p[hidden]"
 )
 _STATES: Final = ("hidden", "aria-hidden", "style")
-_BUTTONS: Final = "button[aria-expanded], button[aria-controls], button[data-target], button[data-bs-target]"
-# Links that lead nowhere: to Readability a line that is one link is clutter.
-_NO_LINKS: Final = 'a[aria-expanded], a[data-toggle="collapse"], a[data-bs-toggle="collapse"], a:not([href])'
+# And links that lead nowhere: to Readability a line that is one link is clutter.
+_CONTROLS: Final = 'button, a[aria-expanded], a[data-toggle="collapse"], a[data-bs-toggle="collapse"], a:not([href])'
 _OPENS: Final = ("aria-controls", "data-target", "data-bs-target")
+_BUTTON: Final = frozenset({"aria-expanded", *_OPENS})
 # What such panels are called, or what holds them.
 _PANEL: Final = re.compile(
     r"-(?:answers?|faqs?|accordions?|collaps\w{1,10}|toggles?|tabs?|tab-?panels?|expand\w{0,10})-"
@@ -29,6 +28,7 @@ _PANEL: Final = re.compile(
 _BESIDE: Final = tags("nav header footer aside form dialog menu figure select")
 _NO_PANEL: Final = "form, input, select, textarea, iframe, video"
 MOST_PANELS: Final = 300
+MOST_CONTROLS: Final = 500
 SHORTEST_PANEL: Final = 40
 LONGEST_PANEL: Final = 20_000
 LONGEST_QUESTION: Final = 250
@@ -37,18 +37,24 @@ LARGEST_LINKED_SHARE: Final = 0.4
 
 def open_panels(page: LexborHTMLParser) -> None:
     assert page.body is not None
-    buttons = page.body.css(_BUTTONS)[:MOST_PANELS]
+    controls = page.body.css(_CONTROLS)[:MOST_CONTROLS]
+    buttons = [node for node in controls if node.tag == "button" and _BUTTON & node.attributes.keys()]
     opened = {target for button in buttons for target in list_targets(button)}
     for panel in page.body.css(_HIDDEN)[:MOST_PANELS]:
         if is_opened(panel, opened) and is_text(panel):
             for state in _STATES:
                 if state in panel.attributes:
                     del panel.attrs[state]
-    for button in buttons:
-        show_question(page, button)
-    for link in page.body.css(_NO_LINKS)[:MOST_PANELS]:
-        if not is_place(link) and short_text(link, LONGEST_QUESTION) and not stands_beside_text(link):
+    for link in controls:
+        if (
+            link.tag == "a"
+            and not is_place(link)
+            and short_text(link, LONGEST_QUESTION)
+            and not stands_beside_text(link)
+        ):
             link.unwrap()
+    for button in reversed(buttons):  # last first: one may stand in another, which takes its place away
+        show_question(page, button)
 
 
 def list_targets(button: LexborNode) -> list[str]:
