@@ -120,7 +120,8 @@ def find_heading(node: LexborNode) -> LexborNode | None:
 def heading_in(node: LexborNode) -> LexborNode | None:
     words = short_text(node, LONGEST_HEADING)
     heading = node if node.tag in HEADINGS else node.css_first(HEADING)
-    return heading if words and heading is not None and text_of(heading) == words else None
+    is_alone = words and heading is not None and heading.tag != "h1" and text_of(heading) == words
+    return heading if is_alone else None
 
 
 def put_back(node: LexborNode, root: LexborNode, region: LexborNode, whole: str) -> None:

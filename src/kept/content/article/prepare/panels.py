@@ -9,7 +9,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.prune.hints import CLUTTER
-from kept.content.article.prune.tree import HEADINGS, ancestors, link_share, name_of, short_text, text_of, weigh_text
+from kept.content.article.prune.tree import HEADINGS, ancestors, link_share, name_of, short_text, weigh_text
 from kept.content.article.tag_names import tags
 
 _HIDDEN: Final = (
@@ -109,10 +109,7 @@ def opens_text_after(button: LexborNode) -> bool:
     targets = set(list_targets(button))
     parent = button.parent
     near = [following(button), following(parent) if parent is not None else None]
-    return any(
-        node is not None and node.attributes.get("id") in targets and len(text_of(node)) >= SHORTEST_PANEL
-        for node in near
-    )
+    return any(node is not None and node.attributes.get("id") in targets and is_text(node) for node in near)
 
 
 def following(node: LexborNode) -> LexborNode | None:
