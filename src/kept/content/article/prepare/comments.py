@@ -22,6 +22,8 @@ _COMMENTS: Final = re.compile(
 )
 _ARTICLE: Final = "h1, main, [itemprop~=articleBody]"
 MOST_NAMED: Final = 500
+# Beside the box itself: each comment is called one, or has a part that is.
+LEAST_ENTRIES: Final = 3
 
 
 def remove_comments(body: LexborNode) -> None:
@@ -32,4 +34,6 @@ def remove_comments(body: LexborNode) -> None:
 
 
 def holds_comments(node: LexborNode) -> bool:
-    return _COMMENTS.search(name_of(node)) is not None and node.tag != "body" and node.css_first(_ARTICLE) is None
+    if _COMMENTS.search(name_of(node)) is None or node.tag == "body" or node.css_first(_ARTICLE) is not None:
+        return False
+    return len(node.css(_NAMED)) >= LEAST_ENTRIES or node.css_first("textarea, time") is not None

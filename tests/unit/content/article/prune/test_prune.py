@@ -84,7 +84,7 @@ CLUTTER = {
     "a teaser as a figure": (
         '<figure><a href="/x"><img src="/m.jpg"><figcaption><h3>Mill sold</h3><p>To whom?</p></figcaption></a></figure>'
     ),
-    "more of the same": '<h3>More bread recipes</h3><ul><li><a href="/1">Rye</a></li><li><a href="/2">Oats</a></li></ul>',
+    "more of the same": '<h3>More recipes</h3><ul><li><a href="/1">Rye</a></li><li><a href="/2">Oats</a></li></ul>',
     "an empty wrapper": '<div class="wrapper"><p> </p><span></span></div>',
 }
 
