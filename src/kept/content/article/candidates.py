@@ -13,7 +13,17 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.prose import SHORTEST_PROSE, ProseTree, weigh_prose
-from kept.content.article.prune.tree import DENSE, leaf_nodes, outermost, text_of, weigh_text
+from kept.content.article.prune.tree import (
+    DENSE,
+    ancestors,
+    leaf_nodes,
+    link_share,
+    outermost,
+    short_text,
+    text_of,
+    weigh_text,
+)
+from kept.content.article.tag_names import tags
 from kept.content.page.json_ld import find_article_body
 
 # Measuring takes some 3 µs an element; Readability refuses a page with more.
@@ -31,6 +41,15 @@ MOST_ALIKE: Final = 0.7
 MARGIN: Final = 0.15
 # Less is no answer, unless there is an image.
 SHORTEST_ANSWER: Final = 100
+# Where another candidate has so much of Readability's answer, and so much more, it takes that answer's place.
+LEAST_COMPLETED: Final = 0.9
+LEAST_MORE: Final = 0.25
+LEAST_PARAGRAPHS: Final = 3
+_PARAGRAPHS: Final = tags("p li dd")
+LARGEST_LINKED_SHARE: Final = 0.3
+LONGEST_TEASER: Final = 500
+SHORTEST_HEADLINE: Final = 20
+MOST_LINKS: Final = 20
 WEIGHT_OF_BODY: Final = 2.0
 WEIGHT_OF_DESCRIPTION: Final = 0.5
 SHORTEST_BODY: Final = 300
@@ -117,7 +136,39 @@ def choose(candidates: list[Candidate], html: str, description: str | None) -> C
     needed = support.score(0) + MARGIN if is_answer(candidates[0]) else 0.0
     others = [at for at in range(1, len(candidates)) if support.differs(at)]
     best = max(others, key=support.score, default=0)
-    return candidates[best] if support.score(best) >= needed else candidates[0]
+    if best and support.score(best) >= needed:
+        return candidates[best]
+    return next((other for other in reversed(candidates[1:]) if completes(other, candidates[0])), candidates[0])
+
+
+def completes(other: Candidate, first: Candidate) -> bool:
+    """Whether another candidate has all of the first, and paragraphs beside that are no summaries of other pages."""
+    prose = list_prose(first.root)
+    if not prose or share_found(prose, other.root) < LEAST_COMPLETED:
+        return False
+    whole = without_spaces(first.root.text(separator=" ")[:MOST_TEXT])
+    more = [text for node in leaf_nodes(other.root)[:MOST_BLOCKS] if (text := find_more(node, whole))]
+    least = max(LEAST_PROSE, LEAST_MORE * sum(map(weigh_text, prose)))
+    return len(more) >= LEAST_PARAGRAPHS and sum(map(weigh_text, more)) >= least
+
+
+def find_more(node: LexborNode, whole: str) -> str:
+    if node.tag not in _PARAGRAPHS:
+        return ""
+    text = text_of(node)
+    if weigh_text(text) < SHORTEST_PROSE or without_spaces(text)[:BLOCK_START] in whole:
+        return ""
+    return "" if link_share(node) > LARGEST_LINKED_SHARE or stands_in_teaser(node) else text
+
+
+def stands_in_teaser(node: LexborNode) -> bool:
+    """In a small box with the headline of another page."""
+    box = node
+    for above in ancestors(node):
+        if short_text(above, LONGEST_TEASER) is None:
+            break
+        box = above
+    return any(len(text_of(link)) >= SHORTEST_HEADLINE for link in box.css("a[href]")[:MOST_LINKS])
 
 
 def is_answer(candidate: Candidate) -> bool:

@@ -13,6 +13,7 @@ from kept.content.article.article import Article, ExtractFailed, ImageRef, Page,
 from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
+from kept.content.article.lists import put_back_lists
 from kept.content.article.prepare import prepare_page
 from kept.content.article.prune import Subject, prune
 from kept.content.article.prune.tree import text_of, weigh_text
@@ -27,12 +28,14 @@ from kept.content.page.decode import decode_html
 from kept.content.page.description import MAX_NAME, MAX_TITLE, PageKind, PageMetadata, PageVerdict
 from kept.content.page.kinds import MESSAGES, is_html_type
 from kept.content.page.metadata import read_metadata
+from kept.content.page.site_names import as_in_heading
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.failures import FailureCode, FailureStage
 
 # In letters of Latin: less is a caption, a "please wait" or a menu; an image may need fewer words.
 LEAST_CHARACTERS: Final = 100
 LEAST_CHARACTERS_WITH_IMAGE: Final = 20
+MOST_HEADINGS: Final = 3
 
 _CODES: Final = {
     PageKind.CHALLENGE: FailureCode.EXTRACT_CHALLENGE,
@@ -68,7 +71,7 @@ def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article 
     tree = tidy_page(html, page.final_url)
     prepare_page(tree, page.final_url)
     finish = reader.start(write_page(tree), timeout_seconds)
-    metadata = read_metadata(html, page.final_url)
+    metadata = name_title(read_metadata(html, page.final_url), tree)
     verdict = classify_page(html, url=page.final_url, metadata=metadata, status=page.status)
     opinions = gather_opinions(html, tree)
     outcome = finish()
@@ -81,6 +84,13 @@ def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article 
             return not_readable(outcome, metadata)
         case Readable():
             return compose(page, metadata, name_author(outcome, metadata, tree), opinions)
+
+
+def name_title(metadata: PageMetadata, tree: LexborHTMLParser) -> PageMetadata:
+    """A heading that is a link is the site's own name more often than the article's."""
+    headings = (clean_line(text_of(node)) for node in tree.css("h1")[:MOST_HEADINGS] if node.css_first("a") is None)
+    title = as_in_heading(metadata.title, filter(None, headings))
+    return metadata if title == metadata.title else replace(metadata, title=title)
 
 
 def name_author(readable: Readable, metadata: PageMetadata, tree: LexborHTMLParser) -> Readable:
@@ -167,6 +177,8 @@ def pruned_html(readable: Readable, metadata: PageMetadata, url: str, opinions: 
         prune(root, subject)
     if opinions is not None and is_doubtful(root, opinions):
         root = ask_again(root, opinions, subject, metadata.excerpt)
+    if opinions is not None:
+        put_back_lists(root, opinions)
     return root.inner_html or ""
 
 

@@ -121,7 +121,7 @@ def _forget_clutter(tree: ProseTree) -> None:
     for index in range(1, len(tree.nodes)):
         if tree.parents[index] in gone:
             gone.add(index)
-        elif named.get(index, set()) - misleading and tree.weights[index] < LARGEST_SHARE * tree.total:
+        elif named.get(index, frozenset()) - misleading and tree.weights[index] < LARGEST_SHARE * tree.total:
             gone.add(index)
             lost[index] = tree.weights[index]
     for index in range(len(tree.nodes) - 1, -1, -1):
@@ -130,20 +130,20 @@ def _forget_clutter(tree: ProseTree) -> None:
             lost[tree.parents[index]] += lost[index]
 
 
-def _names_of_clutter(tree: ProseTree, index: int) -> set[str]:
+def _names_of_clutter(tree: ProseTree, index: int) -> frozenset[str]:
     if tree.weights[index] <= 0:
-        return set()
+        return frozenset()
     node = tree.nodes[index]
-    names = find_names(name_of(node)) if node.attributes else set()
+    names = find_names(name_of(node)) if node.attributes else frozenset()
     return names | {node.tag} if node.tag in _AROUND else names
 
 
-def _find_misleading(tree: ProseTree, named: dict[int, set[str]]) -> set[str]:
+def _find_misleading(tree: ProseTree, named: dict[int, frozenset[str]]) -> set[str]:
     borne: Counter[str] = Counter()
-    above: dict[int, set[str]] = {}
+    above: dict[int, frozenset[str]] = {}
     for index in range(1, len(tree.nodes)):
-        inherited = above.get(tree.parents[index], set())
-        own = named.get(index, set())
+        inherited = above.get(tree.parents[index], frozenset())
+        own = named.get(index, frozenset())
         for name in own - inherited:
             borne[name] += int(tree.weights[index])
         if own or inherited:

@@ -34,7 +34,7 @@ def tidy_page(html: str, url: str = "") -> LexborHTMLParser:
     for image in tree.css("amp-img"):
         replace_amp_image(tree, image)
     for noscript in reversed(tree.css("noscript")):
-        if holds_only_image(noscript) and not stands_beside_image(noscript):
+        if holds_page(noscript) or (holds_only_image(noscript) and not stands_beside_image(noscript)):
             noscript.unwrap()
     return tree
 
@@ -87,6 +87,11 @@ def replace_amp_image(tree: LexborHTMLParser, node: LexborNode) -> None:
         if value:
             image.attrs[name] = value
     node.replace_with(image)
+
+
+def holds_page(noscript: LexborNode) -> bool:
+    """One that nobody closed holds the rest of the page, since scripts do not run here."""
+    return noscript.css_first("h1, main, article, footer") is not None
 
 
 def holds_only_image(noscript: LexborNode) -> bool:

@@ -8,7 +8,11 @@ from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.page.text_cleaning import clean_line
 
-_OPENING: Final = re.compile(r"(?:(?:written |posted |story )?by|von|par|por|di)[:\s]\s*+(?=\w)", re.IGNORECASE)
+_OPENING: Final = re.compile(
+    r"(?:(?:written |posted |story |recipe |words |text )?by|von|par|por|di|(?:authors?|autor(?:in)?|av|text)(?=:))"
+    r"[:\s]\s*+(?=\w)",
+    re.IGNORECASE,
+)
 _LONGEST_OPENING: Final = 40
 # "Ann Bell - 2018-09-16", "Ann Bell | 3 May 2021"
 _DATE_BEHIND: Final = re.compile(r"(?:(?<!\s)\s++[-–—|•·]|,)\s*+(?=.{0,12}\d)[^–—|•·]{4,30}\Z")

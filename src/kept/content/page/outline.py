@@ -19,6 +19,7 @@ _UNSPACED: Final = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\u
 # A title is often "Heading | Site": each part may be the heading.
 _TITLE_PARTS: Final = re.compile(r"(?<!\s)\s++[|–—·•»:/-]++\s++|(?<!\s)\s*+[|»]\s*+|:\s++")
 _HIDDEN: Final = ["script", "style", "template", "svg", "noscript", "head", "iframe"]
+_PAGE_PARTS: Final = "h1, main, article, footer"
 _APPLICATION_ROOTS: Final = (
     "#root, #app, #__next, #__nuxt, #___gatsby, #svelte, #app-root, #react-root, #main-app, app-root, "
     "[ng-app], [data-reactroot], #ember-app, #application"
@@ -45,7 +46,11 @@ def read_outline(html: str) -> PageOutline:
     """Outline a page; only its beginning if it is long."""
     read = bounded_prefix(html[:_MAX_PARSED])
     page = LexborHTMLParser(read.encode("utf-8", "replace"))
-    noscript = clean_line(" ".join(take_texts(page.css("noscript")[:20], _MAX_TEXT)))
+    noscripts = page.css("noscript")[:20]
+    unclosed = [node for node in noscripts if node.css_first(_PAGE_PARTS) is not None]
+    noscript = clean_line(" ".join(take_texts([node for node in noscripts if node not in unclosed], _MAX_TEXT)))
+    for node in unclosed:  # it holds the rest of the page
+        node.unwrap()
     scripts = len(page.css("script"))
     headings = _headings(page)
     page.strip_tags(_HIDDEN, recursive=True)

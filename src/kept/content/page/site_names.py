@@ -1,6 +1,7 @@
-"""A site's name in the titles of its pages. For `metadata` only."""
+"""A site's name in the titles of its pages. For `metadata`, and for articles once their headings are known."""
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from kept.content.page.head import PageHead
@@ -16,6 +17,15 @@ def without_site_name(title: str | None, site_name: str | None) -> str | None:
         return title
     rest = _cut_end(title, site_name) or _cut_start(title, site_name) or title
     return rest if len(rest) >= _SHORTEST_TITLE else title
+
+
+def as_in_heading(title: str | None, headings: Iterable[str]) -> str | None:
+    """The title without what follows a heading of the page in it: a section and the site's name, unknown as such."""
+    for heading in headings:
+        is_start = title is not None and title.lower().startswith(heading.lower())
+        if title is not None and is_start and len(heading) >= _SHORTEST_TITLE and _SEPARATOR.match(title, len(heading)):
+            return title[: len(heading)]
+    return title
 
 
 def _cut_end(title: str, site_name: str) -> str | None:

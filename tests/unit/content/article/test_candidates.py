@@ -112,3 +112,25 @@ def test_what_nobody_sees_is_removed_from_a_suggestion() -> None:
     root = body('<p>Seen</p><p hidden>One</p><p style="color: red; display:none">Two</p><script>Three</script>')
     remove_unseen(root)
     assert root.text() == "Seen"
+
+
+def test_a_candidate_that_has_all_of_readabilitys_answer_and_more_paragraphs_completes_it() -> None:
+    more = [f"{number} {SECOND}" for number in ("One.", "Two.", "Three.")]
+    first, whole = candidate(FIRST, THIRD), candidate(FIRST, *more, THIRD)
+    assert choose([first, whole], "", None) is whole
+
+
+def test_more_paragraphs_that_stand_below_headlines_of_other_pages_complete_nothing() -> None:
+    more = "".join(
+        f'<div><a href="/{number}">The swimming pool opens on Sunday</a><p>{number} {SECOND}</p></div>'
+        for number in ("One.", "Two.", "Three.")
+    )
+    first = candidate(FIRST, THIRD)
+    whole = Candidate(body(f"<p>{FIRST}</p>{more}<p>{THIRD}</p>"), FIRST + 3 * SECOND + THIRD)
+    assert choose([first, whole], "", None) is first
+
+
+def test_a_candidate_that_lacks_part_of_readabilitys_answer_completes_nothing() -> None:
+    first = candidate(FIRST, THIRD)
+    other = candidate(FIRST, *(f"{number} {SECOND}" for number in range(3)))
+    assert choose([first, other], "", None) is first

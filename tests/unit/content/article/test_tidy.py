@@ -28,6 +28,10 @@ def test_a_noscript_that_asks_for_javascript_is_left_alone() -> None:
     assert "<noscript>" in tidy('<noscript>Please enable JavaScript <img src="/p.gif"></noscript>')
 
 
+def test_a_noscript_that_nobody_closed_gives_the_page_back() -> None:
+    assert "<noscript>" not in tidy("<body><noscript><p>Please enable JavaScript<div><h1>The bridge</h1></div>")
+
+
 def test_an_amp_picture_becomes_a_picture() -> None:
     page = '<amp-img src="/a.jpg" alt="A" width="300" layout="fill"><noscript><img src="/b.jpg"></noscript></amp-img>'
     assert '<body><img src="/a.jpg" alt="A" width="300"></body>' in tidy(page)

@@ -31,7 +31,15 @@ def test_what_is_no_name_is_no_author(html: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["Ada Byron - 2018-09-16", "By Ada Byron | 3 May 2021", "von Ada Byron, 16. September 2018", "Ada Byron"]
+    "said",
+    [
+        "Ada Byron - 2018-09-16",
+        "By Ada Byron | 3 May 2021",
+        "Author: Ada Byron",
+        "Recipe by Ada Byron",
+        "von Ada Byron, 16. September 2018",
+        "Ada Byron",
+    ],
 )
 def test_a_date_behind_a_name_goes(said: str) -> None:
     assert clean_byline(said) == "Ada Byron"

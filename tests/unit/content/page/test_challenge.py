@@ -197,6 +197,7 @@ CONTENT = {
     '<meta property="article:published_time" content="2020-01-02T03:04:05Z">',
     "an article with a login in its header": f"<title>Log in</title><input type=password>{_ARTICLE}",
     "an article with a cookie banner": f"<h1>We value your privacy</h1><button>OK</button>{_ARTICLE}",
+    "an article in a noscript that nobody closed": f"<body><noscript>Please enable JavaScript<h1>x</h1>{_ARTICLE}",
     "an article with a noscript notice": f"<noscript>Please enable JavaScript</noscript>{_ARTICLE}",
     "a short page": "<title>Hello</title><p>Hello, world.</p>",
     "an empty page": "",

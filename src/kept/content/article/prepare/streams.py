@@ -50,6 +50,7 @@ LEAST_BESIDE_GALLERY: Final = 400
 _NO_TEASER: Final = "blockquote, pre, table, iframe, math"
 _PAGE: Final = tags("html body main")
 _ARTICLE_TYPE: Final = re.compile(r'"@type"\s{0,5}:\s{0,5}\[?\s{0,5}"(?:[A-Za-z]{0,20}Article|BlogPosting|Review)"')
+_COLLECTION_TYPE: Final = re.compile(r'"@type"\s{0,5}:\s{0,5}\[?\s{0,5}"(?:CollectionPage|SearchResultsPage)"')
 # With its day: a year alone may be that of a film.
 _WHOLE_DATE: Final = re.compile(
     r"(?<!\d)\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|(?:19|20)\d\d年\d{1,2}月"
@@ -67,7 +68,7 @@ def remove_streams(page: LexborHTMLParser, url: str) -> None:
     """Within the page's own `article`, or between its paragraphs, such a row may be what the article is about."""
     assert page.body is not None
     streams = list(filter(is_stream, find_streams(page.body, url)[:MOST_STREAMS]))
-    if not streams:
+    if not streams or says(page, _COLLECTION_TYPE):
         return
     is_article = says_article(page)
     boxes = [box for stream in streams if is_of_others(stream, page.body, is_article) for box in whole(stream)]
@@ -232,7 +233,11 @@ def says_article(page: LexborHTMLParser) -> bool:
     kind = page.css_first('meta[property="og:type"]')
     if kind is not None and (kind.attributes.get("content") or "").strip().lower() == "article":
         return True
-    return any(_ARTICLE_TYPE.search(data.text()) for data in page.css('script[type="application/ld+json"]')[:10])
+    return says(page, _ARTICLE_TYPE)
+
+
+def says(page: LexborHTMLParser, kind: re.Pattern[str]) -> bool:
+    return any(kind.search(data.text()) for data in page.css('script[type="application/ld+json"]')[:10])
 
 
 def whole(stream: Stream) -> list[LexborNode]:

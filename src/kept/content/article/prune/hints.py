@@ -1,6 +1,7 @@
 """Removes what the page's author calls by a telling name: class, id, role and tag, taken as hints."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -59,6 +60,8 @@ UNLIKELY: Final = (
 LARGEST_SHARE: Final = 0.4
 # Each section of an article may be called so too ("paywall", "with-ads"): a name on half of the prose means nothing.
 LARGEST_SHARE_OF_A_NAME: Final = 0.5
+# Parts of a page are called alike; what is longer is not worth the memory.
+LONGEST_REMEMBERED: Final = 300
 
 
 def remove_unlikely(root: LexborNode) -> None:
@@ -73,20 +76,25 @@ def remove_hinted(root: LexborNode) -> None:
     remove_around(outermost(node for node, names in named if not names <= misleading))
 
 
-def find_names(hint: str) -> set[str]:
+def find_names(hint: str) -> frozenset[str]:
     """The names of clutter in what an element is called."""
+    return _find_names(hint) if len(hint) <= LONGEST_REMEMBERED else _find_names.__wrapped__(hint)
+
+
+@lru_cache(maxsize=2048)
+def _find_names(hint: str) -> frozenset[str]:
     if not hint or (CLUTTER.search(hint) or INVISIBLE.search(hint)) is None:
-        return set()
-    return {found[0] for pattern in (CLUTTER, INVISIBLE) for found in pattern.finditer(hint)}
+        return frozenset()
+    return frozenset(found[0] for pattern in (CLUTTER, INVISIBLE) for found in pattern.finditer(hint))
 
 
-def find_misleading(named: list[tuple[LexborNode, set[str]]], most: float) -> set[str]:
+def find_misleading(named: list[tuple[LexborNode, frozenset[str]]], most: float) -> set[str]:
     """The names that so much prose bears that they cannot mean what they say."""
     every = {name for _, names in named for name in names}
     return {name for name in every if sum(map(unlinked_length, bearers(named, name))) > most}
 
 
-def bearers(named: list[tuple[LexborNode, set[str]]], name: str) -> list[LexborNode]:
+def bearers(named: list[tuple[LexborNode, frozenset[str]]], name: str) -> list[LexborNode]:
     return outermost(node for node, names in named if name in names)
 
 

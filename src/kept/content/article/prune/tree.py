@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -34,8 +35,10 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # Han, kana and Hangul: one says as much as three letters.
 DENSE: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _DENSE: Final = re.compile(f"[{DENSE}]")
-_WORD: Final = re.compile(r"[a-z]+")
+# At the beginning of what stands between hyphens, and not in a number of base 16: "3ad91f7" is no advertisement.
+_WORD: Final = re.compile(r"(?<![a-z0-9])(?!(?=[a-f]*\d)[0-9a-f]{6,40}(?![a-z0-9]))[a-z]+")
 _SLUG_WORDS: Final = 3
+LONGEST_NAME: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,13 @@ def name_of(node: LexborNode) -> str:
 def spell(node: LexborNode, identity: str) -> str:
     """As `-one-two- -three-`, so that a pattern can ask for whole words."""
     names = [*(node.attributes.get("class") or "").split(), *identity.split()]
-    return " ".join(f"-{'-'.join(_WORD.findall(_CAMEL.sub(' ', name).lower()))}-" for name in names)
+    return " ".join(_spell_name(name[:LONGEST_NAME]) for name in names)
+
+
+@lru_cache(maxsize=2048)
+def _spell_name(name: str) -> str:
+    """Less than half of the names on a page are new."""
+    return f"-{'-'.join(_WORD.findall(_CAMEL.sub(' ', name).lower()))}-"
 
 
 def is_heading_slug(identity: str, node: LexborNode) -> bool:

@@ -147,6 +147,12 @@ ELSEWHERE: Final = is_only(
     r"เรื่องที่เกี่ยวข้อง|ข่าวที่เกี่ยวข้อง|اقرأ أيضا|مواضيع ذات صلة",
 )
 
+# The heading of a list of links to more of the same: "More soup recipes", "Other guides you may like".
+SIMILAR: Final = is_only(
+    r"(?:more|other|similar|related|check out (?:more|our|these)|try (?:these|our) (?:other )?)\b ?(?:[\w'’&-]+ ){0,4}"
+    r"(?:recipes|dishes|guides|tutorials|resources|reviews|articles|posts|ideas|reads)\b.{0,40}",
+)
+
 # A line that names who wrote, or whose the image above is.
 BYLINE: Final = opens_with(
     r"(?:by|von|par|por|di|door|av|af|(?:written|reported|story|post|posted) by|publicado por:?|автор:?"

@@ -5,7 +5,16 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.tree import Block, leaf_blocks, link_share, next_element, outermost, remove, text_of
-from kept.content.article.prune.vocabulary import ADVERTISEMENT, ELSEWHERE, MARKER, POINTER, REQUEST, REQUEST_WITHIN
+from kept.content.article.prune.vocabulary import (
+    ADVERTISEMENT,
+    ELSEWHERE,
+    MARKER,
+    NEWSLETTER,
+    POINTER,
+    REQUEST,
+    REQUEST_WITHIN,
+    SIMILAR,
+)
 
 # The longest request seen was some 380 characters; paragraphs that long rarely begin by accident like one.
 LONGEST_PROMPT: Final = 400
@@ -33,6 +42,11 @@ def is_prompt(block: Block) -> bool:
     return not block.is_heading and bool(REQUEST.match(text) or REQUEST_WITHIN.search(text))
 
 
+def tells_of_others(text: str) -> bool:
+    """Whether a heading says that what follows is no part of the article."""
+    return len(text) <= LONGEST_HEADING and any(words.match(text) for words in (ELSEWHERE, NEWSLETTER, REQUEST))
+
+
 def remove_link_lists(root: LexborNode) -> None:
     """A heading such as "Related stories" goes, with the links that follow it."""
     headings = [block.node for block in leaf_blocks(root) if is_list_heading(block)]
@@ -40,10 +54,13 @@ def remove_link_lists(root: LexborNode) -> None:
 
 
 def is_list_heading(block: Block) -> bool:
-    if not block.text or len(block.text) > LONGEST_HEADING or not ELSEWHERE.match(block.text):
+    if not block.text or len(block.text) > LONGEST_HEADING:
+        return False
+    is_elsewhere = ELSEWHERE.match(block.text) is not None
+    if not is_elsewhere and SIMILAR.match(block.text) is None:
         return False
     following = next_element(block.node)
-    return block.is_heading or (following is not None and is_link_list(following))
+    return (is_elsewhere and block.is_heading) or (following is not None and is_link_list(following))
 
 
 def links_after(heading: LexborNode) -> list[LexborNode]:

@@ -343,3 +343,143 @@ def test_a_hostile_page_is_prepared_in_time(body: str) -> None:
     started_at = time.process_time()
     prepare_page(page, URL)
     assert time.process_time() - started_at < 3
+
+
+# Panels that a click opens
+
+ANSWER = "With a coat of paint each spring and a dry shed in winter, sixty years are nothing special."
+
+
+@pytest.mark.parametrize(
+    "panel",
+    [
+        f'<h3><button aria-expanded="false" aria-controls="a">How long?</button></h3><div id="a" hidden>{ANSWER}</div>',
+        f'<h3><button data-bs-target="#a">How long?</button></h3><div id="a" aria-hidden="true">{ANSWER}</div>',
+        f'<div class="faq"><h3>How long?</h3><div class="answer" style="display:none">{ANSWER}</div></div>',
+        f'<h3><a aria-expanded="false">How long?</a></h3><div role="tabpanel" hidden>{ANSWER}</div>',
+    ],
+    ids=["controls", "target", "names", "tabs"],
+)
+def test_an_answer_that_a_click_opens_is_shown_below_its_question(panel: str) -> None:
+    found = prepared(between(panel))
+    assert "<h3>How long?</h3>" in found
+    assert not any(state in found for state in ("hidden", "display:none", "<button", "<a"))
+
+
+def test_a_button_that_stands_before_its_answer_becomes_a_heading() -> None:
+    found = prepared(between(f'<button aria-controls="a">How long?</button><div id="a" hidden><p>{ANSWER}</p></div>'))
+    assert f'<h3>How long?</h3><div id="a"><p>{ANSWER}</p></div>' in found
+
+
+@pytest.mark.parametrize(
+    "panel",
+    [
+        f'<nav><button aria-controls="a">Menu</button><div id="a" hidden>{ANSWER}</div></nav>',
+        f'<button aria-controls="a">Log in</button><div id="a" role="dialog" hidden>{ANSWER}</div>',
+        f'<button aria-controls="a">Log in</button><div id="a" hidden><form>{ANSWER}<input></form></div>',
+        f'<button aria-controls="a">More</button><div id="a" hidden><a href="/mill">{ANSWER}</a></div>',
+        f'<button aria-controls="a">Accept</button><div id="a" class="cookie-consent" hidden>{ANSWER}</div>',
+        f'<div class="draft" hidden>{ANSWER}</div>',
+    ],
+    ids=["menu", "dialog", "form", "links", "consent", "nobody opens it"],
+)
+def test_what_is_no_text_stays_hidden(panel: str) -> None:
+    assert prepared(between(panel)) == between(panel.replace("hidden", 'hidden=""'))
+
+
+def test_buttons_in_buttons_and_headings_in_headings_do_no_harm() -> None:
+    deep = '<button aria-controls="a"><marquee>' * 20 + "<div><h2><div><h3>How long?</h3></div></h2></div>" * 20
+    assert "How long?" in prepared(between(deep + '<div id="a" hidden></div>'))
+
+
+# Headings
+
+
+@pytest.mark.parametrize(
+    "named", ['class="recipe-header"', 'class="anchor anchorWithStickyNavbar_x"', 'class="widget-title"']
+)
+def test_a_heading_loses_a_name_that_readability_would_remove_it_for(named: str) -> None:
+    assert "<h2>Before you go</h2>" in prepared(between(f"<h2 {named}>Before you go</h2>"))
+
+
+@pytest.mark.parametrize("named", ['class="sr-only-header"', 'class="related-header"', 'class="plain"'])
+def test_a_heading_keeps_a_name_that_means_what_it_says(named: str) -> None:
+    assert f"<h2 {named}>Before you go</h2>" in prepared(between(f"<h2 {named}>Before you go</h2>"))
+
+
+def test_a_heading_alone_in_a_box_gets_a_line_that_readability_counts() -> None:
+    found = prepared(between('<div class="wrapper"><h2>In storms</h2><a href="#storms"></a></div>'))
+    assert "<h2><span>In storms</span></h2>" in found
+
+
+@pytest.mark.parametrize(
+    ("section", "moved"),
+    [
+        ('<section id="extra-options"><h2>Extra options</h2></section>', '<section><a id="extra-options"></a>'),
+        ('<h2 id="social-media">Social media</h2>', '<h2><a id="social-media"></a>Social media</h2>'),
+        ('<p id="h-what-a-header-tells">A line</p>', '<p><a id="h-what-a-header-tells"></a>A line</p>'),
+    ],
+    ids=["section", "heading", "paragraph"],
+)
+def test_an_id_that_spells_a_heading_is_put_on_an_empty_link(section: str, moved: str) -> None:
+    assert moved in prepared(between(section))
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        '<section id="related-stories"><h2>Related stories</h2></section>',
+        '<section id="extra"><h2>Before you go</h2></section>',
+        '<section id="options"><h2>Options</h2></section>',
+    ],
+    ids=["other stories", "no heading of that name", "not misread"],
+)
+def test_another_id_stays(section: str) -> None:
+    assert section in prepared(between(section))
+
+
+# Notes between the paragraphs
+
+
+@pytest.mark.parametrize("named", ['class="admonition tip"', 'aria-label="Note"'])
+def test_a_note_in_an_aside_is_unwrapped(named: str) -> None:
+    assert prepared(between(f"<aside {named}><p>{SUMMARY}</p></aside>")) == between(f"<p>{SUMMARY}</p>")
+
+
+def test_other_asides_stay() -> None:
+    for aside in (
+        f"<aside><p>{SUMMARY}</p></aside>",
+        f'<aside class="related note"><p>{SUMMARY}</p></aside>',
+        f'<aside class="note"><a href="/mill">{SUMMARY}</a></aside>',
+    ):
+        assert aside in prepared(between(aside))
+
+
+# What readers wrote
+
+COMMENTS = "".join(f'<li class="comment"><p>{SUMMARY}</p><a href="?reply={at}">Reply</a></li>' for at in range(12))
+
+
+@pytest.mark.parametrize(
+    "named", ['id="comments"', 'class="comments-area"', 'class="post-comments"', 'id="disqus_thread"']
+)
+def test_comments_go_even_if_they_are_longer_than_the_article(named: str) -> None:
+    assert prepared(beside(f"<div {named}><ol>{COMMENTS}</ol></div>")) == beside("")
+
+
+def test_comments_stay_where_the_page_is_a_discussion() -> None:
+    page = f'<h1>The bridge?</h1><div id="comments"><ol>{COMMENTS}</ol></div>'
+    assert prepared(page) == page
+
+
+@pytest.mark.parametrize("named", ['class="has-comments"', 'class="comments-open"', 'class="comment-count"'])
+def test_other_names_are_no_comments(named: str) -> None:
+    assert SUMMARY in prepared(beside(f"<div {named}><p>{SUMMARY}</p></div>"))
+
+
+# Collections
+
+
+def test_a_collection_keeps_its_teasers() -> None:
+    head = '<script type="application/ld+json">{"@type": "CollectionPage"}</script>'
+    assert "empty mill" in prepared(beside(f"<div>{TEASERS}</div>"), head=head)

@@ -84,6 +84,7 @@ CLUTTER = {
     "a teaser as a figure": (
         '<figure><a href="/x"><img src="/m.jpg"><figcaption><h3>Mill sold</h3><p>To whom?</p></figcaption></a></figure>'
     ),
+    "more of the same": '<h3>More recipes</h3><ul><li><a href="/1">Rye</a></li><li><a href="/2">Oats</a></li></ul>',
     "an empty wrapper": '<div class="wrapper"><p> </p><span></span></div>',
 }
 
@@ -128,6 +129,10 @@ CONTENT = {
         '<figure><a href="/large"><img src="/a.jpg"><figcaption>The bridge in May</figcaption></a></figure>'
     ),
     "an offer that a link of the site leads to": '<p><a href="/go/1">Wooden mallet of lime tree, now $19.90</a></p>',
+    "a part with a number of base 16 in its name": (
+        '<div class="part-3ad91f7 part-7f0c1ad"><p>Nobody sells anything here.</p></div>'
+    ),
+    "more of what the article is about": "<h2>More bridge ideas</h2><p>Stone was too dear, and wood too weak.</p>",
     "a scene break": "<p>* * *</p>",
     "a heading in the middle": "<h2>What happens now</h2><p>Nobody knows for certain.</p>",
 }

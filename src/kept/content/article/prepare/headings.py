@@ -1,0 +1,101 @@
+"""Keeps headings and their sections, which Readability removes for their names or for standing in a box alone.
+
+To Readability a heading that is called "header" is the top of the site, a section with the id "extra-tips" stands
+beside the article, and a box that holds nothing but a heading is empty.
+"""
+
+import re
+from itertools import islice
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from kept.content.article.prune.hints import find_names
+from kept.content.article.prune.tree import HEADING, HEADINGS, short_text, spell, text_of
+from kept.content.article.prune.wording import tells_of_others
+from kept.content.article.tag_names import tags
+
+_HEADINGS: Final = "h2, h3, h4, h5, h6"
+_WRAPPERS: Final = tags("div header hgroup")
+_WITH_IDS: Final = "[id]:is(h2, h3, h4, h5, h6, p, section, div)"
+# What Readability takes for clutter, as parts of words too; and "nav", which we do.
+_MISREAD: Final = re.compile(
+    r"-ad-|banner|breadcrumbs|comment|community|extra|footer|gdpr|header|legends|menu|related|remark|replies|rss"
+    r"|sidebar|social|sponsor|supplemental|ad-break|pagination|pager|popup|hidden|contact|media|meta|promo|scroll|share"
+    r"|shopping|tags|widget|nav",
+    re.IGNORECASE,
+)
+_SEPARATORS: Final = re.compile(r"[-_ ]+")
+_SPELLED: Final = re.compile(r"[^\W_]+")
+# So many words are a sentence, whatever they are.
+WORDS_OF_A_SENTENCE: Final = 4
+# In a name of more words none of them tells what the element is: "anchorWithStickyNavbar".
+MOST_WORDS_OF_A_NAME: Final = 3
+LONGEST_HEADING: Final = 300
+# The heading, a link to it, a line below.
+MOST_BESIDE: Final = 3
+MOST_HEADINGS: Final = 300
+MOST_IDS: Final = 2_000
+
+
+def keep_headings(page: LexborHTMLParser) -> None:
+    assert page.body is not None
+    for heading in reversed(
+        page.body.css(_HEADINGS)[:MOST_HEADINGS]
+    ):  # one may stand in another, which is written anew
+        remove_name(heading)
+        mark_words(heading)
+    for node in page.body.css(_WITH_IDS)[:MOST_IDS]:
+        identity = node.attributes.get("id") or ""
+        if _MISREAD.search(identity) and spells_text(identity, node):
+            move_id(page, node, identity)
+
+
+def remove_name(heading: LexborNode) -> None:
+    if _MISREAD.search(heading.attributes.get("class") or "") and not any(map(find_names, short_names(heading))):
+        del heading.attrs["class"]
+
+
+def short_names(node: LexborNode) -> list[str]:
+    return [name for name in spell(node, "").split() if name.count("-") - 1 <= MOST_WORDS_OF_A_NAME]
+
+
+def mark_words(heading: LexborNode) -> None:
+    """Readability counts the words in a box by its lines, lists and spans; it removes a box in which it counts none."""
+    wrapper = heading.parent
+    if (
+        wrapper is None
+        or wrapper.tag not in _WRAPPERS
+        or len(list(islice(wrapper.iter(), MOST_BESIDE + 1))) > MOST_BESIDE
+    ):
+        return
+    words = short_text(heading, LONGEST_HEADING)
+    if words and heading.css_first("span, img") is None and short_text(wrapper, len(words)) == words:
+        heading.inner_html = f"<span>{heading.inner_html}</span>"
+
+
+def spells_text(identity: str, node: LexborNode) -> bool:
+    """Whether an id repeats the words of a heading, and these do not tell of other pages."""
+    words = _SEPARATORS.split(identity.lower())
+    if node.tag == "p":
+        return len(words) >= WORDS_OF_A_SENTENCE
+    heading = node if node.tag in HEADINGS else node.css_first(HEADING)
+    if heading is None or tells_of_others(text_of(heading)):
+        return False
+    return node.tag in HEADINGS or begins_with(heading, words)
+
+
+def begins_with(heading: LexborNode, words: list[str]) -> bool:
+    return _SPELLED.findall(text_of(heading).lower())[: len(words)] == words
+
+
+def move_id(page: LexborHTMLParser, node: LexborNode, identity: str) -> None:
+    """Links of a table of contents lead to it, so that it is put on an empty link, which Readability keeps."""
+    del node.attrs["id"]
+    place = page.create_node("a")
+    place.attrs["id"] = identity
+    first = node.first_child
+    if first is None:
+        node.insert_child(place)
+    else:
+        first.insert_before(place)
