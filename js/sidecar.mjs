@@ -37,6 +37,17 @@ class Reader extends Readability {
     const at = dashed.indexOf(title);
     return at < 0 ? title : shown.substring(at, at + title.length);
   }
+
+  // linkedom makes an object for the style of each element that is asked for it, which took a fifth of the time.
+  _isProbablyVisible(node) {
+    return node.hasAttribute("style") ? super._isProbablyVisible(node) : isShown(node);
+  }
+}
+
+// The rest of what Readability asks, of an element without a style.
+function isShown(node) {
+  if (node.hasAttribute("hidden")) return false;
+  return node.getAttribute("aria-hidden") !== "true" || node.className.includes("fallback-image");
 }
 
 function parse(html) {
