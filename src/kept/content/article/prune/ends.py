@@ -7,7 +7,16 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.leftovers import is_caption
-from kept.content.article.prune.tree import DENSE, Block, as_block, first_blocks, hint_of, leaf_nodes, remove, weigh_text
+from kept.content.article.prune.tree import (
+    DENSE,
+    Block,
+    as_block,
+    first_blocks,
+    hint_of,
+    leaf_nodes,
+    remove,
+    weigh_text,
+)
 from kept.content.article.prune.vocabulary import BYLINE, CREDIT, DATE_MARK, DATE_PARTS
 
 _LABELS: Final = (
