@@ -77,18 +77,17 @@ def weigh_prose(body: LexborNode) -> ProseTree:
 
 
 def _list_elements(body: LexborNode, tree: ProseTree) -> None:
-    waiting = [(body, body.tag, -1)]
+    waiting = [(body, -1)]
     while waiting:
-        node, tag, parent = waiting.pop()
+        node, parent = waiting.pop()
         index = len(tree.nodes)
         tree.nodes.append(node)
         tree.parents.append(parent)
-        children = [(child, child.tag, index) for child in node.iter()]
-        if tag in _LEAVES and not any(child[1] in BLOCKS for child in children):
+        if node.tag in _LEAVES and not any(child.tag in BLOCKS for child in node.iter()):
             tree.weights.append(_weigh_leaf(node))
             continue
-        tree.weights.append(_weigh_own(node) if tag in BLOCKS else 0.0)
-        waiting.extend([child for child in reversed(children) if child[1] not in _INLINE])
+        tree.weights.append(_weigh_own(node) if node.tag in BLOCKS else 0.0)
+        waiting.extend([(child, index) for child in node.iter() if child.tag not in _INLINE][::-1])
 
 
 def _weigh_leaf(node: LexborNode) -> float:
@@ -115,8 +114,7 @@ def _add_up(tree: ProseTree) -> None:
 
 def _forget_clutter(tree: ProseTree) -> None:
     """What tags and names call clutter weighs nothing, unless most of the prose is called so."""
-    held = [index for index in range(1, len(tree.nodes)) if tree.weights[index] > 0]
-    named = {index: names for index in held if (names := _names_of_clutter(tree.nodes[index]))}
+    named = {index: names for index in range(1, len(tree.nodes)) if (names := _names_of_clutter(tree, index))}
     misleading = _find_misleading(tree, named)
     lost = [0.0] * len(tree.nodes)
     gone: set[int] = set()
@@ -132,9 +130,12 @@ def _forget_clutter(tree: ProseTree) -> None:
             lost[tree.parents[index]] += lost[index]
 
 
-def _names_of_clutter(node: LexborNode) -> set[str]:
-    tag, names = node.tag, find_names(name_of(node))
-    return names | {tag} if tag in _AROUND else names
+def _names_of_clutter(tree: ProseTree, index: int) -> set[str]:
+    if tree.weights[index] <= 0:
+        return set()
+    node = tree.nodes[index]
+    names = find_names(name_of(node)) if node.attributes else set()
+    return names | {node.tag} if node.tag in _AROUND else names
 
 
 def _find_misleading(tree: ProseTree, named: dict[int, set[str]]) -> set[str]:
