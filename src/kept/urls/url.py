@@ -110,7 +110,7 @@ def trim(text: str) -> str:
     return text.strip().strip(INVISIBLE)
 
 
-@lru_cache(maxsize=64)  # an ingestion asks for the same URL seven times
+@lru_cache(maxsize=64)  # an ingestion asks for the same URL several times
 def get_url(text: str) -> NormalisedUrl:
     """For text that was normalised before, such as a row of the database; anything else is a bug."""
     url = parse_url(text)
