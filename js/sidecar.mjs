@@ -10,6 +10,10 @@ import { setFlagsFromString } from "node:v8";
 import vm from "node:vm";
 import { Readability } from "@mozilla/readability";
 import { DOMParser } from "linkedom";
+// How linkedom chains the nodes of a tree, in document order.
+import { END, NEXT } from "./node_modules/linkedom/esm/shared/symbols.js";
+
+const ELEMENT_NODE = 1;
 
 // Node 20 optimises functions sooner than pays here. With eight times its budget (four and sixteen are no different) the start
 // and one page take 161 ms of processor time instead of 175, three pages 254 instead of 319, and later ones no more. Other versions have other flags.
@@ -43,6 +47,27 @@ class Reader extends Readability {
     const at = dashed.indexOf(title);
     return at < 0 ? title : shown.substring(at, at + title.length);
   }
+
+  // Asked a hundred times a page, and linkedom would put a CSS selector together each time.
+  _getAllNodesWithTag(root, tagNames) {
+    const wanted = new Set(tagNames.map((name) => name.toLowerCase()));
+    const found = [];
+    for (let node = root[NEXT]; node !== root[END]; node = node[NEXT]) {
+      if (node.nodeType === ELEMENT_NODE && wanted.has(node.localName.toLowerCase())) found.push(node);
+    }
+    return found;
+  }
+
+  // linkedom makes an object for the style of each element that is asked for it, which took a fifth of the time.
+  _isProbablyVisible(node) {
+    return node.hasAttribute("style") ? super._isProbablyVisible(node) : isShown(node);
+  }
+}
+
+// The rest of what Readability asks, of an element without a style.
+function isShown(node) {
+  if (node.hasAttribute("hidden")) return false;
+  return node.getAttribute("aria-hidden") !== "true" || node.className.includes("fallback-image");
 }
 
 function parse(html) {

@@ -25,7 +25,7 @@ from typing import Final
 HOST_GAP_SECONDS: Final = 1.0
 HOST_CONCURRENCY: Final = 2
 FULL_HOST_SECONDS: Final = 0.2
-SLOTS_PER_WORKER: Final = 4
+SLOTS_PER_WORKER: Final = 8
 CORES_PER_WORKER: Final = 2
 
 SCALES: Final = (1, 10, 100, 1000)

@@ -183,7 +183,7 @@ class Settings(BaseModel):
     # workers
     executor: Literal["local", "celery"] = Field("local", description="who runs jobs")
     broker_url: SecretStr | None = Field(None, description="redis://… or amqp://… for Celery")
-    ingest_concurrency: Count = Field(4, description="ingest jobs at once in one worker")
+    ingest_concurrency: Count = Field(8, description="ingest jobs at once in one worker")
     render_concurrency: Count = Field(1, description="browsers at once in one worker")
     lease_seconds: Seconds = Field(10.0, description="until the job of a worker that died is run again")
     drain_seconds: Seconds = Field(8.0, description="for running jobs to end when a worker is stopped")

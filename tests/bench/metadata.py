@@ -13,7 +13,7 @@ from typing import Final
 from uuid import UUID
 
 from kept.content.article.article import Article, Page
-from kept.content.article.extract import read_article
+from kept.content.article.reading import read_page
 from kept.subprocesses.node import BUNDLE, find_node
 from kept.subprocesses.sidecar import Sidecar
 from support.extraction_corpus import ARTICLES, ArticlePage, load_articles
@@ -24,7 +24,7 @@ Values = dict[str, str | None]
 
 
 def find_values(page: ArticlePage, sidecar: Sidecar) -> Values:
-    outcome = read_article(Page(page.body, page.url, UUID(int=0), "text/html; charset=utf-8"), sidecar, 30)
+    outcome = read_page(Page(page.body, page.url, UUID(int=0), "text/html; charset=utf-8"), sidecar, 30)
     if not isinstance(outcome, Article):
         return dict.fromkeys(FIELDS)
     published, image = outcome.metadata.published_at, outcome.metadata.preview_image_url

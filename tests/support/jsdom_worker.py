@@ -13,8 +13,8 @@ from uuid import UUID
 from kept.bootstrap import open_handlers
 from kept.config import Settings, load_settings
 from kept.content.article.article import Article, ExtractFailed, Page
-from kept.content.article.extract import build_article
 from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
+from kept.content.article.reading import read_page
 from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
 from kept.subprocesses.node import find_node
 from kept.worker.main import choose_slots, run_worker
@@ -57,7 +57,7 @@ class OneShotPool(ExtractorPool):
     async def extract(self, page: Page, owner: UUID | None = None) -> Article | ExtractFailed:
         assert self._node is not None
         async with self.places:
-            return await asyncio.to_thread(build_article, page, OneShotReader(self._node, page.final_url), SECONDS)
+            return await asyncio.to_thread(read_page, page, OneShotReader(self._node, page.final_url), SECONDS)
 
 
 if __name__ == "__main__":

@@ -283,6 +283,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/search/words.py:_LATIN_LETTER": ("", "\xf8", ""),
     "content/search/words.py:_PLAIN_WORD": ("", "\u6f22", "x"),
     "content/search/words.py:_SIGNS": ("", "\u2026", ""),
+    "content/search/words.py:_UNCOMMON": ("", "’", "é"),
     "content/search/words.py:_WORDY": ("", "\ufdfa", ""),
     "domain/oauth.py:SCHEME": ("", "a", ""),
     "domain/oauth.py:CHALLENGE": ("", "a", ""),

@@ -3,6 +3,7 @@
 import re
 from dataclasses import InitVar, dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from kept.urls.escaping import escape_fragment, escape_path, escape_query, escape_stray_bytes
@@ -109,6 +110,7 @@ def trim(text: str) -> str:
     return text.strip().strip(INVISIBLE)
 
 
+@lru_cache(maxsize=64)  # an ingestion asks for the same URL several times
 def get_url(text: str) -> NormalisedUrl:
     """For text that was normalised before, such as a row of the database; anything else is a bug."""
     url = parse_url(text)

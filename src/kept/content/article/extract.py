@@ -21,13 +21,12 @@ from kept.content.article.readable import COULD_NOT_BE_READ, NO_ARTICLE, NotRead
 from kept.content.article.sanitise import SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
 from kept.content.article.tidy import parse_body, tidy, tidy_page, write_page
 from kept.content.export_formats.article_place import ARTICLE_BEGINS, ARTICLE_ENDS
-from kept.content.page.bounds import find_excess
 from kept.content.page.bylines import choose_byline, find_marked_author, repeats_site
 from kept.content.page.challenge import classify_page
-from kept.content.page.decode import decode_html
 from kept.content.page.description import MAX_NAME, MAX_TITLE, PageKind, PageMetadata, PageVerdict
 from kept.content.page.kinds import MESSAGES, is_html_type
 from kept.content.page.metadata import read_metadata
+from kept.content.page.outline import count_shown_words
 from kept.content.page.site_names import as_in_heading
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.failures import FailureCode, FailureStage
@@ -48,8 +47,18 @@ _CODES: Final = {
 _DIRECTIONS: Final = frozenset({"ltr", "rtl", "auto"})
 
 
-def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
-    outcome = read_article(page, reader, timeout_seconds)
+def build_article(page: Page, html: str, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
+    """`html`: the page's text, within bounds (`bounds.find_excess`)."""
+    return explain_other_type(page, read_article(page, html, reader, timeout_seconds))
+
+
+def refuse_page(page: Page, html: str, excess: str) -> Article | ExtractFailed:
+    """For a page that is not within bounds."""
+    metadata = read_metadata(html, page.final_url)
+    return explain_other_type(page, ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, excess, metadata=metadata))
+
+
+def explain_other_type(page: Page, outcome: Article | ExtractFailed) -> Article | ExtractFailed:
     if isinstance(outcome, Article) or outcome.code is not FailureCode.EXTRACT_NO_CONTENT:
         return outcome
     if is_html_type(page.content_type):
@@ -58,12 +67,7 @@ def build_article(page: Page, reader: Reader, timeout_seconds: float) -> Article
     return replace(outcome, code=code, message=MESSAGES[code])
 
 
-def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
-    html = decode_html(page.body, page.content_type).text
-    excess = find_excess(html)
-    if excess is not None:
-        metadata = read_metadata(html, page.final_url)
-        return ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, excess, metadata=metadata)
+def read_article(page: Page, html: str, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
     if page.is_copy:
         return compose_copy(page, html)
     if page.is_article:
@@ -72,7 +76,9 @@ def read_article(page: Page, reader: Reader, timeout_seconds: float) -> Article 
     prepare_page(tree, page.final_url)
     finish = reader.start(write_page(tree), timeout_seconds)
     metadata = name_title(read_metadata(html, page.final_url), tree)
-    verdict = classify_page(html, url=page.final_url, metadata=metadata, status=page.status)
+    verdict = classify_page(
+        html, url=page.final_url, metadata=metadata, status=page.status, least_words=count_shown_words(tree)
+    )
     opinions = gather_opinions(html, tree)
     outcome = finish()
     if not verdict.is_readable and not page.is_upload:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.article.article import Article, ExtractFailed, Page
-from kept.content.article.extract import build_article, compose
+from kept.content.article.extract import build_article, compose, refuse_page
 from kept.content.article.prune.tree import outermost
 from kept.content.article.readable import Readable, Reader
 from kept.content.article.site_rule import RuleUse, SiteRule
@@ -23,11 +23,12 @@ from kept.domain.failures import FailureCode
 
 def read_page(page: Page, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
     """What came with a file is read as it is: no rule is for it, and nothing is fetched for it."""
-    if page.is_copy or page.is_article:
-        return build_article(page, reader, timeout_seconds)
     html = decode_html(page.body, page.content_type).text
-    if find_excess(html) is not None:
-        return build_article(page, reader, timeout_seconds)
+    excess = find_excess(html)
+    if excess is not None:
+        return refuse_page(page, html, excess)
+    if page.is_copy or page.is_article:
+        return build_article(page, html, reader, timeout_seconds)
     outcome = _read(page, html, reader, timeout_seconds)
     match outcome:
         case Article():
@@ -41,14 +42,17 @@ def read_page(page: Page, reader: Reader, timeout_seconds: float) -> Article | E
 def _read(page: Page, html: str, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
     rule = page.rule
     if rule is None:
-        return build_article(page, reader, timeout_seconds)
+        return build_article(page, html, reader, timeout_seconds)
     tree = LexborHTMLParser(html.encode("utf-8", "replace"))
     use = RuleUse(rule.file, not rule.take, _text(tree, rule.title, MAX_TITLE), _text(tree, rule.byline, MAX_NAME))
     _leave(tree, rule)
     taken = _take(page, tree, html, rule)
     if isinstance(taken, Article):
         return _with_use(taken, replace(use, has_matched=True))
-    outcome = build_article(_without_left(page, tree, rule), reader, timeout_seconds)
+    if rule.leave:
+        outcome = _read_rest(page, tree.html or "", reader, timeout_seconds)
+    else:
+        outcome = build_article(page, html, reader, timeout_seconds)
     return _with_use(outcome, use) if isinstance(outcome, Article) else outcome
 
 
@@ -67,11 +71,11 @@ def _leave(tree: LexborHTMLParser, rule: SiteRule) -> None:
             node.decompose()
 
 
-def _without_left(page: Page, tree: LexborHTMLParser, rule: SiteRule) -> Page:
-    if not rule.leave:
-        return page
-    written = (tree.html or "").encode("utf-8", "replace")
-    return replace(page, body=written, content_type="text/html; charset=utf-8")
+def _read_rest(page: Page, html: str, reader: Reader, timeout_seconds: float) -> Article | ExtractFailed:
+    """What is left of a page is written anew, as markup, whatever its site called it."""
+    excess = find_excess(html)
+    page = replace(page, content_type="text/html; charset=utf-8")
+    return build_article(page, html, reader, timeout_seconds) if excess is None else refuse_page(page, html, excess)
 
 
 def _text(tree: LexborHTMLParser, selector: str | None, limit: int) -> str | None:

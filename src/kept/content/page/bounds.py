@@ -106,7 +106,7 @@ def _unclosed(tags: Counter[str], name: str) -> int:
     return max(0, tags[name] - tags[f"/{name}"])
 
 
-@lru_cache(maxsize=1)  # the same, of a page that is short enough
+@lru_cache(maxsize=2)  # of a page and of its head
 def _end_of_ordinary_tags(html: str) -> int:
     ordinary = _ORDINARY.match(html)
     return ordinary.end() if ordinary else 0

@@ -32,10 +32,13 @@ _CONTENT: Final = PageVerdict(PageKind.CONTENT, "This is the page itself.")
 
 
 def classify_page(
-    html: str, *, url: str, metadata: PageMetadata | None = None, status: int | None = None
+    html: str, *, url: str, metadata: PageMetadata | None = None, status: int | None = None, least_words: int = 0
 ) -> PageVerdict:
-    """Judge the page at `url` (its final URL), answered with HTTP `status`."""
-    if _has_an_articles_worth(html):
+    """Judge the page at `url` (its final URL), answered with HTTP `status`.
+
+    `least_words`: as many as it has for sure, where that is known.
+    """
+    if least_words > _CONSENT_WORDS or _has_an_articles_worth(html):
         return _CONTENT
     page = read_outline(html)
     if not page.is_whole:  # too long for anything that stands in the way; one site's head alone is a megabyte

@@ -55,7 +55,8 @@ def find_next_page(html: str, url: str) -> NextPage | None:
     if not isinstance(current, NormalisedUrl) or not _may_go_on(current, html):
         return None
     tree = LexborHTMLParser(html.encode("utf-8", "replace"))
-    return None if _is_list(tree, html.lower()) else _PageLinks(tree, current).find_next()
+    found = _PageLinks(tree, current).find_next()
+    return found if found is not None and not _is_list(tree, html.lower()) else None
 
 
 def find_alternate(html: str, url: str) -> str | None:

@@ -70,6 +70,15 @@ def read_outline(html: str) -> PageOutline:
     )
 
 
+def count_shown_words(page: LexborHTMLParser) -> int:
+    """At least so many words would be in the page's outline; fewer than there are in scripts without spaces."""
+    body = page.body
+    if body is None:
+        return 0
+    unshown = sum(len(node.text().split()) for node in body.css("script, style, noscript, iframe, svg, template"))
+    return len(body.text(separator=" ").split()) - unshown
+
+
 def _headings(page: LexborHTMLParser) -> tuple[str, ...]:
     """The title, its parts, and the first headings, in lower case and without a full stop."""
     title = page.css_first("title")

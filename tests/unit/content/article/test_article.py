@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from kept.content.article.article import Article, ExtractFailed, Page, count_words
 from kept.content.article.canonical import CanonicalText
-from kept.content.article.extract import build_article
 from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
+from kept.content.article.reading import read_page
 from kept.domain.failures import FailureCode, FailureStage
 
 PROSE = "The council met on Tuesday to weigh a plan that would close the old bridge for two years, and more. " * 3
@@ -37,7 +37,7 @@ def page(html: str = PAGE) -> Page:
 
 
 def build(outcome: Readable | NotReadable, html: str = PAGE) -> Article | ExtractFailed:
-    return build_article(page(html), ToldReader(outcome), 5)
+    return read_page(page(html), ToldReader(outcome), 5)
 
 
 def built(outcome: Readable) -> Article:
@@ -81,7 +81,7 @@ def test_relative_links_are_resolved_against_the_page() -> None:
 
 def test_the_reader_is_given_a_tidy_page() -> None:
     reader = ToldReader(Readable(f"<p>{PROSE}</p>"))
-    build_article(page(f"<p>{PROSE}<script>x</script>"), reader, 5)
+    read_page(page(f"<p>{PROSE}<script>x</script>"), reader, 5)
     assert reader.given == [f"<html><head></head><body><p>{PROSE}</p></body></html>"]
 
 
@@ -143,7 +143,7 @@ def test_a_text_that_breaks_the_canonical_form_is_a_failure_of_its_own(monkeypat
 
 def test_a_page_too_complex_to_parse_is_refused_before_the_reader_sees_it() -> None:
     reader = ToldReader(Readable(f"<p>{PROSE}</p>"))
-    failure = build_article(page("<div>" * 50_000), reader, 5)
+    failure = read_page(page("<div>" * 50_000), reader, 5)
     assert isinstance(failure, ExtractFailed)
     assert failure.code is FailureCode.EXTRACT_NO_CONTENT
     assert reader.given == []

@@ -1,10 +1,12 @@
 """Pages that stand in the way, written for these tests in the manner of real ones, and pages that do not."""
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from kept.content.page.challenge import classify_page
 from kept.content.page.description import PageKind
 from kept.content.page.metadata import read_metadata
+from kept.content.page.outline import count_shown_words, read_outline
 
 _ARTICLE = "<p>" + "The harbour was quiet that morning, and the boats lay still on the water. " * 40 + "</p>"
 
@@ -219,3 +221,19 @@ def test_the_reason_is_a_sentence_that_names_who_stood_in_the_way() -> None:
 def test_a_page_longer_than_is_read_is_never_an_obstacle() -> None:
     html = "<title>Just a moment...</title><style>" + "a{}" * 400_000 + "</style>" + _ARTICLE
     assert _classify(html) is PageKind.CONTENT
+
+
+def test_words_that_nobody_sees_are_not_counted() -> None:
+    html = "<p>One two</p><noscript><p>three four</p></noscript><script>five six</script><div>seven</div>"
+    assert count_shown_words(LexborHTMLParser(html)) == 3
+
+
+def test_a_page_with_more_words_than_any_obstacle_is_content() -> None:
+    html = "<title>Just a moment</title><h1>Verify you are human</h1>"
+    assert classify_page(html, url="https://news.example/", least_words=901).is_readable
+    assert not classify_page(html, url="https://news.example/", least_words=900).is_readable
+
+
+@pytest.mark.parametrize("html", [*SHELLS, *CONTENT.values()])
+def test_a_page_has_at_least_the_words_that_are_counted_for_it(html: str) -> None:
+    assert count_shown_words(LexborHTMLParser(html)) <= read_outline(html).words

@@ -57,7 +57,11 @@ def remove_name(heading: LexborNode) -> None:
 
 
 def short_names(node: LexborNode) -> list[str]:
-    return [name for name in spell(node, "").split() if name.count("-") - 1 <= MOST_WORDS_OF_A_NAME]
+    return [
+        name
+        for name in spell(node.attributes.get("class") or "", "").split()
+        if name.count("-") - 1 <= MOST_WORDS_OF_A_NAME
+    ]
 
 
 def mark_words(heading: LexborNode) -> None:

@@ -7,7 +7,16 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.leftovers import is_caption
-from kept.content.article.prune.tree import DENSE, Block, as_block, hint_of, leaf_blocks, leaf_nodes, remove, weigh_text
+from kept.content.article.prune.tree import (
+    DENSE,
+    Block,
+    as_block,
+    first_blocks,
+    hint_of,
+    leaf_nodes,
+    remove,
+    weigh_text,
+)
 from kept.content.article.prune.vocabulary import BYLINE, CREDIT, DATE_MARK, DATE_PARTS
 
 _LABELS: Final = (
@@ -44,7 +53,7 @@ def remove_opening(root: LexborNode, titles: tuple[str, ...], byline: str) -> No
 
 def remove_date_after_lead(root: LexborNode) -> None:
     """Some pages set the date between the lead and the first paragraph."""
-    blocks = [block for block in islice(leaf_blocks(root), LONGEST_OPENING) if block.text]
+    blocks = [block for block in islice(first_blocks(root), LONGEST_OPENING) if block.text]
     paragraphs = [at for at, block in enumerate(blocks) if is_substance(block)]
     if len(paragraphs) > 1:
         between = blocks[paragraphs[0] + 1 : paragraphs[1]]
@@ -54,7 +63,7 @@ def remove_date_after_lead(root: LexborNode) -> None:
 def find_opening(root: LexborNode) -> list[Block]:
     """None if there is no paragraph of substance."""
     opening: list[Block] = []
-    for block in leaf_blocks(root):
+    for block in first_blocks(root):
         if is_substance(block):
             return opening
         opening.append(block)

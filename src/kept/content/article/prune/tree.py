@@ -94,18 +94,20 @@ def link_share(node: LexborNode) -> float:
 
 def hint_of(node: LexborNode) -> str:
     """What the page's author calls this element; an id that only spells a heading does not count."""
-    identity = node.attributes.get("id") or ""
-    return spell(node, identity if identity and not is_heading_slug(identity, node) else "")
+    own = node.attributes
+    identity = own.get("id") or ""
+    return spell(own.get("class") or "", identity if identity and not is_heading_slug(identity, node) else "")
 
 
 def name_of(node: LexborNode) -> str:
     """The words of class and id, whatever they stand for."""
-    return spell(node, node.attributes.get("id") or "")
+    own = node.attributes
+    return spell(own.get("class") or "", own.get("id") or "")
 
 
-def spell(node: LexborNode, identity: str) -> str:
+def spell(classes: str, identity: str) -> str:
     """As `-one-two- -three-`, so that a pattern can ask for whole words."""
-    names = [*(node.attributes.get("class") or "").split(), *identity.split()]
+    names = [*classes.split(), *identity.split()]
     return " ".join(_spell_name(name[:LONGEST_NAME]) for name in names)
 
 
@@ -131,7 +133,14 @@ def elements(root: LexborNode) -> list[LexborNode]:
 
 def leaf_nodes(root: LexborNode) -> list[LexborNode]:
     """Every block without a block inside, in document order."""
-    return [node for node in root.traverse(include_text=False) if is_leaf_block(node)]
+    blocks = [node for node in root.traverse(include_text=False) if node.tag in BLOCKS]
+    parents = {parent.mem_id for node in blocks if (parent := node.parent) is not None}
+    return [node for node in blocks if node.mem_id not in parents]
+
+
+def first_blocks(root: LexborNode) -> Iterator[Block]:
+    """The same, for those who need only some: the rest of the tree is not looked at."""
+    return map(as_block, filter(is_leaf_block, root.traverse(include_text=False)))
 
 
 def leaf_blocks(root: LexborNode) -> Iterator[Block]:
