@@ -60,7 +60,8 @@ CPU_GOAL_MS, RATE_GOAL = 45.0, 45.0
 
 @dataclass(frozen=True)
 class Effort:
-    articles: int = 300
+    articles: int = 1_500
+    """Enough for the second extractor, which starts after some seconds of work, to matter as in an import."""
     baseline_articles: int = PAGES
     rounds: int = 2
     jobs: int = 10_000

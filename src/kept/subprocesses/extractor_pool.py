@@ -32,6 +32,8 @@ class ExtractorLimits:
     idle_seconds: float = 60.0
     patience_seconds: float = 0.6
     """An ordinary page takes 25 ms, the first one of a process 400, and each process 100 MB with its Node."""
+    backlog_seconds: float = 5.0
+    """After 150 pages without a pause: an import, for which the memory is well spent."""
 
 
 class ExtractorPool:
@@ -49,6 +51,7 @@ class ExtractorPool:
             idle_seconds=limits.idle_seconds,
             has_reserve=True,
             patience_seconds=limits.patience_seconds,
+            backlog_seconds=limits.backlog_seconds,
         )
 
     @classmethod

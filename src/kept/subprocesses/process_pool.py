@@ -16,6 +16,9 @@ from kept.subprocesses.process import ChildProcess, ProcessLost
 
 T = TypeVar("T")
 
+# One request follows another within a millisecond.
+PAUSE_SECONDS: Final = 0.05
+
 
 class ProcessPool:
     """Used from one event loop."""
@@ -29,8 +32,11 @@ class ProcessPool:
         max_requests: float = math.inf,
         has_reserve: bool = False,
         patience_seconds: float = 0.0,
+        backlog_seconds: float = math.inf,
     ) -> None:
-        """`patience_seconds`: to wait for a running process before another is started, where requests take less."""
+        """`patience_seconds`: to wait for a running process before another is started, where requests take less.
+        `backlog_seconds`: after so much work without a pause nobody waits, and another one is started.
+        """
         self._start: Final = start
         self._idle_seconds: Final = idle_seconds
         self._max_requests: Final = max_requests
@@ -40,6 +46,9 @@ class ProcessPool:
         self._ending: Final[set[asyncio.Task[None]]] = set()
         self._starting: Final[set[asyncio.Task[None]]] = set()
         self._patience_seconds: Final = patience_seconds
+        self._backlog_seconds: Final = backlog_seconds
+        self._rested_at: float = -math.inf
+        self._busy_since: float = -math.inf
         self._changed: Final = asyncio.Event()
 
     @property
@@ -91,7 +100,10 @@ class ProcessPool:
     async def _take(self, patience_seconds: float) -> ChildProcess:
         if self._starting:
             await asyncio.wait(self._starting)
-        if patience_seconds:
+        now = asyncio.get_running_loop().time()
+        if len(self._idle) == len(self._processes) and now - self._rested_at >= PAUSE_SECONDS:
+            self._busy_since = now
+        if patience_seconds and now - self._busy_since < self._backlog_seconds:
             await self._wait_for_idle(patience_seconds)
         while self._idle:
             process, timer = self._idle.popitem()
@@ -116,6 +128,7 @@ class ProcessPool:
 
     def _rest(self, process: ChildProcess) -> None:
         loop = asyncio.get_running_loop()
+        self._rested_at = loop.time()
         self._idle[process] = loop.call_later(self._idle_seconds, self._end, process)
         self._changed.set()
 

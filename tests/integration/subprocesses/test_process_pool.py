@@ -12,7 +12,7 @@ import pytest
 
 from kept.subprocesses.frames import Frame, FrameError
 from kept.subprocesses.process import MemoryExceeded, ProcessLost, WorkerProgram, choose_environment
-from kept.subprocesses.process_pool import ProcessPool
+from kept.subprocesses.process_pool import PAUSE_SECONDS, ProcessPool
 from kept.subprocesses.process_tree import find_descendants
 from support.waiting import until
 
@@ -146,6 +146,25 @@ async def test_with_patience_quick_requests_share_a_process_and_a_slow_one_has_a
     await asyncio.sleep(0)  # it takes the process
     assert (await ask(impatient)).header["pid"] != first
     hanging.cancel()
+
+
+async def test_work_without_a_pause_has_another_process_started(make_pool: MakePool) -> None:
+    pool = make_pool(processes=2, patience_seconds=SECONDS, backlog_seconds=0.5)
+    await ask(pool)
+
+    async def list_pids(rounds: int, pause: float) -> AsyncIterator[set[int]]:
+        for _ in range(rounds):
+            yield {answer.header["pid"] for answer in await asyncio.gather(ask(pool), ask(pool))}
+            await asyncio.sleep(pause)
+
+    paused = [pids async for pids in list_pids(10, 1.5 * PAUSE_SECONDS)]
+    assert len(set.union(*paused)) == 1
+    started = asyncio.get_running_loop().time()
+    async for pids in list_pids(10_000, 0):
+        if len(pids) == 2:
+            break
+    assert len(pids) == 2
+    assert 0.4 < asyncio.get_running_loop().time() - started < SECONDS
 
 
 async def test_whoever_waits_for_a_process_that_dies_gets_another(make_pool: MakePool) -> None:
