@@ -1,6 +1,7 @@
 """A web site on loopback that does as it is told, and remembers who asked."""
 
 import asyncio
+import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -72,15 +73,28 @@ async def run_origin(*hosts: str) -> AsyncIterator[Origin]:
     server = web.Server(origin.answer)
     runner = web.ServerRunner(server, shutdown_timeout=0.1)
     await runner.setup()
-    site = web.TCPSite(runner, origin.host, 0)
-    await site.start()
-    origin.port = runner.addresses[0][1]
-    for host in hosts:
-        await web.TCPSite(runner, host, origin.port).start()
+    for listener in listen(origin.host, *hosts):
+        origin.port = listener.getsockname()[1]
+        await web.SockSite(runner, listener).start()
     try:
         yield origin
     finally:
         await runner.cleanup()
+
+
+def listen(*hosts: str) -> list[socket.socket]:
+    """On one port of all of them. A port that is free at one address may be taken at another."""
+    for _ in range(20):
+        listeners: list[socket.socket] = []
+        try:
+            for host in hosts:
+                port = listeners[0].getsockname()[1] if listeners else 0
+                listeners.append(socket.create_server((host, port)))
+            return listeners
+        except OSError:
+            for listener in listeners:
+                listener.close()
+    raise OSError(f"no port is free on all of {hosts}")
 
 
 def article(

@@ -8,7 +8,7 @@ from kept.config import Settings
 from kept.content.page.description import PageCard, PageKind, PageMetadata, PageVerdict
 from kept.subprocesses.frames import Frame, FrameError
 from kept.subprocesses.process import ProcessLost, WorkerProgram
-from kept.subprocesses.process_pool import ProcessPool
+from kept.subprocesses.process_pool import Patience, ProcessPool
 
 PROCESSES: Final = 2
 MEMORY_BYTES: Final = 512 * 1024 * 1024
@@ -27,7 +27,7 @@ class CardPool:
     def __init__(self, *, parsed_bytes: int, seconds: float) -> None:
         program = WorkerProgram("kept.subprocesses.card_worker", MEMORY_BYTES)
         self._pool: Final = ProcessPool(
-            program.start, processes=PROCESSES, idle_seconds=IDLE_SECONDS, patience_seconds=PATIENCE_SECONDS
+            program.start, processes=PROCESSES, idle_seconds=IDLE_SECONDS, patience=Patience(PATIENCE_SECONDS)
         )
         self._parsed_bytes: Final = parsed_bytes
         self._seconds: Final = seconds

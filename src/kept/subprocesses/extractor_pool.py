@@ -15,11 +15,16 @@ from kept.domain.failures import FailureCode
 from kept.subprocesses.extractor_codec import encode_page, encode_pages, parse_joined, parse_outcome
 from kept.subprocesses.node import BUNDLE, explain_missing, find_node
 from kept.subprocesses.process import ProcessLost, WorkerProgram
-from kept.subprocesses.process_pool import ProcessPool
+from kept.subprocesses.process_pool import Patience, ProcessPool
 
 NOT_INSTALLED: Final = "This server can't read pages: a program is missing. `kept doctor` tells which one."
 # A program that is not there: a Node that was configured is not replaced by another one.
 NO_NODE: Final = "/nonexistent/node"
+
+
+# An ordinary page takes 25 ms, the first one of a process 400, and each process 100 MB with its Node: well spent on an
+# import, which is what 150 pages without a pause are.
+PATIENCE: Final = Patience(0.6, backlog_seconds=5.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +35,7 @@ class ExtractorLimits:
     seconds: float = 8.0
     memory_bytes: int = 1024 * 1024 * 1024
     idle_seconds: float = 60.0
-    patience_seconds: float = 0.6
-    """An ordinary page takes 25 ms, the first one of a process 400, and each process 100 MB with its Node."""
-    backlog_seconds: float = 5.0
-    """After 150 pages without a pause: an import, for which the memory is well spent."""
+    patience: Patience = PATIENCE
 
 
 class ExtractorPool:
@@ -50,8 +52,7 @@ class ExtractorPool:
             processes=limits.processes,
             idle_seconds=limits.idle_seconds,
             has_reserve=True,
-            patience_seconds=limits.patience_seconds,
-            backlog_seconds=limits.backlog_seconds,
+            patience=limits.patience,
         )
 
     @classmethod

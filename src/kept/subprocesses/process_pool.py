@@ -8,7 +8,7 @@ import asyncio
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager, suppress
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from kept.subprocesses.frames import Frame
 from kept.subprocesses.places import Places
@@ -18,6 +18,17 @@ T = TypeVar("T")
 
 # One request follows another within a millisecond.
 PAUSE_SECONDS: Final = 0.05
+
+
+class Patience(NamedTuple):
+    """How long to wait for a running process before another is started, where requests take less."""
+
+    seconds: float = 0.0
+    backlog_seconds: float = math.inf
+    """After so much work without a pause nobody waits."""
+
+
+NO_PATIENCE: Final = Patience()
 
 
 class ProcessPool:
@@ -31,12 +42,8 @@ class ProcessPool:
         idle_seconds: float,
         max_requests: float = math.inf,
         has_reserve: bool = False,
-        patience_seconds: float = 0.0,
-        backlog_seconds: float = math.inf,
+        patience: Patience = NO_PATIENCE,
     ) -> None:
-        """`patience_seconds`: to wait for a running process before another is started, where requests take less.
-        `backlog_seconds`: after so much work without a pause nobody waits, and another one is started.
-        """
         self._start: Final = start
         self._idle_seconds: Final = idle_seconds
         self._max_requests: Final = max_requests
@@ -45,10 +52,8 @@ class ProcessPool:
         self._idle: Final[dict[ChildProcess, asyncio.TimerHandle]] = {}
         self._ending: Final[set[asyncio.Task[None]]] = set()
         self._starting: Final[set[asyncio.Task[None]]] = set()
-        self._patience_seconds: Final = patience_seconds
-        self._backlog_seconds: Final = backlog_seconds
-        self._rested_at: float = -math.inf
-        self._busy_since: float = -math.inf
+        self._patience: Final = patience
+        self._rested_at = self._busy_since = 0.0
         self._changed: Final = asyncio.Event()
 
     @property
@@ -75,7 +80,7 @@ class ProcessPool:
     async def process(self, owner: Hashable = None) -> AsyncIterator[ChildProcess]:
         """A process for one request. It is killed if the block raises or is cancelled."""
         async with self._places.take(owner) as is_reserve:
-            process = await self._take(0.0 if is_reserve else self._patience_seconds)
+            process = await self._take(NO_PATIENCE if is_reserve else self._patience)
             is_fit = False
             try:
                 yield process
@@ -97,14 +102,14 @@ class ProcessPool:
         with suppress(ProcessLost):  # whoever asks will meet the same, and be told
             self._rest(await self._start_one())
 
-    async def _take(self, patience_seconds: float) -> ChildProcess:
+    async def _take(self, patience: Patience) -> ChildProcess:
         if self._starting:
             await asyncio.wait(self._starting)
         now = asyncio.get_running_loop().time()
         if len(self._idle) == len(self._processes) and now - self._rested_at >= PAUSE_SECONDS:
             self._busy_since = now
-        if patience_seconds and now - self._busy_since < self._backlog_seconds:
-            await self._wait_for_idle(patience_seconds)
+        if patience.seconds and now - self._busy_since < patience.backlog_seconds:
+            await self._wait_for_idle(patience.seconds)
         while self._idle:
             process, timer = self._idle.popitem()
             timer.cancel()
@@ -123,6 +128,8 @@ class ProcessPool:
 
     async def _start_one(self) -> ChildProcess:
         process = await self._start()
+        if not self._processes:
+            self._busy_since = asyncio.get_running_loop().time()
         self._processes.add(process)
         return process
 
