@@ -23,8 +23,8 @@ NO_NODE: Final = "/nonexistent/node"
 
 
 # An ordinary page takes 25 ms, the first one of a process 400, and each process 100 MB with its Node: well spent on an
-# import, which is what 150 pages without a pause are.
-PATIENCE: Final = Patience(0.6, backlog_seconds=5.0)
+# import, which is what a hundred pages without a pause are.
+PATIENCE: Final = Patience(0.6, backlog_seconds=3.0)
 
 
 @dataclass(frozen=True, slots=True)
