@@ -4,6 +4,7 @@
 """
 
 import re
+from itertools import islice
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -22,18 +23,21 @@ _COMMENTS: Final = re.compile(
 )
 _ARTICLE: Final = "h1, main, [itemprop~=articleBody]"
 MOST_NAMED: Final = 500
+# Each is looked through to its end, and a page may nest them.
+MOST_BOXES: Final = 20
 # Beside the box itself: each comment is called one, or has a part that is.
 LEAST_ENTRIES: Final = 3
 
 
 def remove_comments(body: LexborNode) -> None:
     """Not where the page is a discussion: then there is no article beside."""
-    boxes = [node for node in body.css(_NAMED)[:MOST_NAMED] if holds_comments(node)]
+    named = (node for node in body.css(_NAMED)[:MOST_NAMED] if _COMMENTS.search(name_of(node)))
+    boxes = list(filter(holds_comments, islice(named, MOST_BOXES)))
     if boxes and leaves_article(body, boxes):
         remove_all(boxes)
 
 
 def holds_comments(node: LexborNode) -> bool:
-    if _COMMENTS.search(name_of(node)) is None or node.tag == "body" or node.css_first(_ARTICLE) is not None:
+    if node.tag == "body" or node.css_first(_ARTICLE) is not None:
         return False
     return len(node.css(_NAMED)) >= LEAST_ENTRIES or node.css_first("textarea, time") is not None

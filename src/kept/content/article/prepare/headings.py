@@ -17,6 +17,7 @@ from kept.content.article.tag_names import tags
 
 _HEADINGS: Final = "h2, h3, h4, h5, h6"
 _WRAPPERS: Final = tags("div header hgroup")
+_SECTIONS: Final = tags("section div")
 _WITH_IDS: Final = "[id]:is(h2, h3, h4, h5, h6, p, section, div)"
 # What Readability takes for clutter, as parts of words too; and "nav", which we do.
 _MISREAD: Final = re.compile(
@@ -36,18 +37,21 @@ LONGEST_HEADING: Final = 300
 MOST_BESIDE: Final = 3
 MOST_HEADINGS: Final = 300
 MOST_IDS: Final = 2_000
+# A heading is looked for in each of these, to its end, and a page may nest them.
+MOST_SECTIONS: Final = 100
 
 
 def keep_headings(page: LexborHTMLParser) -> None:
     assert page.body is not None
-    for heading in reversed(
-        page.body.css(_HEADINGS)[:MOST_HEADINGS]
-    ):  # one may stand in another, which is written anew
+    headings = page.body.css(_HEADINGS)[:MOST_HEADINGS]
+    for heading in reversed(headings):  # one may stand in another, which is written anew
         remove_name(heading)
         mark_words(heading)
-    for node in page.body.css(_WITH_IDS)[:MOST_IDS]:
+    misread = [node for node in page.body.css(_WITH_IDS)[:MOST_IDS] if _MISREAD.search(node.attributes.get("id") or "")]
+    sections = [node for node in misread if node.tag in _SECTIONS]
+    for node in (*(node for node in misread if node.tag not in _SECTIONS), *sections[:MOST_SECTIONS]):
         identity = node.attributes.get("id") or ""
-        if _MISREAD.search(identity) and spells_text(identity, node):
+        if spells_text(identity, node):
             move_id(page, node, identity)
 
 
