@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from kept.domain.errors import DatabaseUnreachable
 from kept.domain.schema import SchemaState, SchemaTooNew, SchemaTooOld
@@ -60,7 +60,7 @@ def prepare(url: str, *, auto_migrate: bool) -> None:
     if auto_migrate:
         run_through_races(lambda: bring_up_to_date(url))
         return
-    state = read_schema_state(url)
+    state = SchemaState.CURRENT if is_current(url) else read_schema_state(url)
     if state is SchemaState.NEWER:
         raise SchemaTooNew
     if state is not SchemaState.CURRENT:
@@ -96,7 +96,7 @@ def open_for_migration(url: str) -> Iterator[Connection]:
     try:
         try:
             connection = engine.connect()
-        except OperationalError as error:
+        except DBAPIError as error:
             raise DatabaseUnreachable(explain_unreachable(engine.url.render_as_string(), error)) from None
         with connection:
             yield connection

@@ -17,6 +17,9 @@ from kept.storage.copies import is_in_list
 from kept.storage.database.dialects import dialect_module
 from kept.storage.tables import items, media
 
+# Of every trigger's function on PostgreSQL: its plans are made when a table is small, or by statistics of then, and
+# kept when thousands of rows come. Whatever a trigger asks for, an index finds.
+INDEXES_ONLY: Final = "SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off"
 # As the column type `Instant` writes it.
 NOW: Final = {"sqlite": "strftime('%Y-%m-%d %H:%M:%f000', 'now')", "postgresql": "clock_timestamp()"}
 
@@ -47,11 +50,18 @@ ON CONFLICT (item_id, library_id) DO UPDATE SET removed_at = excluded.removed_at
 LEAVE_LIST: Final = "DELETE FROM synced_items WHERE item_id = NEW.id AND library_id <> NEW.library_id;"
 
 # Which copy of a page a list shows depends on the others beside it.
-WITH_COPIES: Final = """items.library_id = {row}.library_id AND items.media_id IN (
-  SELECT {row}.media_id UNION SELECT id FROM media WHERE superseded_by = {row}.media_id
-  UNION SELECT superseded_by FROM media WHERE id = {row}.media_id)"""
-OF_MEDIA: Final = """items.media_id IN (
-  SELECT NEW.id UNION SELECT id FROM media WHERE superseded_by = NEW.id UNION SELECT NEW.superseded_by)"""
+COPIES_OF_ITEM: Final = """SELECT {row}.media_id UNION SELECT id FROM media WHERE superseded_by = {row}.media_id
+  UNION SELECT superseded_by FROM media WHERE id = {row}.media_id"""
+COPIES_OF_NEW, COPIES_OF_OLD = (
+    (f"items.library_id = {row}.library_id", COPIES_OF_ITEM.format(row=row)) for row in ("NEW", "OLD")
+)
+COPIES_OF_MEDIA: Final = (
+    "SELECT NEW.id UNION SELECT id FROM media WHERE superseded_by = NEW.id UNION SELECT NEW.superseded_by"
+)
+# PostgreSQL looks up one copy after the other, by its key. For all at once it makes a plan while a library is small,
+# keeps it when thousands are imported, and goes through the whole library for each of them.
+OF_COPIES: Final = {"sqlite": "items.media_id IN ({copies})", "postgresql": "items.media_id = of_copy"}
+EACH_COPY: Final = {"sqlite": "{refresh}", "postgresql": "FOR of_copy IN {copies} LOOP {refresh} END LOOP;"}
 OF_PERSON: Final = """items.media_id = NEW.media_id AND items.library_id = (
   SELECT own.id FROM libraries own WHERE own.owner_id = NEW.user_id AND own.is_default)"""
 
@@ -70,6 +80,8 @@ class SyncTrigger:
     event: str
     which: str = ""
     """The items to look at again: a condition."""
+    copies: str = ""
+    """Those of these media only: a query."""
     touched: str = ""
     """The items whose time alone changes: a query."""
     columns: tuple[str, ...] = ()
@@ -104,9 +116,15 @@ class SyncTrigger:
             yield LEAVE_LIST
         if self.touched:
             yield TOUCH.format(now=now, which=self.touched)
-        if self.which:
-            is_listed = write_is_listed(dialect)
-            yield REFRESH.format(now=now, which=self.which, is_hashed=self.is_hashed, is_listed=is_listed)
+        if self.which or self.copies:
+            yield self.write_refresh(dialect, now)
+
+    def write_refresh(self, dialect: str, now: str) -> str:
+        of_copies = OF_COPIES[dialect].format(copies=self.copies) if self.copies else ""
+        which = " AND ".join(filter(None, (self.which, of_copies)))
+        is_listed = write_is_listed(dialect)
+        refresh = REFRESH.format(now=now, which=which, is_hashed=self.is_hashed, is_listed=is_listed)
+        return EACH_COPY[dialect].format(copies=self.copies, refresh=refresh) if self.copies else refresh
 
 
 @cache
@@ -119,16 +137,16 @@ def write_is_listed(dialect: str) -> str:
 
 
 TRIGGERS: Final = (
-    SyncTrigger("items", "INSERT", WITH_COPIES.format(row="NEW"), number=NumberKind.ITEM, is_hashed="false"),
+    SyncTrigger("items", "INSERT", *COPIES_OF_NEW, number=NumberKind.ITEM, is_hashed="false"),
     SyncTrigger(
         "items",
         "UPDATE",
-        WITH_COPIES.format(row="NEW"),
+        *COPIES_OF_NEW,
         columns=("library_id", "media_id", "url", "title", "excerpt", "note", "created_at", "updated_at"),
         has_left="OLD.library_id <> NEW.library_id",
         is_hashed="synced_items.is_hashed AND OLD.url = NEW.url AND OLD.media_id = NEW.media_id",
     ),
-    SyncTrigger("items", "DELETE", WITH_COPIES.format(row="OLD"), has_left="true"),
+    SyncTrigger("items", "DELETE", *COPIES_OF_OLD, has_left="true"),
     SyncTrigger("earlier_copies", "INSERT", "items.id = NEW.item_id"),
     SyncTrigger("earlier_copies", "DELETE", "items.id = OLD.item_id"),
     SyncTrigger("item_tags", "INSERT", touched="NEW.item_id"),
@@ -145,7 +163,7 @@ TRIGGERS: Final = (
     SyncTrigger(
         "media",
         "UPDATE",
-        OF_MEDIA,
+        copies=COPIES_OF_MEDIA,
         columns=("canonical_url", "processing_status", "superseded_by"),
         is_hashed="synced_items.is_hashed AND OLD.canonical_url IS NOT DISTINCT FROM NEW.canonical_url",
     ),
@@ -161,7 +179,8 @@ TRIGGERS: Final = (
 
 SQLITE: Final = "CREATE TRIGGER {trigger.name} {trigger.when} BEGIN {action} END"
 POSTGRESQL_FUNCTION: Final = """
-CREATE OR REPLACE FUNCTION {trigger.name}() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {trigger.name}() RETURNS trigger LANGUAGE plpgsql {indexes_only} AS $$
+DECLARE of_copy uuid;
 BEGIN
   {action}
   RETURN NULL;
@@ -183,5 +202,6 @@ def write_for_sqlite(tables: set[str]) -> Iterator[str]:
 def write_for_postgresql(tables: set[str]) -> Iterator[tuple[str, str, str]]:
     """Name, function and trigger."""
     for trigger in list_sync_triggers(tables):
-        function = POSTGRESQL_FUNCTION.format(trigger=trigger, action=trigger.write_action("postgresql"))
+        action = trigger.write_action("postgresql")
+        function = POSTGRESQL_FUNCTION.format(trigger=trigger, action=action, indexes_only=INDEXES_ONLY)
         yield trigger.name, function, POSTGRESQL.format(trigger=trigger)

@@ -61,16 +61,19 @@ FOR EACH ROW EXECUTE FUNCTION {name}()
 """
 
 
-# What is new gets a number, with nothing indexed yet (MARKED_VERSION in storage/search/index.py). A number that is
-# marked already is marked again: whoever indexes just now must wait for this transaction.
+# Version -1: nothing was indexed, or something changed since. A number that is marked already is marked again: whoever
+# indexes just now must wait for this transaction.
 GIVE_NUMBER: Final = "INSERT INTO {numbers} ({key}, version) VALUES ({row}, -1) ON CONFLICT DO NOTHING;"
 MARK_STALE: Final = "UPDATE {numbers} SET version = -1 WHERE {key} = {row};"
-# An item and its media have numbers, in whichever order they came, or moved.
+# An item and its media have numbers, in whichever order they came, or moved. Values and no joins: PostgreSQL has no
+# choice then where to begin.
 FOLLOW_ITEMS: Final = """
 INSERT INTO {numbers} (item_no, library_id, media_no)
-SELECT search_items.no, items.library_id, search_media.no FROM items
-JOIN search_items ON search_items.item_id = items.id JOIN search_media ON search_media.media_id = items.media_id
-WHERE {key} = {row}
+SELECT item_no, library_id, media_no FROM (
+  SELECT (SELECT no FROM search_items WHERE item_id = items.id) AS item_no, items.library_id,
+    (SELECT no FROM search_media WHERE media_id = items.media_id) AS media_no
+  FROM items WHERE {key} = {row}) numbered
+WHERE item_no IS NOT NULL AND media_no IS NOT NULL
 ON CONFLICT (item_no) DO UPDATE SET library_id = excluded.library_id, media_no = excluded.media_no;
 """
 
@@ -132,7 +135,7 @@ MARKS: Final = (
 
 SQLITE_MARK: Final = "CREATE TRIGGER {mark.name} AFTER {mark.when} BEGIN {action} END"
 POSTGRESQL_MARK_FUNCTION: Final = """
-CREATE OR REPLACE FUNCTION {mark.name}() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {mark.name}() RETURNS trigger LANGUAGE plpgsql {indexes_only} AS $$
 BEGIN
   {action}
   RETURN NULL;
@@ -192,7 +195,8 @@ def list_for_postgresql(tables: set[str]) -> Iterator[tuple[str, str, str]]:
             function = POSTGRESQL_FUNCTION.format(name=name, message=message)
             yield name, function, POSTGRESQL_TRIGGER.format(name=name, table=table)
     for mark in list_marks(tables):
-        function = POSTGRESQL_MARK_FUNCTION.format(mark=mark, action=mark.action)
+        indexes_only = sync_triggers.INDEXES_ONLY
+        function = POSTGRESQL_MARK_FUNCTION.format(mark=mark, action=mark.action, indexes_only=indexes_only)
         yield mark.name, function, POSTGRESQL_MARK.format(mark=mark)
     yield from sync_triggers.write_for_postgresql(tables)
 
