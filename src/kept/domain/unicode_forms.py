@@ -10,6 +10,8 @@ Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 MAX_MARKS: Final = 30
 # No normal form makes one character of more than four.
 LARGEST_COMPOSITION: Final = 4
+# So many in a row may be marks: none is of ASCII, kana or the most frequent ideographs, which are no marks.
+_MAYBE_MARKS: Final = re.compile(rf"[^\x00-\x7f\u3000-\u3029\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]{{{MAX_MARKS},}}")
 
 
 def normalise(text: str, form: Form) -> str:
@@ -20,7 +22,7 @@ def normalise(text: str, form: Form) -> str:
     """
     if text.isascii():
         return text
-    if len(text) < MAX_MARKS:
+    if not _MAYBE_MARKS.search(text):
         return unicodedata.normalize(form, text)
     decomposed = _decomposed(form)
     marks = "".join(

@@ -29,6 +29,14 @@ def test_the_form_of_any_text_is_unicodes(text: str, form: Form) -> None:
     assert normalise(text, form) == unicodedata.normalize(form, text)
 
 
+@pytest.mark.parametrize(
+    ("first", "last"), [(0, 0x7F), (0x3000, 0x3029), (0x3041, 0x3096), (0x30A1, 0x30FA), (0x4E00, 0x9FFF)]
+)
+def test_what_ends_a_run_of_marks_is_none(first: int, last: int) -> None:
+    for character in map(chr, range(first, last + 1)):
+        assert not any(unicodedata.combining(unicodedata.normalize(form, character)[0]) for form in FORMS)
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("tower", TOWERS, ids=ascii)
 def test_half_a_million_marks_on_one_letter_take_their_length_in_time(form: Form, tower: str) -> None:

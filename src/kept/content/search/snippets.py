@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from kept.content.search.query import Term
-from kept.content.search.words import MOST_CHARACTERS, fold
+from kept.content.search.words import MOST_CHARACTERS, fold, has_uncommon
 
 WIDTH: Final = 240
 BEFORE: Final = 60  # of which so much before the first word found
@@ -111,11 +111,6 @@ def make_snippet(text: str, terms: Sequence[Term]) -> str | None:
     return found.html if found else None
 
 
-def mark_all(text: str, terms: Sequence[Term]) -> str:
-    """The whole of a short text, as HTML with the words marked."""
-    return mark(text, compile_terms(terms))
-
-
 class Line(NamedTuple):
     text: str
     start: int
@@ -127,9 +122,9 @@ def find_line(text: str, terms: Sequence[Term]) -> Line | None:
     # Folding a long text takes ten times as long as this, and most words have no accents.
     lowered = text.lower()
     each = [list_lines(lowered, finder) for finder in finders]
-    if not all(each):
-        folded = fold(text)
-        each = each if folded == lowered else [list_lines(folded, finder) for finder in finders]
+    if not all(each) and has_uncommon(text):
+        folded = fold_lines(text, lowered)
+        each = [list_lines(folded, finder) for finder in finders]
     said = Counter(chain.from_iterable(each))
     if not said:
         return None
@@ -138,6 +133,12 @@ def find_line(text: str, terms: Sequence[Term]) -> Line | None:
     if best >= len(lines):
         return None
     return Line(lines[best], sum(map(len, lines[:best])) + best)
+
+
+def fold_lines(text: str, lowered: str) -> str:
+    """Folded as far as it makes a difference to what is found: most lines are as plain in small letters."""
+    lines = zip(text.split("\n"), lowered.split("\n"), strict=True)
+    return "\n".join(fold(line) if has_uncommon(line) else small for line, small in lines)
 
 
 def list_lines(text: str, finder: TermFinder) -> set[int]:

@@ -55,13 +55,18 @@ def fold(text: str) -> str:
     text = text.casefold()
     if text.isascii():
         return text
-    if not _UNCOMMON.search(text):
+    if not has_uncommon(text):
         return _SIGNS.sub(" ", text.replace("\u00a0", " "))
     if len(text) > _SHORT and len(_WORDY.findall(text)) > len(text) * _MOST_WORDY:
         text = _WORDY.sub(" ", text)
     # Once more: what stands for several letters may come apart into capitals.
     bare = _ACCENTS.sub("", normalise(_SIGNS.sub(" ", text), "NFKD").casefold())
     return _LATIN_LETTER.sub(lambda letter: _LATIN[letter[0]], normalise(bare, "NFC"))
+
+
+def has_uncommon(text: str) -> bool:
+    """Whether folding makes other letters of some of its small letters."""
+    return not text.isascii() and _UNCOMMON.search(text) is not None
 
 
 def list_runs(folded: str) -> Iterator[tuple[str, bool]]:

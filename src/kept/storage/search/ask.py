@@ -23,13 +23,12 @@ from sqlalchemy import (
     union_all,
 )
 
-from kept.content.search.query import Term
 from kept.domain.item_filter import ItemFilter
 from kept.storage.database.statements import Parameter, Query, UnionQuery
 from kept.storage.highlights import is_own
 from kept.storage.items import conditions, is_in, with_states
-from kept.storage.search.fields import Among, Asked, Extent, Question, Within, WordIndex, is_short_beginning
-from kept.storage.search.scope import Numbers, Scope
+from kept.storage.search.fields import Among, Asked, Extent, Hold, Question, Within, WordIndex
+from kept.storage.search.scope import LIBRARY, Numbers, Scope
 from kept.storage.tables import highlights, items, library_numbers, search_highlights, search_items, search_media
 
 # An id, or the parameter that stands for it.
@@ -50,7 +49,6 @@ class View(NamedTuple):
 
 
 USER: Final[Value] = bindparam("user_id", type_=Uuid())
-LIBRARY: Final[Value] = bindparam("library_id", type_=Uuid())
 PLAIN_VIEW: Final = View(USER, (LIBRARY,), conditions(ItemFilter((LIBRARY,))))
 # Whose numbers they are, in the names of parameters.
 OWNERS: Final = {
@@ -83,19 +81,13 @@ def list_values(
         if some is not None:
             yield from ((f"first_{OWNERS[way]}", some.first), (f"last_{OWNERS[way]}", some.last))
         if some is not None and some.listed is not None:
-            yield f"listed_{OWNERS[way]}", scope.port.pack_list(some.listed)
+            yield f"listed_{OWNERS[way]}", some.listed
 
 
 def describe(port: ModuleType, at: int, question: Question, among: Among | None) -> Asked:
-    weighs = not any(is_dear(question.way, term) for term in question.wanted)
     extent = Extent.ALL if among is None else Extent.LIBRARY if among.listed is None else Extent.LIST
     is_looked_up = among is not None and port.is_looked_up(question, among)
-    return Asked(at, question.way, extent, weighs, question.is_frequent, is_looked_up, port.is_exact(question))
-
-
-def is_dear(way: WordIndex, term: Term) -> bool:
-    """To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the"."""
-    return term.is_phrase if way is WordIndex.PAGE else is_short_beginning(term)
+    return Asked(at, question.way, extent, question.weighs, question.is_frequent, is_looked_up, port.is_exact(question))
 
 
 def choose_among(scope: Scope, way: WordIndex, few: Numbers | None) -> Among | None:
@@ -135,7 +127,8 @@ def make_plain_statement(port: ModuleType, asked: tuple[Asked, ...], limit: int)
 def make_statement(port: ModuleType, view: View, asked: Sequence[Asked], limit: int) -> UnionQuery:
     answers = []
     for one in asked:
-        hold = partial(select_held, view, one.way)
+        is_all_own = view is PLAIN_VIEW and one.way is not WordIndex.HIGHLIGHT
+        hold = Hold(partial(select_held, view, one.way), select_own(view, one.way) if is_all_own else None)
         ranked = port.rank(one, hold, select_within(port, view, one), limit).subquery(f"answer_{one.at}")
         answers.append(select(literal_column(str(one.at)).label("question"), *ranked.c))
     return union_all(*answers)
@@ -149,9 +142,13 @@ def select_within(port: ModuleType, view: View, asked: Asked) -> Within | None:
     if asked.extent is Extent.LIST:
         listed: Parameter = bindparam(f"listed_{owner}", type_=String)
         return Within(first, last, port.select_listed(listed), listed)
-    column = library_numbers.c.item_no if asked.way is WordIndex.ITEM else library_numbers.c.media_no
-    own = select(column.label("no")).where(is_in(library_numbers.c.library_id, view.library_ids))
+    own = select_own(view, asked.way)
     return Within(first, last, own if len(view.library_ids) == 1 else own.distinct())
+
+
+def select_own(view: View, way: WordIndex) -> Query:
+    column = library_numbers.c.item_no if way is WordIndex.ITEM else library_numbers.c.media_no
+    return select(column.label("no")).where(is_in(library_numbers.c.library_id, view.library_ids))
 
 
 def select_held(view: View, way: WordIndex, rows: FromClause, number: ColumnElement[int]) -> Query:

@@ -65,6 +65,11 @@ class Question(NamedTuple):
     is_frequent: bool = False
     """Whether so many of everybody's rows answer it that the index is no help (`mark_frequent` of each database)."""
 
+    @property
+    def weighs(self) -> bool:
+        """Whether it is worth it to tell how well a row answers."""
+        return not any(is_dear(self.way, term) for term in self.wanted)
+
 
 class Among(NamedTuple):
     """Some of the numbers of an index: a question is asked about these alone."""
@@ -72,8 +77,8 @@ class Among(NamedTuple):
     size: int
     first: int
     last: int
-    listed: Sequence[int] | None = None
-    """None where they are all that the libraries hold."""
+    listed: str | None = None
+    """As the database writes and reads them (`pack`); None where they are all that the libraries hold."""
 
 
 class Extent(Enum):
@@ -112,8 +117,14 @@ class Within(NamedTuple):
     listed: Expression | None = None
 
 
-# Joins items that may be found to rows of an index, by their number.
-Hold = Callable[[FromClause, ColumnElement[int]], Query]
+class Hold(NamedTuple):
+    """Which items may be found."""
+
+    join: Callable[[FromClause, ColumnElement[int]], Query]
+    """Joins them to rows of an index, by their number."""
+    own: Query | None
+    """Selects the numbers that a library holds, under the name `no`, if nothing else narrows what may be found."""
+
 
 FIELDS: Final = {
     WordIndex.ITEM: (
@@ -166,6 +177,11 @@ def site_token(site: str) -> str:
 def is_short_beginning(term: Term) -> bool:
     """Says little about what it finds; and FTS5 puts all words together that begin so, each time it is asked."""
     return term.is_beginning and term.typed_length <= SHORT_BEGINNING
+
+
+def is_dear(index: WordIndex, term: Term) -> bool:
+    """To weigh a phrase, FTS5 counts the articles that have it by going through all of them: 70 ms for "of the"."""
+    return term.is_phrase if index is WordIndex.PAGE else is_short_beginning(term)
 
 
 def is_open(index: WordIndex, term: Term) -> bool:

@@ -22,7 +22,7 @@ from kept.storage.highlights import is_own
 from kept.storage.items import in_order, is_shown_once, list_once, with_states
 from kept.storage.search.ask import Hit, ask, choose_among
 from kept.storage.search.fields import Question, WordIndex
-from kept.storage.search.scope import Numbers, Scope, find_few, list_marked, list_numbers
+from kept.storage.search.scope import Numbers, Scope, find_few, find_last_page, list_marked, list_numbers
 from kept.storage.tables import highlights, items, search_highlights, search_items, search_media
 
 # To rank an article PostgreSQL unpacks all its words, which takes about 0.1 ms.
@@ -40,7 +40,7 @@ def find_items(scope: Scope) -> list[UUID]:
     """Those that have all the wanted words and none of the unwanted, the best first. For a query with wanted words."""
     if scope.port.PREPARE is not None:
         scope.tx.execute(scope.port.PREPARE)
-    scope = replace(scope, marked=list_marked(scope))
+    scope = replace(scope, marked=list_marked(scope), last_page=find_last_page(scope.tx))
     scores = find_in_highlights(scope) if scope.query.in_highlights else find_anywhere(scope)
     if scope.query.unwanted:
         for item_id in list_unwanted(scope, list(scores)):
@@ -77,7 +77,7 @@ def find_anywhere(scope: Scope) -> dict[UUID, float]:
 
 def mark_frequent(scope: Scope, questions: Sequence[Question], few: Numbers | None) -> list[Question]:
     among = [choose_among(scope, question.way, few) for question in questions]
-    frequent: Sequence[bool] = scope.port.find_frequent(scope.tx, questions, among)
+    frequent: Sequence[bool] = scope.port.find_frequent(scope.tx, questions, among, scope.last_page)
     return [asked._replace(is_frequent=is_frequent) for asked, is_frequent in zip(questions, frequent, strict=True)]
 
 
@@ -207,8 +207,8 @@ def list_unwanted(scope: Scope, item_ids: Sequence[UUID]) -> set[UUID]:
     for way in list_ways(scope):
         numbers = scope.port.select_numbers(way, scope.port.spell_any(way, scope.query.unwanted))
         among = choose_among(scope, way, numbered)
-        if among is not None:
-            numbers = numbers.where(scope.port.is_listed(way, among.listed or ()))
+        if among is not None and among.listed is not None:
+            numbers = numbers.where(scope.port.is_listed(way, among.listed))
         found.update(scope.tx.execute(select(items.c.id).where(these, is_of(scope, way, numbers))).scalars())
     return found
 

@@ -42,8 +42,6 @@ from kept.storage.tables import (
 # Of everything when `kept reindex` begins: where it is still there, one was broken off.
 STALE_VERSION: Final = 0
 NUMBERS: Final = (search_items, search_media, search_highlights)
-# What the database writes (storage/database/triggers.py): nothing was indexed, or something changed since.
-MARKED_VERSION: Final = -1
 
 
 def number_item(dialect: str) -> Executable:

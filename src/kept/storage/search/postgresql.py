@@ -6,7 +6,9 @@ from typing import Any, Final
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    Text,
     bindparam,
+    case,
     cast,
     column,
     func,
@@ -23,7 +25,6 @@ from kept.content.search.query import Term
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Expression, Parameter, Query, UnionQuery
 from kept.storage.search.fields import Among, Asked, Hold, Question, Within, WordIndex, is_open
-from kept.storage.tables import search_media
 
 # PostgreSQL's limits: of a vector (1 MB, some kept for what it adds itself), of a word's places, of a place.
 MOST_BYTES: Final = 900_000
@@ -92,8 +93,12 @@ FEWEST: Final = 200
 # Of a word that is not among the most frequent, PostgreSQL expects one row in 200.
 SHARE_OF_UNKNOWN: Final = 0.006
 PHRASE: Final = " <-> "
-# Among about so many of the newest rows, frequent words are looked for without the index: 1 to 3 ms for each index.
+# Among about so many of the newest rows, frequent words are looked for without the index: 1 to 6 ms for each index.
 NEWEST: Final = {WordIndex.ITEM: 1_000, WordIndex.CARD: 8_000, WordIndex.PAGE: 1_000, WordIndex.HIGHLIGHT: 1_000}
+# So many of them tell whether a question is frequent, and how many of these must answer it: else it takes the index
+# as long as without them, and to look through them is lost.
+SAMPLE: Final = {WordIndex.ITEM: 100, WordIndex.CARD: 400, WordIndex.PAGE: 100, WordIndex.HIGHLIGHT: 100}
+LEAST_FREQUENT: Final = {WordIndex.ITEM: 18, WordIndex.CARD: 10, WordIndex.PAGE: 18, WordIndex.HIGHLIGHT: 18}
 # To weigh a phrase of a hundred tokens takes 0.3 ms; it comes to the same by its beginning.
 MOST_WEIGHED: Final = 8
 
@@ -176,9 +181,9 @@ def has_words(index: WordIndex, number: ColumnElement[int], expression: str) -> 
     return select(matches(words, expression)).where(words.c.no == number).scalar_subquery()
 
 
-def may_be_rare(tx: Connection, asked: Mapping[WordIndex, str], rare: int) -> bool:
+def may_be_rare(tx: Connection, asked: Mapping[WordIndex, str], rare: int, last_page: int) -> bool:
     """GIN lists all rows that it finds before there is a first one: to count those of a frequent word takes 15 ms."""
-    return max(expect_rows(tx, list(asked.items()))) <= max(rare, expect_of_unknown(tx))
+    return max(expect_rows(tx, list(asked.items()))) <= max(rare, SHARE_OF_UNKNOWN * last_page)
 
 
 def expect_rows(tx: Connection, asked: Sequence[tuple[WordIndex, str]]) -> list[int]:
@@ -189,16 +194,14 @@ def expect_rows(tx: Connection, asked: Sequence[tuple[WordIndex, str]]) -> list[
     return [part["Plan Rows"] for part in plan["Plan"].get("Plans", [plan["Plan"]])[-len(asked) :]]
 
 
-def expect_of_unknown(tx: Connection) -> float:
-    return SHARE_OF_UNKNOWN * (tx.execute(select(func.max(search_media.c.no))).scalar_one() or 0)
-
-
-def find_frequent(tx: Connection, questions: Sequence[Question], among: Sequence[Among | None]) -> list[bool]:
+def find_frequent(
+    tx: Connection, questions: Sequence[Question], among: Sequence[Among | None], last_page: int
+) -> list[bool]:
     """Of each whether the index would find more rows than are asked about."""
     if all(some is None or some.size <= FEWEST for some in among):
         return [False] * len(questions)
     expected = expect_rows(tx, [(question.way, loose(question)) for question in questions])
-    unknown = expect_of_unknown(tx)
+    unknown = SHARE_OF_UNKNOWN * last_page
     return [some is not None and rows > max(some.size, unknown) for rows, some in zip(expected, among, strict=True)]
 
 
@@ -215,28 +218,26 @@ def select_listed(packed: Expression) -> Query:
     return select(func.unnest(unpack_list(packed)).label("no"))
 
 
-def is_listed(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
-    return number_of(index) == func.any(unpack_list(literal(pack_list(numbers))))
+def is_listed(index: WordIndex, packed: str) -> ColumnElement[bool]:
+    return number_of(index) == func.any(unpack_list(literal(packed)))
 
 
 def is_within(index: WordIndex, within: Within) -> ColumnElement[bool]:
-    """Asked of each row that the index found. A join could be turned round; a condition that is asked whether it is
-    true is none. A list is looked at once, and not from its beginning for each row."""
+    """Asked of each row that the index found. A list is looked at once, and not from its beginning for each row."""
     number = number_of(index)
-    if within.listed is not None:
-        return number.in_(within.numbers).is_(True)
-    held = within.numbers.subquery("held_numbers")
-    own = select(held.c.no).where(held.c.no == number).limit(1).correlate(words_table(index))
+    return is_one_of(number, within.numbers) if within.listed is None else number.in_(within.numbers).is_(True)
+
+
+def is_one_of(number: ColumnElement[int], numbers: Query) -> ColumnElement[bool]:
+    """A join could be turned round; a condition that is asked whether it is true is none."""
+    held = numbers.subquery("held_numbers")
+    own = select(held.c.no).where(held.c.no == number).limit(1).correlate_except(held)
     return own.scalar_subquery().is_not(None)
 
 
-def pack(numbers: ColumnElement[int]) -> Any:
-    """All of them in one value, which `unpack` reads."""
-    return func.array_agg(numbers)
-
-
-def unpack(packed: list[int] | None) -> list[int]:
-    return packed or []
+def pack(number: ColumnElement[int]) -> Any:
+    """All of them in one value, as `pack_list` writes it."""
+    return func.coalesce(cast(func.array_agg(number).filter(number.is_not(None)), Text), "{}")
 
 
 def parameters_of(question: Question) -> dict[str, object]:
@@ -245,6 +246,8 @@ def parameters_of(question: Question) -> dict[str, object]:
         "strict": strict(question),
         "to_weigh": spell_to_weigh(question.way, question.wanted, question.fields),
         "newest": NEWEST[question.way],
+        "sample": SAMPLE[question.way],
+        "least": LEAST_FREQUENT[question.way],
     }
 
 
@@ -284,21 +287,35 @@ def rank(asked: Asked, hold: Hold, within: Within | None, limit: int) -> Query:
 def select_newest(asked: Asked, hold: Hold, within: Within | None) -> Query:
     """Newest first, one after the other, so that a limit ends the work.
 
-    `LATERAL` and the offset hold PostgreSQL to it: it looks each row up before it takes the next. A join it could
-    turn round, and an order asked for at the end would mean to find everything first.
+    For places and fields each vector has to be unpacked: only of what may be shown, and no more than the limit needs.
+    To see that a library holds a page takes a tenth of that, and to join its items a third.
     """
-    rows = list_found(asked, within).subquery("found")
-    this = select(literal_column("found.no", BigInteger).label("no")).subquery("this")
-    item = hold(this, this.c.no).offset(0).lateral("item")
-    held = select(item.c.id, rows.c.no.label("number")).select_from(rows.join(item, true()))
+    rows = list_found(asked, within)
     if asked.is_exact:
-        return held
-    # Each vector has to be unpacked for its places: of what may be shown at all, and no more than the limit needs.
-    # Not by a join, which could be turned round: then others than the newest would be found.
-    fenced, words = held.offset(0).subquery("held"), words_table(asked.way).alias("checked")
-    is_found = matches(words, asked.parameter("strict"))
-    has_it = select(is_found).where(words.c.no == fenced.c.number).correlate(fenced)
-    return select(fenced).where(has_it.scalar_subquery())
+        return join_items(rows, hold)
+    if hold.own is None:
+        held = join_items(rows, hold).offset(0).subquery("held")
+        return select(held).where(has_all(asked, held.c.number))
+    found = rows.subquery("listed")
+    if within is None:
+        found = select(found.c.no).where(is_one_of(found.c.no, hold.own)).offset(0).subquery("own")
+    return join_items(select(found.c.no).where(has_all(asked, found.c.no)).offset(0), hold)
+
+
+def join_items(rows: Query | UnionQuery, hold: Hold) -> Query:
+    """`LATERAL` and the offset hold PostgreSQL to the order: it looks each row up before it takes the next. A join it
+    could turn round, and an order asked for at the end would mean to find everything first."""
+    found = rows.subquery("found")
+    this = select(literal_column("found.no", BigInteger).label("no")).subquery("this")
+    item = hold.join(this, this.c.no).offset(0).lateral("item")
+    return select(item.c.id, found.c.no.label("number")).select_from(found.join(item, true()))
+
+
+def has_all(asked: Asked, number: ColumnElement[int]) -> ColumnElement[bool]:
+    """Not by a join, which could be turned round: then others than the newest would be found."""
+    words = words_table(asked.way).alias("checked")
+    is_found = select(matches(words, asked.parameter("strict"))).where(words.c.no == number)
+    return is_found.correlate_except(words).scalar_subquery()
 
 
 def list_found(asked: Asked, within: Within | None) -> Query | UnionQuery:
@@ -317,12 +334,25 @@ def look_up(asked: Asked, within: Within) -> Query:
 
 
 def list_newest(asked: Asked) -> UnionQuery:
-    """First what is among the newest rows; only who needs more goes on to what the index finds, and sorts that."""
+    """First what is among the newest rows, if the question is frequent there; only who needs more goes on to what the
+    index finds, and sorts that."""
     words = words_table(asked.way)
-    edge = select(func.max(words.c.no) - cast(asked.parameter("newest"), BigInteger)).scalar_subquery()
+    edge = select(select_edge(asked).cte(f"edge_{asked.at}")).scalar_subquery()
     newest = select(words).where(words.c.no > edge).order_by(words.c.no.desc()).offset(0).subquery("first")
     first = select(newest.c.no).where(matches(newest, asked.parameter("loose")))
     return union_all(first, list_by_index(asked).where(words.c.no + 0 <= edge))
+
+
+def select_edge(asked: Asked) -> Query:
+    """The number after which the newest rows begin; the last one, where a sample says that it is not worth it."""
+    words = words_table(asked.way)
+    last = select(func.max(words.c.no)).scalar_subquery()
+    rows = select(words).order_by(words.c.no.desc()).limit(cast(asked.parameter("sample"), BigInteger))
+    sample = rows.subquery("sample")
+    wanted = asked.parameter("loose" if asked.is_exact else "strict")
+    count = select(func.count()).select_from(sample).where(matches(sample, wanted)).scalar_subquery()
+    is_frequent = count >= cast(asked.parameter("least"), BigInteger)
+    return select(last - case((is_frequent, cast(asked.parameter("newest"), BigInteger)), else_=0).label("no"))
 
 
 def list_by_index(asked: Asked) -> Query:

@@ -1,20 +1,21 @@
 """Which items a search may find at all, whatever their words: one person's view of some libraries, narrowed."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cache, lru_cache
 from math import isqrt
 from types import ModuleType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, FromClause, Integer, bindparam, func, select
+from sqlalchemy import ColumnElement, FromClause, Integer, String, Uuid, bindparam, func, select
 
 from kept.content.search.query import SearchQuery
 from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import GIVEN_UP
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Query
+from kept.storage.database.statements import Columns, Parameter, Query
 from kept.storage.highlights import is_own
 from kept.storage.items import conditions, is_in, select_tagged
 from kept.storage.search.fields import Among, WordIndex, is_short_beginning, site_token
@@ -41,6 +42,7 @@ FEW_BY_ROOT: Final = 20
 LEAST_NARROWED: Final = 500
 # Up to so many matches, all are looked at whatever else is asked of them.
 RARE: Final = 1_000
+LIBRARY: Final[Any] = bindparam("library_id", type_=Uuid())
 LAST_PAGE: Final = select(func.max(search_media.c.no))
 OWN: Final = (
     select(library_numbers)
@@ -77,6 +79,8 @@ class Scope:
     """What the query says beyond words, states and dates."""
     marked: Among | None = None
     """The numbers of this person's own highlights, if they are few."""
+    last_page: int = 0
+    """The largest number of a page."""
 
     @property
     def is_plain(self) -> bool:
@@ -144,18 +148,23 @@ def at_site(port: ModuleType, site: str) -> Query:
 
 def find_few(scope: Scope) -> Numbers | None:
     """The items that may be found and perhaps some more, if they are few; what else is asked of them is asked later."""
-    selective, most = list(select_by(scope)), count_few(scope)
+    names, selective, most = list_tag_names(scope), list(select_by(scope)), count_few(scope.last_page)
     own = find_own(scope, most)
-    if not selective or (own is not None and own.items.size <= LEAST_NARROWED) or are_rare(scope):
+    is_narrowed = bool(names or selective)
+    if not is_narrowed or (own is not None and own.items.size <= LEAST_NARROWED) or are_rare(scope):
         return own
-    listed = list_if_few(scope, most, *selective)
+    is_by_tags = len(scope.wanted.library_ids) == 1 and not selective
+    listed = list_tagged(scope, names, most) if is_by_tags else list_if_few(scope, names, selective, most)
     return own if listed is None else listed
 
 
-def count_few(scope: Scope) -> int:
+def find_last_page(tx: Connection) -> int:
+    return tx.execute(LAST_PAGE).scalar_one() or 0
+
+
+def count_few(last_page: int) -> int:
     """How many items are few, in a database of this size."""
-    pages = scope.tx.execute(LAST_PAGE).scalar_one()
-    return max(FEW, FEW_BY_ROOT * isqrt(pages or 0))
+    return max(FEW, FEW_BY_ROOT * isqrt(last_page))
 
 
 def are_rare(scope: Scope) -> bool:
@@ -164,18 +173,29 @@ def are_rare(scope: Scope) -> bool:
     if any(is_short_beginning(term) for term in query.wanted):
         return False
     asked = {way: port.spell_loosely(way, query.wanted, query.unwanted) for way in WordIndex}
-    if not port.may_be_rare(scope.tx, asked, RARE):
+    if not port.may_be_rare(scope.tx, asked, RARE, scope.last_page):
         return False
-    found = (port.select_numbers(way, expression) for way, expression in asked.items())
-    counts = (select(func.count()).select_from(some.limit(RARE + 1).subquery()).scalar_subquery() for some in found)
-    return bool(max(scope.tx.execute(select(*counts)).one()) <= RARE)
+    values = {way.value: expression for way, expression in asked.items()}
+    counts = scope.tx.execute(count_rare(port), values | {"most": RARE + 1})
+    return bool(max(counts.one()) <= RARE)
+
+
+@cache
+def count_rare(port: ModuleType) -> Query:
+    """How many rows of each index have the words; no more than are asked for."""
+    most: Parameter = bindparam("most", type_=Integer)
+    found = (port.select_numbers(way, bindparam(way.value, type_=String)).limit(most).subquery() for way in WordIndex)
+    return select(*(select(func.count()).select_from(some).scalar_subquery() for some in found))
+
+
+def list_tag_names(scope: Scope) -> list[str]:
+    return [*scope.query.tags, *([scope.wanted.tag] if scope.wanted.tag else ())]
 
 
 def select_by(scope: Scope) -> Iterator[ColumnElement[bool]]:
-    """What may leave few items, said so that a database begins with it: told the library, SQLite would begin there."""
+    """What besides tags may leave few items, said so that a database begins with it: told the library, SQLite would
+    begin there."""
     wanted, query = scope.wanted, scope.query
-    names = (*query.tags, *([wanted.tag] if wanted.tag else ()))
-    yield from (items.c.id.in_(select_tagged(wanted.library_ids, name)) for name in names)
     yield from (items.c.id.in_(at_site(scope.port, site)) for site in query.sites)
     for column, is_wanted in (
         (reading_states.c.is_favourite, wanted.is_favourite),
@@ -203,35 +223,66 @@ def find_own(scope: Scope, most: int) -> Numbers | None:
     return None if size > most else Numbers(Among(size, first_item, last_item), Among(size, first_media, last_media))
 
 
-def list_if_few(scope: Scope, most: int, *where: ColumnElement[bool]) -> Numbers | None:
-    """Their numbers are looked up only then."""
-    found = select(items.c.id).where(*where).limit(most + 1).cte("found")
+def list_tagged(scope: Scope, names: Sequence[str], most: int) -> Numbers | None:
+    """What has these tags in one library. What has a tag is an item: it need not be looked up."""
+    tagged = {f"tag_{at}": name for at, name in enumerate(names)}
+    limits = {"library_id": scope.wanted.library_ids[0], "most": most, "limit": most + 1}
+    return read_if_few(scope, make_tag_list(scope.port, len(names)), tagged | limits, most)
+
+
+@lru_cache(maxsize=20)
+def make_tag_list(port: ModuleType, count: int) -> Query:
+    names: list[Parameter] = [bindparam(f"tag_{at}", type_=String) for at in range(count)]
+    first, *others = (select_tagged((LIBRARY,), name) for name in names)
+    found = first.where(*(item_tags.c.item_id.in_(other.correlate(None)) for other in others))
+    return number_if_few(port, select(found.subquery().c.item_id.label("id")))
+
+
+def list_if_few(scope: Scope, names: Sequence[str], where: Sequence[ColumnElement[bool]], most: int) -> Numbers | None:
+    tagged = (items.c.id.in_(select_tagged(scope.wanted.library_ids, name)) for name in names)
+    query = number_if_few(scope.port, select(items.c.id).where(*tagged, *where))
+    return read_if_few(scope, query, {"most": most, "limit": most + 1}, most)
+
+
+def number_if_few(port: ModuleType, query: Query) -> Query:
+    """How many are found, and if they are few, their numbers."""
+    found = query.limit(bindparam("limit", type_=Integer)).cte("found")
     size = select(func.count().label("items")).select_from(found).subquery("size")
-    few = size.outerjoin(found, size.c["items"] <= most)
-    query = with_numbers(scope.port, select(size.c["items"]).select_from(few), found).group_by(size.c["items"])
-    count, *numbers = scope.tx.execute(query).one()
-    return None if count > most else Numbers(*(among_listed(scope.port.unpack(packed)) for packed in numbers))
+    few = size.outerjoin(found, size.c["items"] <= bindparam("most", type_=Integer))
+    return with_numbers(port, select(size.c["items"]).select_from(few), found).group_by(size.c["items"])
+
+
+def read_if_few(scope: Scope, query: Query, values: Mapping[str, object], most: int) -> Numbers | None:
+    count, *numbers = scope.tx.execute(query, values).one()
+    return None if count > most else numbers_of_columns(numbers)
 
 
 def list_marked(scope: Scope) -> Among | None:
     """None if they are many: then most of what the index finds is theirs, and otherwise only little of it may be."""
     found = list(scope.tx.execute(LIST_MARKED, {"user_id": scope.user_id}).scalars())
-    return among_listed(found) if len(found) <= FEW else None
+    if len(found) > FEW:
+        return None
+    return Among(len(found), min(found, default=0), max(found, default=0), scope.port.pack_list(found))
 
 
 def list_numbers(scope: Scope, *where: ColumnElement[bool]) -> Numbers:
     query = with_numbers(scope.port, select().select_from(items), items).where(*where)
-    return Numbers(*(among_listed(scope.port.unpack(packed)) for packed in scope.tx.execute(query).one()))
+    return numbers_of_columns(scope.tx.execute(query).one())
 
 
 def with_numbers(port: ModuleType, query: Query, of: FromClause) -> Query:
-    """Each kind in one value: to read them row by row takes three times as long as to look them up."""
-    numbers = (library_numbers.c.item_no, library_numbers.c.media_no)
-    query = query.add_columns(*(port.pack(number).filter(number.is_not(None)) for number in numbers))
+    """All of a kind in one value: to read them row by row takes three times as long as to look them up."""
+    query = query.add_columns(func.count(library_numbers.c.item_no))
+    for number in (library_numbers.c.item_no, library_numbers.c.media_no):
+        query = query.add_columns(func.min(number), func.max(number), port.pack(number))
     query = query.outerjoin(search_items, search_items.c.item_id == of.c.id)
     return query.outerjoin(library_numbers, library_numbers.c.item_no == search_items.c.no)
 
 
-def among_listed(numbers: Collection[int]) -> Among:
-    listed = sorted(set(numbers))
-    return Among(len(listed), listed[0], listed[-1], listed) if listed else Among(0, 0, 0, listed)
+def numbers_of_columns(row: Columns) -> Numbers:
+    """From what `with_numbers` adds."""
+    size, first_item, last_item, item_numbers, first_media, last_media, media_numbers = row
+    return Numbers(
+        Among(size, first_item or 0, last_item or 0, item_numbers),
+        Among(size, first_media or 0, last_media or 0, media_numbers),
+    )

@@ -122,31 +122,33 @@ def select_listed(packed: Expression) -> Query:
     return select(func.json_each(packed).table_valued("value").c.value.label("no"))
 
 
-def is_listed(index: WordIndex, numbers: Sequence[int]) -> ColumnElement[bool]:
-    return number_of(index).in_(select_listed(literal(pack_list(numbers))))
+def is_listed(index: WordIndex, packed: str) -> ColumnElement[bool]:
+    return number_of(index).in_(select_listed(literal(packed)))
 
 
-def may_be_rare(_tx: Connection, _asked: Mapping[WordIndex, str], _rare: int) -> bool:
+def may_be_rare(_tx: Connection, _asked: Mapping[WordIndex, str], _rare: int, _last_page: int) -> bool:
     """FTS5 finds one row after the other: it is soon counted."""
     return True
 
 
-def pack(numbers: ColumnElement[int]) -> Any:
-    """All of them in one value, which `unpack` reads."""
-    return func.json_group_array(numbers)
+def pack(number: ColumnElement[int]) -> Any:
+    """All of them in one value, as `pack_list` writes it."""
+    return func.json_group_array(number).filter(number.is_not(None))
 
 
-def unpack(packed: str) -> list[int]:
-    numbers: list[int] = json.loads(packed)
-    return numbers
-
-
-def find_frequent(tx: Connection, questions: Sequence[Question], _among: Sequence[Among | None]) -> list[bool]:
+def find_frequent(
+    tx: Connection, questions: Sequence[Question], among: Sequence[Among | None], _last_page: int
+) -> list[bool]:
     """Of each whether all its words stand in half of the newest thousand rows: then it says nothing about any row."""
     return [
-        not question.fields and all(is_frequent(tx, question.way, term) for term in question.wanted)
-        for question in questions
+        matters(question, some) and all(is_frequent(tx, question.way, term) for term in question.wanted)
+        for question, some in zip(questions, among, strict=True)
     ]
+
+
+def matters(question: Question, among: Among | None) -> bool:
+    """Whether it is asked otherwise if it is frequent."""
+    return not question.fields and (question.weighs or (among is not None and are_scattered(among)))
 
 
 def is_frequent(tx: Connection, index: WordIndex, term: Term) -> bool:
@@ -170,7 +172,11 @@ def parameters_of(question: Question) -> dict[str, object]:
 
 
 def is_looked_up(question: Question, among: Among) -> bool:
-    return question.is_frequent and among.size * LOOKUP_STEPS <= among.last - among.first
+    return question.is_frequent and are_scattered(among)
+
+
+def are_scattered(among: Among) -> bool:
+    return among.size * LOOKUP_STEPS <= among.last - among.first
 
 
 def is_exact(_question: Question) -> bool:
@@ -183,7 +189,7 @@ def rank(asked: Asked, hold: Hold, within: Within | None, limit: int) -> Query:
     if asked.is_looked_up and within is not None:
         return probe(asked, hold, within, limit)
     index, number = asked.way, words_table(asked.way).c.rowid
-    held = hold(words_table(index), number_of(index)).where(matches(index, asked.parameter("words")))
+    held = hold.join(words_table(index), number_of(index)).where(matches(index, asked.parameter("words")))
     if within is not None:
         # FTS5 begins and ends where they do; the others between are not looked up.
         held = held.where(number >= within.first, number <= within.last, number_of(index).in_(within.numbers))
@@ -209,4 +215,4 @@ def probe(asked: Asked, hold: Hold, within: Within, limit: int) -> Query:
     found = select(numbers.c.no).where(has_it.scalar_subquery().is_not(None))
     rows = found.order_by(numbers.c.no.desc()).limit(-1).subquery("found")
     score = weigh(asked).label("score")
-    return hold(rows, rows.c.no).add_columns(score).order_by(rows.c.no.desc()).limit(limit)
+    return hold.join(rows, rows.c.no).add_columns(score).order_by(rows.c.no.desc()).limit(limit)

@@ -124,6 +124,7 @@ async def test_tags_sites_and_states_narrow(owner: Owner, monkeypatch: pytest.Mo
     expected: dict[str, list[Card]] = {
         "boats tag:sea": [one, two],
         'boats tag:"slow food"': [one],
+        'boats tag:sea tag:"slow food"': [one],
         "boats -tag:sea": [three],
         "boats tag:none": [],
         "boats site:example.org": [one, two],

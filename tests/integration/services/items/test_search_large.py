@@ -38,12 +38,14 @@ QUERIES = (
 )
 
 
-def make_large(monkeypatch: pytest.MonkeyPatch, newest: int = 2) -> None:
-    """Whatever is found counts as much, and all but the newest rows as old."""
+def make_large(monkeypatch: pytest.MonkeyPatch, newest: int = 2, *, is_frequent: bool = True) -> None:
+    """Whatever is found counts as much, and all but the newest rows as old; these are looked through for what is
+    frequent."""
     monkeypatch.setattr(search_scope, "FEW", 0)
     monkeypatch.setattr(search_scope, "FEW_BY_ROOT", 0)
     monkeypatch.setattr(search_scope, "RARE", -1)
     monkeypatch.setattr(search_postgresql, "NEWEST", dict.fromkeys(WordIndex, newest))
+    monkeypatch.setattr(search_postgresql, "LEAST_FREQUENT", dict.fromkeys(WordIndex, 0 if is_frequent else 1_000))
 
 
 def make_frequent(monkeypatch: pytest.MonkeyPatch, lookup_steps: int) -> None:
@@ -73,8 +75,9 @@ async def test_whatever_is_asked_a_large_library_finds_what_a_small_one_does(
     monkeypatch.setattr(search_postgresql, "SHARE_OF_UNKNOWN", -1)
     monkeypatch.setattr(search_postgresql, "expect_rows", lambda _tx, asked: [10_000] * len(asked))
     assert {query: await owner.found(query) for query in QUERIES} == small, "where words are frequent"
-    make_large(monkeypatch)
-    assert {query: await owner.found(query) for query in QUERIES} == small
+    for is_frequent in (True, False):
+        make_large(monkeypatch, is_frequent=is_frequent)
+        assert {query: await owner.found(query) for query in QUERIES} == small
     assert sum(map(bool, small.values())) > len(QUERIES) / 2, "most of them must find something"
 
 
@@ -102,11 +105,12 @@ async def test_of_pages_with_a_frequent_word_the_newest_are_found_newest_first(
 
 @pytest.mark.parametrize("query", ["storm ", '"the storm"', "stor"])
 @pytest.mark.parametrize("newest", [0, 1, 2, 9], ids=lambda rows: f"{rows} new rows")
+@pytest.mark.parametrize("is_frequent", [True, False])
 async def test_of_too_many_the_newest_are_found(
-    owner: Owner, monkeypatch: pytest.MonkeyPatch, query: str, newest: int
+    owner: Owner, monkeypatch: pytest.MonkeyPatch, query: str, newest: int, *, is_frequent: bool
 ) -> None:
     kept = await keep_storms(owner, 5)
-    make_large(monkeypatch, newest)
+    make_large(monkeypatch, newest, is_frequent=is_frequent)
     monkeypatch.setattr(search, "MOST_RANKED", 3)
     assert await owner.found(query) == [one.item.id for one in reversed(kept[2:])]
 

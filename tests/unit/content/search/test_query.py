@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kept.content.search.query import MOST_TERMS, SearchQuery, Term, list_unknown_operators, parse_search
-from kept.content.search.snippets import make_snippet, mark_all
+from kept.content.search.snippets import compile_terms, make_snippet, mark
 
 
 def words(query: SearchQuery) -> list[tuple[tuple[str, ...], bool]]:
@@ -72,7 +72,7 @@ def test_a_snippet_is_always_the_text_escaped_and_marked(text: str, asked: str) 
     from html import unescape
 
     terms: tuple[Term, ...] = parse_search(asked).wanted
-    marked = mark_all(text, terms)
+    marked = mark(text, compile_terms(terms))
     bare = marked.replace("<mark>", "").replace("</mark>", "")
     assert "<" not in bare
     assert unescape(bare) == unescape(text) or unescape(bare) == text

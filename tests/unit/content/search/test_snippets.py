@@ -33,3 +33,13 @@ def test_of_words_that_overlap_the_phrase_is_marked_as_a_whole() -> None:
     assert make_snippet("The harbour wall of a harbour.", terms) == (
         "The <mark>harbour wall</mark> of a <mark>harbour</mark>."
     )
+
+
+def test_a_word_is_found_without_its_accents_in_the_line_that_has_them() -> None:
+    text = "Plain words – “many”…\nUn Café noir.\nMore words"
+    assert make_snippet(text, parse_search("cafe ").wanted) == "Un <mark>Café</mark> noir."
+
+
+def test_the_line_that_says_most_of_the_words_is_shown_though_only_one_has_accents() -> None:
+    text = "A café.\nSugar, and a ÉCLAIR.\nSugar"
+    assert make_snippet(text, parse_search("sugar eclair ").wanted) == "<mark>Sugar</mark>, and a <mark>ÉCLAIR</mark>."
