@@ -12,7 +12,6 @@ from playwright.async_api import Browser, Page
 from kept.content.article.article import Article
 from kept.content.article.article import Page as SavedPage
 from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
-from support.chromium import open_chromium
 from support.extraction import MEDIA_ID, require_node
 from support.extraction_corpus import (
     ARTICLES,
@@ -39,12 +38,6 @@ TROUBLE = {
     "hyphens": "<p>Donau\xaddampf\xadschiff\u200bfahrt, A\u2014B; \u201cquoted\u201d 👩\u200d🔬 emoji</p><hr><p>Line<br>break<br><br>twice</p>",
     "details": "<blockquote><p>Quoted words</p></blockquote><p>He said <q>yes</q> and went.</p><details><summary>Some more</summary><p>Hidden words</p></details>",
 }
-
-
-@pytest.fixture(scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with open_chromium() as launched:
-        yield launched
 
 
 @pytest.fixture

@@ -1,13 +1,11 @@
 """PDFs as browsers print them: pages of the repository's own corpus, printed by Chromium and read again."""
 
-from collections.abc import AsyncIterator
 from typing import Final
 
 import pytest
 from playwright.async_api import Browser
 from selectolax.lexbor import LexborHTMLParser
 
-from support.chromium import open_chromium
 from support.documents import read_pdf_here, share_in_order
 from support.extraction_corpus import OwnPage, load_own
 
@@ -31,12 +29,6 @@ IN_COLUMNS: Final = ("plain-article", "interview", "german-typography", "footnot
 COLUMNS: Final = (
     "<style>body { columns: 2; column-gap: 24px; text-align: justify; hyphens: auto; font-size: 15px }</style>"
 )
-
-
-@pytest.fixture(scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with open_chromium() as launched:
-        yield launched
 
 
 async def print_page(browser: Browser, page: OwnPage, style: str = "") -> bytes:

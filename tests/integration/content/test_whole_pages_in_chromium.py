@@ -3,7 +3,7 @@ shows what its original shows."""
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +15,6 @@ from kept.content.images.format import ImageFormat
 from kept.content.whole_page.page_file import BadPageFile, open_page_file
 from kept.content.whole_page.policy import SANDBOX
 from kept.content.whole_page.static_page import make_static_page
-from support.chromium import open_chromium
 from support.page_files import mhtml, part
 from support.pictures import picture
 from support.xss import HOOKS, OWN_PAYLOADS, POKE, public_payloads
@@ -32,12 +31,6 @@ RULES: Final = (
     "a{{content:'</style><img src=x onerror=canary(1)>'}}",
     "a{{list-style:url(//evil.example/x)}}",
 )
-
-
-@pytest.fixture(scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with open_chromium() as launched:
-        yield launched
 
 
 def hide(payloads: list[str]) -> Iterator[str]:

@@ -8,7 +8,6 @@ an execution.
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
@@ -17,7 +16,6 @@ import pytest
 from playwright.async_api import Browser, Route
 
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
-from support.chromium import open_chromium
 from support.xss import HOOKS, OWN_PAYLOADS, POKE, public_payloads
 
 ORIGIN: Final = "http://reader.test"
@@ -78,12 +76,6 @@ class Shown:
     @property
     def executions(self) -> list[str]:
         return [report for report in self.reports if not report.startswith("violation")]
-
-
-@pytest.fixture(scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    async with open_chromium() as launched:
-        yield launched
 
 
 def _sanitised(payload: str) -> str:

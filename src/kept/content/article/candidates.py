@@ -24,6 +24,7 @@ from kept.content.article.prune.tree import (
     weigh_text,
 )
 from kept.content.article.tag_names import tags
+from kept.content.article.walks import holders
 from kept.content.page.json_ld import find_article_body
 
 # Measuring takes some 3 µs an element; Readability refuses a page with more.
@@ -50,6 +51,7 @@ LARGEST_LINKED_SHARE: Final = 0.3
 LONGEST_TEASER: Final = 500
 SHORTEST_HEADLINE: Final = 20
 MOST_LINKS: Final = 20
+HIGHEST: Final = 10
 WEIGHT_OF_BODY: Final = 2.0
 WEIGHT_OF_DESCRIPTION: Final = 0.5
 SHORTEST_BODY: Final = 300
@@ -77,6 +79,9 @@ class Opinions:
     densest: LexborNode
     own: LexborNode | None
     """What the page calls its article, if that holds prose."""
+    may_be_article: bool = True
+    main: LexborNode | None = None
+    """The main part of a page that is no article."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,14 @@ def find_own(body: LexborNode, prose: ProseTree) -> LexborNode | None:
         if found is not None and found[1] >= LEAST_PROSE:
             return found[0]
     return None
+
+
+def find_part_with_title(prose: LexborNode) -> LexborNode | None:
+    """The smallest part of the page that holds the prose and a title."""
+    around = [prose, *ancestors(prose)]
+    with_title = holders(around[-1].css("h1"))
+    parts = (node for node in around if node.is_element_node and node.tag not in {"html", "body"})
+    return next((node for node in parts if node.mem_id in with_title), None)
 
 
 def is_doubtful(root: LexborNode, opinions: Opinions) -> bool:
@@ -164,7 +177,7 @@ def find_more(node: LexborNode, whole: str) -> str:
 def stands_in_teaser(node: LexborNode) -> bool:
     """In a small box with the headline of another page."""
     box = node
-    for above in ancestors(node):
+    for above in islice(ancestors(node), HIGHEST):
         if short_text(above, LONGEST_TEASER) is None:
             break
         box = above

@@ -13,7 +13,10 @@ from kept.content.article.article import Article, ExtractFailed, ImageRef, Page,
 from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
+from kept.content.article.listing import Listing, completes_listing, find_listing
 from kept.content.article.lists import put_back_lists
+from kept.content.article.main_part import completes_part, find_main_part, is_part, remove_reviews
+from kept.content.article.page_types import may_be_article
 from kept.content.article.prepare import prepare_page
 from kept.content.article.prune import Subject, prune
 from kept.content.article.prune.tree import text_of, weigh_text
@@ -73,23 +76,32 @@ def read_article(page: Page, html: str, reader: Reader, timeout_seconds: float) 
     if page.is_article:
         return compose(page, read_metadata(html, page.final_url), Readable(tidy(html, page.final_url)))
     tree = tidy_page(html, page.final_url)
-    prepare_page(tree, page.final_url)
+    is_listing = find_listing(tree) is not None
+    prepare_page(tree, page.final_url, is_listing=is_listing)
     finish = reader.start(write_page(tree), timeout_seconds)
     metadata = name_title(read_metadata(html, page.final_url), tree)
     verdict = classify_page(
         html, url=page.final_url, metadata=metadata, status=page.status, least_words=count_shown_words(tree)
     )
-    opinions = gather_opinions(html, tree)
+    opinions = find_opinions(html, tree)
+    listing = find_listing(tree) if is_listing else None
     outcome = finish()
     if not verdict.is_readable and not page.is_upload:
         return in_the_way(verdict, metadata)
     match outcome:
-        case NotReadable() if outcome.is_final and opinions is not None:
-            return compose(page, metadata, Readable(""), opinions)
+        case NotReadable() if outcome.is_final and (opinions is not None or listing is not None):
+            return compose(page, metadata, Readable(""), opinions, listing)
         case NotReadable():
             return not_readable(outcome, metadata)
         case Readable():
-            return compose(page, metadata, name_author(outcome, metadata, tree), opinions)
+            return compose(page, metadata, name_author(outcome, metadata, tree), opinions, listing)
+
+
+def find_opinions(html: str, tree: LexborHTMLParser) -> Opinions | None:
+    opinions = gather_opinions(html, tree)
+    if opinions is None or may_be_article(tree):
+        return opinions
+    return replace(opinions, may_be_article=False, main=find_main_part(tree, opinions.densest))
 
 
 def name_title(metadata: PageMetadata, tree: LexborHTMLParser) -> PageMetadata:
@@ -140,11 +152,15 @@ def not_readable(nothing: NotReadable, metadata: PageMetadata) -> ExtractFailed:
 
 
 def compose(
-    page: Page, metadata: PageMetadata, readable: Readable, opinions: Opinions | None = None
+    page: Page,
+    metadata: PageMetadata,
+    readable: Readable,
+    opinions: Opinions | None = None,
+    listing: Listing | None = None,
 ) -> Article | ExtractFailed:
     """Prune, sanitise, and see whether anything worth keeping is left."""
     made_safe = sanitise_article(
-        pruned_html(readable, metadata, page.final_url, opinions),
+        pruned_html(readable, metadata, page.final_url, opinions, listing),
         base_url=metadata.base_url or page.final_url,
         canonical_url=page.canonical_url or page.final_url,
         media_id=page.media_id,
@@ -169,11 +185,18 @@ def find_text(html: SafeHtml) -> CanonicalText | None:
         return None
 
 
-def pruned_html(readable: Readable, metadata: PageMetadata, url: str, opinions: Opinions | None = None) -> str:
+def pruned_html(
+    readable: Readable,
+    metadata: PageMetadata,
+    url: str,
+    opinions: Opinions | None = None,
+    listing: Listing | None = None,
+) -> str:
     subject = Subject(
         titles=tuple(filter(None, (metadata.title, readable.title))),
         byline=metadata.byline or readable.byline or "",
         host=urlsplit(url).hostname or "",
+        may_be_article=opinions is None or opinions.may_be_article,
     )
     root = parse_body(readable.html)
     if root is None:
@@ -184,7 +207,10 @@ def pruned_html(readable: Readable, metadata: PageMetadata, url: str, opinions: 
     if opinions is not None and is_doubtful(root, opinions):
         root = ask_again(root, opinions, subject, metadata.excerpt)
     if opinions is not None:
+        root = complete_part(root, opinions, subject)
         put_back_lists(root, opinions)
+    if listing is not None:
+        root = complete_listing(root, listing, subject)
     return root.inner_html or ""
 
 
@@ -192,13 +218,36 @@ def ask_again(root: LexborNode, opinions: Opinions, subject: Subject, descriptio
     """The best of three articles: what is left of Readability's, and what the page itself suggests."""
     candidates = [Candidate(root, text_of(root))]
     for suggested in filter(None, (opinions.densest, opinions.own)):
-        other = parse_body(suggested.html or "")
+        other = read_part(suggested, subject)
         if other is not None:
-            remove_unseen(other)
-            resolve_images(other)
-            prune(other, subject)
             candidates.append(Candidate(other, text_of(other)))
     return choose(candidates, opinions.html, description).root
+
+
+def complete_part(root: LexborNode, opinions: Opinions, subject: Subject) -> LexborNode:
+    """The main part of a page that is no article, if the answer is only a section of it."""
+    if opinions.main is None or not is_part(root, opinions.main):
+        return root
+    whole = read_part(opinions.main, subject)
+    if whole is not None:
+        remove_reviews(whole)
+    return whole if whole is not None and completes_part(whole, root) else root
+
+
+def complete_listing(root: LexborNode, listing: Listing, subject: Subject) -> LexborNode:
+    """The rows of a page that is a list, if the answer has few of them."""
+    whole = read_part(listing.part, replace(subject, may_be_article=False))
+    return whole if whole is not None and completes_listing(whole, root, listing) else root
+
+
+def read_part(part: LexborNode, subject: Subject) -> LexborNode | None:
+    """A part of the page, as it would be if Readability had taken it."""
+    root = parse_body(part.html or "")
+    if root is not None:
+        remove_unseen(root)
+        resolve_images(root)
+        prune(root, subject)
+    return root
 
 
 def is_meaningful(text: str, images: tuple[ImageRef, ...]) -> bool:

@@ -10,8 +10,9 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.article.candidates import Opinions, list_prose, remove_unseen, share_found
+from kept.content.article.candidates import Opinions, find_part_with_title, list_prose, remove_unseen, share_found
 from kept.content.article.image_sources import resolve_images
+from kept.content.article.prune.boxes import LONGEST_OFFER
 from kept.content.article.prune.hints import find_names
 from kept.content.article.prune.tree import (
     HEADING,
@@ -24,9 +25,11 @@ from kept.content.article.prune.tree import (
     short_text,
     text_of,
 )
+from kept.content.article.prune.vocabulary import PAYWALL
 from kept.content.article.prune.wording import tells_of_others
 from kept.content.article.tag_names import tags
 from kept.content.article.tidy import parse_body
+from kept.content.article.walks import shallow
 
 _LISTS: Final = "ul, ol, dl, table"
 _LIST_TAGS: Final = tags("ul ol dl table")
@@ -56,7 +59,7 @@ SHORTEST_KEY: Final = 20
 
 def put_back_lists(root: LexborNode, opinions: Opinions) -> None:
     region = find_region(opinions)
-    lists = [node for node in region.css(_LISTS)[:MOST_LISTS] if may_belong(node, region)]
+    lists = [node for node in shallow(region.css(_LISTS)[:MOST_LISTS], 0) if may_belong(node, region)]
     if not lists:
         return
     whole = letters_of(root.text()[:MOST_TEXT])
@@ -74,8 +77,7 @@ def find_region(opinions: Opinions) -> LexborNode:
     around = [opinions.densest, *ancestors(opinions.densest)]
     if opinions.own is not None and any(node.mem_id == opinions.own.mem_id for node in around):
         return opinions.own
-    inside = [node for node in around if node.tag not in {"html", "body"} and node.is_element_node]
-    return next((node for node in inside if node.css_first("h1") is not None), opinions.densest)
+    return find_part_with_title(opinions.densest) or opinions.densest
 
 
 def may_belong(node: LexborNode, region: LexborNode) -> bool:
@@ -91,6 +93,8 @@ def may_belong(node: LexborNode, region: LexborNode) -> bool:
         around.append(above)
     if any(above.tag in _LIST_TAGS for above in around[1:]) or any(map(stands_beside, around)):
         return False
+    if any(map(is_offer, around[1:HIGHEST_HEADING])):
+        return False
     return not any(map(tells_of_others, (text_of(items[0]), text_of(find_heading(node) or items[0]))))
 
 
@@ -98,8 +102,14 @@ def stands_beside(node: LexborNode) -> bool:
     return node.tag in _BESIDE or bool(find_names(hint_of(node)))
 
 
+def is_offer(box: LexborNode) -> bool:
+    """What one gets who pays for the rest of the article."""
+    heading = box.css_first(HEADING)
+    return heading is not None and PAYWALL.match(text_of(heading)) is not None and bool(short_text(box, LONGEST_OFFER))
+
+
 def is_missing(node: LexborNode, whole: str) -> bool:
-    items = [letters_of(item.text()) for item in node.css(_ITEMS)[:MOST_ITEMS]]
+    items = [letters_of(item.text()) for item in shallow(node.css(_ITEMS)[:MOST_ITEMS])]
     found = sum(item[:ITEM_PART] in whole or item[-ITEM_PART:] in whole for item in items)
     return found <= LARGEST_SHARE_FOUND * len(items)
 
@@ -127,10 +137,12 @@ def heading_in(node: LexborNode) -> LexborNode | None:
 def put_back(node: LexborNode, root: LexborNode, region: LexborNode, whole: str) -> None:
     """Before what follows it on the page, or at the end."""
     copy = parse_body(node.html or "")
-    if copy is None or copy.first_child is None:
+    if copy is None:
         return
     remove_unseen(copy)
     resolve_images(copy)
+    if copy.first_child is None:  # the list itself is hidden
+        return
     heading = find_heading(node)
     pieces = [heading] if heading is not None and letters_of(text_of(heading)) not in whole else []
     place = find_place(node, root, region)

@@ -5,7 +5,7 @@ HTML inside of MathML is what parsers disagree on, so none is ever written there
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from selectolax.lexbor import LexborNode
 
@@ -40,14 +40,21 @@ _ATTRIBUTES: Final[dict[str, tuple[tuple[str, Callable[[str], object]], ...]]] =
 }
 
 
-def write_math(math: LexborNode, escape: Callable[[str], str]) -> str:
-    """The formula, or nothing where there is none in it or it is nested too deep. `escape` is for values and text."""
+class Escape(NamedTuple):
+    """How text is written, and how values of attributes are: parsers leave a quotation mark in text as it is."""
+
+    text: Callable[[str], str]
+    value: Callable[[str], str]
+
+
+def write_math(math: LexborNode, escape: Escape) -> str:
+    """The formula, or nothing where there is none in it or it is nested too deep."""
     inside = "".join(_write_children(math, escape, _MAX_DEPTH))
     if not inside:
         return ""
     display = ' display="block"' if _is_block(math) else ""
     tex = _find_tex(math)
-    alternative = f' alttext="{escape(tex)}"' if tex else ""
+    alternative = f' alttext="{escape.value(tex)}"' if tex else ""
     return f"<math{display}{alternative}>{inside}</math>"
 
 
@@ -62,7 +69,7 @@ def _find_tex(math: LexborNode) -> str:
     return " ".join((tex or "").split())[:_MAX_TEX]
 
 
-def _write_children(node: LexborNode, escape: Callable[[str], str], depth: int) -> Iterator[str]:
+def _write_children(node: LexborNode, escape: Escape, depth: int) -> Iterator[str]:
     if depth == 0:
         return
     for child in node.iter(include_text=True):
@@ -71,38 +78,38 @@ def _write_children(node: LexborNode, escape: Callable[[str], str], depth: int) 
             return
 
 
-def _write(node: LexborNode, escape: Callable[[str], str], depth: int) -> Iterator[str]:
+def _write(node: LexborNode, escape: Escape, depth: int) -> Iterator[str]:
     tag = _RENAMED.get(node.tag or "", node.tag or "")
     if tag == "-text":
         words = " ".join((node.text_content or "").split())
-        yield f"<mtext>{escape(words)}</mtext>" if words else ""
+        yield f"<mtext>{escape.text(words)}</mtext>" if words else ""
     elif tag == "semantics":
         yield from _write_children(node, escape, depth)
     elif tag in MATH_TOKENS:
-        yield f"<{tag}{_attributes(node, tag, escape)}>{escape(' '.join(node.text(deep=False).split()))}</{tag}>"
+        yield f"<{tag}{_attributes(node, tag, escape)}>{escape.text(' '.join(node.text(deep=False).split()))}</{tag}>"
     elif tag in MATH_TAGS and tag != "math":
         yield f"<{tag}{_attributes(node, tag, escape)}>"
         yield from _fence(node, escape, depth)
         yield f"</{tag}>"
 
 
-def _fence(node: LexborNode, escape: Callable[[str], str], depth: int) -> Iterator[str]:
+def _fence(node: LexborNode, escape: Escape, depth: int) -> Iterator[str]:
     """The children; of `mfenced` with the brackets and commas that it only names."""
     if node.tag != "mfenced":
         yield from _write_children(node, escape, depth)
         return
     own = node.attributes
-    comma = escape((own.get("separators") or ",").strip()[:1])
+    comma = escape.text((own.get("separators") or ",").strip()[:1])
     parts = ["".join(_write(child, escape, depth - 1)) for child in node.iter()] if depth else []
-    yield f"<mo>{escape((own.get('open') or '(')[:4])}</mo>"
+    yield f"<mo>{escape.text((own.get('open') or '(')[:4])}</mo>"
     yield f"<mo>{comma}</mo>".join(filter(None, parts))
-    yield f"<mo>{escape((own.get('close') or ')')[:4])}</mo>"
+    yield f"<mo>{escape.text((own.get('close') or ')')[:4])}</mo>"
 
 
-def _attributes(node: LexborNode, tag: str, escape: Callable[[str], str]) -> str:
+def _attributes(node: LexborNode, tag: str, escape: Escape) -> str:
     own = node.attributes
     return "".join(
-        f' {name}="{escape(own[name] or "")}"'
+        f' {name}="{escape.value(own[name] or "")}"'
         for name, allows in _ATTRIBUTES.get(tag, ())
         if name in own and allows(own[name] or "")
     )

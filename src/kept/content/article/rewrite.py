@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from kept.content.article.mathml import write_math
+from kept.content.article.mathml import Escape, write_math
 from kept.content.article.players import find_player
 from kept.content.article.rules import ATTRIBUTES, GLOBAL_ATTRIBUTES, KEPT, REMOVED, RENAMED, UNWRAPPED_BLOCKS, Check
 from kept.content.article.safe_html import INLINE, LINK_GUARD, VOID_TAGS
@@ -66,7 +66,7 @@ class _Writer:
             self._write_player(node, tag)
             return None
         if tag == "math":
-            self.out.append(write_math(node, _escape))
+            self.out.append(write_math(node, Escape(_escape_text, _escape)))
             return None
         tag = RENAMED.get(tag, tag)
         if tag not in KEPT:

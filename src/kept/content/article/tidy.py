@@ -1,10 +1,12 @@
 """What Readability is given: the page as a browser would build it, without what it would only step over."""
 
+from collections import Counter
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.drawings import name_drawings
+from kept.content.article.walks import holders, is_inherited, shallow
 
 # Structured data stays: Readability takes the title and the author from it.
 _UNREAD: Final = 'style, script:not([type="application/ld+json"]), link, template, svg, object, canvas'
@@ -28,14 +30,10 @@ def tidy_page(html: str, url: str = "") -> LexborHTMLParser:
     name_drawings(tree, url)
     for node in reversed(tree.css(_UNREAD)):
         node.decompose()
-    for node in reversed(tree.css(_FURNITURE)):
-        if is_furniture(node):
-            node.decompose()
+    remove_furniture(tree)
     for image in tree.css("amp-img"):
         replace_amp_image(tree, image)
-    for noscript in reversed(tree.css("noscript")):
-        if holds_page(noscript) or (holds_only_image(noscript) and not stands_beside_image(noscript)):
-            noscript.unwrap()
+    unwrap_noscripts(tree)
     return tree
 
 
@@ -54,7 +52,7 @@ def parse_body(html: str) -> LexborNode | None:
 
 def show_formulas(tree: LexborHTMLParser) -> None:
     """Formulas are often hidden in the page, for screen readers, beside their drawing: each is kept in its place."""
-    for drawn in reversed(tree.css(_DRAWN_FORMULAS)):
+    for drawn in reversed(shallow(tree.css(_DRAWN_FORMULAS))):
         formula = drawn.css_first("math")
         if formula is not None:
             drawn.replace_with(formula)
@@ -69,14 +67,13 @@ def follows_formula(typed: LexborNode) -> bool:
     return before is not None and (before.tag == "math" or before.css_first("math") is not None)
 
 
-def is_furniture(node: LexborNode) -> bool:
+def remove_furniture(tree: LexborHTMLParser) -> None:
     """Menus and footers outside of what the page calls its article: almost a third of all elements are in them."""
-    parent = node.parent
-    while parent is not None:
-        if parent.tag in {"article", "main"}:
-            return False
-        parent = parent.parent
-    return node.css_first("article, main, [itemprop=articleBody]") is None
+    in_article = is_inherited(lambda node: node.tag in {"article", "main"})
+    around_article = holders(tree.css("article, main, [itemprop=articleBody]"))
+    for node in reversed(tree.css(_FURNITURE)):
+        if not in_article.of(node) and node.mem_id not in around_article:
+            node.decompose()
 
 
 def replace_amp_image(tree: LexborHTMLParser, node: LexborNode) -> None:
@@ -89,24 +86,36 @@ def replace_amp_image(tree: LexborHTMLParser, node: LexborNode) -> None:
     node.replace_with(image)
 
 
-def holds_page(noscript: LexborNode) -> bool:
-    """One that nobody closed holds the rest of the page, since scripts do not run here."""
-    return noscript.css_first("h1, main, article, footer") is not None
+def unwrap_noscripts(tree: LexborHTMLParser) -> None:
+    noscripts = shallow(tree.css("noscript"))
+    if not noscripts:
+        return
+    images = find_images_beside(tree)
+    # One that nobody closed holds the rest of the page, since scripts do not run here.
+    around_page = holders(tree.css("h1, main, article, footer"))
+    for noscript in reversed(noscripts):
+        if noscript.mem_id in around_page or (holds_only_image(noscript) and not stands_beside(noscript, images)):
+            noscript.unwrap()
 
 
 def holds_only_image(noscript: LexborNode) -> bool:
     return len(noscript.css("img")) == 1 and not noscript.text().strip()
 
 
-def stands_beside_image(noscript: LexborNode) -> bool:
-    """Then it is the fallback of that image, and Readability puts it in its place."""
-    return any(holds_image(sibling) for sibling in siblings(noscript))
+def find_images_beside(tree: LexborHTMLParser) -> Counter[int]:
+    """For each element, by `mem_id`, how many of its children are or hold images."""
+    beside: Counter[int] = Counter()
+    known: set[int] = set()
+    for image in tree.css("img"):
+        node: LexborNode | None = image
+        while node is not None and node.mem_id not in known:
+            known.add(node.mem_id)
+            node = node.parent
+            if node is not None:
+                beside[node.mem_id] += 1
+    return beside
 
 
-def siblings(node: LexborNode) -> list[LexborNode]:
-    parent = node.parent
-    return [child for child in parent.iter() if child.mem_id != node.mem_id] if parent is not None else []
-
-
-def holds_image(node: LexborNode) -> bool:
-    return node.tag == "img" or node.css_first("img") is not None
+def stands_beside(noscript: LexborNode, images: Counter[int]) -> bool:
+    """Beside another image it is the fallback of that, and Readability puts it in its place."""
+    return noscript.parent is not None and images[noscript.parent.mem_id] > 1

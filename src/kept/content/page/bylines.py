@@ -18,6 +18,17 @@ _LONGEST_OPENING: Final = 40
 _DATE_BEHIND: Final = re.compile(r"(?:(?<!\s)\s++[-–—|•·]|,)\s*+(?=.{0,12}\d)[^–—|•·]{4,30}\Z")
 # What content management systems call whoever set them up.
 _NOBODY: Final = frozenset({"admin", "administrator", "editor", "author", "unknown", "guest", "anonymous"})
+# What stands where a name would: a button, or a day.
+_MONTHS: Final = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?"
+)
+_NO_NAME: Final = re.compile(
+    r"(?:view|read|show|see|leave|add|post|write|\d{1,6}) (?:all |a |your )?(?:\d{1,6} )?comments?\b"
+    rf"|(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\W{{0,5}}\Z",
+    re.IGNORECASE,
+)
+_LONGEST_NO_NAME: Final = 60
 # The page's own marks of an author, the plainest first. Readers who comment bear them too, further down.
 _MARKS: Final = (
     "a[rel~=author], [itemprop~=author]",
@@ -32,9 +43,13 @@ _MOST_WORDS: Final = 5
 def choose_byline(names: Iterable[str | None], site_name: str | None) -> str | None:
     """The first that names somebody; one that only repeats the site's name is better than none."""
     cleaned = [clean_byline(name) for name in names if name]
-    somebody = [name for name in cleaned if name and name.lower() not in _NOBODY]
+    somebody = [name for name in cleaned if name and name.lower() not in _NOBODY and not is_no_name(name)]
     people = [name for name in somebody if not repeats_site(name, site_name)]
     return next(iter((*people, *somebody)), None)
+
+
+def is_no_name(text: str) -> bool:
+    return len(text) <= _LONGEST_NO_NAME and _NO_NAME.match(text) is not None
 
 
 def clean_byline(name: str) -> str:

@@ -11,6 +11,7 @@ from kept.content.page.text_cleaning import clean_line
 _LANG: Final = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{2,8}){0,3}", re.ASCII)
 _MAX_ELEMENTS: Final = 500
 _MAX_NAMES: Final = 4
+_MAX_TIMES: Final = 5
 # Ten times what is used of any of them.
 _MAX_VALUE: Final = 20_000
 
@@ -59,10 +60,17 @@ def read_head(page: LexborHTMLParser) -> PageHead:
         _read_link(node, head)
     head.title = _read_title(page)
     head.lang = _read_lang(page, head)
-    head.times = [node.attributes.get("datetime") or "" for node in page.css("time[datetime]")[:5]]
+    head.times = _read_times(page)
     base = page.css_first("base[href]")
     head.base_href = base.attributes.get("href") if base is not None else None
     return head
+
+
+def _read_times(page: LexborHTMLParser) -> list[str]:
+    """What microdata calls the page's date comes first."""
+    dated = page.css("[itemprop~=datePublished][content]:not(meta)")[:_MAX_TIMES]
+    said = [node.attributes.get("content") or "" for node in dated]
+    return said + [node.attributes.get("datetime") or "" for node in page.css("time[datetime]")[:_MAX_TIMES]]
 
 
 def _read_meta(node: LexborNode, head: PageHead) -> None:

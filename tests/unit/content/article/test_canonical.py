@@ -1,4 +1,4 @@
-"""Each rule of the canonical text (DESIGN §11, version 1) has a test here that names it."""
+"""Each rule of the canonical text (version 1; docs/design.md) has a test here that names it."""
 
 from uuid import UUID
 

@@ -82,3 +82,14 @@ def test_lists_of_another_article_are_not_put_back() -> None:
 def test_what_nobody_sees_is_not_put_back_with_a_list() -> None:
     hidden = NEEDS.replace("</ul>", '<li style="display:none">a stone</li></ul>')
     assert put_back(f"<div>{hidden}</div>{TEXT}") == NEEDS + TEXT
+
+
+@pytest.mark.parametrize("hidden", ["<ul hidden>", "<ul style='display: none'>"])
+@pytest.mark.parametrize("page", ["{}" + TEXT, TEXT + "{}"], ids=["before the text", "after it"])
+def test_a_list_that_nobody_sees_is_not_put_back(page: str, hidden: str) -> None:
+    assert put_back(page.format(f"<div>{NEEDS.replace('<ul>', hidden)}</div>")) == TEXT
+
+
+def test_what_one_gets_who_pays_is_not_put_back() -> None:
+    offer = f"<div><h2>Continue reading with a subscription</h2><p>Get every recipe.</p>{NEEDS}</div>"
+    assert put_back(TEXT + offer) == TEXT

@@ -1,4 +1,4 @@
-"""Each rule of the sanitiser (DESIGN §10) has a test here that names it."""
+"""Each rule of the sanitiser (docs/design.md, "Sanitising") has a test here that names it."""
 # ruff: noqa: E501 (markup reads better unbroken)
 
 import re
@@ -151,6 +151,11 @@ def test_a_formula_is_kept_as_mathml_with_what_its_author_typed() -> None:
         (
             "<math><mi onclick=x mathvariant=normal href=//x.example>a</mi></math>",
             '<math><mi mathvariant="normal">a</mi></math>',
+        ),
+        ('<math>"<mtext>if "a"</mtext></math>', '<math><mtext>"</mtext><mtext>if "a"</mtext></math>'),
+        (
+            '<math><mfenced open="&quot;"><mi>a</mi></mfenced></math>',
+            '<math><mrow><mo>"</mo><mi>a</mi><mo>)</mo></mrow></math>',
         ),
         ("<math><mtext>a<script>x</script><img src=x onerror=y></mtext></math>", "<math><mtext>a</mtext></math>"),
         (

@@ -50,6 +50,17 @@ def test_what_is_no_date_stays(name: str) -> None:
     assert clean_byline(name) == name
 
 
+@pytest.mark.parametrize("said", ["View Comments", "December 7", "May 3rd, 2021", "12 comments", "Add a comment"])
+def test_a_button_or_a_day_is_nobody(said: str) -> None:
+    assert choose_byline([said], None) is None
+    assert choose_byline([said, "Ada Byron"], None) == "Ada Byron"
+
+
+@pytest.mark.parametrize("name", ["May Day", "April Jones", "August 7 Collective", "Reed Moore"])
+def test_a_name_like_a_month_is_a_name(name: str) -> None:
+    assert choose_byline([name], None) == name
+
+
 def test_nobody_is_left_of_an_account_with_a_date() -> None:
     assert choose_byline(["admin - 2018-09-16"], None) is None
 

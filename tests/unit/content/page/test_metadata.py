@@ -301,6 +301,12 @@ def test_the_date_also_comes_from_json_ld_and_from_time_elements() -> None:
     assert read(f'<head>{head}</head><body><time datetime="2020-01-02">').published_at == moment
 
 
+def test_the_date_in_microdata_comes_before_other_times() -> None:
+    marked = '<span itemprop="datePublished" content="2020-01-02">2 January</span>'
+    found = read(f'<title>T</title><body><time datetime="2021-05-03">Today</time>{marked}')
+    assert found.published_at == datetime(2020, 1, 2, tzinfo=UTC)
+
+
 def test_the_declared_canonical_is_only_remembered() -> None:
     found = read('<link rel="shortlink canonical" href="/c#x">')
     assert found.declared_canonical == "https://site.example/c#x"

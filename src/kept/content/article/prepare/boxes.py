@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.tree import ancestors, linked_length, outermost, short_text, text_of, weigh_text
 from kept.content.article.tag_names import tags
+from kept.content.article.walks import is_inherited
 
 # No box is one of these, nor holds them.
 _PAGE_TAGS: Final = tags("html body main article")
@@ -33,14 +34,23 @@ def widen(node: LexborNode, longest: int) -> LexborNode:
 
 def leaves_article(body: LexborNode, boxes: Iterable[LexborNode], least: int = LEAST_PROSE) -> bool:
     """Whether there is prose enough outside of the boxes."""
-    inside = {box.mem_id for box in boxes}
     left = 0
-    for node in _list_prose(body):
-        if not any(above.mem_id in inside for above in (node, *ancestors(node))):
-            left += weigh_text(text_of(node))
-            if left >= least:
-                return True
+    for text in _prose_outside(body, boxes):
+        left += weigh_text(text)
+        if left >= least:
+            return True
     return False
+
+
+def find_prose_outside(body: LexborNode, boxes: Iterable[LexborNode]) -> list[str]:
+    """The texts of the blocks of prose that stand in none of the boxes."""
+    return list(_prose_outside(body, boxes))
+
+
+def _prose_outside(body: LexborNode, boxes: Iterable[LexborNode]) -> Iterator[str]:
+    ids = {box.mem_id for box in boxes}
+    inside = is_inherited(lambda node: node.mem_id in ids)
+    return (text_of(node) for node in _list_prose(body) if not inside.of(node))
 
 
 def _list_prose(body: LexborNode) -> Iterator[LexborNode]:

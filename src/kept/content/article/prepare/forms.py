@@ -10,7 +10,6 @@ _FIELDS: Final = 'input[type="email" i], input[name*="mail" i], input[placeholde
 MOST_FIELDS: Final = 10
 # A heading, one or two sentences, a label and a remark on privacy. Forms on the tuning pages have some 100 to 350.
 LONGEST_BOX: Final = 450
-LONGEST_PARAGRAPH: Final = 250
 
 
 def remove_sign_up_boxes(body: LexborNode) -> None:

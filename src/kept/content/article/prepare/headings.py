@@ -11,7 +11,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.prune.hints import find_names
-from kept.content.article.prune.tree import HEADING, HEADINGS, short_text, spell, text_of
+from kept.content.article.prune.tree import HEADING, HEADINGS, short_text, spell
 from kept.content.article.prune.wording import tells_of_others
 from kept.content.article.tag_names import tags
 
@@ -88,13 +88,10 @@ def spells_text(identity: str, node: LexborNode) -> bool:
     if node.tag == "p":
         return len(words) >= WORDS_OF_A_SENTENCE
     heading = node if node.tag in HEADINGS else node.css_first(HEADING)
-    if heading is None or tells_of_others(text_of(heading)):
+    text = short_text(heading, LONGEST_HEADING) if heading is not None else None
+    if text is None or tells_of_others(text):
         return False
-    return node.tag in HEADINGS or begins_with(heading, words)
-
-
-def begins_with(heading: LexborNode, words: list[str]) -> bool:
-    return _SPELLED.findall(text_of(heading).lower())[: len(words)] == words
+    return node.tag in HEADINGS or _SPELLED.findall(text.lower())[: len(words)] == words
 
 
 def move_id(page: LexborHTMLParser, node: LexborNode, identity: str) -> None:

@@ -9,8 +9,9 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.prune.hints import CLUTTER
-from kept.content.article.prune.tree import HEADINGS, ancestors, link_share, name_of, short_text, weigh_text
+from kept.content.article.prune.tree import HEADINGS, link_share, name_of, short_text, weigh_text
 from kept.content.article.tag_names import tags
+from kept.content.article.walks import Inherited, is_inherited, shallow
 
 _HIDDEN: Final = (
     'div[hidden], div[aria-hidden="true"], div[style*="display:none"], div[style*="display: none"], '
@@ -29,6 +30,8 @@ _BESIDE: Final = tags("nav header footer aside form dialog menu figure select")
 _NO_PANEL: Final = "form, input, select, textarea, iframe, video"
 MOST_PANELS: Final = 300
 MOST_CONTROLS: Final = 500
+# Comments and spaces before what follows.
+MOST_BETWEEN: Final = 10
 SHORTEST_PANEL: Final = 40
 LONGEST_PANEL: Final = 20_000
 LONGEST_QUESTION: Final = 250
@@ -36,25 +39,28 @@ LARGEST_LINKED_SHARE: Final = 0.4
 
 
 def open_panels(page: LexborHTMLParser) -> None:
+    """Everything is judged before anything is changed."""
     assert page.body is not None
     controls = page.body.css(_CONTROLS)[:MOST_CONTROLS]
     buttons = [node for node in controls if node.tag == "button" and _BUTTON & node.attributes.keys()]
     opened = {target for button in buttons for target in list_targets(button)}
-    for panel in page.body.css(_HIDDEN)[:MOST_PANELS]:
-        if is_opened(panel, opened) and is_text(panel):
-            for state in _STATES:
-                if state in panel.attributes:
-                    del panel.attrs[state]
-    for link in controls:
-        if (
-            link.tag == "a"
-            and not is_place(link)
-            and short_text(link, LONGEST_QUESTION)
-            and not stands_beside_text(link)
-        ):
-            link.unwrap()
-    for button in reversed(buttons):  # last first: one may stand in another, which takes its place away
-        show_question(page, button)
+    hidden = [panel for panel in page.body.css(_HIDDEN)[:MOST_PANELS] if is_opened(panel, opened)]
+    beside = is_inherited(stands_beside)
+    texts = find_texts([*hidden, *(node for button in buttons for node in opened_after(button))], beside)
+    links = [node for node in controls if node.tag == "a" and not is_place(node) and is_question(node, beside)]
+    in_heading = is_inherited(lambda node: node.tag in HEADINGS)
+    questions = [
+        (button, bool(in_heading.of(button)))
+        for button in buttons
+        if is_question(button, beside) and (in_heading.of(button) or opens_text(button, texts))
+    ]
+    for panel in hidden:
+        if panel.mem_id in texts:
+            show(panel)
+    for link in links:
+        link.unwrap()
+    for button, is_in_heading in reversed(questions):  # one may stand in another, which takes its place away
+        show_question(page, button, is_in_heading)
 
 
 def list_targets(button: LexborNode) -> list[str]:
@@ -69,12 +75,16 @@ def is_opened(panel: LexborNode, opened: set[str]) -> bool:
     return any(_PANEL.search(name_of(node)) for node in around)
 
 
+def find_texts(panels: list[LexborNode], beside: Inherited[bool]) -> set[int]:
+    """By `mem_id`, the panels that are no menu, dialog or form. Each is looked through, and a page may nest them."""
+    return {panel.mem_id for panel in shallow(panels) if is_text(panel) and not beside.of(panel)}
+
+
 def is_text(panel: LexborNode) -> bool:
-    """Not a menu, a dialog or a form."""
     text = short_text(panel, LONGEST_PANEL)
     if text is None or weigh_text(text) < SHORTEST_PANEL or panel.css_first(_NO_PANEL) is not None:
         return False
-    return link_share(panel) <= LARGEST_LINKED_SHARE and not any(map(stands_beside, (panel, *ancestors(panel))))
+    return link_share(panel) <= LARGEST_LINKED_SHARE
 
 
 def stands_beside(node: LexborNode) -> bool:
@@ -83,37 +93,46 @@ def stands_beside(node: LexborNode) -> bool:
     return node.tag != "body" and CLUTTER.search(name_of(node)) is not None
 
 
-def show_question(page: LexborHTMLParser, button: LexborNode) -> None:
-    """In a heading its words are enough; elsewhere it becomes one, if it stands before what it opens."""
-    text = short_text(button, LONGEST_QUESTION)
-    if not text or stands_beside_text(button):
-        return
-    if any(above.tag in HEADINGS for above in ancestors(button)):
+def show(panel: LexborNode) -> None:
+    for state in _STATES:
+        if state in panel.attributes:
+            del panel.attrs[state]
+
+
+def is_question(control: LexborNode, beside: Inherited[bool]) -> bool:
+    return bool(short_text(control, LONGEST_QUESTION)) and not beside.of(control.parent)
+
+
+def show_question(page: LexborHTMLParser, button: LexborNode, is_in_heading: bool) -> None:
+    """In a heading its words are enough; elsewhere it becomes one."""
+    if is_in_heading:
         button.unwrap()
-    elif opens_text_after(button):
-        heading = page.create_node("h3")
-        heading.insert_child(text)
-        button.replace_with(heading)
+        return
+    heading = page.create_node("h3")
+    heading.insert_child(short_text(button, LONGEST_QUESTION) or "")
+    button.replace_with(heading)
 
 
 def is_place(link: LexborNode) -> bool:
     return "id" in link.attributes or "name" in link.attributes
 
 
-def stands_beside_text(button: LexborNode) -> bool:
-    return any(map(stands_beside, ancestors(button)))
+def opens_text(button: LexborNode, texts: set[int]) -> bool:
+    return any(node.mem_id in texts for node in opened_after(button))
 
 
-def opens_text_after(button: LexborNode) -> bool:
-    """Its panel follows it, or the box that it is in."""
+def opened_after(button: LexborNode) -> list[LexborNode]:
+    """Its panel, if that follows it or the box that it is in."""
     targets = set(list_targets(button))
     parent = button.parent
     near = [following(button), following(parent) if parent is not None else None]
-    return any(node is not None and node.attributes.get("id") in targets and is_text(node) for node in near)
+    return [node for node in near if node is not None and node.attributes.get("id") in targets]
 
 
 def following(node: LexborNode) -> LexborNode | None:
     after = node.next
-    while after is not None and not after.is_element_node:
+    for _ in range(MOST_BETWEEN):
+        if after is None or after.is_element_node:
+            return after
         after = after.next
-    return after
+    return None

@@ -11,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from kept.content.article.prune.tree import HEADING, ancestors, linked_length, outermost, text_of
 from kept.content.article.prune.vocabulary import PRICE
 from kept.content.article.tag_names import tags
+from kept.content.article.walks import shallow
 
 _BOX_TAG: Final = re.compile(r"<(/?)(?:div|aside)(?=[\s>])")
 _WRAPPERS: Final = tags("div aside section")
@@ -46,10 +47,14 @@ def as_section(product: LexborNode) -> LexborNode | None:
 def find_products(body: LexborNode) -> list[LexborNode]:
     """Of a row of boxes alike, most must have a heading, a text and a price."""
     rows: dict[int, Row] = {}
+    found: dict[int, LexborNode] = {}
     prices = (node for node in body.traverse(include_text=True) if node.is_text_node and PRICE.search(node.text()))
     for price in islice(prices, MOST_PRICES):
         product = next((above for above in islice(ancestors(price), HIGHEST) if is_one_of_many(above, rows)), None)
-        if product is not None and product.parent is not None and is_described(product):
+        if product is not None:
+            found[product.mem_id] = product
+    for product in filter(is_described, shallow(found.values())):
+        if product.parent is not None:
             rows[product.parent.mem_id].products[product.mem_id] = product
     return [product for row in rows.values() for product in row.list_products()]
 

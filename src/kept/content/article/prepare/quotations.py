@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.tree import name_of, text_of
 from kept.content.article.tag_names import tags
+from kept.content.article.walks import shallow
 
 _WRAPPERS: Final = tags("div section aside center span")
 # What readers write stands in quotations too, and is left to the rules that remove it.
@@ -21,9 +22,8 @@ MOST_BESIDE: Final = 10
 
 def unwrap_quotations(body: LexborNode) -> None:
     """But not those that only repeat words of the article: pull quotes."""
-    wrapped = [
-        (node, wrappers) for node in body.css("blockquote")[:MOST_QUOTATIONS] if (wrappers := _find_wrappers(node))
-    ]
+    quotations = shallow(body.css("blockquote")[:MOST_QUOTATIONS])
+    wrapped = [(node, wrappers) for node in quotations if (wrappers := _find_wrappers(node))]
     if not wrapped:
         return
     whole = text_of(body)

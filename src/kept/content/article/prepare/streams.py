@@ -12,7 +12,9 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from kept.content.article.page_types import may_be_article, says_article, says_collection
 from kept.content.article.prepare.boxes import (
+    find_prose_outside,
     leaves_article,
     remove_all,
     stands_in_flow,
@@ -24,6 +26,7 @@ from kept.content.article.prune.tree import BLOCKS, HEADING, HEADINGS, ancestors
 from kept.content.article.prune.vocabulary import ELSEWHERE, PRICE
 from kept.content.article.prune.wording import LONGEST_HEADING
 from kept.content.article.tag_names import tags
+from kept.content.article.walks import shallow
 
 SHORTEST_HEADLINE: Final = 20
 LONGEST_HEADLINE: Final = 500
@@ -44,15 +47,15 @@ LEAST_SHARE: Final = 0.7
 LEAST_WITHOUT_TYPE: Final = 250
 LONGEST_DATE: Final = 40
 MOST_PARTS: Final = 20
+# Paragraphs before, between and after lists that are what a page is about.
+MOST_INTRODUCTION: Final = 3
 # In the page's own article a round-up looks alike, but is shorter, or has little text beside.
 SHORTEST_GALLERY: Final = 6
 LEAST_BESIDE_GALLERY: Final = 400
 _NO_TEASER: Final = "blockquote, pre, table, iframe, math"
 _PAGE: Final = tags("html body main")
-_ARTICLE_TYPE: Final = re.compile(r'"@type"\s{0,5}:\s{0,5}\[?\s{0,5}"(?:[A-Za-z]{0,20}Article|BlogPosting|Review)"')
-_COLLECTION_TYPE: Final = re.compile(r'"@type"\s{0,5}:\s{0,5}\[?\s{0,5}"(?:CollectionPage|SearchResultsPage)"')
 # With its day: a year alone may be that of a film.
-_WHOLE_DATE: Final = re.compile(
+WHOLE_DATE: Final = re.compile(
     r"(?<!\d)\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|(?:19|20)\d\d年\d{1,2}月"
     r"|(?<!\d)\d{1,2}\.? [^\W\d]{3,10}\.?,? (?:19|20)\d\d|[^\W\d]{3,10}\.? \d{1,2}, (?:19|20)\d\d"
 )
@@ -68,11 +71,14 @@ def remove_streams(page: LexborHTMLParser, url: str) -> None:
     """Within the page's own `article`, or between its paragraphs, such a row may be what the article is about."""
     assert page.body is not None
     streams = list(filter(is_stream, find_streams(page.body, url)[:MOST_STREAMS]))
-    if not streams or says(page, _COLLECTION_TYPE):
+    if not streams or says_collection(page):
         return
     is_article = says_article(page)
-    boxes = [box for stream in streams if is_of_others(stream, page.body, is_article) for box in whole(stream)]
-    if boxes and leaves_article(page.body, boxes) and (is_article or not is_front_page(page.body, url, boxes)):
+    others = [stream for stream in streams if is_of_others(stream, page.body, is_article)]
+    boxes = [box for stream in others for box in whole(stream)]
+    if not boxes or not leaves_article(page.body, boxes):
+        return
+    if is_article or not (is_front_page(page.body, url, boxes) or is_list(page, others, boxes)):
         remove_all(boxes)
 
 
@@ -81,6 +87,15 @@ def is_front_page(body: LexborNode, url: str, boxes: list[LexborNode]) -> bool:
     if urlsplit(url).path in {"", "/"}:
         return True
     return not leaves_article(body, boxes, least=LEAST_WITHOUT_TYPE)
+
+
+def is_list(page: LexborHTMLParser, streams: list[Stream], boxes: list[LexborNode]) -> bool:
+    """Of what a firm offers or a town has: longer than the words around it, and not of articles."""
+    assert page.body is not None
+    if may_be_article(page) or any(map(is_of_articles, streams)):
+        return False
+    left = find_prose_outside(page.body, boxes)
+    return len(left) <= MOST_INTRODUCTION and sum(map(len, left)) < sum(len(text_of(box)) for box in boxes)
 
 
 def find_streams(body: LexborNode, url: str) -> list[Stream]:
@@ -94,7 +109,9 @@ def find_streams(body: LexborNode, url: str) -> list[Stream]:
     for stream in found.values():
         if len(stream.teasers) < SHORTEST_STREAM:
             add_to(rows, stream.parent.parent, stream.teasers)
-    return [stream for stream in (*found.values(), *rows.values()) if len(stream.teasers) >= SHORTEST_STREAM]
+    streams = [stream for stream in (*found.values(), *rows.values()) if len(stream.teasers) >= SHORTEST_STREAM]
+    parents = {parent.mem_id for parent in shallow(stream.parent for stream in streams)}
+    return [stream for stream in streams if stream.parent.mem_id in parents]
 
 
 def add_to(streams: dict[int, Stream], parent: LexborNode | None, teasers: list[LexborNode]) -> None:
@@ -126,10 +143,25 @@ def stands_alone(link: LexborNode, text: str) -> bool:
     block = next((above for above in islice(ancestors(link), HIGHEST_BLOCK) if above.tag in BLOCKS), None)
     if block is None:
         return False
-    if block.tag in HEADINGS or any(child.tag in BLOCKS for child in link.iter()):
+    if block.tag in HEADINGS or any(child.tag in BLOCKS for child in link.iter()) or is_line(link, block):
         return True
     beside = 0.1 * len(text) if block.tag == "p" else max(0.1 * len(text), LONGEST_LABEL)
     return short_text(block, int(len(text) + beside)) is not None
+
+
+def is_line(link: LexborNode, block: LexborNode) -> bool:
+    """Whether a block begins with the link, and other blocks follow it."""
+    first = next((child for child in block.iter(include_text=True) if not is_space(child)), None)
+    if first is None or first.mem_id != link.mem_id:
+        return False
+    after = link.next
+    while after is not None and is_space(after):
+        after = after.next
+    return after is not None and after.tag in BLOCKS
+
+
+def is_space(node: LexborNode) -> bool:
+    return node.is_text_node and not node.text().strip()
 
 
 def find_teasers(headlines: list[LexborNode]) -> list[LexborNode]:
@@ -168,13 +200,17 @@ def is_stream(stream: Stream) -> bool:
 
 def is_of_others(stream: Stream, body: LexborNode, is_article: bool) -> bool:
     """Whether a stream shows what the site has besides, and not what the article is about."""
-    if is_named(stream) or are_articles(stream) or is_dated(stream):
+    if is_of_articles(stream):
         return True
     if stands_in_flow(stream.teasers[0]):
         return False
     if stands_in_own_article(stream.parent):
         return is_gallery(stream) and leaves_article(body, whole(stream), least=LEAST_BESIDE_GALLERY)
     return is_article or has_images(stream)
+
+
+def is_of_articles(stream: Stream) -> bool:
+    return is_named(stream) or are_articles(stream) or is_dated(stream)
 
 
 def has_summaries(stream: Stream) -> bool:
@@ -208,7 +244,7 @@ def is_dated(stream: Stream) -> bool:
 
 
 def has_date(teaser: LexborNode) -> bool:
-    if teaser.css_first("time") is not None or _WHOLE_DATE.search(text_of(teaser)) is not None:
+    if teaser.css_first("time") is not None or WHOLE_DATE.search(text_of(teaser)) is not None:
         return True
     texts = (
         short_text(node, LONGEST_DATE) for node in islice(teaser.css("span, div, p, b, em, small, li"), MOST_PARTS)
@@ -227,17 +263,6 @@ def is_gallery(stream: Stream) -> bool:
 
 def are_most(stream: Stream, has: Callable[[LexborNode], bool]) -> bool:
     return sum(map(has, stream.teasers)) > 0.5 * len(stream.teasers)
-
-
-def says_article(page: LexborHTMLParser) -> bool:
-    kind = page.css_first('meta[property="og:type"]')
-    if kind is not None and (kind.attributes.get("content") or "").strip().lower() == "article":
-        return True
-    return says(page, _ARTICLE_TYPE)
-
-
-def says(page: LexborHTMLParser, kind: re.Pattern[str]) -> bool:
-    return any(kind.search(data.text()) for data in page.css('script[type="application/ld+json"]')[:10])
 
 
 def whole(stream: Stream) -> list[LexborNode]:

@@ -17,7 +17,8 @@ from kept.content.article.prepare.boxes import (
     widen,
 )
 from kept.content.article.prune.teasers import leads_within
-from kept.content.article.prune.tree import ancestors, name_of, next_element, previous_element, text_of
+from kept.content.article.prune.tree import ancestors, name_of, next_element, previous_element, short_text, text_of
+from kept.content.article.walks import shallow
 
 MOST_TABLES: Final = 30
 # A heading or a caption beside the table.
@@ -28,11 +29,13 @@ LONGEST_TABLE: Final = 5_000
 FEWEST_DAYS: Final = 28
 MOST_DAYS: Final = 45
 LAST_DAY: Final = 31
+LONGEST_DAY: Final = 100
 
 SHORTEST_LIVE: Final = 8
 LEAST_LINKED: Final = 0.7
 LEAST_FIGURES: Final = 0.4
 MOST_CELLS: Final = 200
+LONGEST_CELL: Final = 500
 _LIVE: Final = re.compile(
     r"-(?:ticker|live-?(?:scores?|results?|prices?|table|data)|score-?board|score-?card|fixtures|standings"
     r"|league-?table|market-?(?:data|watch|overview|summary)|stock-?(?:quotes?|ticker|table)|watch-?list|odds"
@@ -48,7 +51,7 @@ Step = Callable[[LexborNode], LexborNode | None]
 
 def remove_live_tables(body: LexborNode, url: str) -> None:
     host = urlsplit(url).hostname or ""
-    tables = [table for table in body.css("table")[:MOST_TABLES] if is_calendar(table) or is_live(table, host)]
+    tables = [table for table in shallow(body.css("table")[:MOST_TABLES]) if is_calendar(table) or is_live(table, host)]
     boxes = list(map(frame_of, tables))
     if boxes and leaves_article(body, boxes):
         remove_all(boxes)
@@ -61,9 +64,9 @@ def frame_of(table: LexborNode) -> LexborNode:
 
 def is_calendar(table: LexborNode) -> bool:
     """Cells that count the days of a month, and nothing else."""
-    cells = [text_of(cell) for cell in islice(table.css("td"), MOST_DAYS)]
-    written = [cell for cell in cells if cell]
-    days = [int(cell) for cell in written if cell.isdecimal() and len(cell) < 3]
+    cells = [short_text(cell, LONGEST_DAY) for cell in islice(table.css("td"), MOST_DAYS)]
+    written = [cell for cell in cells if cell != ""]
+    days = [int(cell) for cell in written if cell is not None and cell.isdecimal() and len(cell) < 3]
     if len(days) < FEWEST_DAYS or len(days) < 0.9 * len(written) or max(days) > LAST_DAY:
         return False
     return sum(after == before + 1 for before, after in pairwise(days)) >= 0.9 * (len(days) - 1)
@@ -87,7 +90,7 @@ def is_linked(rows: list[LexborNode], host: str) -> bool:
 
 
 def has_figures(table: LexborNode) -> bool:
-    cells = [text_of(cell) for cell in islice(table.css("td"), MOST_CELLS)]
+    cells = [short_text(cell, LONGEST_CELL) or "" for cell in islice(table.css("td"), MOST_CELLS)]
     return sum(_FIGURE.search(cell) is not None for cell in cells) >= LEAST_FIGURES * len(cells)
 
 

@@ -23,6 +23,8 @@ class Subject:
     titles: tuple[str, ...] = ()
     byline: str = ""
     host: str = ""
+    may_be_article: bool = True
+    """If not, a list may be what the page is about."""
 
 
 def prune(root: LexborNode, subject: Subject) -> None:
@@ -31,7 +33,7 @@ def prune(root: LexborNode, subject: Subject) -> None:
     remove_after_article(root)
     remove_hinted(root)
     remove_other_articles(root)
-    remove_teaser_lists(root, subject.host)
+    remove_teaser_lists(root, subject.host, may_be_article=subject.may_be_article)
     remove_linked_figures(root, subject.host)
     remove_boxes(root, subject.host)
     remove_quoted_pointers(root, subject.host)

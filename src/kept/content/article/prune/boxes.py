@@ -16,9 +16,10 @@ from kept.content.article.prune.tree import (
     short_text,
     text_of,
 )
-from kept.content.article.prune.vocabulary import ELSEWHERE, NEWSLETTER, POINTER
+from kept.content.article.prune.vocabulary import ELSEWHERE, NEWSLETTER, PAYWALL, POINTER
 from kept.content.article.prune.wording import LONGEST_HEADING
 from kept.content.article.tag_names import tags
+from kept.content.article.walks import shallow
 
 _BOXES: Final = tags("div section aside ul")
 _NEVER_IN_BOXES: Final = "blockquote, pre, table, math"
@@ -29,6 +30,8 @@ MOST_FIGURES: Final = 300
 # Four teasers of three hundred characters; and a heading, two sentences and a button.
 LONGEST_OTHER_STORIES: Final = 1_500
 LONGEST_NEWSLETTER: Final = 450
+# And a list of what one gets.
+LONGEST_OFFER: Final = 800
 SHORTEST_PROSE: Final = 60
 # Of an article: a box that holds more is the article.
 LARGEST_SHARE: Final = 0.4
@@ -44,10 +47,12 @@ def remove_boxes(root: LexborNode, host: str) -> None:
 
 
 def is_heading(block: Block) -> bool:
-    return (ELSEWHERE.match(block.text) or NEWSLETTER.match(block.text)) is not None
+    return (ELSEWHERE.match(block.text) or NEWSLETTER.match(block.text) or PAYWALL.match(block.text)) is not None
 
 
 def find_box(heading: Block, host: str) -> LexborNode | None:
+    if PAYWALL.match(heading.text):
+        return find_around(heading, LONGEST_OFFER)
     if ELSEWHERE.match(heading.text):
         box = find_around(heading, LONGEST_OTHER_STORIES)
         if box is not None and leads_to_others(box, host):
@@ -75,7 +80,7 @@ def leads_to_others(box: LexborNode, host: str) -> bool:
 
 def remove_linked_figures(root: LexborNode, host: str) -> None:
     """A figure that is one link to another page of the site, with a headline in it, is a teaser."""
-    for figure in reversed(root.css("figure")[:MOST_FIGURES]):
+    for figure in reversed(shallow(root.css("figure")[:MOST_FIGURES])):
         if figure.css_first(HEADING) is not None and is_one_link(figure, host):
             figure.decompose()
 

@@ -6,7 +6,16 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.article.prune.tree import elements, hint_of, linked_length, outermost, remove_around, text_of
+from kept.content.article.prune.tree import (
+    elements,
+    hint_of,
+    linked_length,
+    name_of,
+    outermost,
+    remove_around,
+    text_of,
+)
+from kept.content.article.walks import shallow
 
 # Whole words (see `hint_of`), so that "shared" and "socialist" are safe; chosen for what they name.
 _CLUTTER: Final = (
@@ -60,6 +69,8 @@ UNLIKELY: Final = (
 LARGEST_SHARE: Final = 0.4
 # Each section of an article may be called so too ("paywall", "with-ads"): a name on half of the prose means nothing.
 LARGEST_SHARE_OF_A_NAME: Final = 0.5
+_AUTHORS: Final = frozenset({"-bio-", "-biography-", "-contributor-", "-contributors-"})
+MOST_AUTHORS: Final = 3
 # Parts of a page are called alike; what is longer is not worth the memory.
 LONGEST_REMEMBERED: Final = 300
 
@@ -70,8 +81,9 @@ def remove_unlikely(root: LexborNode) -> None:
 
 def remove_hinted(root: LexborNode) -> None:
     most = LARGEST_SHARE * len(text_of(root))
-    named = [(node, find_names(hint_of(node))) for node in elements(root)]
-    named = [(node, names) for node, names in named if names and len(text_of(node)) < most]
+    bearing = shallow(node for node in elements(root) if find_names(name_of(node)))
+    named = [(node, find_names(hint_of(node))) for node in bearing if len(text_of(node)) < most]
+    named = [(node, names) for node, names in named if names]
     misleading = find_misleading(named, LARGEST_SHARE_OF_A_NAME * unlinked_length(root))
     remove_around(outermost(node for node, names in named if not names <= misleading))
 
@@ -90,8 +102,13 @@ def _find_names(hint: str) -> frozenset[str]:
 
 def find_misleading(named: list[tuple[LexborNode, frozenset[str]]], most: float) -> set[str]:
     """The names that so much prose bears that they cannot mean what they say."""
-    every = {name for _, names in named for name in names}
-    return {name for name in every if sum(map(unlinked_length, bearers(named, name))) > most}
+    borne = {name: bearers(named, name) for name in {name for _, names in named for name in names}}
+    return {name for name, nodes in borne.items() if sum(map(unlinked_length, nodes)) > most or is_of_many(name, nodes)}
+
+
+def is_of_many(name: str, nodes: list[LexborNode]) -> bool:
+    """An article has few authors: where more are described, the page is about them."""
+    return name in _AUTHORS and len(nodes) > MOST_AUTHORS
 
 
 def bearers(named: list[tuple[LexborNode, frozenset[str]]], name: str) -> list[LexborNode]:

@@ -6,6 +6,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.tree import HEADINGS, ancestors, elements, leaf_nodes, name_of, remove, tags, text_of
+from kept.content.article.walks import holders
 
 WRAPPERS: Final = HEADINGS | tags(
     "a article b center div em header hgroup i li main ol p section small span strong u ul"
@@ -32,6 +33,8 @@ def is_caption(node: LexborNode) -> bool:
 
 
 def remove_empty_wrappers(root: LexborNode) -> None:
+    texts = (node for node in root.traverse(include_text=True) if node.is_text_node and node.text().strip())
+    around = holders((*texts, *root.css(CONTENT)))
     for node in reversed(elements(root)):
-        if node.tag in WRAPPERS and not node.text().strip() and node.css_first(CONTENT) is None:
+        if node.tag in WRAPPERS and node.mem_id not in around:
             node.decompose()

@@ -17,9 +17,11 @@ from kept.content.article.prune.tree import (
     previous_element,
     remove,
     remove_around,
+    short_text,
     text_of,
 )
 from kept.content.article.prune.vocabulary import PRICE
+from kept.content.article.walks import holders, is_inherited, shallow
 
 # Looked for in a text's last characters alone: what ends a sentence may also follow it.
 LONGEST_END: Final = 100
@@ -38,14 +40,10 @@ SHORTEST_ARTICLE: Final = 200
 def remove_other_articles(root: LexborNode) -> None:
     """Beside an `article` that holds most of the text, small ones with a linked headline are teasers."""
     whole = len(text_of(root))
-    sizes = [(node, len(text_of(node))) for node in root.css("article") if is_outermost_article(node)]
+    sizes = [(node, len(text_of(node))) for node in outermost(root.css("article"))]
     if len(sizes) < 2 or max(size for _, size in sizes) < 0.5 * whole:
         return
     remove_around([node for node, size in sizes if size < 0.1 * whole and is_teaser(node)])
-
-
-def is_outermost_article(node: LexborNode) -> bool:
-    return not any(above.tag == "article" for above in ancestors(node))
 
 
 def is_teaser(node: LexborNode) -> bool:
@@ -55,33 +53,40 @@ def is_teaser(node: LexborNode) -> bool:
     return linked_length(heading) > 0 or any(above.tag == "a" for above in ancestors(heading))
 
 
-def remove_teaser_lists(root: LexborNode, host: str) -> None:
+def remove_teaser_lists(root: LexborNode, host: str, *, may_be_article: bool) -> None:
     """What holds nothing but linked headlines of the same site with a summary each, if an article is left without it.
 
     Within the page's own `article` it may be what the article is about: a round-up.
     """
-    found = (node for node in root.css("section, div, ul, ol") if is_teaser_list(node, host))
-    lists = outermost(node for node in found if is_outermost_article(node))
-    if len(text_of(root)) - sum(len(text_of(node)) for node in lists) >= SHORTEST_ARTICLE:
+    with_headings = holders(root.css(HEADING))
+    in_article = is_inherited(lambda node: node.tag == "article")
+    boxes = (node for node in root.css("section, div, ul, ol") if node.mem_id in with_headings)
+    lists = outermost(node for node in boxes if is_teaser_list(node, host, with_headings) and not in_article.of(node))
+    listed = sum(len(text_of(node)) for node in lists)
+    if len(text_of(root)) - listed >= max(SHORTEST_ARTICLE, 0 if may_be_article else listed):
         remove_around(lists)
 
 
-def is_teaser_list(node: LexborNode, host: str) -> bool:
+def is_teaser_list(node: LexborNode, host: str, with_headings: set[int]) -> bool:
     items = [child for child in islice(node.iter(), LONGEST_LIST) if child.tag not in HEADINGS]
-    return len(items) >= SHORTEST_LIST and all(is_linked_teaser(item, host) for item in items)
+    if len(items) < SHORTEST_LIST or any(item.mem_id not in with_headings for item in items):
+        return False
+    return all(is_linked_teaser(item, host) for item in items)
 
 
 def is_linked_teaser(node: LexborNode, host: str) -> bool:
+    if short_text(node, LONGEST_TEASER) is None:
+        return False
     heading = node.css_first(HEADING)
     if heading is None or linked_length(heading) < 0.9 * len(text_of(heading)):
         return False
     hrefs = {link.attributes.get("href") or "" for link in node.css("a[href]")}
-    return len(hrefs) == 1 and len(text_of(node)) <= LONGEST_TEASER and leads_within(hrefs.pop(), host)
+    return len(hrefs) == 1 and leads_within(hrefs.pop(), host)
 
 
 def remove_stray_links(root: LexborNode, host: str) -> None:
     """A paragraph or list between paragraphs that is nothing but headlines of the same site's other pages."""
-    stray = [node for node in root.css("p, ul") if is_stray(node, host)]
+    stray = [node for node in shallow(root.css("p, ul")) if is_stray(node, host)]
     if sum(len(text_of(node)) for node in stray) < LARGEST_SHARE * len(text_of(root)):
         remove(stray)
 

@@ -9,6 +9,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from kept.content.article.walks import holders, is_inherited, shallow
+
 
 def tags(names: str) -> frozenset[str]:
     return frozenset(names.split())
@@ -28,6 +30,7 @@ _NOTES: Final = re.compile(r"-(?:(?:foot|end)-?notes?|references?|ref-?list|cita
 
 _ICON: Final = re.compile(r"avatar|author|\bbio|logo|icon|emoji|badge|profile|headshot|portrait")
 SMALLEST_IMAGE: Final = 100  # pixels
+HIGHEST_LINK: Final = 20
 
 MOST_EMPTY_NODES: Final = 400
 
@@ -134,8 +137,13 @@ def elements(root: LexborNode) -> list[LexborNode]:
 def leaf_nodes(root: LexborNode) -> list[LexborNode]:
     """Every block without a block inside, in document order."""
     blocks = [node for node in root.traverse(include_text=False) if node.tag in BLOCKS]
-    parents = {parent.mem_id for node in blocks if (parent := node.parent) is not None}
-    return [node for node in blocks if node.mem_id not in parents]
+    around: set[int] = set()
+    for node in blocks:
+        above = node.parent
+        while above is not None and above.mem_id not in around:
+            around.add(above.mem_id)
+            above = above.parent if above.tag not in BLOCKS else None
+    return [node for node in blocks if node.mem_id not in around]
 
 
 def first_blocks(root: LexborNode) -> Iterator[Block]:
@@ -164,8 +172,7 @@ def ancestors(node: LexborNode) -> Iterator[LexborNode]:
 
 def outermost(nodes: Iterable[LexborNode]) -> list[LexborNode]:
     """Each node once and in none of the others, in the order they come: lexbor frees a node's children with it."""
-    unique = {node.mem_id: node for node in nodes}
-    return [node for node in unique.values() if not any(above.mem_id in unique for above in ancestors(node))]
+    return shallow(nodes, deepest=0)
 
 
 def next_element(node: LexborNode) -> LexborNode | None:
@@ -190,10 +197,6 @@ def is_note(node: LexborNode) -> bool:
     return role.startswith("doc-") or _NOTES.search(name_of(node)) is not None
 
 
-def stands_protected(node: LexborNode) -> bool:
-    return is_shield(node) or any(is_shield(above) for above in ancestors(node))
-
-
 def is_shield(node: LexborNode) -> bool:
     return node.tag in PROTECTED_TAGS or (node.is_element_node and (is_note(node) or is_own_image(node)))
 
@@ -207,23 +210,22 @@ def is_own_image(node: LexborNode) -> bool:
         return False
     around = (node, *islice(ancestors(node), 3))
     named = " ".join((node.attributes.get("src") or "", *map(name_of, around)))
-    return not _ICON.search(named.lower()) and not any(above.tag == "a" for above in ancestors(node))
-
-
-def holds_protected(node: LexborNode) -> bool:
-    if not node.is_element_node:
-        return False
-    return (
-        node.css_first(PROTECTED) is not None
-        or any(is_note(inner) for inner in node.css("[class], [role]"))
-        or any(is_own_image(image) for image in node.css("img"))
+    return not _ICON.search(named.lower()) and not any(
+        above.tag == "a" for above in islice(ancestors(node), HIGHEST_LINK)
     )
+
+
+def find_protected(node: LexborNode) -> Iterator[LexborNode]:
+    if node.is_element_node:
+        yield from node.css(PROTECTED)
+        yield from filter(is_note, node.css("[class], [role]"))
+        yield from filter(is_own_image, node.css("img"))
 
 
 def remove(nodes: Iterable[LexborNode]) -> None:
     """Remove the nodes, except those that are, hold or stand in something protected."""
     for node in removable(nodes):
-        if not holds_protected(node):
+        if next(find_protected(node), None) is None:
             node.decompose()
 
 
@@ -236,12 +238,20 @@ def remove_around(nodes: Iterable[LexborNode]) -> None:
 
 def removable(nodes: Iterable[LexborNode]) -> list[LexborNode]:
     """Last first: lexbor frees a node's children with it, and they may be listed too."""
-    return [node for node in reversed(list(nodes)) if not stands_protected(node)]
+    protected = is_inherited(is_shield)
+    return [node for node in reversed(list(nodes)) if not protected.of(node)]
 
 
 def removable_pieces(node: LexborNode) -> list[LexborNode]:
-    if is_shield(node):
-        return []
-    if not holds_protected(node):
-        return [node]
-    return [piece for child in list(node.iter(include_text=True)) for piece in removable_pieces(child)]
+    around = holders(find_protected(node))
+    pieces: list[LexborNode] = []
+    waiting = [node]
+    while waiting:
+        piece = waiting.pop()
+        if is_shield(piece):
+            continue
+        if piece.mem_id in around:
+            waiting.extend(piece.iter(include_text=True))
+        else:
+            pieces.append(piece)
+    return pieces

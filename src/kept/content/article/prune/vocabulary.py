@@ -51,6 +51,8 @@ REQUEST: Final = opens_with(
     r"(?:download|get) (?:the|our) .{0,20}app\b|support (?:our|us)\b|become a (?:member|patron|subscriber)",
     r"(?:leave|post|add|write) a (?:comment|reply)|(?:view|read|show|load|see) (?:all )?(?:\d+ )?comments?",
     r"comments?(?: \(\d+\)| are closed)?\W*$",
+    r"(?:all |reader )?comments (?:are|will be|may be) (?:\w+ ){0,2}"
+    r"(?:filtered|moderated|reviewed|screened|monitored)\b",
     r"join the (?:conversation|discussion)|have a (?:news )?(?:tip|story)\?",
     r"(?:this|the) .{1,30} requires? javascript|please (?:enable|turn on) javascript",
     r"(?:story|article) continues|continue reading|scroll (?:down|to)|loading\b|skip to|back to top",
@@ -78,6 +80,21 @@ REQUEST_WITHIN: Final = re.compile(
     re.IGNORECASE,
 )
 
+# That this site sets cookies, and that the visitor agrees or gains by it: both, in one short block.
+COOKIES: Final = re.compile(
+    r"(?=.{0,300}\b(?:cookies?|informasjonskapsler)\b).{0,300}\b"
+    r"(?:(?:our|this|the|unsere[rn]?|diese[rn]?|notre|ce|nuestr[oa]|est[ea]|noss[oa]|nostro|questo|deze|onze|vår|vores|denna"
+    r"|dette|nasz\w{0,3}) (?:web ?)?(?:site|seite|page|sitio|página|sito|webbplats|hjemmeside|nettsted|strona)"
+    r"|votre navigation|su (?:navegación|visita|experiencia)|ihre[ns]? (?:besuch|erlebnis|nutzung)"
+    r"|la tua (?:esperienza|visita)|ditt besök|(?:witryna|serwis|strona) (?:korzysta|używa|wykorzystuje))\b",
+    re.IGNORECASE,
+)
+AGREEMENT: Final = re.compile(
+    r"\b(?:accept|agree|consent|zustimm|einverstanden|akzeptier|acept|aceit|accett|godkänn|akcept|samtyk|improv|verbesser"
+    r"|amélior|mejorar|melhorar|miglior|verbeter|förbättr|forbedr)",
+    re.IGNORECASE,
+)
+
 # The heading of a box that offers a newsletter.
 NEWSLETTER: Final = opens_with(
     r"(?:sign up|subscribe|register|join|get|receive)\b.{0,60}"
@@ -85,6 +102,20 @@ NEWSLETTER: Final = opens_with(
     r".{0,50}\b(?:newsletters?|infolettre|boletín|boletim|nieuwsbrief|nyhetsbrev(?:et)?|nyhedsbrev|biuletyn)\b.{0,40}$",
     r".{0,30}(?:lettre d['’]information|рассылк|メルマガ|メールマガジン|ニュースレター|뉴스레터)",
     r"(?:立即)?(?:订阅|訂閱)|.{0,20}(?:电子报|電子報|新闻邮件|新聞信)",
+)
+
+# The heading of a box that offers the rest of the article for money, or to members.
+PAYWALL: Final = opens_with(
+    r"(?:continue|keep) reading (?:with|for|by|your)\b|to (?:continue|keep) reading\b",
+    r"(?:subscribe|sign in|log in|register|join)\b.{0,30} to (?:continue|keep|read|unlock|access)\b",
+    r"(?:this|the) (?:article|story|post|content) is (?:for|only|reserved|exclusive|available)\b"
+    r".{0,30}\b(?:subscribers?|members?|readers|plan)\b",
+    r"(?:unlock|read) the (?:full|rest|whole)\b|you(?:['’]ve| have) (?:reached|read)\b.{0,40}\barticles?\b",
+    r"already a (?:subscriber|member)\b|(?:exclusive|only) (?:for|to) (?:subscribers|members)\b",
+    r"(?:jetzt )?weiterlesen mit|dieser (?:artikel|inhalt|beitrag) ist (?:nur )?für",
+    r"(?:la suite|cet article|ce contenu) est réservée? (?:à|aux)|contenuto riservato agli abbonati",
+    r"contenido (?:exclusivo|solo) para (?:los )?suscriptores|conteúdo exclusivo para assinantes",
+    r"この記事は(?:会員|有料)|有料会員限定|本文为付费|материал доступен (?:только )?подписчикам",
 )
 
 # What stands over an advertisement.
@@ -102,6 +133,8 @@ MARKER: Final = is_only(
     r"\d+ (?:shares?|comments?|views?|likes?)|image \d+ of[ /]*\d+|\d+ ?(?:/|of) ?\d+",
     r"(?:reading time:? ?)?\d+ min(?:ute)?s?(?: read)?|tempo de leitura:.{0,20}|lesezeit:.{0,20}",
     r"hide caption|most (?:read|popular)|story highlights",
+    r"(?:click to )?(?:enlarge|zoom|view full)[ -]?(?:this |size )?(?:image|photo|picture|size)?|buy (?:this )?photo",
+    r"full ?screen|auto ?play|(?:show|hide) (?:thumbnails|captions)|(?:play|watch|view) (?:the |this )?video",
     r"teilen|drucken|merken|kommentieren|kommentare?|weiterlesen",
     r"zum seitenanfang|nach oben|partager|imprimer|commenter",
     r"haut de page|compartir|comentar(?:ios)?|compartilhar",
@@ -111,13 +144,17 @@ MARKER: Final = is_only(
 
 # The heading of a list of other pages, of a form, or of labels.
 ELSEWHERE: Final = is_only(
+    r"similar (?:articles|posts|stories|threads|topics|questions|products|items|listings|jobs)",
+    r"(?:customers|people|others|readers|shoppers)(?: who \w+ this)? also"
+    r" (?:bought|viewed|liked|read|ask(?:ed)?|searched).{0,20}",
+    r"frequently bought together|recently viewed.{0,20}|related products|complete the look|keep (?:reading|exploring)",
     r"related\b(?: (?:news|stories|story|articles?|posts?|content|topics?|links|reading"
     r"|coverage|videos?|searches))?",
     r"more:?|more (?:\w+ ){0,3}(?:stories|news|articles|posts|reading|like this|from.{1,40}|on this)",
     r"(?:you )?(?:may|might) (?:also )?(?:like|enjoy|be interested.{0,10})",
     r"don['’]?t miss|up next|read (?:next|more|also)",
     r"recommended(?: (?:for you|stories|articles|reading|posts))?",
-    r"most (?:read|popular|viewed|shared|recent)",
+    r"most (?:read|popular|viewed|shared|recent|watched|listened|commented|discussed|e-?mailed)(?:/\w{1,10})?",
     r"trending(?: now)?|latest (?:news|stories|posts|articles|headlines)",
     r"breaking news|top (?:stories|news)",
     r"popular (?:posts|stories|now)|editor['’]s picks?|story timeline|advertisement",
@@ -162,6 +199,14 @@ BYLINE: Final = opens_with(
     r"©\s?[\w(]",
 )
 
+# Where the page stands in its site.
+BREADCRUMB: Final = opens_with(
+    r"(?:you are here|sie sind hier|vous êtes ici|estás aquí|você está (?:aqui|em)|tu sei qui|u bent hier|вы здесь"
+    r"|jesteś tutaj)\b|(?:当前位置|現在位置|現在地)",
+    r"(?:home(?:page)?|start(?:seite)?|accueil|inicio|início|главная|strona główna|ホーム|首页|首頁)\s{0,3}"
+    r"(?:[»›>/|→]|::)\s{0,3}\S",
+)
+
 # Last lines: who helped, where to write to them, under what it was filed.
 CREDIT: Final = opens_with(
     r"(?:additional |contributing )?(?:reporting|editing|writing|research|photography|graphics?)"
@@ -172,6 +217,20 @@ CREDIT: Final = opens_with(
     r".{0,200}\b(?:follow|find|reach|keep up with|connect with) (?:him|her|them|me|us)\b.{0,20} (?:on|at|via)\b",
     r".{0,160}\bcontributed (?:to this|reporting|from)\b",
     r"(?:first |originally )?(?:published|appeared|updated|posted)\b.{0,60}$",
+)
+
+# A link in the footer of a site.
+FOOTER: Final = opens_with(
+    r"(?:terms|conditions) (?:of|and|&)|(?:our )?(?:privacy|cookies?|legal|returns?|shipping|delivery)"
+    r"(?: (?:policy|notice|statement|settings|information|preferences))?\W*$",
+    r"(?:contact|about)(?: us| the [\w ]{1,20})?\W*$|advertis(?:e|ing)(?: with us)?\W*$|accessibility\b|ad choices\W*$",
+    r"(?:site ?map|careers?|jobs|imprint|disclaimer|help|faqs?|mobile (?:site|version)|press)\W*$",
+    r"(?:impressum|datenschutz(?:erklärung)?|agb|kontakt|über uns|barrierefreiheit)\W*$",
+    r"(?:mentions légales|plan du site|contactez-nous|qui sommes-nous|confidentialité|cgv|cgu)\W*$",
+    r"(?:aviso legal|política de (?:privacidad|privacidade|cookies)|contacto|contato|quiénes somos|quem somos)\W*$",
+    r"(?:note legali|contatti|chi siamo|privaatheid|algemene voorwaarden|over ons)\W*$",
+    r"(?:polityka prywatności|regulamin|o nas|контакты|о нас|политика конфиденциальности)\W*$",
+    r"(?:プライバシーポリシー|利用規約|お問い合わせ|会社概要|隐私(?:政策|声明)|联系我们|关于我们|隱私權政策|聯絡我們|關於我們)\W*$",
 )
 
 # What something costs.

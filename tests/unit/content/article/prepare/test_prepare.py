@@ -203,6 +203,14 @@ def test_a_table_that_is_called_live_goes_without_links() -> None:
     assert prepared(beside(table)) == beside("")
 
 
+@pytest.mark.parametrize(("rows", "text"), [(STANDINGS, "Club 7"), (f"<div>{TEASERS}</div>", "mill number 3")])
+def test_on_a_page_that_is_a_list_tables_and_teasers_stay(rows: str, text: str) -> None:
+    page = LexborHTMLParser(f"<html><head>{IS_ARTICLE}</head><body>{beside(rows)}</body></html>")
+    prepare_page(page, URL, is_listing=True)
+    assert page.body is not None
+    assert text in page.body.text()
+
+
 def test_the_heading_of_a_large_live_table_goes_with_it() -> None:
     table = f"<div><h3>Prices now</h3><table>{ROWS * 9}</table></div>"
     assert prepared(beside(table)) == beside("")
@@ -320,6 +328,18 @@ def test_a_name_of_layout_goes_from_paragraphs_of_the_article(name: str) -> None
 )
 def test_other_names_of_layout_stay(page: str) -> None:
     assert prepared(page) == page
+
+
+@pytest.mark.parametrize(
+    "name", ["with-sidebar-right", "layout--with-sidebar", "has-no-sidebar", "no_sidebar", "has-sidebar"]
+)
+def test_what_stands_beside_a_side_bar_is_not_called_one(name: str) -> None:
+    assert prepared(f'<div class="page {name}">{FIRST}{LAST}</div>') == f'<div class="page">{FIRST}{LAST}</div>'
+
+
+@pytest.mark.parametrize("name", ["sidebar", "sidebar-right", "widget-sidebar"])
+def test_a_side_bar_keeps_its_name(name: str) -> None:
+    assert f'class="{name}"' in prepared(beside(f'<div class="{name}">Links</div>'))
 
 
 # Bounds
@@ -483,3 +503,89 @@ def test_other_names_are_no_comments(named: str) -> None:
 def test_a_collection_keeps_its_teasers() -> None:
     head = '<script type="application/ld+json">{"@type": "CollectionPage"}</script>'
     assert "empty mill" in prepared(beside(f"<div>{TEASERS}</div>"), head=head)
+
+
+# Lists that are what a page is about
+
+
+PLACES = TEASERS.replace("<h3>", '<img src="a.jpg"><h3>')
+
+
+def test_a_list_stays_on_a_page_that_is_no_article() -> None:
+    assert "empty mill" in prepared(beside(f"<div>{PLACES}</div>"), head="")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<meta name="author" content="Ada Byron">',
+        '<meta property="article:published_time" content="2026-03-01">',
+        '<script type="application/ld+json">{"@type": "WebPage", "datePublished": "2026-03-01"}</script>',
+    ],
+    ids=["an author", "a date", "a date in structured data"],
+)
+def test_a_list_goes_from_a_page_with_the_marks_of_an_article(head: str) -> None:
+    assert "empty mill" not in prepared(beside(f"<div>{PLACES}</div>"), head=head)
+
+
+def test_a_list_that_is_shorter_than_the_text_goes() -> None:
+    page = f'<div class="text">{FIRST}{LAST}{FIRST}{LAST}</div><div>{PLACES}</div>'
+    assert "empty mill" not in prepared(page, head="")
+
+
+def test_headlines_that_begin_an_item_with_a_summary_below_are_teasers() -> None:
+    items = "".join(f'<li><a href="/{at}">The empty mill number {at}</a><p>{SUMMARY}</p></li>' for at in range(5))
+    assert "empty mill" not in prepared(beside(f"<section><ul>{items}</ul></section>"))
+
+
+# Entries of a discussion
+
+
+def entry(profile: str) -> str:
+    return f"<div class=post>{profile}<div class=content>{FIRST}</div></div>"
+
+
+@pytest.mark.parametrize("name", ["postprofile", "user-info", "userinfo", "poster", "message-user", "signature"])
+def test_who_wrote_goes_from_beside_every_entry(name: str) -> None:
+    profile = f'<dl class="{name}"><dt>anchorman</dt><dd>Joined: May 2019</dd></dl>'
+    left = prepared(entry(profile) * 3, head="")
+    assert "Joined" not in left
+    assert left.count("The council met") == 3
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        entry('<dl class="userinfo"><dt>anchorman</dt><dd>Joined: May 2019</dd></dl>') * 2,
+        entry(f'<div class="userinfo">Joined: May 2019{FIRST}{LAST}</div>') * 3,
+        '<div class="signature">Joined: May 2019</div>' * 3,
+    ],
+    ids=["two", "with text", "nothing else"],
+)
+def test_other_boxes_of_authors_stay(page: str) -> None:
+    assert "Joined" in prepared(page, head="")
+
+
+# Tables that a page is laid out by
+
+
+LINKS = "".join(f'<a href="/{at}">Tides of year {at}</a><br>' for at in range(8))
+
+
+def test_a_menu_goes_from_the_cell_beside_the_text() -> None:
+    left = prepared(f"<table><tr><td>{LINKS}</td><td><font>{FIRST}{LAST}</font></td></tr></table>", head="")
+    assert "Tides" not in left
+    assert "The council met" in left
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        f"<table><tr><td>{LINKS}</td><td>Short</td></tr></table>{FIRST}{LAST}",
+        f"<table><tr><td>{LINKS}</td></tr><tr><td>{FIRST}{LAST}</td></tr></table>",
+        f"<table><tr><td><a href='/1'>Tides of year 1</a></td><td>{FIRST}{LAST}</td></tr></table>",
+    ],
+    ids=["no text in the row", "rows of one cell", "one link"],
+)
+def test_other_cells_stay(table: str) -> None:
+    assert "Tides" in prepared(table, head="")

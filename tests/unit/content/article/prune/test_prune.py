@@ -40,7 +40,17 @@ CLUTTER = {
     "related stories by heading": '<h3>Related stories</h3><ul><li><a href="/x">Bridge opens</a></li></ul>',
     "a newsletter box": '<div class="newsletter-signup"><p>The valley in your inbox.</p></div>',
     "a newsletter sentence": "<p>Sign up for our weekly newsletter and never miss a bridge.</p>",
+    "an offer of the rest": (
+        "<div><h2>Continue reading with a subscription</h2><p>Every story for a coin a week.</p>"
+        "<ul><li>On all devices</li></ul></div>"
+    ),
+    "an offer of the rest in German": "<div><h3>Weiterlesen mit Plus</h3><p>Alle Artikel für einen Euro.</p></div>",
+    "what others bought": '<h2>Customers also bought</h2><ul><li><a href="/p/1">A lamp</a> € 19</li></ul>',
     "a cookie notice": "<p>This website uses cookies to improve your experience.</p>",
+    "a cookie notice in French": (
+        "<p>En poursuivant votre navigation, vous acceptez l'utilisation de cookies afin d'améliorer vos visites.</p>"
+    ),
+    "a cookie notice in German": "<p>Wir setzen Cookies ein, um unsere Seite für Sie zu verbessern.</p>",
     "an author card": '<div class="author-bio"><h4>Ada Byron</h4><p>Ada writes about engines.</p></div>',
     "an ad marker": "<p>Advertisement</p>",
     "an ad marker with its image": '<div>Advert <a href="https://ads.example/1"><img src="/ad.gif"></a></div>',
@@ -60,6 +70,13 @@ CLUTTER = {
     "an affiliate note": "<p>We may earn a commission when you buy through our links.</p>",
     "related articles in German": '<h3>Ähnliche Beiträge</h3><ul><li><a href="/x">Die Brücke</a></li></ul>',
     "a button's word in German": "<p>Kommentieren</p>",
+    "the button of an image": "<p>Enlarge image</p>",
+    "the button of a gallery": "<div>Show Captions</div>",
+    "the button of a player": "<p><a href='#'>Watch the video</a></p>",
+    "what becomes of comments": "<p>Comments are filtered for language, and their accuracy is not guaranteed.</p>",
+    "what others watched": '<h2>Most watched/listened</h2><ul><li><a href="/x">Bridge opens</a></li></ul>',
+    "data for a script": '<div>{ "modules": [{"name": "photo"}], "asset": "2552971", "section": "bridges" }</div>',
+    "data with bare names": "<p>{ width: 312, height: 312, defaultImage: '000704665', layers: [] }</p>",
     "related articles in Thai": '<p>เรื่องที่เกี่ยวข้อง <a href="/x">สะพานเก่าเปิดให้ข้ามอีกครั้งแล้ว</a></p>',
     "the next article in Chinese": '<p>阅读下一篇：<a href="/x">桥梁重新开放了</a></p>',
     "related stories in a box, with summaries": (
@@ -100,6 +117,7 @@ def test_clutter_between_paragraphs_goes_and_the_paragraphs_stay(clutter: str) -
 
 
 CONTENT = {
+    "a word on cookies": "<p>La loi veut que chacun accepte les cookies avant qu'ils ne soient posés.</p>",
     "a figure": '<figure class="share"><img src="/a.jpg"><figcaption>Read more</figcaption></figure>',
     "a caption": '<figure><img src="/a.jpg"><figcaption>Follow us on Twitter</figcaption></figure>',
     "code": "<pre><code>subscribe to our newsletter</code></pre>",
@@ -263,6 +281,65 @@ def test_a_class_that_hides_a_label_or_on_some_screens_hides_no_text(name: str) 
     assert "ferries" in pruned(f'<div class="{name}"><p>And nobody had asked the ferries.</p></div>')
 
 
+JSON = '{"name": "bridge", "length": 312, "spans": [{"name": "first"}]}'
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        f"<pre>{JSON}</pre>",
+        f"<p><code>{JSON}</code></p>",
+        f'<div class="highlight-source"><div>{JSON}</div></div>',
+        f"<p>The answer is {JSON}</p>",
+        "<p>[Note: the bridge was closed when this was written, and has been opened again since.]</p>",
+    ],
+    ids=["preformatted", "code", "named code", "in a sentence", "a remark in brackets"],
+)
+def test_data_that_is_shown_to_the_reader_stays(shown: str) -> None:
+    assert shown in pruned(shown)
+
+
+@pytest.mark.parametrize(
+    "trail",
+    [
+        '<p>You are here: <a href="/">Home</a> / <a href="/n">News</a> / The bridge</p>',
+        f'<p><a href="/">Home</a> » <a href="/n">News</a> » {"A long title " * 8}</p>',
+        '<div>Sie sind hier: <a href="/">Start</a> › Die Brücke</div>',
+    ],
+)
+def test_the_way_to_the_page_before_the_text_goes(trail: str) -> None:
+    assert pruned_whole(f"<div>{trail}{FIRST}{LAST}</div>") == f"<div>{FIRST}{LAST}</div>"
+
+
+def test_a_home_in_the_first_sentence_is_no_way_to_the_page() -> None:
+    home = FIRST.replace("The council met", "Home is where the council met")
+    assert pruned_whole(f"<div>{home}{LAST}</div>") == f"<div>{home}{LAST}</div>"
+
+
+def footer(*names: str) -> str:
+    return "<ul>" + "".join(f'<li><a href="/{at}">{name}</a></li>' for at, name in enumerate(names)) + "</ul>"
+
+
+def test_the_links_and_the_rights_of_the_site_below_the_text_go() -> None:
+    links = footer("Mobile site", "Terms of Use", "Our other papers", "Privacy", "Contact us")
+    end = f"{links}<p>The Valley Echo © 2013. We are not responsible for the content of other sites.</p>"
+    assert pruned_whole(f"<div>{FIRST}{LAST}<h2>World</h2>{end}</div>") == f"<div>{FIRST}{LAST}</div>"
+    impressum = footer("Impressum", "Datenschutz", "AGB")
+    assert pruned_whole(f"<div>{FIRST}{LAST}{impressum}</div>") == f"<div>{FIRST}{LAST}</div>"
+
+
+def test_links_at_the_end_of_an_article_are_no_footer() -> None:
+    sources = footer("Terms of the contract", "The council's own account", "Help", "Contact us by ferry", "A map")
+    assert sources in pruned_whole(f"<div>{FIRST}{LAST}<h2>Sources</h2>{sources}</div>")
+
+
+def test_a_footer_takes_no_longer_list_of_links_with_it() -> None:
+    towns = "".join(f'<li><a href="/town/{at}">The town of Lower Valley {at}</a></li>' for at in range(20))
+    whole = pruned_whole(f"<div>{FIRST}<ul>{towns}</ul>{footer('Help', 'Privacy', 'Imprint')}</div>")
+    assert "Lower Valley 4" in whole
+    assert "Privacy" not in whole
+
+
 def test_credits_and_headings_without_content_at_the_end_go() -> None:
     result = pruned_whole(f"<div>{FIRST}{LAST}<p>Additional reporting by Charles Babbage</p><h3>Latest</h3></div>")
     assert "Babbage" not in result
@@ -322,3 +399,44 @@ def test_the_rules_for_boxes_and_labels_end_in_time(html: str) -> None:
     remove_opening(root, ("The bridge",), "")
     remove_date_after_lead(root)
     assert time.process_time() - started_at < 3
+
+
+def post(number: int) -> str:
+    return (
+        f"<div><div>Senior Member</div><div>Join Date: Feb 200{number}</div><div>Location: Lower Valley</div>"
+        f"<div>Posts: 1,{number}26</div></div>{FIRST}<div>Bosun{number} is offline</div>"
+    )
+
+
+def test_what_stands_beside_every_post_of_a_discussion_goes() -> None:
+    posts = pruned("".join(map(post, range(3))))
+    assert FIRST in posts
+    for text in ("Member", "Join Date", "Location", "Posts", "offline"):
+        assert text not in posts
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "".join(f"<div><h3>Board {at}</h3><p>Topics: {at}</p><p>Posts: 1{at}</p></div>" for at in range(4)),
+        "".join(f"<div><h3>Cook {at}</h3><p>Location: Lower Valley</p><p>Age: 4{at}</p></div>" for at in range(4)),
+        post(1),
+    ],
+    ids=["boards of a forum", "other rows", "one post"],
+)
+def test_labels_alike_on_other_pages_stay(rows: str) -> None:
+    assert pruned(rows).count("<p>") + pruned(rows).count("<div>") >= rows.count("<p>") + rows.count("<div>")
+
+
+def test_people_that_a_page_is_about_stay() -> None:
+    people = "".join(f'<div><h3>{name}</h3><p class="bio">{name} repairs boats.</p></div>' for name in "ABCD")
+    assert pruned(people).count("repairs boats") == 4
+    assert "repairs boats" not in pruned(people[: people.index("</div>") + 6])
+
+
+def test_a_list_of_teasers_stays_where_it_is_longer_than_the_rest_of_a_page_that_is_no_article() -> None:
+    teasers = "".join(
+        f"<div><h3><a href='/{at}'>Museum {at}</a></h3><p>{'Ships, ropes. ' * 9}</p></div>" for at in range(9)
+    )
+    assert "Museum" not in pruned(f"<div>{teasers}</div>")
+    assert "Museum" in pruned(f"<div>{teasers}</div>", subject=Subject(host="news.example", may_be_article=False))

@@ -1,0 +1,14 @@
+"""One browser for the tests of a file."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from playwright.async_api import Browser
+
+from support.chromium import open_chromium
+
+
+@pytest.fixture(scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    async with open_chromium() as launched:
+        yield launched
