@@ -2,18 +2,21 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
 from kept.domain.errors import Conflict, InvalidRequest
+from kept.domain.printable import parse_line
 from kept.domain.unicode_forms import normalise_within
 
 MIN_PASSWORD_LENGTH: Final = 10  # long enough that the login limit makes guessing hopeless
 MAX_PASSWORD_LENGTH: Final = 1024  # argon2 hashes every byte it is given
 TOKEN_PREFIX: Final = "kept_"  # noqa: S105  lets leak scanners recognise a token
 MAX_NAME_LENGTH: Final = 64
+# "Last used" to the minute is enough for people, and spares a write for every request.
+TOUCH_EVERY: Final = timedelta(minutes=1)
 NAME_PATTERN: Final = re.compile(rf"[\w][\w.@-]{{0,{MAX_NAME_LENGTH - 1}}}")
 
 
@@ -79,6 +82,11 @@ class Session:
     expires_at: datetime
 
 
+def is_due_for_touch(last_seen_at: datetime | None, now: datetime) -> bool:
+    """Whether the use of a credential is to be noted once more."""
+    return last_seen_at is None or now - last_seen_at >= TOUCH_EVERY
+
+
 def parse_scopes(names: list[str]) -> frozenset[Scope]:
     try:
         return frozenset().union(*(INCLUDED[Scope(name.strip())] for name in names))
@@ -101,8 +109,8 @@ def parse_password(text: str) -> str:
 
 
 def parse_display_name(text: str, what: str) -> str:
-    name = " ".join(text.split())
-    if not 1 <= len(name) <= 200 or not name.isprintable():
+    name = parse_line(text)
+    if name is None or len(name) > 200:
         raise InvalidRequest(f"{what} is 1 to 200 printable characters.")
     return name
 

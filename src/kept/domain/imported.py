@@ -17,6 +17,7 @@ from kept.domain.colour import Colour
 from kept.domain.errors import InvalidRequest
 from kept.domain.highlight import CONTEXT_LENGTH, DEFAULT_COLOUR, MAX_QUOTE, HighlightRoom, NewHighlight, Quote
 from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TAG, MAX_TAGS, MAX_TITLE, ReadingState, UserFields, parse_tag
+from kept.domain.printable import replace_unprintable
 
 # The first web page is of August 1991; what is older is a file's way of saying that it does not know.
 EARLIEST: Final = datetime(1991, 8, 6, tzinfo=UTC)
@@ -173,9 +174,8 @@ def storable(text: str) -> str:
 def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for tag in tags:
-        printable = "".join(character if character.isprintable() else " " for character in tag)[:MAX_TAG]
         try:
-            found[parse_tag(printable)] = None
+            found[parse_tag(replace_unprintable(tag[:MAX_TAG]))] = None
         except InvalidRequest:
             continue
     return tuple(sorted(list(found)[:MAX_TAGS]))

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from kept.domain.errors import InvalidRequest
 from kept.domain.media import Media
+from kept.domain.printable import parse_line
 from kept.domain.unicode_forms import normalise_within
 
 MAX_TITLE: Final = 500
@@ -98,8 +99,8 @@ def parse_tags(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def parse_tag(text: str) -> str:
-    tag = (normalise_within(" ".join(text.split()), "NFC", MAX_TAG) or "").lower()
-    if not 1 <= len(tag) <= MAX_TAG or not tag.isprintable():
+    tag = (normalise_within(parse_line(text) or "", "NFC", MAX_TAG) or "").lower()
+    if not 1 <= len(tag) <= MAX_TAG:
         raise InvalidRequest(f"A tag is 1 to {MAX_TAG} printable characters.")
     return tag
 

@@ -240,7 +240,8 @@ def parse_authority(authority: str) -> tuple[Host, int | None] | RejectedUrl:
         return RejectedUrl(UrlRejection.PERCENT_IN_HOST)
     parts = AUTHORITY.fullmatch(authority)
     if parts is None:
-        return RejectedUrl(UrlRejection.BAD_PORT if ":" in authority else UrlRejection.BAD_HOST)
+        is_host_whole = ":" in authority and not ("[" in authority and "]" not in authority)
+        return RejectedUrl(UrlRejection.BAD_PORT if is_host_whole else UrlRejection.BAD_HOST)
     host = find_host(parts[1])
     if host is None:
         return RejectedUrl(UrlRejection.BAD_HOST)

@@ -80,6 +80,10 @@ def test_a_tag_that_is_too_long_or_not_printable_is_refused(tag: str) -> None:
         parse_tags([tag])
 
 
+def test_a_tag_may_be_an_emoji_of_several_or_a_persian_word() -> None:
+    assert parse_tags(["\U0001f469\u200d\U0001f4bb", "می‌خواهم"]) == ("می‌خواهم", "\U0001f469\u200d\U0001f4bb")
+
+
 def test_an_item_has_a_limited_number_of_tags() -> None:
     assert len(parse_tags(f"t{number}" for number in range(MAX_TAGS))) == MAX_TAGS
     with pytest.raises(InvalidRequest):

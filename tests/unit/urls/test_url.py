@@ -114,7 +114,7 @@ def test_a_web_address_has_one_spelling(text: str, normalised: str) -> None:
         ("http://127.0.0.09/", UrlRejection.BAD_HOST),
         ("http://4294967296/", UrlRejection.BAD_HOST),
         ("http://[127.0.0.1]/", UrlRejection.BAD_HOST),
-        ("http://[::1/", UrlRejection.BAD_PORT),
+        ("http://[::1/", UrlRejection.BAD_HOST),
         ("http://::1/", UrlRejection.BAD_PORT),
         ("http://example.com:0/", UrlRejection.BAD_PORT),
         ("http://example.com:65536/", UrlRejection.BAD_PORT),

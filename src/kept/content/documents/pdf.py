@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from html import escape
 from itertools import islice
 from typing import Final
 
@@ -164,12 +165,8 @@ def _write_page(page: list[Paragraph], body_height: float) -> str:
     for paragraph in page:
         level = heading_level(paragraph, body_height)
         tag = f"h{level}" if level else "p"
-        written.append(f"<{tag}>{_escape(paragraph.text)}</{tag}>")
+        written.append(f"<{tag}>{escape(paragraph.text, quote=False)}</{tag}>")
     return f"<section>{''.join(written)}</section>"
-
-
-def _escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 # --- what it says of itself -----------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Plain text as an article: paragraphs between empty lines, and listings as they are."""
 
 import re
+from html import escape
 from typing import Final
 
 from kept.content.article.article import Article
@@ -48,10 +49,10 @@ def _find_title(blocks: list[str]) -> str | None:
 def _write_block(block: str) -> str:
     lines = block.split("\n")
     if _is_listing(lines):
-        return f"<pre>{escape(block)}</pre>"
+        return f"<pre>{escape(block, quote=False)}</pre>"
     is_wrapped = all(len(line) >= WRAPPED for line in lines[:-1])
     between = "\n" if is_wrapped else "<br>"
-    return f"<p>{between.join(escape(line.strip()) for line in lines)}</p>"
+    return f"<p>{between.join(escape(line.strip(), quote=False) for line in lines)}</p>"
 
 
 def _is_listing(lines: list[str]) -> bool:
@@ -59,7 +60,3 @@ def _is_listing(lines: list[str]) -> bool:
     indented = sum(line.startswith(("\t", "    ")) for line in lines)
     gaps = sum("   " in line.strip() or "\t" in line.strip() for line in lines)
     return indented * 2 > len(lines) or (len(lines) > 1 and gaps * 2 > len(lines))
-
-
-def escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -10,6 +10,7 @@ HEAD_BYTES: Final = 4096
 # Some programs write a line of their own before a PDF; readers look for its mark in so many bytes.
 PDF_MARK_WITHIN: Final = 1024
 SPACE: Final = b"\xef\xbb\xbf\r\n\t "
+UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 PDF_TYPES: Final = frozenset({"application/pdf", "application/x-pdf"})
 IMAGE_TYPES: Final = frozenset(kind.value for kind in SERVED)
 MARKDOWN_TYPES: Final = frozenset({"text/markdown", "text/x-markdown"})
@@ -30,7 +31,12 @@ def recognise(head: bytes, content_type: str | None, file_name: str) -> Document
     image = sniff_image(head)
     if image is not None:
         return DocumentType.IMAGE if image is not ImageFormat.ICO else None
-    return None if looks_like_markup(start) or b"\0" in head else recognise_text(media_type, file_name.lower())
+    return None if looks_like_markup(start) or is_binary(head) else recognise_text(media_type, file_name.lower())
+
+
+def is_binary(head: bytes) -> bool:
+    """NUL stands in no text but UTF-16, which Windows writes with a mark at its beginning."""
+    return b"\0" in head and not head.startswith(UTF_16_MARKS)
 
 
 def recognise_text(media_type: str, file_name: str) -> DocumentType | None:

@@ -5,6 +5,7 @@ from typing import Final
 
 from kept.domain.item import Card
 from kept.domain.library import Library
+from kept.domain.link import WEB_SCHEMES
 
 # The policy is for whoever opens the file: it shows links, and nothing in it runs or loads.
 BEGINNING: Final = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
@@ -17,7 +18,6 @@ BEGINNING: Final = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
 """
 END: Final = "</DL><p>\n"
 FOLDER_END: Final = "    </DL><p>\n"
-WEB_SCHEMES: Final = ("http://", "https://")
 
 
 def begin_folder(library: Library) -> str:

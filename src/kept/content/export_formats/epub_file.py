@@ -16,6 +16,7 @@ from uuid import UUID
 from kept.content.article.safe_html import LINK_GUARD, VOID_TAGS
 from kept.content.export_formats.article_file import MARK_STYLE, ArticleFile, EmbeddedImage, place_images, write_notes
 from kept.content.export_formats.zip_stream import Deflated, Member, ZipStream
+from kept.domain.direction import direction_of
 
 # What every reading system of EPUB 3 shows, the old ones too; others are converted before they come here.
 CORE_FORMATS: Final = frozenset({"image/png", "image/jpeg", "image/gif"})
@@ -97,7 +98,8 @@ class Book:
         if not self._articles:
             yield from self._add_empty_page()
         self._contents.write(f"</ol></nav>\n{PAGE_END}")
-        self._package.write("</manifest>\n<spine>\n")
+        turns = ' page-progression-direction="rtl"' if direction_of(self._cover.lang) == "rtl" else ""
+        self._package.write(f"</manifest>\n<spine{turns}>\n")
         for number in range(1, self._articles + 1):
             self._package.write(f'<itemref idref="{chapter_id(number)}"/>\n')
         self._package.write("</spine>\n</package>\n")
@@ -175,9 +177,10 @@ def write_article(article: ArticleFile) -> str:
 
 def begin_page(title: str, language: str | None) -> str:
     lang = f" lang={attribute(language)} xml:lang={attribute(language)}" if language else ""
+    direction = f' dir="{direction_of(language)}"' if language else ""
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html>\n'
-        f'<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"{lang}>\n'
+        f'<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"{lang}{direction}>\n'
         f'<head><title>{title}</title><link rel="stylesheet" href="style.css"/></head>\n<body>\n'
     )
 

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from kept.domain.item import Card
 from kept.domain.library import Library
+from kept.domain.link import WEB_SCHEMES
 
 STYLE: Final = """
 :root { color-scheme: light dark }
@@ -26,7 +27,6 @@ BEGINNING: Final = (
 )
 LIST_END: Final = "</ul>\n"
 END: Final = "</body>\n</html>\n"
-WEB_SCHEMES: Final = ("http://", "https://")
 
 
 def begin_list(library: Library) -> str:

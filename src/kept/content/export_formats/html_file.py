@@ -7,6 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from kept.content.export_formats.article_file import MARK_STYLE, ArticleFile, EmbeddedImage, place_images, write_notes
+from kept.domain.direction import direction_of
 
 PAGE_STYLE: Final = """
 :root { color-scheme: light dark; --ink: #1d1b18; --paper: #fdfcf9; --faint: #6c665c; --line: #ddd7cb; --link: #1f5c99 }
@@ -23,7 +24,8 @@ header h1 { font-size: 2rem; margin: 0 0 .75rem }
 a { color: var(--link); text-underline-offset: .15em }
 img { display: block; height: auto; margin: 1.5rem auto; max-width: 100% }
 figure { margin: 2rem 0 } figcaption { color: var(--faint); font-size: .875rem; text-align: center }
-blockquote { border-left: 3px solid var(--line); color: var(--faint); margin: 1.5rem 0; padding-left: 1.25rem }
+blockquote { border-inline-start: 3px solid var(--line); margin: 1.5rem 0; padding-inline-start: 1.25rem }
+blockquote { color: var(--faint) }
 pre, code, kbd, samp { font: .875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace }
 pre { border: 1px solid var(--line); border-radius: 4px; overflow-x: auto; padding: 1rem }
 table { border-collapse: collapse; display: block; font-size: .9rem; overflow-x: auto }
@@ -39,7 +41,7 @@ POLICY: Final = (
 
 
 def write_html(article: ArticleFile) -> bytes:
-    lang = f' lang="{escape(article.lang)}"' if article.lang else ""
+    lang = f' lang="{escape(article.lang)}" dir="{direction_of(article.lang)}"' if article.lang else ""
     page = (
         f"<!doctype html>\n<html{lang}>\n<head>\n"
         '<meta charset="utf-8">\n'

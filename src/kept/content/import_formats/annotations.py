@@ -11,6 +11,7 @@ from kept.content.import_formats.json_rows import BROKEN
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.uploaded_file import UploadedFile
 from kept.content.import_formats.values import (
+    object_of,
     objects_of,
     parse_colour,
     parse_moment,
@@ -98,10 +99,6 @@ def target_of(said: JsonObject) -> JsonObject:
 def as_objects(value: object) -> Iterable[JsonObject]:
     """In this model what may be several may also be one."""
     return objects_of([value]) if isinstance(value, dict) else objects_of(value)
-
-
-def object_of(value: object) -> JsonObject:
-    return value if isinstance(value, dict) else {}
 
 
 def string_of(value: object) -> str:

@@ -12,9 +12,9 @@ Row = dict[str, str]
 TOO_LARGE = "This row cannot be read: a field in it is too large, or not closed."
 
 
-def read_rows(text: TextIO) -> Iterator[Row | Rejected]:
+def read_rows(text: TextIO, delimiter: str = ",") -> Iterator[Row | Rejected]:
     """Blank lines are no rows. A row that is too short has empty cells, one that is too long loses what has no name."""
-    rows = csv.reader(lines_without_nul(text))
+    rows = csv.reader(lines_without_nul(text), delimiter=delimiter)
     header: list[str] | None = None
     while True:
         try:
@@ -36,5 +36,5 @@ def lines_without_nul(text: TextIO) -> Iterator[str]:
 
 
 def read_csv(file: UploadedFile, read_row: Callable[[Row], ImportedEntry]) -> Iterator[ImportedEntry]:
-    for row in read_rows(file.text()):
+    for row in read_rows(file.text(), file.delimiter):
         yield row if isinstance(row, Rejected) else read_row(row)

@@ -15,7 +15,7 @@ from kept.content.import_formats.prepare_rows import MAX_CONTENT_CHARACTERS
 from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
 from kept.content.import_formats.uploaded_file import UploadedFile
-from kept.content.import_formats.values import parse_moment, parse_number, parse_share, text_of
+from kept.content.import_formats.values import object_of, parse_moment, parse_number, parse_share, text_of
 from kept.domain.capture import CaptureFormat
 from kept.domain.imported import (
     ImportedCapture,
@@ -30,11 +30,12 @@ from kept.domain.imported import (
 )
 from kept.domain.item import MAX_EXCERPT, MAX_TAGS, MAX_TITLE
 from kept.domain.json import JsonObject
+from kept.domain.link import WEB_SCHEMES
 from kept.domain.synced import MAX_RESTORED_NUMBER
+from kept.urls.url import MAX_URL_LENGTH
 
 NEWER: Final = "The file was written by a newer Kept."
 DAMAGED: Final = "This line of the file is damaged."
-MAX_ADDRESS: Final = 2048
 MAX_KEY: Final = 64
 # A character has at most four bytes.
 MAX_ARTICLE_BYTES: Final = 4 * MAX_CONTENT_CHARACTERS
@@ -45,7 +46,6 @@ MAX_CAPTURES: Final = len(CaptureFormat)
 TEXTS: Final = {"title": MAX_TITLE, "excerpt": MAX_EXCERPT, "byline": 500, "site_name": 500, "lang": 35}
 URLS: Final = ("preview_image_url", "favicon_url")
 MOMENTS: Final = ("published_at", "kept_at")
-WEB_SCHEMES: Final = ("http://", "https://")
 
 
 def recognises(file: UploadedFile) -> bool:
@@ -188,17 +188,13 @@ def read_captures(said: object) -> Iterator[ImportedCapture]:
 
 def file_name_of(value: object) -> str | None:
     name = text_of(value)
-    return name if name is not None and len(name) <= MAX_ADDRESS else None
+    return name if name is not None and len(name) <= MAX_URL_LENGTH else None
 
 
 def url_of(value: object) -> str | None:
     text = text_of(value)
-    is_good = text is not None and text.startswith(WEB_SCHEMES) and len(text) <= MAX_ADDRESS and text.isprintable()
+    is_good = text is not None and text.startswith(WEB_SCHEMES) and len(text) <= MAX_URL_LENGTH and text.isprintable()
     return text if is_good else None
-
-
-def object_of(value: object) -> JsonObject:
-    return value if isinstance(value, dict) else {}
 
 
 READER: Final = FileReader("kept", "Kept", recognises, read)

@@ -27,6 +27,7 @@ from kept.domain.imported import (
 )
 from kept.domain.importing import ImportedRow, RowOutcome
 from kept.domain.item import ReadingState, UserFields
+from kept.domain.printable import parse_line
 from kept.urls.given import GivenUrl, UrlNotice, parse_given_url, remove_credentials
 from kept.urls.messages import explain_rejection
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl
@@ -156,8 +157,7 @@ def _library_name_of(link: ImportedLink) -> str | None:
 
 
 def _one_line(name: str) -> str | None:
-    name = " ".join(name.split())[:200]
-    return name if name.isprintable() and name else None
+    return parse_line(name[:200])
 
 
 def _page_body(link: ImportedLink) -> bytes | None:

@@ -11,6 +11,7 @@ from kept.content.import_formats.text_decoding import choose_encoding, decode, o
 
 HEAD_BYTES: Final = 64 * 1024
 MARKUP: Final = re.compile(r"\s*(?:<!doctype|<html|<meta|<title|<h1|<dl|<ul|<!--|<head|<dt)", re.IGNORECASE)
+DELIMITERS: Final = (",", ";", "\t")  # the first of those with the most columns
 
 
 class UploadedFile:
@@ -57,12 +58,19 @@ class UploadedFile:
     @cached_property
     def columns(self) -> frozenset[str]:
         """The names in the first line of a CSV file, in lower case."""
+        return frozenset(cell.strip().lower() for cell in self._split_first_line(self.delimiter))
+
+    @cached_property
+    def delimiter(self) -> str:
+        """What separates the columns of a CSV file: spreadsheets write semicolons where numbers have commas."""
+        return max(DELIMITERS, key=lambda delimiter: len(self._split_first_line(delimiter)))
+
+    def _split_first_line(self, delimiter: str) -> list[str]:
         first = self.head_text.lstrip("\ufeff").partition("\n")[0].strip("\r")
         try:
-            cells = next(csv.reader([first]), [])
+            return next(csv.reader([first], delimiter=delimiter), [])
         except csv.Error:
-            return frozenset()
-        return frozenset(cell.strip().lower() for cell in cells)
+            return []
 
     def text(self) -> TextIO:
         """From the start, each time."""

@@ -77,6 +77,10 @@ def list_of(value: object) -> list[JsonValue]:
     return value if isinstance(value, list) else []
 
 
+def object_of(value: object) -> JsonObject:
+    return value if isinstance(value, dict) else {}
+
+
 def objects_of(value: object) -> list[JsonObject]:
     return [one for one in list_of(value) if isinstance(one, dict)]
 

@@ -32,6 +32,8 @@ EPUB = b"PK\x03\x04" + b"\0" * 26 + b"mimetypeapplication/epub+zip"
         (b"Words", "text/csv", "a.csv", None),
         (b"\n <!DOCTYPE html><p>x", "text/plain", "a.txt", None),
         (b"wor\0ds", "text/plain", "a.txt", None),
+        ("Größe".encode("utf-16"), "text/plain", "a.txt", DocumentType.TEXT),
+        (b"\xfe\xff" + "# Größe".encode("utf-16-be"), "", "a.md", DocumentType.MARKDOWN),
         (b"", None, "", None),
     ],
 )

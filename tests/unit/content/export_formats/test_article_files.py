@@ -153,6 +153,15 @@ def test_the_book_is_an_epub_whose_every_file_is_named_and_well_formed() -> None
     assert image.get("alt") == 'A "tree"'
 
 
+def test_an_arabic_article_is_written_from_right_to_left() -> None:
+    file = make_file(lang="ar-EG")
+    assert '<html lang="ar-EG" dir="rtl">' in write_html(file).decode()
+    with zipfile.ZipFile(BytesIO(write_epub(file, made_at=MADE_AT))) as book:
+        chapter, package = (book.read(f"EPUB/{name}").decode() for name in ("article-000001.xhtml", "package.opf"))
+    assert 'xml:lang="ar-EG" dir="rtl">' in chapter
+    assert '<spine page-progression-direction="rtl">' in package
+
+
 def test_the_same_article_gives_the_same_book() -> None:
     assert write_epub(make_file(), made_at=MADE_AT) == write_epub(make_file(), made_at=MADE_AT)
 
@@ -168,8 +177,11 @@ def test_pictures_are_listed_in_order_and_once() -> None:
 
 
 def test_every_sanitised_page_is_well_formed_as_xhtml() -> None:
+    read = 0
     for source in load_articles()[:60]:
         html = source.body.decode(errors="replace")
         made = sanitise_article(html, base_url="https://e.org/", canonical_url="https://e.org/", media_id=uuid4())
         if isinstance(made, SanitisedArticle):
             ElementTree.fromstring(f"<body>{as_xhtml(str(made.html))}</body>")
+            read += 1
+    assert read > 30

@@ -1,4 +1,4 @@
-"""Pictures from anywhere: kept as they are when plain, drawn anew when odd, refused when they are none (DESIGN §12)."""
+"""Images from anywhere: kept as they are when plain, drawn anew when odd, refused when they are none."""
 
 import pytest
 from hypothesis import given, settings

@@ -53,6 +53,12 @@ def test_pocket_csv_has_titles_that_are_urls_tags_by_pipes_and_unix_seconds() ->
     assert (third.title, third.url) == ('Two "quotes"', "http://example.org/c?x=1&y=2")
 
 
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_columns_are_separated_by_commas_semicolons_or_tabs(mark: str) -> None:
+    [link] = links(f'url,title,tags\r\nhttps://example.org/a,"One{mark} two","a|b"\r\n'.replace(",", mark))
+    assert (link.url, link.title, link.tags) == ("https://example.org/a", f"One{mark} two", ("a", "b"))
+
+
 def test_pockets_zip_is_read_part_by_part_with_its_annotations() -> None:
     found = links(files.pocket_zip())
     assert [link.url for link in found][-1] == "https://example.com/last"
