@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from kept.bootstrap import Kept
-from kept.cli.config import AsJson
 from kept.cli.console import print_table
 from kept.cli.counts import count
+from kept.cli.options import AsJson
 from kept.cli.running import run, run_on_database
 from kept.domain.account import User, parse_password, parse_user_name
 from kept.domain.errors import InvalidRequest

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from kept.cli.config import AsJson
+from kept.cli.choosing import choose_viewer, find_library_id
 from kept.cli.console import Styled, print_line
-from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
+from kept.cli.options import AsJson, AsUser, InLibrary
 from kept.cli.progress import show_share
 from kept.cli.running import run_saving
 from kept.domain.errors import KeptError
@@ -24,7 +24,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Save links. Exits 1 if one of them couldn't be saved."""
-    words = parse_user_fields(None, None, None, parse_tags(tags or ()))
+    fields = parse_user_fields(None, None, None, parse_tags(tags or ()))
 
     async def action(saver: LinkSaver) -> list[Saved | KeptError]:
         viewer = await choose_viewer(saver.database, user)
@@ -33,7 +33,7 @@ def add(
             outcomes: list[Saved | KeptError] = []
             for url in urls:
                 try:
-                    saved = await save_link(saver, viewer, LinkToSave(url, words, library_id))
+                    saved = await save_link(saver, viewer, LinkToSave(url, fields, library_id))
                     outcomes.append(saved)
                 except KeptError as error:
                     outcomes.append(error)

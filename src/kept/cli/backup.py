@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from kept.cli.config import AsJson
+from kept.cli.counts import count
+from kept.cli.options import AsJson
+from kept.cli.progress import open_progress
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.services.maintenance.back_up import back_up
@@ -34,7 +35,7 @@ def backup(
     if as_json and file == STANDARD_STREAM:
         raise typer.BadParameter("the backup itself goes to standard output", param_hint="--json")
     settings = load_settings()
-    with open_progress("backing up") as progress:
+    with open_bar("backing up") as progress:
         bar = progress.add_task("", total=None)
 
         def show(done: int, total: int) -> None:
@@ -48,7 +49,7 @@ def backup(
     where = "standard output" if file == STANDARD_STREAM else file
     size = f"{made.bytes / 1e6:.1f} MB"
     gone = f" ({made.gone} skipped: their pages were removed meanwhile)" if made.gone else ""
-    print(f"Backed up the database and {made.blobs} files{gone} to {where}, {size}.", file=sys.stderr)
+    print(f"Backed up the database and {count(made.blobs, 'file')}{gone} to {where}, {size}.", file=sys.stderr)
 
 
 def restore(
@@ -58,7 +59,7 @@ def restore(
 ) -> None:
     """Restore a backup. Existing data is refused, or with --force moved aside. Stop Kept first."""
     settings = load_settings()
-    with open_progress("restoring") as progress:
+    with open_bar("restoring") as progress:
         bar = progress.add_task("", total=file.stat().st_size if file.is_file() else None)
 
         def show(read: int) -> None:
@@ -107,7 +108,5 @@ def make_folder(settings: Settings) -> Iterator[Path]:
         yield Path(folder)
 
 
-def open_progress(what: str) -> Progress:
-    console = Console(stderr=True)
-    columns = (TextColumn(what), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+def open_bar(what: str) -> Progress:
+    return open_progress(TextColumn(what), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())

@@ -3,7 +3,7 @@
 import json
 
 from kept.bootstrap import Kept
-from kept.cli.config import AsJson
+from kept.cli.options import AsJson
 from kept.cli.progress import show_count
 from kept.cli.running import run
 from kept.services.maintenance.remove_orphans import remove_orphans

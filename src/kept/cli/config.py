@@ -1,15 +1,12 @@
 """`kept config`: the effective configuration, without secrets."""
 
 import json
-from typing import Annotated
 
-import typer
 from pydantic import SecretStr
 
 from kept.cli.console import print_table
+from kept.cli.options import AsJson
 from kept.config import Settings, load_settings
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def config(as_json: AsJson = False) -> None:

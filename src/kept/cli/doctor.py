@@ -23,8 +23,8 @@ from kept.cli.checks.storing import (
     check_schema,
     check_sqlite,
 )
-from kept.cli.config import AsJson
 from kept.cli.console import make_console
+from kept.cli.options import AsJson
 from kept.cli.progress import show_steps
 from kept.config import Settings, load_settings
 from kept.version import __version__

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
 from kept.bootstrap import Kept
-from kept.cli.config import AsJson
-from kept.cli.items import AsUser, choose_viewer, find_libraries
+from kept.cli.choosing import choose_viewer, find_libraries
+from kept.cli.options import AsJson, AsUser
+from kept.cli.progress import open_progress
 from kept.cli.running import run
 from kept.domain.errors import OperatorError
 from kept.domain.library import ALL_LIBRARIES
@@ -99,7 +99,6 @@ async def write_file(made: Export, output: Path) -> None:
 def show_progress() -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
     """A progress bar on standard error; yields functions to set the total and to advance."""
     columns = (TextColumn("exporting"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with open_progress(*columns) as progress:
         bar = progress.add_task("", total=None)
         yield lambda total: progress.update(bar, total=total), lambda done: progress.advance(bar, done)

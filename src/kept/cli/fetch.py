@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from kept.cli.config import AsJson
 from kept.cli.console import make_console
+from kept.cli.options import AsJson
 from kept.cli.progress import show_waiting
 from kept.config import Settings, load_settings
 from kept.fetch.gate import Gate
@@ -21,11 +21,11 @@ from kept.fetch.limits import save_limits, worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, Hop
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, parse_url
 
-Address = Annotated[str, typer.Argument(metavar="URL", help="The page to fetch.")]
+Url = Annotated[str, typer.Argument(metavar="URL", help="The page to fetch.")]
 AsSave = Annotated[bool, typer.Option("--as-save", help="Use the limits of a save instead of a worker's.")]
 
 
-def fetch(url: Address, as_json: AsJson = False, as_save: AsSave = False) -> None:
+def fetch(url: Url, as_json: AsJson = False, as_save: AsSave = False) -> None:
     """Fetch a page through the egress gate and show what happened, hop by hop. Nothing is saved."""
     settings = load_settings()
     match parse_url(url):

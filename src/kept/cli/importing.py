@@ -17,9 +17,10 @@ from rich.table import Table
 from rich.text import Text
 
 from kept.bootstrap import Kept
-from kept.cli.config import AsJson
+from kept.cli.choosing import choose_viewer, find_library_id
 from kept.cli.console import make_console
-from kept.cli.items import AsUser, InLibrary, choose_viewer, find_library_id
+from kept.cli.counts import count
+from kept.cli.options import AsJson, AsUser, InLibrary
 from kept.cli.running import run
 from kept.content.import_formats.registry import BY_NAME, Unrecognised
 from kept.domain.account import Viewer
@@ -55,9 +56,9 @@ def import_(
 ) -> None:
     """Import links. Every row is imported, already there, or rejected with a reason. Exits 1 if it was not finished."""
     if (file is None) == (resume is None):
-        raise InvalidRequest("Name a file, or an import to resume.")
+        raise typer.BadParameter("name a file, or an import to resume", param_hint="FILE")
     if dry_run and file is None:
-        raise InvalidRequest("A dry run needs a file.")
+        raise typer.BadParameter("a dry run needs a file", param_hint="--dry-run")
 
     async def action(kept: Kept) -> int:
         viewer = await choose_viewer(kept.database, user)
@@ -97,10 +98,10 @@ async def show_dry_run(kept: Kept, viewer: Viewer, upload: FileToImport, *, as_j
     if as_json:
         print(json.dumps(found, indent=2))
         return 0
-    print(f"{BY_NAME[report.format].label}: {found['rows']:,} rows")
+    print(f"{BY_NAME[report.format].label}: {count(found['rows'], 'row')}")
     print(f"to import {report.imported:,}, already saved {report.already_there:,}, rejected {report.rejected:,}")
     if report.highlights:
-        print(f"with {report.highlights:,} highlights")
+        print(f"with {count(report.highlights, 'highlight')}")
     show_problems(found["problems"])
     table = Table("title", "url", "tags", box=None)
     for sample in report.samples:
@@ -138,7 +139,7 @@ def show_end(progress: ImportProgress, *, as_json: bool) -> None:
         return
     if found.state is not ImportState.DONE:
         console.print(Text(f"✗ {found.problem or f'the import is {found.state}'}", style="red"))
-    rows = f"{counts.total:,} rows"
+    rows = count(counts.total, "row")
     print(f"{rows}: imported {counts.imported:,}, already saved {counts.already_there:,}, rejected {counts.rejected:,}")
     show_problems((found.report or {}).get("problems", []))
 

@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 
-from kept.domain.errors import KeptError, OperatorError
+from kept.domain.errors import FULL_DISK, KeptError, OperatorError
 
 
 def main() -> None:
@@ -16,13 +16,58 @@ def main() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
     gc.disable()  # it finds nothing in what imports make; `load_command` enables it for the command
     try:
-        from kept.cli.commands import app
-
-        app()
+        try:
+            run_command()
+        finally:
+            flush_output()
     except (OperatorError, KeptError) as error:
-        for line in str(error).splitlines():
-            print(f"kept: {line}", file=sys.stderr)
+        complain(str(error))
         sys.exit(getattr(error, "exit_code", 1))
+    except OSError as error:
+        if error.errno not in FULL_DISK:
+            raise
+        discard_output()
+        complain(f"cannot write: {error.strerror}")
+        sys.exit(1)
     finally:
         gc.freeze()  # or it goes through everything once more when the process ends
         gc.enable()
+
+
+def run_command() -> None:
+    if sys.argv[1:] == ["serve"]:
+        serve_by_settings()
+        return
+    from kept.cli.commands import app
+
+    app()
+
+
+def serve_by_settings() -> None:
+    """As services and containers start it. What reads options would stay in memory beside the server: 2.4 MB."""
+    from kept.cli.logs import log_warnings
+    from kept.cli.start_server import start_server
+    from kept.config import load_settings
+
+    log_warnings()
+    gc.enable()
+    try:
+        start_server(load_settings())
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def complain(message: str) -> None:
+    for line in message.splitlines():
+        print(f"kept: {line}", file=sys.stderr)
+
+
+def flush_output() -> None:
+    """Now, where a disk that is full can still be told of."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def discard_output() -> None:
+    """What was not written is not tried again when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from kept.bootstrap import Kept
-from kept.cli.items import AsUser, choose_viewer
+from kept.cli.choosing import choose_viewer
+from kept.cli.options import AsUser
 from kept.cli.running import run
 from kept.compat.mcp.caller import viewer_of_request
 from kept.compat.mcp.endpoint import has_mcp

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from kept.cli.config import AsJson
+from kept.cli.options import AsJson
 from kept.cli.progress import show_waiting
 from kept.config import load_settings
 from kept.domain.schema import SchemaState

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from kept.bootstrap import open_database
-from kept.cli.config import AsJson
 from kept.cli.console import print_line, print_table
+from kept.cli.options import AsJson
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.job import Queue

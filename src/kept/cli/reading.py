@@ -8,9 +8,9 @@ from typing import Annotated, Final
 import typer
 
 from kept.bootstrap import Database, Kept
-from kept.cli.config import AsJson
-from kept.cli.items import AsUser, choose_viewer
+from kept.cli.choosing import choose_viewer
 from kept.cli.local_url import local_url
+from kept.cli.options import AsJson, AsUser
 from kept.cli.running import run, run_on_database
 from kept.config import Settings, load_settings
 from kept.domain.item import Card
@@ -80,7 +80,7 @@ def open_(
     import webbrowser
 
     card = run_on_database(action)
-    link = f"{find_address(load_settings())}/read/{card.item.id}"
+    link = f"{find_server_url(load_settings())}/read/{card.item.id}"
     if as_json:
         print(json.dumps({"id": str(card.item.id), "link": link}))
     elif only_print:
@@ -90,6 +90,6 @@ def open_(
         print(link)
 
 
-def find_address(settings: Settings) -> str:
+def find_server_url(settings: Settings) -> str:
     """Where the server of this machine is reached."""
     return settings.public_url.rstrip("/") if settings.public_url else local_url(settings.host, settings.port)

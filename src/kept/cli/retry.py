@@ -8,10 +8,10 @@ from uuid import UUID
 import typer
 
 from kept.bootstrap import Kept
-from kept.cli.config import AsJson
+from kept.cli.options import AsJson
 from kept.cli.progress import show_share
 from kept.cli.running import run
-from kept.domain.errors import InvalidRequest, KeptError
+from kept.domain.errors import KeptError
 from kept.domain.failures import FailureCode
 from kept.services.ingesting.list_card_only import list_card_only
 from kept.services.ingesting.list_failed import list_failed
@@ -32,7 +32,7 @@ def retry(
 ) -> None:
     """Queue pages for another attempt. Exits 1 if one of those named could not be retried."""
     if not (pages or failed or code or card_only):
-        raise InvalidRequest("Give ids or URLs, --failed, --code E_…, or --card-only.")
+        raise typer.BadParameter("give ids or URLs, --failed, --code E_…, or --card-only", param_hint="ITEM|URL")
 
     async def action(kept: Kept) -> tuple[int, list[str]]:
         chosen, refused = await find_named(kept, pages or [])

@@ -21,43 +21,31 @@ Opened = TypeVar("Opened")
 
 def run(action: Callable[[Kept], Awaitable[T]]) -> T:
     """For work that fetches, stores files or reads pages: everything is imported and opened."""
-
-    async def checked(kept: Kept) -> T:
-        await kept.database.check()
-        return await action(kept)
-
     log_warnings()
-    return run_in(open_kept, checked)
+    return run_in(open_kept, lambda kept: kept.database, action)
 
 
 def run_saving(action: Callable[[LinkSaver], Awaitable[T]]) -> T:
     """For work that saves links, and needs nothing else of the server."""
-
-    async def checked(saver: LinkSaver) -> T:
-        await saver.database.check()
-        return await action(saver)
-
     log_warnings()
-    return run_in(open_saver, checked)
+    return run_in(open_saver, lambda saver: saver.database, action)
 
 
 def run_on_database(action: Callable[[Database], Awaitable[T]]) -> T:
     """For work that needs nothing else: it starts in a third of the time."""
-
-    async def checked(database: Database) -> T:
-        await database.check()
-        return await action(database)
-
-    return run_in(open_database, checked)
+    return run_in(open_database, lambda database: database, action)
 
 
 def run_in(
-    opened: Callable[[Settings], AbstractAsyncContextManager[Opened]], action: Callable[[Opened], Awaitable[T]]
+    opened: Callable[[Settings], AbstractAsyncContextManager[Opened]],
+    database_of: Callable[[Opened], Database],
+    action: Callable[[Opened], Awaitable[T]],
 ) -> T:
     settings = load_settings()
 
     async def inside() -> T:
         async with opened(settings) as value:
+            await database_of(value).check()
             return await action(value)
 
     ensure_schema(settings)

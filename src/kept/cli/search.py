@@ -8,16 +8,16 @@ from typing import Annotated
 import typer
 
 from kept.bootstrap import Database
-from kept.cli.config import AsJson
+from kept.cli.choosing import choose_viewer, find_libraries
 from kept.cli.console import Styled, print_line
-from kept.cli.items import AsUser, InLibraries, choose_viewer, find_libraries
+from kept.cli.options import AsJson, AsUser, InLibraries
 from kept.cli.running import run_on_database
 from kept.content.entities import decode_entities
 from kept.domain.paging import PageRequest
 from kept.services.items.search_items import search_items
 from kept.services.items.search_library import Result
 
-HELP = 'Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, before:, after:.'
+HELP = 'Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, in:highlights, before:, after:.'
 
 
 def search(

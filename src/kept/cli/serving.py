@@ -1,4 +1,4 @@
-"""The server that `kept serve` runs. Imported once its worker is forked (`serve.py`), with all that it alone needs."""
+"""The server that `kept serve` runs, with all that it alone needs. Imported once its worker is forked."""
 
 import asyncio
 import gc
@@ -89,13 +89,13 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def show_where(settings: Settings, listener: socket.socket) -> None:
-    address = settings.public_url or local_url(*listener.getsockname()[:2])
+    url = settings.public_url or local_url(*listener.getsockname()[:2])
     log.info("kept.starting", version=__version__, sqlite=sqlite3.sqlite_version, data=str(settings.data_dir))
-    print(f"Kept listens on {address}", flush=True)
+    print(f"Kept listens on {url}", flush=True)
     secret = asyncio.run(make_set_up_link(settings))
     if secret:
         hours = settings.setup_link_hours
-        print(f"First run: create your account within {hours} h at {address}/setup?token={secret}", flush=True)
+        print(f"First run: create your account within {hours} h at {url}/setup?token={secret}", flush=True)
 
 
 async def make_set_up_link(settings: Settings) -> str | None:

@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from kept.bootstrap import open_database
-from kept.cli.config import AsJson
 from kept.cli.console import make_console
 from kept.cli.counts import count
+from kept.cli.options import AsJson
 from kept.cli.progress import show_waiting
 from kept.clock import utc_now
 from kept.config import Settings, load_settings

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from kept.bootstrap import Database
-from kept.cli.config import AsJson
 from kept.cli.console import print_table
+from kept.cli.options import AsJson
 from kept.cli.running import run_on_database
 from kept.clock import utc_now
 from kept.domain.account import ApiToken, Scope, User, Viewer, parse_scopes

@@ -139,7 +139,7 @@ def test_failed_pages_are_queued_again_from_the_shell(tmp_path: Path) -> None:
     again = kept("retry", blocked["id"], folder=tmp_path)
     assert (again.returncode, again.stdout) == (1, "queued 0\n")
     assert "nothing to retry" in again.stderr
-    assert kept("retry", folder=tmp_path).returncode == 1
+    assert kept("retry", folder=tmp_path).returncode == 2
 
 
 def test_pages_are_retried_by_item_id_media_id_and_url(tmp_path: Path) -> None:
@@ -316,6 +316,26 @@ def test_a_server_that_cannot_start_says_why_in_one_line(
     [line] = [line for line in outcome.stderr.splitlines() if not line.startswith("{")]
     assert line.startswith(complaint)
     assert "hunter2" not in outcome.stderr + outcome.stdout
+
+
+@pytest.mark.parametrize("command", [("serve",), ("list",), ("backup", "-")], ids=lambda command: command[0])
+def test_a_file_that_is_no_database_is_one_clear_line(tmp_path: Path, command: tuple[str, ...]) -> None:
+    (tmp_path / "kept.db").write_bytes(b"no database " * 1000)
+    outcome = kept(*command, folder=tmp_path)
+    assert outcome.returncode == 1
+    [line] = [line for line in outcome.stderr.splitlines() if not line.startswith("{")]
+    assert line.startswith("kept: cannot ")
+    assert line.endswith("file is not a database")
+
+
+@pytest.mark.parametrize("command", [("config",), ("migrate", "--check")], ids=lambda command: command[0])
+def test_output_to_a_full_disk_is_one_clear_line(tmp_path: Path, command: tuple[str, ...]) -> None:
+    variables = environment(tmp_path)
+    with Path("/dev/full").open("wb") as full:
+        outcome = subprocess.run(
+            [KEPT, *command], stdout=full, stderr=subprocess.PIPE, env=variables, text=True, check=False
+        )
+    assert (outcome.returncode, outcome.stderr) == (1, "kept: cannot write: No space left on device\n")
 
 
 def test_a_port_in_use_is_one_clear_line(tmp_path: Path) -> None:

@@ -101,6 +101,11 @@ def test_other_databases_and_stores_have_their_own_tools(tmp_path: Path) -> None
         assert "versioning" in outcome.stderr
 
 
+def test_a_folder_is_no_backup_and_a_missing_file_does_not_exist(tmp_path: Path) -> None:
+    for path, fault in ((tmp_path, "is not a file; - reads standard input."), (tmp_path / "gone", "does not exist.")):
+        assert kept("restore", str(path), folder=tmp_path / "home").stderr == f"kept: {path} {fault}\n"
+
+
 @pytest.mark.parametrize("command", ["export", "backup", "restore"])
 def test_every_command_of_these_has_help(tmp_path: Path, command: str) -> None:
     outcome = kept(command, "--help", folder=tmp_path)

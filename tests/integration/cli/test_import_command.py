@@ -10,6 +10,8 @@ import pytest
 from support import uploaded_files as files
 from support.commands import run_kept_process
 
+NO_IMPORT = "0198c0de-0000-7000-8000-000000000000"
+
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
@@ -35,6 +37,12 @@ def test_a_dry_run_says_what_would_happen_and_writes_nothing(home: Path) -> None
     assert not (home / "blobs" / "imports").exists()
 
 
+def test_one_row_is_not_several(home: Path) -> None:
+    (home / "one.txt").write_text("http://127.0.0.1/one\n")
+    outcome = run_kept_process(home, "import", home / "one.txt")
+    assert outcome.stdout.splitlines()[-1] == "1 row: imported 1, already saved 0, rejected 0"
+
+
 def test_an_import_tells_its_counts_and_writes_the_outcome_file(home: Path) -> None:
     outcome = run_kept_process(home, "import", home / "reader.csv", "--outcome", home / "rows.csv")
     assert outcome.returncode == 0, outcome.stderr
@@ -48,11 +56,20 @@ def test_an_import_tells_its_counts_and_writes_the_outcome_file(home: Path) -> N
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
+    [(["import"], "name a file"), (["import", "--dry-run", "--resume", NO_IMPORT], "a dry run needs a file")],
+)
+def test_a_wrong_command_is_told_with_its_usage(home: Path, arguments: list[str], message: str) -> None:
+    outcome = run_kept_process(home, *arguments)
+    assert outcome.returncode == 2
+    assert message in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
     [
-        (["import"], "Name a file"),
         (["import", "missing.csv"], "cannot read missing.csv"),
         (["import", "reader.csv", "--format", "delicious"], "There is no such format"),
-        (["import", "--resume", "0198c0de-0000-7000-8000-000000000000"], "doesn't exist"),
+        (["import", "--resume", NO_IMPORT], "doesn't exist"),
         (["import", "reader.csv", "--format", "wallabag"], "does not look like one of wallabag"),
     ],
 )

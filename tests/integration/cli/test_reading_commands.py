@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kept.cli.reading import find_address
+from kept.cli.reading import find_server_url
 from kept.config import Settings
 from kept.storage.database.engine import Database
 from support.commands import kept, run_kept_process
@@ -96,7 +96,7 @@ async def test_where_there_is_no_browser_the_link_is_printed(writer: Owner, tmp_
     [("0.0.0.0", "http://localhost:8484"), ("::", "http://localhost:8484"), ("::1", "http://[::1]:8484")],
 )
 def test_an_address_to_listen_on_becomes_one_to_go_to(host: str, address: str) -> None:
-    assert find_address(Settings(host=host)) == address
+    assert find_server_url(Settings(host=host)) == address
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from kept.api.routes import items, search
 from kept.asgi import list_routes
 from kept.config import Settings
+from kept.storage.database.revision import is_current
 from kept.storage.database.schema import migrate
 from kept.web import pages
 from support.commands import environment
@@ -34,10 +35,34 @@ async def start():
         print(*sys.modules)
 asyncio.run(start())
 """
+SERVING = """
+import sys
+from kept.cli import start_server
+start_server.leave_out_old_pydantic()
+import kept.cli.serving
+from kept.asgi import create_app
+from kept.config import load_settings
+create_app(load_settings())
+print(*sys.modules)
+"""
+MIGRATING = """
+import sys
+from kept.config import load_settings
+from kept.services.maintenance.prepare_schema import prepare_schema
+prepare_schema(load_settings())
+print(*sys.modules)
+"""
+WITHOUT_OPTIONS = """
+import sys
+from kept.cli import main, start_server
+start_server.start_server = lambda settings: print(*sys.modules)
+sys.argv = ["kept", "serve"]
+main.main()
+"""
 BEFORE_FORK = """
 import sys
-from kept.cli import main, serve
-serve.import_for_worker()
+from kept.cli import main, start_server
+start_server.import_for_worker()
 print(*sys.modules)
 """
 
@@ -64,8 +89,12 @@ print(*sys.modules)
 
 def list_modules(program: str, folder: Path) -> set[str]:
     migrate(Settings(data_dir=folder).sqlalchemy_url)
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, env=environment(folder), capture_output=True, text=True, timeout=120, check=True)
+    return list_modules_of(program, folder)
+
+
+def list_modules_of(program: str, folder: Path, **variables: str) -> set[str]:
+    command, env = [sys.executable, "-c", program], environment(folder, **variables)
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=True)
     return set(done.stdout.split())
 
 
@@ -81,6 +110,31 @@ def test_a_process_that_reads_pages_imports_little_else(program: str, tmp_path: 
     modules = list_modules(program, tmp_path)
     assert "selectolax.lexbor" in modules
     assert modules & NOT_TO_READ_PAGES == set()
+
+
+def test_the_server_imports_one_pydantic(tmp_path: Path) -> None:
+    """Of the older one, which FastAPI looks for, there is a name without a module."""
+    modules = list_modules(SERVING, tmp_path)
+    assert "pydantic.main" in modules
+    assert "pydantic.v1.main" not in modules
+
+
+def test_a_server_without_options_imports_nothing_that_reads_them(tmp_path: Path) -> None:
+    modules = list_modules(WITHOUT_OPTIONS, tmp_path)
+    assert "kept.worker.forking" in modules
+    assert modules & {"typer", "click", "kept.cli.commands"} == set()
+
+
+def test_a_server_that_migrates_does_not_keep_what_that_needs(tmp_path: Path) -> None:
+    modules = list_modules_of(MIGRATING, tmp_path)
+    assert is_current(Settings(data_dir=tmp_path).sqlalchemy_url)
+    assert "kept.storage.database.schema" in modules
+    assert modules & NOT_AT_START == set()
+
+
+def test_a_server_that_may_not_migrate_looks_without_it(tmp_path: Path) -> None:
+    migrate(Settings(data_dir=tmp_path).sqlalchemy_url)
+    assert list_modules_of(MIGRATING, tmp_path, KEPT_AUTO_MIGRATE="false") & NOT_AT_START == set()
 
 
 def test_routes_are_those_that_their_modules_made() -> None:

@@ -42,7 +42,7 @@ async def check_broker(settings: Settings) -> Finding:
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
             waiting = await count_wakeups(settings)
-    except Exception as error:  # brokers' clients share no class of errors, and their messages may hold the address
+    except Exception as error:  # brokers' clients share no class of errors, and their messages may hold the URL
         advice = "Check KEPT_BROKER_URL. No jobs are lost: workers find them in the database."
         return Finding("broker", "broken", f"does not answer ({type(error).__name__})", advice)
     return Finding("broker", "ok", f"answers, {waiting} messages waiting")

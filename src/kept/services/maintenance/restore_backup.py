@@ -23,7 +23,9 @@ def restore_backup(
 ) -> Restored:
     """`on_file` is told the bytes read so far."""
     database, blobs = find_embedded_files(settings)
-    if not file.is_file():
+    if not file.exists():
         raise BackupFailed(f"{file} does not exist.")
+    if not file.is_file():
+        raise BackupFailed(f"{file} is not a file; - reads standard input.")
     previous = restore.restore_backup(file, database, blobs, replace=replace, now=now, on_file=on_file)
     return Restored(database.parent, previous)

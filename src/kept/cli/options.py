@@ -1,0 +1,12 @@
+"""Options that several commands have."""
+
+from typing import Annotated
+
+import typer
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+AsUser = Annotated[str | None, typer.Option("--user", help="The user to act as; optional if there is only one.")]
+InLibrary = Annotated[str | None, typer.Option("--library", help="Name or id of a library; default: the personal one.")]
+InLibraries = Annotated[
+    str | None, typer.Option("--library", help="Name or id of a library, or `all`; default: the personal one.")
+]
