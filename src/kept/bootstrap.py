@@ -205,6 +205,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
 
 def import_for_worker() -> None:
     """What a worker needs for its first job; the server it is forked from needs most of it too."""
+    import kept.content.search.letters
     import kept.fetch.gate
     import kept.jobs.local
     import kept.services.highlights.reanchor_highlights
@@ -232,10 +233,12 @@ def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> H
     from kept.services.ingesting.on_exhausted import on_exhausted
     from kept.services.ingesting.render_media import render_media
 
-    ingester = renderer.ingester
+    ingester, extractors = renderer.ingester, renderer.ingester.extractors
     on_failure = partial(on_exhausted, ingester), partial(on_attempt_failed, ingester)
     handlers = {
-        JobKind.INGEST: Handler(partial(ingest_media, ingester), *on_failure, ingester.extractors.warm_up),
+        JobKind.INGEST: Handler(
+            partial(ingest_media, ingester), *on_failure, extractors.warm_up, extractors.expect_backlog
+        ),
         JobKind.STORE_IMAGES: Handler(partial(store_images, store), partial(abandon_images, store)),
         JobKind.IMPORT: Handler(partial(run_import, importer), partial(abandon_import, importer)),
         JobKind.ANCHOR_HIGHLIGHTS: Handler(
@@ -282,8 +285,8 @@ def create_rate_limits(settings: Settings) -> RateLimits:
     from kept.services.requests.rate_limits import RateLimits
 
     url = settings.rate_limit_storage_url
-    rates = {"login": settings.login_rate, "save": settings.save_rate}
-    return RateLimits(rates, url.get_secret_value() if url else None)  # type: ignore[arg-type]
+    secret = url.get_secret_value() if url else None
+    return RateLimits({"login": settings.login_rate, "save": settings.save_rate}, secret)
 
 
 def create_site_rules(path: Path) -> SiteRuleFolder:

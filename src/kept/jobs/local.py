@@ -4,6 +4,7 @@ It sleeps until the next job is due, is woken at once by a commit, and survives 
 """
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -28,6 +29,9 @@ LONGEST_SLEEP_SECONDS: Final = 10.0
 CONTESTED_SECONDS: Final = 0.05
 WARM_UP_SECONDS: Final = 9.0
 NEWCOMER_SECONDS: Final = 0.1
+BACKLOG_LOOK_SECONDS: Final = 1.0
+# Three seconds of work for one extractor. Who saves page by page, or some dozens at once, has never so many waiting.
+BACKLOG_JOBS: Final = 100
 OUTAGE_SECONDS: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 REPAIR_SECONDS: Final = 60.0
 HOSTS_KEPT: Final = timedelta(days=1)
@@ -56,6 +60,7 @@ class LocalExecutor:
         # Queues that had more to do than slots when they were last looked at: there the next job is claimed unseen.
         self._full: set[Queue] = set()
         self._looked_at = 0.0
+        self._backlog_looked_at = -math.inf
 
     def stop(self) -> None:
         """Claim no more and let running jobs end; the second call gives them back at once. For signal handlers."""
@@ -112,6 +117,7 @@ class LocalExecutor:
             else:  # another worker was quicker, or is just writing to it
                 return CONTESTED_SECONDS
         self._full.add(queue)
+        await self._look_for_backlog(queue)
         return await self._fill_reserved(queue)
 
     def _warm_up(self, queue: Queue, wait_seconds: float) -> None:
@@ -121,6 +127,18 @@ class LocalExecutor:
                 warm_up = self.runner.handlers[kind].warm_up
                 if warm_up is not None:
                     warm_up()
+
+    async def _look_for_backlog(self, queue: Queue) -> None:
+        """Now and then, while every slot is taken."""
+        if queue is not Queue.INGEST or time.monotonic() < self._backlog_looked_at + BACKLOG_LOOK_SECONDS:
+            return
+        self._backlog_looked_at = time.monotonic()
+        now, lease_seconds = self.now(), self.rules.lease_seconds
+        due = await self.database.read(claiming.count_due_by_kind, queue, now=now, lease_seconds=lease_seconds)
+        for kind in self.kinds[queue]:
+            expect_backlog = self.runner.handlers[kind].expect_backlog
+            if expect_backlog is not None and due[kind] > BACKLOG_JOBS:
+                expect_backlog()
 
     async def _fill_reserved(self, queue: Queue) -> float:
         """A slot that comes free wakes us, and so does every commit: most of them are our own."""

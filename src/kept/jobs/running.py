@@ -57,12 +57,14 @@ class Handler:
     `on_attempt_failed`, where there is one, records an attempt that crashed or took too long, and gives the job back or
     ends it; without it the job is tried again until its attempts are used up.
     `warm_up` starts what a job needs and what takes a while to start; called when one will soon be due.
+    `expect_backlog` is called every second while many jobs of this kind are due and every slot is taken.
     """
 
     run: Callable[[ClaimedJob], Work]
     on_exhausted: OnFailure
     on_attempt_failed: OnFailure | None = None
     warm_up: Callable[[], None] | None = None
+    expect_backlog: Callable[[], None] | None = None
 
 
 Handlers = Mapping[JobKind, Handler]

@@ -23,7 +23,8 @@ NO_NODE: Final = "/nonexistent/node"
 
 
 # An ordinary page takes 25 ms, the first one of a process 400, and each process 100 MB with its Node: well spent on an
-# import, which is what a hundred pages without a pause are.
+# import, which is what a hundred pages without a pause are. A worker that sees the queue says so at once
+# (`expect_backlog`).
 PATIENCE: Final = Patience(0.6, backlog_seconds=3.0)
 
 
@@ -73,6 +74,10 @@ class ExtractorPool:
     def warm_up(self) -> None:
         """Start a process if none runs: while a page is fetched there is time for it."""
         self._pool.warm_up()
+
+    def expect_backlog(self) -> None:
+        """Many pages are waiting: do not try with one process first."""
+        self._pool.expect_backlog()
 
     async def extract(self, page: Page, owner: UUID | None = None) -> Article | ExtractFailed:
         """Read one page. Never raises for what a page or a process does.

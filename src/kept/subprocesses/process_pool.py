@@ -18,6 +18,8 @@ T = TypeVar("T")
 
 # One request follows another within a millisecond.
 PAUSE_SECONDS: Final = 0.05
+# Whoever knows of a backlog says so every second.
+BACKLOG_KNOWN_SECONDS: Final = 3.0
 
 
 class Patience(NamedTuple):
@@ -54,6 +56,7 @@ class ProcessPool:
         self._starting: Final[set[asyncio.Task[None]]] = set()
         self._patience: Final = patience
         self._rested_at = self._busy_since = 0.0
+        self._backlog_until = -math.inf
         self._changed: Final = asyncio.Event()
 
     @property
@@ -67,6 +70,10 @@ class ProcessPool:
             task = asyncio.ensure_future(self._start_idle())
             self._starting.add(task)
             task.add_done_callback(self._starting.discard)
+
+    def expect_backlog(self) -> None:
+        """So much is waiting that another process is worth its memory: for a while nobody waits for a running one."""
+        self._backlog_until = asyncio.get_running_loop().time() + BACKLOG_KNOWN_SECONDS
 
     async def ask(self, request: Frame, parse: Callable[[Frame], T], *, seconds: float, owner: Hashable = None) -> T:
         """What the answer means (see `ChildProcess.ask`); TimeoutError or ProcessLost if there is none.
@@ -108,7 +115,8 @@ class ProcessPool:
         now = asyncio.get_running_loop().time()
         if len(self._idle) == len(self._processes) and now - self._rested_at >= PAUSE_SECONDS:
             self._busy_since = now
-        if patience.seconds and now - self._busy_since < patience.backlog_seconds:
+        has_backlog = now < self._backlog_until or now - self._busy_since >= patience.backlog_seconds
+        if patience.seconds and not has_backlog:
             await self._wait_for_idle(patience.seconds)
         while self._idle:
             process, timer = self._idle.popitem()

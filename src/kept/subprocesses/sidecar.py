@@ -83,10 +83,11 @@ class Sidecar:
             str(node),
             f"--max-old-space-size={HEAP_MEGABYTES}",
             # Collecting in several threads takes a quarter more processor time for no page that is ready sooner; then a
-            # small young generation costs nothing either: 12.6 ms and 78 MB a page, instead of 16.4 ms and 97 MB. One
-            # thread compiles as much as four do, and each has memory of its own.
+            # small young generation costs nothing either: 12.6 ms and 78 MB a page, instead of 16.4 ms and 97 MB. With
+            # 1 MB instead of 2, Node 20 takes 3 MB less and Node 24 takes 6 MB less. One thread compiles as much
+            # as four do, and each has memory of its own.
             "--single-threaded-gc",
-            "--max-semi-space-size=2",
+            "--max-semi-space-size=1",
             "--v8-pool-size=1",
             "--stack-size=1900",  # of the usual 8 MB: Readability recurses over the tree
             "--disallow-code-generation-from-strings",

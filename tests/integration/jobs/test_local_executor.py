@@ -16,7 +16,7 @@ from kept.config import Settings
 from kept.domain.account import User
 from kept.domain.failures import FailureCode
 from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority, Queue
-from kept.jobs.local import LocalExecutor
+from kept.jobs.local import BACKLOG_JOBS, LocalExecutor
 from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
 from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import queue
@@ -93,6 +93,24 @@ async def test_a_job_that_is_due_soon_has_its_processes_started_before(simple: D
         ask(simple, new_job(run_at=utc_now() + timedelta(seconds=8)))
         await asyncio.wait_for(warmed_up.wait(), 7)
         assert read_marks(simple) == []
+
+
+async def test_a_handler_is_told_of_a_backlog_of_its_own_kind(marked: Database) -> None:
+    told = asyncio.Event()
+    ingest = replace(make_handlers(marked)[JobKind.INGEST], expect_backlog=told.set)
+    images = [new_job(kind=JobKind.STORE_IMAGES) for _ in range(BACKLOG_JOBS)]
+    ask(marked, *images, *[new_job() for _ in range(5)])
+    async with executing(marked, {JobKind.INGEST: ingest}, ingest=2):
+        await until(lambda: is_left(marked, len(images)))
+    assert not told.is_set()
+
+    async def run(job: ClaimedJob) -> None:
+        await told.wait()  # or a slow look at the queue would find the last of them done
+        mark(marked, "done", job, finish=True)
+
+    ask(marked, *[new_job() for _ in range(2 * BACKLOG_JOBS)])
+    async with executing(marked, {JobKind.INGEST: replace(ingest, run=run)}, ingest=2):
+        await asyncio.wait_for(told.wait(), 20)
 
 
 async def test_no_more_jobs_run_at_once_than_there_are_slots(simple: Database) -> None:

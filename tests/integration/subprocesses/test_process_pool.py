@@ -167,6 +167,14 @@ async def test_work_without_a_pause_has_another_process_started(make_pool: MakeP
     assert 0.4 < asyncio.get_running_loop().time() - started < SECONDS
 
 
+async def test_a_backlog_that_is_known_has_another_process_started_at_once(make_pool: MakePool) -> None:
+    pool = make_pool(processes=2, patience=Patience(SECONDS))
+    await ask(pool)
+    pool.expect_backlog()
+    answers = await asyncio.gather(*(ask(pool) for _ in range(4)))
+    assert len({answer.header["pid"] for answer in answers}) == 2
+
+
 async def test_whoever_waits_for_a_process_that_dies_gets_another(make_pool: MakePool) -> None:
     pool = make_pool(processes=2, patience=Patience(SECONDS))
     await ask(pool)

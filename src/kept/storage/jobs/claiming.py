@@ -3,6 +3,7 @@
 A claim looks at one job, so that on PostgreSQL no two claims can each hold what the other needs.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -37,6 +38,8 @@ from kept.storage.tables import hosts, jobs
 FULL_HOST_SECONDS: Final = 0.2
 # So many of the jobs that people wait for are looked at for somebody who has none running.
 NEWCOMERS_LOOKED_AT: Final = 500
+# So many due jobs are counted: enough to tell a backlog, however long the queue.
+DUE_COUNTED: Final = 300
 # No lease and no gap is ever longer than its length; twice that leaves room for clocks that differ a little.
 CLOCK_WENT_BACK: Final = 2
 
@@ -69,7 +72,8 @@ COLUMNS: Final = tuple(jobs.c[name] for name in ClaimedJob.__dataclass_fields__ 
 IS_FREE: Final = is_free_at(bindparam("now"), bindparam("beyond_reason"))
 IS_CLAIMABLE: Final = (jobs.c.queue == bindparam("of_queue"), ~jobs.c.is_queued_behind)
 IS_WANTED: Final = jobs.c.kind.in_(bindparam("kinds", expanding=True))
-IS_DUE: Final = (*IS_CLAIMABLE, jobs.c.run_at <= bindparam("now"), IS_FREE, IS_WANTED)
+IS_DUE_OF_ANY_KIND: Final = (*IS_CLAIMABLE, jobs.c.run_at <= bindparam("now"), IS_FREE)
+IS_DUE: Final = (*IS_DUE_OF_ANY_KIND, IS_WANTED)
 FIND_BEST: Final = (
     select(jobs.c.id, jobs.c.lease_token)
     .where(*IS_DUE)
@@ -82,6 +86,9 @@ FIND_NEWCOMERS: Final = (
     .where(*IS_DUE, jobs.c.priority == Priority.PERSON)
     .order_by(jobs.c.run_at)
     .limit(NEWCOMERS_LOOKED_AT)
+)
+LIST_DUE_KINDS: Final = (
+    select(jobs.c.kind).where(*IS_DUE_OF_ANY_KIND).order_by(jobs.c.priority, jobs.c.run_at).limit(DUE_COUNTED)
 )
 FIND_FREE: Final = (
     select(jobs.c.id, jobs.c.lease_token)
@@ -197,6 +204,12 @@ def find_newcomer(
             found: UUID = row.id
             return found
     return None
+
+
+def count_due_by_kind(tx: Connection, queue: Queue, *, now: datetime, lease_seconds: float) -> Counter[JobKind]:
+    """Of the first of all jobs that could be claimed now."""
+    trust_indexes(tx)
+    return Counter(tx.scalars(LIST_DUE_KINDS, {"of_queue": queue, **moments(now, lease_seconds)}))
 
 
 def lease_found(
