@@ -78,7 +78,14 @@ def describe_fault(fault: Mapping[str, Any]) -> str:
     part, *names = fault["loc"]
     if names:
         return f"{name_field(names)}: {explain_fault(fault)}"
-    return "The body must be a JSON object" if part == "body" else f"The {part} {explain_fault(fault)}"
+    if part != "body":
+        return f"The {part} {explain_fault(fault)}"
+    is_undecoded = isinstance(fault["input"], bytes)
+    return (
+        "The body must be JSON, with Content-Type: application/json"
+        if is_undecoded
+        else "The body must be a JSON object"
+    )
 
 
 def name_field(names: Sequence[object]) -> str:

@@ -1,23 +1,21 @@
 """Items and search results as the API and `--json` show them. No FastAPI here: commands start quickly."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from pydantic import Field
 
 from kept.api.envelope import ApiModel
-from kept.domain.document import is_upload_url
 from kept.domain.history import tell_enriched_at
 from kept.domain.images import image_asset_id
 from kept.domain.item import Card
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.link import find_link
 from kept.domain.media import MediaKind
 
 if TYPE_CHECKING:
     from kept.services.items.search_library import Result
-
-WEB_SCHEMES: Final = ("http://", "https://")
 
 
 class ReadingOut(ApiModel):
@@ -78,7 +76,7 @@ def item_out(card: Card) -> ItemOut:
         media_id=item.media_id,
         url=item.url,
         kind=MediaKind(media.kind),
-        link=item.url if item.url.startswith(WEB_SCHEMES) and not is_upload_url(item.url) else None,
+        link=find_link(item.url),
         title=card.title,
         excerpt=card.excerpt,
         note=item.note,

@@ -1,4 +1,4 @@
-"""Keep a new copy, move, remove: what becomes of the copies people have (DESIGN §6)."""
+"""Keep a new copy, move, remove: what becomes of the copies people have (docs/decisions/0062)."""
 
 from typing import Any
 from uuid import UUID

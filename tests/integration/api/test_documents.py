@@ -243,6 +243,17 @@ async def die(*_: object) -> None:
     raise WorkerDied
 
 
+async def test_a_text_from_windows_is_read_and_an_empty_file_is_called_so(
+    saving: RunningKept, ann: Person, worker: Worker
+) -> None:
+    item = (await upload_file(ann, "深圳的海边 Größe".encode("utf-16"), "x.txt", "text/plain")).data
+    await worker.work_off(Queue.INGEST)
+    read = (await ann.get(f"/api/v1/media/{item['media_id']}/fragments")).data
+    assert "深圳的海边 Größe" in read["fragments"][0]["html_sanitized"]
+    empty = await upload_file(ann, b"", "x.txt", "text/plain")
+    assert (empty.status, empty.json["error"]["message"]) == (422, "The file is empty.")
+
+
 async def test_a_file_that_is_also_a_page_is_never_served_as_one(
     saving: RunningKept, ann: Person, worker: Worker
 ) -> None:

@@ -1,4 +1,4 @@
-"""Every route of the API × who asks × whose it is. A route without a line here fails (seed 002 §10–12).
+"""Every route of the API × who asks × whose it is. A route without a line here fails (specification 002 §10–12).
 
 The world: ann is admin of Team and has a library of her own; bob is a member of Team; eve is in neither. What one may
 not see is 404, and equal to what does not exist but for the request id; 403 is for a write in a library one can see.

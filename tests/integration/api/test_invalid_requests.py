@@ -7,6 +7,7 @@ import pytest
 from support.serving import Person, RunningKept
 
 ITEMS = "/api/v1/items"
+NO_JSON = "The body must be JSON, with Content-Type: application/json."
 JSON = {"Content-Type": "application/json"}
 
 
@@ -42,7 +43,8 @@ async def test_a_wrong_field_of_a_body_is_named(reader: Person, body: Any, messa
     [
         (b'{"url": ', JSON, "The body is not valid JSON: there is an error at character 9."),
         (b"not json", JSON, "The body is not valid JSON: there is an error at character 1."),
-        (b'{"url": "a.example"}', {"Content-Type": "text/plain"}, "The body must be a JSON object."),
+        (b'{"url": "a.example"}', {"Content-Type": "text/plain"}, NO_JSON),
+        (b'{"url": "a.example"}', {"Content-Type": "application/x-www-form-urlencoded"}, NO_JSON),  # as curl sends it
         (b"\xff\xfe\xfa", JSON, "The body of the request can't be read."),
         (b"", JSON, "The body must be a JSON object."),
     ],

@@ -1,4 +1,4 @@
-"""Media, seen from outside: submitting, reading, history, retry (seed 002 §3, §5, §6, §10–13; seed 004 §3, §14)."""
+"""Media, seen from outside: submitting, reading, history, retry (docs/requirements.md, 002 and 004)."""
 
 from datetime import timedelta
 from typing import Any
@@ -35,7 +35,7 @@ def jobs_of(saving: RunningKept, media_id: str) -> list[tuple[str, int]]:
         return [(kind, attempt) for kind, attempt in tx.execute(query)]
 
 
-# --- seed 002 §11: POST /media/web-articles --------------------------------------------------------------------------
+# --- specification 002 §11: POST /media/web-articles -----------------------------------------------------------------
 
 
 async def test_a_new_page_is_accepted_and_nothing_is_fetched_in_the_request(
@@ -89,7 +89,7 @@ async def test_what_is_added_to_any_library_is_in_ones_own_too(
     assert [item["media_id"] for item in (await ann.get("/api/v1/items")).data] == [media_id]
 
 
-# --- seed 004 §3: POST /media/from_url -------------------------------------------------------------------------------
+# --- specification 004 §3: POST /media/from_url ----------------------------------------------------------------------
 
 
 async def test_from_url_answers_202_with_what_was_enqueued(saving: RunningKept, ann: Person, origin: Origin) -> None:
@@ -116,7 +116,7 @@ async def test_a_failed_page_saved_by_somebody_else_is_tried_again_and_from_url_
     assert (answer.data["duplicate"], answer.data["ingest_enqueued"]) == (True, True)
 
 
-# --- seed 002 §13: acceptance scenarios ------------------------------------------------------------------------------
+# --- specification 002 §13: acceptance scenarios ---------------------------------------------------------------------
 
 
 async def test_an_ingested_page_can_be_read(saving: RunningKept, ann: Person, origin: Origin) -> None:
@@ -158,7 +158,7 @@ async def test_what_is_in_no_library_of_mine_is_not_there(
         assert hidden.json["error"] | {"request_id": ""} == absent.json["error"] | {"request_id": ""}
 
 
-# --- seed 002 §11, seed 004 §14: reading -----------------------------------------------------------------------------
+# --- specification 002 §11, specification 004 §14: reading -----------------------------------------------------------
 
 
 @pytest.mark.parametrize("state", ["pending", "extracting", "failed", "blocked", "invalid_url"])
@@ -222,7 +222,7 @@ def set_status(saving: RunningKept, media_id: str, state: str) -> None:
         tx.execute(update(tables.media).where(chosen).values(processing_status=state))
 
 
-# --- DESIGN §4, §6; seed 002 §6: retry -------------------------------------------------------------------------------
+# --- specification 002 §6: retry -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("state", [ProcessingStatus.FAILED, ProcessingStatus.BLOCKED])

@@ -1,4 +1,4 @@
-"""Saving, seen from outside: the answer to a save is already the finished card (seed 000; DESIGN §4, §5)."""
+"""Saving, seen from outside: the answer to a save is already the finished card (specification 000)."""
 
 import asyncio
 import time
@@ -36,7 +36,7 @@ def count(saving: RunningKept, table: Any) -> int:
 # --- US1, FR-001 to FR-008: the outcome table, row by row ---------------------------------------------------------
 
 ROWS = [
-    # title, excerpt, image -> status                                       (seed 001 §6; DESIGN §4)
+    # title, excerpt, image -> status                                 (specification 001 §6)
     pytest.param("T", "E", "/i.jpg", "succeeded", id="FR-005 title, excerpt and image"),
     pytest.param("T", "E", None, "pending", id="FR-006 title and excerpt, no image"),
     pytest.param("T", None, "/i.jpg", "succeeded", id="title and image, no excerpt"),

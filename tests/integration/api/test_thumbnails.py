@@ -1,4 +1,4 @@
-"""A card's picture: one route, card size, WebP, kept (DESIGN §12)."""
+"""A card's image: one route, card size, WebP, kept."""
 
 from typing import Any
 from uuid import UUID, uuid4

@@ -1,44 +1,35 @@
 """Set-up, sessions, tokens, users, and the current user."""
 
-from datetime import datetime, timedelta
-from typing import Annotated, Final
+from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from kept.api.access import (
-    Admin,
-    Finder,
-    KeptDep,
-    PublicForm,
-    Reader,
-    Writer,
-    device_cookie_name,
-    is_https,
-    session_cookie_name,
-)
+from kept.api.access import Admin, Finder, KeptDep, PublicForm, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
-from kept.api.open_connections import name_client
-from kept.bootstrap import Kept
-from kept.domain.account import ApiToken, Scope, Viewer, parse_scopes
+from kept.api.sessions import (
+    clear_session_cookie,
+    limit_password_changes,
+    limit_set_ups,
+    set_session_cookie,
+    start_session,
+)
+from kept.api.token_models import NewTokenOut, TokenOut, new_token_out, token_out
+from kept.domain.account import Scope, parse_scopes
 from kept.services.accounts.change_password import PasswordChange, change_password
 from kept.services.accounts.create_token import create_token
 from kept.services.accounts.create_user import create_user
 from kept.services.accounts.end_session import end_session
-from kept.services.accounts.limit_sign_in import SignInAttempt, limit_sign_in
 from kept.services.accounts.list_sessions import list_sessions
 from kept.services.accounts.list_tokens import list_tokens
 from kept.services.accounts.list_users import list_users
 from kept.services.accounts.revoke_token import revoke_token
 from kept.services.accounts.set_up import set_up
-from kept.services.accounts.sign_in import Credentials, SignedIn, sign_in
 from kept.services.libraries.get_default_library_id import get_default_library_id
 
 router = APIRouter(prefix="/api/v1", tags=["account"])
-
-# Browsers keep no cookie longer.
-DEVICE_KNOWN_FOR: Final = timedelta(days=400)
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Password = Annotated[str, Field(min_length=1, max_length=1024)]
@@ -55,18 +46,6 @@ class MeOut(ApiModel):
     user: UserOut
     scopes: list[Scope]
     default_library_id: UUID
-
-
-class TokenOut(ApiModel):
-    id: UUID
-    name: str
-    scopes: list[Scope]
-    created_at: datetime
-    last_used_at: datetime | None
-
-
-class NewTokenOut(TokenOut):
-    token: str
 
 
 class SessionOut(ApiModel):
@@ -168,7 +147,7 @@ async def post_token(body: TokenIn, viewer: Writer, kept: KeptDep) -> Data[NewTo
     """Create a token. The response is the only time it is shown."""
     scopes = parse_scopes(list(body.scopes))
     token, secret = await create_token(kept.database, viewer, name=body.name, scopes=scopes, now=kept.now())
-    return Data(data=NewTokenOut(**token_out(token).model_dump(), token=secret))
+    return Data(data=new_token_out(token, secret))
 
 
 @router.delete("/tokens/{token_id}", status_code=204, responses=errors(404))
@@ -187,49 +166,3 @@ async def post_user(body: UserIn, viewer: Admin, kept: KeptDep) -> Data[UserOut]
         kept.database, kept.passwords, name=body.name, password=body.password, is_admin=body.is_admin, now=kept.now()
     )
     return Data(data=UserOut.model_validate(user))
-
-
-def token_out(token: ApiToken) -> TokenOut:
-    return TokenOut.of(token, scopes=sorted(token.scopes))
-
-
-async def limit_set_ups(kept: Kept, request: Request) -> None:
-    await kept.rate_limits.require("login", "setup", client_of(request))
-
-
-async def limit_password_changes(kept: Kept, viewer: Viewer) -> None:
-    """For whoever found a browser that is signed in and guesses the password."""
-    await kept.rate_limits.require("login", "password", str(viewer.user_id))
-
-
-def client_of(request: Request) -> str:
-    return name_client(request.client.host) if request.client else "unknown"
-
-
-async def start_session(kept: Kept, request: Request, name: str, password: str) -> SignedIn:
-    mark = request.cookies.get(device_cookie_name(request, kept))
-    await limit_sign_in(kept.database, kept.rate_limits, SignInAttempt(name, client_of(request), mark))
-    given = Credentials(name, password, request.headers.get("user-agent", ""))
-    return await sign_in(kept.database, kept.passwords, given, valid_for=kept.session_valid_for, now=kept.now())
-
-
-def set_session_cookie(response: Response, request: Request, kept: Kept, signed_in: SignedIn) -> None:
-    """And the cookie by which this device is known at the next sign-in."""
-    session = session_cookie_name(request, kept), signed_in.secret, kept.session_valid_for
-    device = device_cookie_name(request, kept), signed_in.device_mark, DEVICE_KNOWN_FOR
-    for name, value, valid_for in (session, device):
-        response.set_cookie(
-            name,
-            value,
-            max_age=int(valid_for.total_seconds()),
-            path="/",
-            secure=is_https(request, kept),
-            httponly=True,
-            samesite="lax",
-        )
-
-
-def clear_session_cookie(response: Response, request: Request, kept: Kept) -> None:
-    response.delete_cookie(
-        session_cookie_name(request, kept), path="/", secure=is_https(request, kept), httponly=True, samesite="lax"
-    )

@@ -7,7 +7,8 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Public
 from kept.api.envelope import Data, RequestModel, errors
-from kept.api.routes.account import NewTokenOut, client_of, token_out
+from kept.api.sessions import client_of
+from kept.api.token_models import NewTokenOut, new_token_out
 from kept.services.accounts.connect_extension import connect_extension
 from kept.services.accounts.disconnect_extension import disconnect_extension
 
@@ -30,7 +31,7 @@ async def post_connect_token(body: ConnectIn, request: Request, kept: KeptDep) -
     """Exchange a code for a token with the scope `save`. The response is the only time it is shown."""
     await kept.rate_limits.require("login", "connect", client_of(request))
     token, secret = await connect_extension(kept.database, code=body.code, verifier=body.verifier, now=kept.now())
-    return Data(data=NewTokenOut(**token_out(token).model_dump(), token=secret))
+    return Data(data=new_token_out(token, secret))
 
 
 @router.post("/revoke", status_code=204, dependencies=[Public], responses=errors(429, 503))

@@ -1,7 +1,6 @@
 """Documents: uploaded files become items; what is known of each, its file, and images of its pages."""
 
-from typing import Annotated, Any, Final
-from urllib.parse import quote
+from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Request
@@ -10,9 +9,10 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Reader, Saver
 from kept.api.envelope import ApiModel, Data, errors
+from kept.api.file_forms import MAX_FIELDS, describe_form, parse_file, saved_response
+from kept.api.files import PDF_POLICY, disposition, iterate_file
 from kept.api.images import image_response, is_known, not_modified_response, tag_of
-from kept.api.item_models import ItemOut, item_out
-from kept.api.routes.pages import MAX_FIELDS, PDF_POLICY, TEXTS, file_of, iterate_file
+from kept.api.item_models import ItemOut
 from kept.api.uploads import receive_form
 from kept.content.export_formats.file_names import make_file_name
 from kept.domain.document import EXTENSIONS, DocumentType, is_shown_inline
@@ -29,30 +29,11 @@ FILE_POLICY: Final = "sandbox; default-src 'none'; style-src 'unsafe-inline'; im
 MAX_PAGE: Final = 100_000
 # Who leafs through a document asks for more pages than anybody saves.
 PAGES_PER_SAVE: Final = 5
-BODY: Final[dict[str, Any]] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {
-                        "file": {
-                            "type": "string",
-                            "format": "binary",
-                            "description": "PDF, EPUB, image, plain text or Markdown.",
-                        },
-                        "url": {"type": "string", "description": "Where the file is from, if it has a URL."},
-                        **{name: {"type": "string"} for name in TEXTS},
-                        "tags": {"type": "string", "description": "Separated by commas; may be sent more than once."},
-                        "library_id": {"type": "string", "description": "Empty: the user's own library."},
-                    },
-                }
-            },
-        },
-    }
-}
+FORM: Final = describe_form(
+    file="PDF, EPUB, image, plain text or Markdown.",
+    url="Where the file is from, if it has a URL.",
+    required=["file"],
+)
 
 
 class OutlineEntryOut(ApiModel):
@@ -82,24 +63,24 @@ class DocumentOut(ApiModel):
 @router.post(
     "/file",
     status_code=201,
+    response_model=Data[ItemOut],
     responses={
         200: {"model": Data[ItemOut], "description": "The library shows this very file already."},
         **errors(403, 404, 409, 413, 422, 429),
     },
-    openapi_extra=BODY,
+    openapi_extra=FORM,
 )
-async def post_file(request: Request, viewer: Saver, kept: KeptDep) -> Data[ItemOut]:
+async def post_file(request: Request, viewer: Saver, kept: KeptDep) -> JSONResponse:
     """Save a file as a document: PDF, EPUB, image, plain text or Markdown. Nobody else is led to it, with or without
     a URL."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     receiving = receive_form(request, kept.settings.max_document_bytes, max_fields=MAX_FIELDS)
     async with kept.uploads.take(viewer.user_id), receiving as upload:
-        asked = file_of(upload, upload.fields.get("url", ""), request.state.request_id)
+        asked = parse_file(upload, upload.fields.get("url", ""), request.state.request_id)
         saved = await save_document(
             kept.document_saver, viewer, asked, name=upload.name, content_type=upload.content_type
         )
-    answer = Data[ItemOut](data=item_out(saved.card))
-    return JSONResponse(answer.model_dump(mode="json"), 201 if saved.is_new else 200)  # type: ignore[return-value]
+    return saved_response(saved)
 
 
 @router.get("/{item_id}/document", responses=errors(404))
@@ -158,9 +139,8 @@ def document_response(opened: OpenedCapture, *, is_shown: bool) -> StreamingResp
     kind = opened.capture.content_type
     name = f"{make_file_name(opened.card.title or opened.card.item.url)}.{EXTENSIONS[kind]}"
     headers = {
-        "Content-Disposition": f"{'inline' if is_shown else 'attachment'}; filename*=UTF-8''{quote(name)}",
+        "Content-Disposition": disposition(name, is_shown=is_shown),
         "Content-Length": str(opened.capture.size),
-        # a browser's viewer of PDFs does not work in a sandbox
         "Content-Security-Policy": PDF_POLICY if kind == "application/pdf" else FILE_POLICY,
         "X-Content-Type-Options": "nosniff",
         "Cache-Control": "private, no-store",

@@ -1,15 +1,15 @@
 """Exports of libraries as files."""
 
 from typing import Annotated, Final
-from urllib.parse import quote
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import StreamingResponse
 
 from kept.api.access import KeptDep, Reader
+from kept.api.base_url import find_base_url
 from kept.api.envelope import RequestModel, errors
-from kept.services.exporting.export_library import KINDS, Export, ExportFormat, export_library
+from kept.api.files import export_response
+from kept.services.exporting.export_library import KINDS, ExportFormat, export_library
 from kept.services.exporting.prepare_export import prepare_export
 
 router = APIRouter(prefix="/api/v1/export", tags=["export"])
@@ -33,16 +33,6 @@ async def get_export(
     `highlights-markdown` a ZIP with a Markdown file a page, `highlights-csv` what Readwise imports, `highlights-json`
     W3C annotations.
     """
-    base_url = kept.settings.public_url or str(request.base_url)
+    base_url = find_base_url(request, kept)
     scope = await prepare_export(kept.images, viewer, query.library_id, kept.now(), base_url=base_url)
-    return export_answer(await export_library(scope, query.format))
-
-
-def export_answer(found: Export) -> Response:
-    headers = {
-        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(found.name)}",
-        # should a browser show it instead: no scripts, no frames, nothing from other hosts
-        "Content-Security-Policy": "sandbox; default-src 'none'",
-        "Cache-Control": "no-store",
-    }
-    return StreamingResponse(found.chunks, media_type=found.content_type, headers=headers)
+    return export_response(await export_library(scope, query.format))

@@ -1,16 +1,16 @@
 """Highlights: mark a passage of an article, list one's own, change, remove and restore them."""
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Query
 from fastapi.responses import JSONResponse
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from kept.api.access import KeptDep, Reader, Saver, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
-from kept.api.routes.items import IdempotencyKey, Moment
+from kept.api.fields import NEXT_CURSOR, Cursor, Day, IdempotencyKey, Moment
 from kept.domain.colour import Colour
 from kept.domain.highlight import (
     CONTEXT_LENGTH,
@@ -38,23 +38,11 @@ from kept.services.requests.answer_once import StoredAnswer, answer_once
 
 router = APIRouter(prefix="/api/v1", tags=["highlights"])
 
-NEXT_CURSOR = "Pass it as `cursor` for the next page; null on the last."
 PREFIX = f"The text before it; the last {CONTEXT_LENGTH} characters are used."
 SUFFIX = f"The text after it; the first {CONTEXT_LENGTH} characters are used."
 HINT = "About how many characters of the article come before it; chooses among several equal places."
 # More than any article has; a client that sends a whole page as context is not refused for it.
 MOST_CHARACTERS = 1_000_000
-
-
-def refuse_number(value: object) -> object:
-    """Pydantic would take 0 for 1 January 1970."""
-    if not isinstance(value, str) or "-" not in value[1:]:
-        raise ValueError("write it as 2026-01-31")
-    return value
-
-
-Day = Annotated[date, BeforeValidator(refuse_number)]
-Cursor = Annotated[str, Field(max_length=200)]
 
 
 class HighlightOut(ApiModel):
@@ -153,10 +141,15 @@ async def get_media_highlights(
     return MediaHighlightPage(data=[highlight_out(found) for found in page.highlights], next_cursor=page.next_cursor)
 
 
-@router.post("/media/{media_id:uuid}/highlights", status_code=201, responses=errors(404, 409, 422, 429))
+@router.post(
+    "/media/{media_id:uuid}/highlights",
+    status_code=201,
+    response_model=Data[HighlightOut],
+    responses=errors(404, 409, 422, 429),
+)
 async def post_highlight(
     media_id: UUID, body: HighlightIn, viewer: Saver, kept: KeptDep, idempotency_key: IdempotencyKey = None
-) -> Data[HighlightOut]:
+) -> JSONResponse:
     """Highlight a passage. 422 if its words are not in the article, 409 until there is one."""
     quote = parse_quote(body.exact, body.prefix, body.suffix)
     new = NewHighlight(quote, body.colour, parse_highlight_note(body.note), body.hint)
@@ -168,7 +161,7 @@ async def post_highlight(
 
     request = f"POST /media/{media_id}/highlights {body.model_dump_json()}"
     answer = await answer_once(kept.database, viewer.user_id, idempotency_key, request, work, now=kept.now())
-    return JSONResponse(answer.body, answer.status)  # type: ignore[return-value]
+    return JSONResponse(answer.body, answer.status)
 
 
 @router.get("/highlights")

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
-from kept.api.routes.items import LIBRARY_ID
+from kept.api.fields import LIBRARY_ID
 from kept.domain.library import AllLibraries
 from kept.services.ingesting.ingest_cards import MAX_CARDS, CardsToIngest, ingest_cards
 

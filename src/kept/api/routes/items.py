@@ -1,16 +1,18 @@
 """Items: save, list, get, change, move, remove; their copies, thumbnails and article files."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated
-from urllib.parse import quote
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, StrictBool
+from pydantic import Field, StrictBool
 
 from kept.api.access import Finder, KeptDep, Reader, Saver, Writer
+from kept.api.base_url import find_base_url
 from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, errors
+from kept.api.fields import LIBRARY_ID, NEXT_CURSOR, Cursor, IdempotencyKey, Moment
+from kept.api.files import disposition
 from kept.api.images import image_response, is_known, not_modified_response, tag_of
 from kept.api.item_models import ItemOut, item_out
 from kept.api.notices import notices_out
@@ -42,31 +44,12 @@ from kept.urls.url import MAX_URL_LENGTH
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
 WithHighlights = Annotated[bool, Query(description="Whether HTML and EPUB show the user's highlights and notes.")]
-IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key")]
 USER_FIELDS = ("title", "excerpt", "note")
-LIBRARY_ID = "`all`: every library the user can read, each page once. Default: the user's own."
-
-
-def refuse_number(value: object) -> object:
-    """Pydantic would take 0.5 for half a second after midnight on 1 January 1970."""
-    if isinstance(value, str) and "-" not in value[1:]:
-        raise ValueError("write it as 2026-01-31T12:00:00Z")
-    return value
-
-
-def to_utc(moment: datetime) -> datetime:
-    try:
-        return moment.astimezone(UTC)
-    except OverflowError:
-        raise ValueError("this moment is before or after all others") from None
-
-
-Moment = Annotated[AwareDatetime, BeforeValidator(refuse_number), AfterValidator(to_utc)]
 
 
 class ItemPage(ApiModel):
     data: list[ItemOut]
-    next_cursor: str | None = Field(description="Pass it as `cursor` for the next page; null on the last.")
+    next_cursor: str | None = Field(description=NEXT_CURSOR)
 
 
 class ItemIn(RequestModel):
@@ -117,7 +100,7 @@ class ItemQuery(RequestModel):
     is_archived: bool | None = None
     added_before: Moment | None = None
     added_after: Moment | None = None
-    cursor: Annotated[str, Field(max_length=200)] | None = None
+    cursor: Cursor | None = None
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 30
 
 
@@ -126,10 +109,15 @@ def copy_out(copy: PageCopy) -> CopyOut:
     return CopyOut.of(copy.media, **own)
 
 
-@router.post("", status_code=201, responses={200: {"model": DataWithNotices[ItemOut]}, **errors(403, 404, 409, 429)})
+@router.post(
+    "",
+    status_code=201,
+    response_model=DataWithNotices[ItemOut],
+    responses={200: {"model": DataWithNotices[ItemOut]}, **errors(403, 404, 409, 429)},
+)
 async def post_item(
     body: ItemIn, viewer: Saver, request: Request, kept: KeptDep, idempotency_key: IdempotencyKey = None
-) -> DataWithNotices[ItemOut]:
+) -> JSONResponse:
     """Save a link. 201 with the new item, its title, excerpt and image already filled in; 200 with an existing item."""
     fields = parse_user_fields(body.title, body.excerpt, body.note, body.tags)
     link = LinkToSave(body.url, fields, body.library_id, body.wait, request.state.request_id)
@@ -142,7 +130,7 @@ async def post_item(
 
     asked = body.model_dump_json()
     answer = await answer_once(kept.database, viewer.user_id, idempotency_key, asked, work, now=kept.now())
-    return JSONResponse(answer.body, answer.status)  # type: ignore[return-value]
+    return JSONResponse(answer.body, answer.status)
 
 
 @router.get("", responses=errors(404))
@@ -245,7 +233,7 @@ async def get_article_file(
 ) -> Response:
     """The article as a self-contained file: HTML or EPUB with images, Markdown, or plain text."""
     now = kept.now()
-    return file_answer(
+    return file_response(
         await export_article(kept.images, viewer, item_id, file_format, now=now, with_highlights=highlights)
     )
 
@@ -260,13 +248,13 @@ async def get_highlights_file(
 ) -> Response:
     """The user's highlights of a page as a file: Markdown with properties, CSV as Readwise imports it, or W3C
     annotations as JSON."""
-    base_url = kept.settings.public_url or str(request.base_url)
-    return file_answer(await export_highlights(kept.database, viewer, item_id, highlight_format, base_url=base_url))
+    base_url = find_base_url(request, kept)
+    return file_response(await export_highlights(kept.database, viewer, item_id, highlight_format, base_url=base_url))
 
 
-def file_answer(file: ExportedFile) -> Response:
+def file_response(file: ExportedFile) -> Response:
     headers = {
-        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
+        "Content-Disposition": disposition(file.name),
         # should a browser show it instead: no scripts, no frames, nothing from other hosts
         "Content-Security-Policy": f"sandbox; {POLICY}",
     }

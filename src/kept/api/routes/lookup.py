@@ -8,8 +8,8 @@ from pydantic import Field
 
 from kept.api.access import Finder, KeptDep
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.api.fields import LIBRARY_ID
 from kept.api.item_models import ItemOut, item_out
-from kept.api.routes.items import LIBRARY_ID
 from kept.domain.library import AllLibraries
 from kept.services.items.find_saved import find_saved
 from kept.services.items.list_tags import list_tags

@@ -1,11 +1,8 @@
 """Whole pages: saved as somebody saw them, captured as they look, and served."""
 
-import asyncio
-from collections.abc import AsyncIterator
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, BinaryIO, Final
-from urllib.parse import quote
+from typing import Annotated, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Query, Request
@@ -13,15 +10,16 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import Field
 
 from kept.api.access import KeptDep, Reader, Saver, Writer
-from kept.api.envelope import ApiModel, Data, RequestModel, errors, is_whole
-from kept.api.item_models import ItemOut, item_out
+from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.api.file_forms import MAX_FIELDS, describe_form, parse_file, saved_response
+from kept.api.files import PDF_POLICY, disposition, iterate_file
+from kept.api.item_models import ItemOut
 from kept.api.uploads import Upload, receive_form
 from kept.content.export_formats.file_names import make_file_name
 from kept.content.whole_page.policy import POLICY, SANDBOX
 from kept.domain.capture import CONTENT_TYPES, CaptureFormat
 from kept.domain.errors import InvalidRequest
 from kept.domain.failures import FailureCode
-from kept.domain.item import MAX_TAGS, parse_user_fields
 from kept.services.captures.capture_item import capture_item
 from kept.services.captures.capture_items import capture_items
 from kept.services.captures.list_captures import WholePage, list_captures
@@ -34,33 +32,9 @@ router = APIRouter(prefix="/api/v1/items", tags=["items"])
 
 WHOLE_PAGE_POLICY: Final = f"sandbox {SANDBOX}; {POLICY}"
 FILE_POLICY: Final = f"sandbox; {POLICY}"
-# A browser's viewer of PDFs does not work in a sandbox; it runs nothing of the page that was printed.
-PDF_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 POLICIES: Final = {CaptureFormat.HTML: WHOLE_PAGE_POLICY, CaptureFormat.PDF: PDF_POLICY}
 ATTACHED_TYPE: Final = "application/octet-stream"
-CHUNK_BYTES: Final = 256 * 1024
-TEXTS: Final = ("title", "excerpt", "note")
-MAX_FIELDS: Final = MAX_TAGS + 20
-BODY: Final[dict[str, Any]] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["url", "file"],
-                    "properties": {
-                        "url": {"type": "string", "description": "Where the page is."},
-                        "file": {"type": "string", "format": "binary", "description": "HTML, MHTML, or gzip of them."},
-                        **{name: {"type": "string"} for name in TEXTS},
-                        "tags": {"type": "string", "description": "Separated by commas; may be sent more than once."},
-                        "library_id": {"type": "string", "format": "uuid"},
-                    },
-                }
-            },
-        },
-    }
-}
+FORM: Final = describe_form(file="HTML, MHTML, or gzip of them.", url="Where the page is.", required=["url", "file"])
 
 
 class CaptureOut(ApiModel):
@@ -109,15 +83,16 @@ class FieldNames(RequestModel):
 @router.post(
     "/page",
     status_code=201,
+    response_model=Data[ItemOut],
     responses={
         200: {"model": Data[ItemOut], "description": "The library shows this very file already."},
         **errors(403, 404, 409, 413, 422, 429),
     },
-    openapi_extra=BODY,
+    openapi_extra=FORM,
 )
 async def post_page(
     request: Request, viewer: Saver, kept: KeptDep, names: Annotated[FieldNames, Query()]
-) -> Data[ItemOut]:
+) -> JSONResponse:
     """Save a page as you see it, from a file your browser made (SingleFile's too). Nothing is fetched from its site but
     images the file lacks, and nobody else who saves the URL is led to it."""
     await kept.rate_limits.require("save", str(viewer.user_id))
@@ -125,9 +100,8 @@ async def post_page(
         request, kept.settings.max_page_upload_bytes, file_field=names.file_field, max_fields=MAX_FIELDS
     )
     async with kept.uploads.take(viewer.user_id), receiving as upload:
-        saved = await save_page(kept.page_saver, viewer, page_of(upload, names.url_field, request.state.request_id))
-    answer = Data[ItemOut](data=item_out(saved.card))
-    return JSONResponse(answer.model_dump(mode="json"), 201 if saved.is_new else 200)  # type: ignore[return-value]
+        saved = await save_page(kept.page_saver, viewer, parse_page(upload, names.url_field, request.state.request_id))
+    return saved_response(saved)
 
 
 @router.post("/{item_id}/capture", status_code=202, responses=errors(403, 404, 409, 429))
@@ -184,9 +158,8 @@ async def get_upload(item_id: UUID, viewer: Reader, kept: KeptDep) -> StreamingR
 
 def file_response(opened: OpenedCapture, wanted: CaptureFormat, *, is_shown: bool) -> StreamingResponse:
     name = f"{make_file_name(opened.card.title or opened.card.item.url)}.{wanted.value}"
-    place = "inline" if is_shown else "attachment"
     headers = {
-        "Content-Disposition": f"{place}; filename*=UTF-8''{quote(name)}",
+        "Content-Disposition": disposition(name, is_shown=is_shown),
         "Content-Length": str(opened.capture.size),
         "Content-Security-Policy": POLICIES.get(wanted, FILE_POLICY),
         "Cache-Control": "private, no-store",
@@ -196,37 +169,13 @@ def file_response(opened: OpenedCapture, wanted: CaptureFormat, *, is_shown: boo
     return StreamingResponse(iterate_file(opened.file), media_type=CONTENT_TYPES[wanted], headers=headers)
 
 
-async def iterate_file(file: BinaryIO) -> AsyncIterator[bytes]:
-    with file:
-        while chunk := await asyncio.to_thread(file.read, CHUNK_BYTES):
-            yield chunk
-
-
 def whole_page_out(page: WholePage) -> WholePageOut:
     captures = [CaptureOut.model_validate(one) for one in page.captures]
     failure = CaptureFailureOut.model_validate(page.failure) if page.failure is not None else None
     return WholePageOut(captures=captures, is_queued=page.is_queued, failure=failure)
 
 
-def page_of(upload: Upload, url_field: str, request_id: str) -> FileToSave:
+def parse_page(upload: Upload, url_field: str, request_id: str) -> FileToSave:
     if url_field not in upload.fields:
         raise InvalidRequest(f"The form has no field {url_field}.")
-    return file_of(upload, upload.fields[url_field], request_id)
-
-
-def file_of(upload: Upload, url: str, request_id: str) -> FileToSave:
-    """Whose URL is the caller's to find."""
-    if not all("\x00" not in text and is_whole(text) for text in (*upload.fields.values(), *upload.tags)):
-        raise InvalidRequest("The fields must be text in valid Unicode, without NUL characters.")
-    tags = (tag for text in upload.tags for tag in text.split(","))
-    title, excerpt, note = (upload.fields.get(name) for name in TEXTS)
-    fields = parse_user_fields(title, excerpt, note, tags)
-    library_id = parse_id(upload.fields.get("library_id"))
-    return FileToSave(upload.file, url, fields, library_id, request_id)
-
-
-def parse_id(text: str | None) -> UUID | None:
-    try:
-        return UUID(text) if text else None
-    except ValueError:
-        raise InvalidRequest("library_id is not an id.") from None
+    return parse_file(upload, upload.fields[url_field], request_id)

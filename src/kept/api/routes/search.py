@@ -8,8 +8,8 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Reader
 from kept.api.envelope import ApiModel, RequestModel, errors
+from kept.api.fields import LIBRARY_ID, NEXT_CURSOR, Cursor
 from kept.api.item_models import FoundOut, found_out
-from kept.api.routes.items import LIBRARY_ID
 from kept.domain.library import AllLibraries
 from kept.domain.paging import PageRequest
 from kept.services.items.list_items import MAX_PAGE
@@ -20,7 +20,7 @@ router = APIRouter(prefix="/api/v1/search", tags=["search"])
 
 class FoundPage(ApiModel):
     data: list[FoundOut]
-    next_cursor: str | None = Field(description="Pass it as `cursor` for the next page; null on the last.")
+    next_cursor: str | None = Field(description=NEXT_CURSOR)
 
 
 class SearchIn(RequestModel):
@@ -33,7 +33,7 @@ class SearchIn(RequestModel):
         ),
     ]
     library_id: UUID | AllLibraries | None = Field(None, description=LIBRARY_ID)
-    cursor: Annotated[str, Field(max_length=200)] | None = None
+    cursor: Cursor | None = None
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] = 30
 
 
