@@ -1,4 +1,4 @@
-"""What the folders here share: routes that tell errors in the words of another program, and where Kept is reached."""
+"""What the folders here share: routes that tell errors in the words of another program."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -9,7 +9,6 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from kept.api.errors import describe_faults
-from kept.bootstrap import Kept
 from kept.domain.errors import BodyUnreadable, InvalidRequest, KeptError, RateLimited, Unavailable
 from kept.services.accounts.passwords import TooManySignIns
 
@@ -54,8 +53,3 @@ def as_kept_error(error: Exception) -> KeptError:
             return RateLimited(retry_after_seconds=5)
         case _:
             return BodyUnreadable()
-
-
-def find_base_url(request: Request, kept: Kept) -> str:
-    """Where this server is reached, without a slash at its end."""
-    return (kept.settings.public_url or str(request.base_url)).rstrip("/")

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from fastapi import Request, Response
 
+from kept.api.base_url import find_base_url
 from kept.bootstrap import Kept
 
 JSON_TYPE: Final = "application/json"
@@ -22,8 +23,7 @@ class PlainJson(Response):
 
 def base_url(request: Request, kept: Kept, prefix: str) -> str:
     """Where an API is, as clients were told."""
-    root = kept.settings.public_url or str(request.base_url)
-    return f"{root.rstrip('/')}{prefix}"
+    return f"{find_base_url(request, kept)}{prefix}"
 
 
 def write_url(base: str, path: str, query: dict[str, str]) -> str:

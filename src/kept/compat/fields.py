@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 
 from kept.domain.errors import BodyUnreadable, InvalidRequest
 from kept.domain.imported import storable
+from kept.domain.json import JsonObject
 
 TRUE: Final = frozenset({"1", "true", "on", "yes"})
 FALSE: Final = frozenset({"0", "false", "off", "no", ""})
@@ -42,13 +43,18 @@ class Fields:
             return None
         return storable(str(value))
 
+    def get_url(self) -> str:
+        url = (self.text("url") or "").strip()
+        if not url:
+            raise InvalidRequest("The URL is missing.")
+        return url
+
     def flag(self, name: str) -> bool | None:
         """None for what is not there, or neither yes nor no."""
         value = self.find(name)
         if isinstance(value, bool | int | float):
             return bool(value)
-        word = value.strip().lower() if isinstance(value, str) else None
-        return True if word in TRUE else False if word in FALSE else None
+        return parse_flag(value) if isinstance(value, str) else None
 
     def integer(self, name: str) -> int | None:
         value = self.find(name)
@@ -96,6 +102,11 @@ def texts_in(value: object) -> Iterator[str]:
         yield from (one for one in value if isinstance(one, str))
 
 
+def parse_flag(text: str) -> bool | None:
+    word = text.strip().lower()
+    return True if word in TRUE else False if word in FALSE else None
+
+
 def parse_integer(text: str) -> int | None:
     """None for what is no number; of one that is longer than any can be, its beginning, which is still too large."""
     digits = text.removeprefix("-")
@@ -111,9 +122,23 @@ async def read_fields(request: Request) -> Fields:
 
 
 async def read_body(request: Request) -> dict[str, list[object]]:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind in FORMS:
+    if is_form(request):
         return group_form(await read_form(request))
+    return {name: [value] for name, value in (await read_json_object(request)).items()}
+
+
+def is_form(request: Request) -> bool:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower() in FORMS
+
+
+async def read_form(request: Request, *, max_files: int = 1000, max_fields: int = 1000) -> FormData:
+    try:
+        return await request.form(max_files=max_files, max_fields=max_fields)
+    except HTTPException:
+        raise BodyUnreadable from None
+
+
+async def read_json_object(request: Request) -> JsonObject:
     body = await request.body()
     if not body.strip():
         return {}
@@ -123,14 +148,7 @@ async def read_body(request: Request) -> dict[str, list[object]]:
         raise BodyUnreadable from None
     if not isinstance(said, dict):
         raise InvalidRequest("The body must be a JSON object.")
-    return {str(name): [value] for name, value in said.items()}
-
-
-async def read_form(request: Request) -> FormData:
-    try:
-        return await request.form()
-    except HTTPException:
-        raise BodyUnreadable from None
+    return said
 
 
 def group_form(form: FormData) -> dict[str, list[object]]:

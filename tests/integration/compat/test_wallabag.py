@@ -161,6 +161,13 @@ async def test_guessing_tokens_is_limited_and_a_good_client_may_sign_in_each_sec
     assert statuses[-1] == 429
 
 
+async def test_guessing_tokens_from_many_addresses_of_one_network_is_limited(saving: RunningKept) -> None:
+    wrong = {"grant_type": "password", "username": "a", "password": "kept_wrong"}
+    headers = [{"X-Forwarded-For": f"2001:db8::{number:x}"} for number in range(12)]
+    asked = [await saving.nobody.post("/wallabag/oauth/v2/token", wrong, **sent) for sent in headers]
+    assert asked[-1].status == 429
+
+
 # --- lists --------------------------------------------------------------------------------------------------------
 
 

@@ -55,9 +55,7 @@ async def get_shared(viewer: TokenReader) -> Response:
 @router.get("/check")
 async def check_url(fields: FieldsDep, viewer: TokenReader, kept: KeptDep) -> Response:
     """Nothing is fetched: what is known of the page is what was saved."""
-    url = (fields.text("url") or "").strip()
-    if not url:
-        raise InvalidRequest("The URL is missing.")
+    url = fields.get_url()
     found = await find_bookmark(kept, viewer, url)
     card = found.card if found else None
     metadata = {
@@ -72,9 +70,7 @@ async def check_url(fields: FieldsDep, viewer: TokenReader, kept: KeptDep) -> Re
 @router.post("")
 async def post_bookmark(fields: FieldsDep, viewer: TokenWriter, request: Request, kept: KeptDep) -> Response:
     """201, also where the page was saved before: then what is sent goes over what was there."""
-    url = (fields.text("url") or "").strip()
-    if not url:
-        raise InvalidRequest("The URL is missing.")
+    url = fields.get_url()
     await kept.rate_limits.require("save", str(viewer.user_id))
     known = await find_bookmark(kept, viewer, url)
     if known is None:

@@ -13,9 +13,10 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from kept.api.access import KeptDep
+from kept.api.base_url import find_base_url
 from kept.bootstrap import Kept
 from kept.compat.access import TokenReader
-from kept.compat.answering import find_base_url, routes_with_errors
+from kept.compat.answering import routes_with_errors
 from kept.compat.opds.atom import ACQUISITION, EPUB, NAVIGATION, Feed, write_feed
 from kept.compat.opds.catalogue import LISTS, OLDEST, READY, Catalogue, Place
 from kept.domain.account import Viewer

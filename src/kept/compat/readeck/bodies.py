@@ -1,19 +1,16 @@
 """What Readeck's clients send, as JSON or as a form, as plain values. Each client has its own way to say true."""
 
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
-from starlette.exceptions import HTTPException
 
-from kept.domain.errors import BodyUnreadable, InvalidRequest
+from kept.compat.fields import is_form, parse_flag, read_form, read_json_object
+from kept.domain.errors import InvalidRequest
+from kept.domain.imported import storable
 
-TRUE: Final = frozenset({"1", "true", "on", "yes"})
-FALSE: Final = frozenset({"0", "false", "off", "no", ""})
-FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 MAX_FIELDS: Final = 500
 MAX_FILES: Final = 200
 MAX_LIST: Final = 10_000
@@ -34,7 +31,7 @@ class Fields:
             value = value[-1] if value else None
         if value is None or isinstance(value, dict):
             return None
-        return clean(str(value))
+        return storable(str(value))
 
     def texts(self, name: str) -> list[str] | None:
         """One value, several, or a list."""
@@ -44,7 +41,7 @@ class Fields:
         listed = value if isinstance(value, list) else [value]
         if len(listed) > MAX_LIST:
             raise InvalidRequest(f"{name}: too many values.")
-        return [clean(part) for part in listed if isinstance(part, str)]
+        return [storable(part) for part in listed if isinstance(part, str)]
 
     def flag(self, name: str) -> bool | None:
         said = self.text(name)
@@ -58,16 +55,6 @@ class Fields:
         value = self._values.get(name)
         listed = value if isinstance(value, list) else [value]
         return [part for part in listed if isinstance(part, UploadFile | str)]
-
-
-def clean(text: str) -> str:
-    """Without what no database stores."""
-    return text.replace("\x00", "").encode("utf-8", "replace").decode()
-
-
-def parse_flag(text: str) -> bool | None:
-    said = text.strip().lower()
-    return True if said in TRUE else False if said in FALSE else None
 
 
 def parse_number(text: str) -> int:
@@ -87,26 +74,9 @@ def parse_moment(text: str) -> datetime:
 
 
 async def read_fields(request: Request) -> Fields:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind in FORMS:
-        return Fields(gather(await read_form(request)))
-    body = await request.body()
-    if not body.strip():
-        return Fields({})
-    try:
-        values = json.loads(body)
-    except (ValueError, RecursionError):
-        raise BodyUnreadable from None
-    if not isinstance(values, dict):
-        raise InvalidRequest("The body must be a JSON object.")
-    return Fields(values)
-
-
-async def read_form(request: Request) -> FormData:
-    try:
-        return await request.form(max_files=MAX_FILES, max_fields=MAX_FIELDS)
-    except HTTPException:
-        raise BodyUnreadable from None
+    if is_form(request):
+        return Fields(gather(await read_form(request, max_files=MAX_FILES, max_fields=MAX_FIELDS)))
+    return Fields(await read_json_object(request))
 
 
 def gather(form: FormData) -> dict[str, list[Any]]:

@@ -8,14 +8,14 @@ from uuid import UUID
 from fastapi import Response
 from starlette.datastructures import UploadFile
 
-from kept.compat.readeck.bodies import Fields, clean, read_fields
+from kept.compat.readeck.bodies import Fields, read_fields
 from kept.compat.readeck.bookmarks_out import write_time
 from kept.compat.readeck.ids import parse_id, write_id
 from kept.compat.readeck.lists import parse_list, parse_page, write_paging
 from kept.compat.readeck.visiting import Visit, Visiting, Writing, WritingVisit, answer_json, create_router, say
 from kept.content.page.decode import decode_html
 from kept.domain.errors import InvalidRequest, NotFound
-from kept.domain.imported import clean_tags
+from kept.domain.imported import clean_tags, storable
 from kept.domain.item import Card, UserFields, parse_user_fields
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_items import ItemsChange, change_items
@@ -81,7 +81,7 @@ async def find_page(fields: Fields, url: str) -> str | None:
         if location is None:
             location, kind, body = split_first_line(body)
         if location in (None, url) and (kind is None or "html" in kind):
-            return clean(decode_html(body, kind).text)
+            return storable(decode_html(body, kind).text)
     return None
 
 

@@ -8,6 +8,7 @@ from urllib.parse import quote, urlsplit
 from uuid import UUID
 
 from kept.compat.readeck.ids import write_id
+from kept.domain.direction import direction_of
 from kept.domain.highlight import Highlight
 from kept.domain.image_links import ImageKind, ImageLinks
 from kept.domain.images import image_asset_id
@@ -19,7 +20,6 @@ from kept.services.highlights.list_highlights import FoundHighlight
 
 LOADED, FAILED, LOADING = 0, 1, 2
 DONE: Final = frozenset({ProcessingStatus.READY_FOR_READING, ProcessingStatus.CARD_ONLY})
-RIGHT_TO_LEFT: Final = ("ar", "fa", "he", "ur", "yi", "ps", "sd", "ug", "dv", "ckb")
 # The apps need numbers here, and scale what comes: a card's image has at most this size.
 CARD_SIZE: Final = {"width": 640, "height": 360}
 ICON_SIZE: Final = {"width": 32, "height": 32}
@@ -56,7 +56,7 @@ class BookmarkWriter:
             "site": site,
             "authors": [media.byline] if media.byline else [],
             "lang": media.lang or "",
-            "text_direction": "rtl" if (media.lang or "").lower().partition("-")[0] in RIGHT_TO_LEFT else "ltr",
+            "text_direction": "rtl" if direction_of(media.lang) == "rtl" else "ltr",
             "document_type": "article",
             "type": "article",
             "has_article": media.is_readable,

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
+from uuid import UUID
 
 from starlette.datastructures import QueryParams
 
-from kept.compat.readeck.bodies import clean, parse_flag, parse_moment
+from kept.compat.fields import parse_flag
+from kept.compat.readeck.bodies import parse_moment
 from kept.compat.readeck.ids import find_id
 from kept.compat.readeck.search_terms import SearchTerm, find_words, parse_terms, spell_search
-from kept.domain.imported import clean_tags
+from kept.domain.imported import clean_tags, storable
 from kept.domain.paging import MAX_OFFSET
 from kept.domain.synced import ReadStatus, SyncFilter, SyncOrder, SyncPage, TagTerm, WordField
 
@@ -50,9 +52,9 @@ def parse_list(query: QueryParams) -> SyncFilter | None:
 def list_terms(query: QueryParams) -> list[SearchTerm]:
     """Of all fields; `search` may name a field itself, as in `title:storm`."""
     fields = {name.value: name.value for name in WordField} | {"labels": LABEL}
-    found = parse_terms(clean(query.get("search", "")))
+    found = parse_terms(storable(query.get("search", "")))
     for name, field in fields.items():
-        found += parse_terms(clean(query.get(name, "")), field)
+        found += parse_terms(storable(query.get(name, "")), field)
     return found
 
 
@@ -91,7 +93,7 @@ def parse_sort(values: Sequence[str]) -> tuple[SyncOrder, bool]:
     return SyncOrder.CREATED, True
 
 
-def parse_ids(values: Sequence[str]) -> tuple[Any, ...]:
+def parse_ids(values: Sequence[str]) -> tuple[UUID, ...]:
     found = (find_id(value) for part in values for value in part.split(","))
     return tuple(dict.fromkeys(key for key in found if key is not None))[:MAX_IDS]
 

@@ -9,9 +9,9 @@ from uuid import UUID
 from fastapi import Request, Response
 
 from kept.api.access import KeptDep, Public
-from kept.api.routes.account import client_of
+from kept.api.base_url import find_base_url
+from kept.api.sessions import client_of
 from kept.compat.access import find_token
-from kept.compat.answering import find_base_url
 from kept.compat.readeck.bodies import Fields, read_fields
 from kept.compat.readeck.visiting import PREFIX, Visiting, answer_json, create_router, find_api_url, say
 from kept.domain.errors import InvalidRequest, NotFound

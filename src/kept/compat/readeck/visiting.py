@@ -7,9 +7,10 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 
 from kept.api.access import KeptDep
+from kept.api.base_url import find_base_url
 from kept.bootstrap import Kept
 from kept.compat.access import TokenReader, TokenWriter
-from kept.compat.answering import find_base_url, routes_with_errors
+from kept.compat.answering import routes_with_errors
 from kept.compat.readeck.bookmarks_out import BookmarkWriter
 from kept.domain.account import Viewer
 from kept.domain.errors import KeptError, Unauthorized, UrlInvalid

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from typing import Any, Final
+from typing import Final
 
 from fastapi import APIRouter, Response
 
@@ -104,7 +104,7 @@ def parse_ranges(fields: Fields) -> list[XPathRange]:
     return [one for row in (said[:MAX_RANGES] if isinstance(said, list) else ()) if (one := parse_range(row))]
 
 
-def parse_range(said: Any) -> XPathRange | None:
+def parse_range(said: object) -> XPathRange | None:
     if not isinstance(said, dict):
         return None
     start, end = said.get("start"), said.get("end")

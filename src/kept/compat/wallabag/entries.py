@@ -12,7 +12,7 @@ from kept.compat.wallabag.entry_out import ROOT, entry_out
 from kept.compat.wallabag.errors import WallabagRoute
 from kept.compat.wallabag.listing import count_pages, list_out, parse_list
 from kept.domain.account import Viewer
-from kept.domain.errors import Conflict, InvalidRequest, NotFound
+from kept.domain.errors import Conflict, NotFound
 from kept.domain.imported import clean, clean_tags
 from kept.domain.item import MAX_TITLE, UserFields
 from kept.domain.synced import NumberKind
@@ -80,9 +80,7 @@ async def get_entry(number: int, viewer: TokenReader, kept: KeptDep) -> Response
 async def post_entry(fields: FieldsDep, viewer: TokenWriter, request: Request, kept: KeptDep) -> Response:
     """Answered at once; the page is fetched in the background, for KOReader and Miniflux wait 10 s. A page whose
     content comes along is not fetched."""
-    url = (fields.text("url") or "").strip()
-    if not url:
-        raise InvalidRequest("The URL is missing.")
+    url = fields.get_url()
     await kept.rate_limits.require("save", str(viewer.user_id))
     said = UserFields(title=cut_title(fields), tags=parse_labels(fields))
     content = fields.text("content")

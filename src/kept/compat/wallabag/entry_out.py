@@ -12,6 +12,7 @@ from kept.content.article.xpath_ranges import XPathRange, write_ranges
 from kept.content.export_formats.article_file import ArticleFile, place_origins
 from kept.domain.account import Viewer
 from kept.domain.highlight import Span
+from kept.domain.link import WEB_SCHEMES
 from kept.domain.synced import NumberedHighlight, NumberedTag
 from kept.services.syncing.describe_synced import SyncedArticle, SyncedItem
 from kept.urls.hashing import hash_url, undo_escapes
@@ -52,7 +53,7 @@ def entry_out(entry: SyncedItem, viewer: Viewer, *, with_content: bool = True) -
         "mimetype": "text/html",
         "language": media.lang,
         "reading_time": media.reading_minutes or 0,
-        "domain_name": urlsplit(url).hostname if url.startswith(("http://", "https://")) else None,
+        "domain_name": urlsplit(url).hostname if url.startswith(WEB_SCHEMES) else None,
         "preview_picture": media.preview_image_url,
         "http_status": "200" if media.is_readable else None,
         "headers": None,

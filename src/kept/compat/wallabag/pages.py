@@ -11,11 +11,11 @@ from fastapi.responses import HTMLResponse
 
 from kept.api.access import KeptDep, Public
 from kept.api.cookies import WALLABAG_COOKIE
+from kept.api.sessions import client_of
 from kept.bootstrap import Kept
 from kept.compat.answers import base_url
 from kept.compat.fields import FieldsDep
 from kept.compat.wallabag.entry_out import ROOT
-from kept.compat.wallabag.sign_in import client_address
 from kept.domain.account import Viewer
 from kept.domain.errors import RateLimited
 from kept.services.accounts.authenticate_app import authenticate_app
@@ -87,7 +87,7 @@ async def post_login(fields: FieldsDep, request: Request, kept: KeptDep) -> Resp
         return await authenticate_app(kept.database, token, now=kept.now())
 
     try:
-        viewer = await limit_app_sign_in(kept.rate_limits, client_address(request), attempt)
+        viewer = await limit_app_sign_in(kept.rate_limits, client_of(request), attempt)
     except RateLimited as error:
         return login_page(request, kept, error.message)
     if viewer is None:

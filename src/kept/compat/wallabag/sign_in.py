@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Public
+from kept.api.sessions import client_of
 from kept.bootstrap import Kept
 from kept.compat.answers import PlainJson
 from kept.compat.fields import Fields, FieldsDep
@@ -35,7 +36,7 @@ async def sign_in(fields: Fields, request: Request, kept: Kept) -> Response:
     attempt = choose_attempt(fields, kept)
     if attempt is None:
         return refuse("unsupported_grant_type", "The grant type is password or refresh_token.")
-    tokens = await limit_app_sign_in(kept.rate_limits, client_address(request), attempt)
+    tokens = await limit_app_sign_in(kept.rate_limits, client_of(request), attempt)
     if tokens is None:
         return refuse("invalid_grant", "The password must be a valid API token of Kept, and a refresh token be fresh.")
     return PlainJson(
@@ -65,7 +66,3 @@ def choose_attempt(fields: Fields, kept: Kept) -> Callable[[], Awaitable[AppToke
 def refuse(name: str, description: str) -> Response:
     """400: the Android app then tries its password instead of its refresh token."""
     return PlainJson({"error": name, "error_description": description}, 400)
-
-
-def client_address(request: Request) -> str:
-    return request.client.host if request.client else ""
