@@ -7,17 +7,14 @@ import {beginPairing, finishPairing} from "./lib/pairing.js";
 import {saveAsSeen, saveLink} from "./lib/saving.js";
 import {keepFromPages} from "./lib/storage.js";
 
-browser.runtime.onInstalled.addListener(async () => {
+async function begin() {
   await keepFromPages();
   await createMenus();
   await resume();
-});
+}
 
-browser.runtime.onStartup.addListener(async () => {
-  await keepFromPages();
-  await createMenus();
-  await resume();
-});
+browser.runtime.onInstalled.addListener(begin);
+browser.runtime.onStartup.addListener(begin);
 
 browser.alarms.onAlarm.addListener(async ({name}) => {
   if (name === ALARM) await sendDue();

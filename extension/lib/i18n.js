@@ -1,4 +1,4 @@
-// Texts from _locales. Pages name them in data-text (its text) and data-label (its aria-label).
+// Texts from _locales. Pages name them in data-text (its text), data-label (its aria-label) and data-hint (its placeholder).
 import {browser} from "./browser.js";
 
 export function say(name, ...values) {

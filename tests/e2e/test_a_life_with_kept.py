@@ -2,12 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from uuid import UUID
 
-import pytest
 from playwright.async_api import Browser, Page, expect
 from sqlalchemy import select
 
@@ -21,15 +18,8 @@ from support.demo import ESSAY, PAGES, finish, paint, stock
 from support.demo import Page as DemoPage
 from support.desk import Desk, sit_down
 from support.origin import Origin, article
-from support.serving import RunningKept, run_kept, settings_reaching
+from support.serving import RunningKept
 from support.transactions import reading, writing
-
-
-@pytest.fixture
-async def home(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
-    """A Kept that may fetch from `origin`; the tests do the workers' part themselves, when it suits them."""
-    async with run_kept(settings_reaching(origin, sqlite_url, tmp_path)) as kept:
-        yield kept
 
 
 async def item_of(page: Page, title: str) -> UUID:
@@ -83,12 +73,12 @@ async def save(page: Page, url: str) -> None:
 
 
 async def test_set_up_save_watch_read_tag_filter_archive_share_fail_and_retry(
-    home: RunningKept, origin: Origin, browser: Browser
+    impatient: RunningKept, origin: Origin, browser: Browser
 ) -> None:
     url = origin.page("/essay", article("The patience of workshops", "A clock nobody looks at.", None), seconds=0.05)
-    async with sit_down(browser, home.address) as desk:
+    async with sit_down(browser, impatient.address) as desk:
         page = desk.page
-        await set_up(desk, home)
+        await set_up(desk, impatient)
         await page.wait_for_selector("html[data-ready]", state="attached")
 
         # save: the finished card is there at once, without a reload
@@ -104,9 +94,9 @@ async def test_set_up_save_watch_read_tag_filter_archive_share_fail_and_retry(
 
         # the screenshot and the article arrive by themselves
         await expect(page.locator("#cards[data-live]")).to_be_attached()
-        await take_screenshot_of(home, item_id, "The patience of workshops")
+        await take_screenshot_of(impatient, item_id, "The patience of workshops")
         await expect(card.locator("img")).to_be_attached()
-        keep_article_of(home, item_id, DemoPage("The patience of workshops", None, url, html=ESSAY))
+        keep_article_of(impatient, item_id, DemoPage("The patience of workshops", None, url, html=ESSAY))
         await expect(card).not_to_contain_text("Saving…")
         assert await page.evaluate("window.isTheSamePage") is True
 
@@ -136,13 +126,13 @@ async def test_set_up_save_watch_read_tag_filter_archive_share_fail_and_retry(
         await desk.go_ready("/?view=archived")
         await expect(page.locator(".card")).to_have_count(1)
 
-        await share_and_read(desk, home, browser, url)
+        await share_and_read(desk, impatient, browser, url)
 
         # a failure, and another try
-        await fail_and_retry(desk, home, other)
+        await fail_and_retry(desk, impatient, other)
 
 
-async def share_and_read(desk: Desk, home: RunningKept, browser: Browser, url: str) -> None:
+async def share_and_read(desk: Desk, impatient: RunningKept, browser: Browser, url: str) -> None:
     page = desk.page
     await desk.go("/users")
     await page.get_by_label("Name").fill("bob")
@@ -160,7 +150,7 @@ async def share_and_read(desk: Desk, home: RunningKept, browser: Browser, url: s
     await save(page, url)
     await expect(page.locator(".card[data-item]")).to_have_count(1)
 
-    async with sit_down(browser, home.address) as other:
+    async with sit_down(browser, impatient.address) as other:
         await other.sign_in("bob")
         await other.page.get_by_role("link", name="Reading group").click()
         await expect(other.page.get_by_role("button", name="Remove")).to_have_count(0)
@@ -168,12 +158,12 @@ async def share_and_read(desk: Desk, home: RunningKept, browser: Browser, url: s
         await expect(other.page.get_by_role("heading", name="What a joint remembers")).to_be_visible()
 
 
-async def fail_and_retry(desk: Desk, home: RunningKept, url: str) -> None:
+async def fail_and_retry(desk: Desk, impatient: RunningKept, url: str) -> None:
     page = desk.page
     await desk.go_ready("/")
     item_id = await item_of(page, "Another page")
     failure = ("E_EXTRACT_CHALLENGE", "The site asks visitors to prove that they are human.")
-    keep_article_of(home, item_id, DemoPage("Another page", None, url, failure=failure))
+    keep_article_of(impatient, item_id, DemoPage("Another page", None, url, failure=failure))
     await page.get_by_role("link", name="Couldn't save – see why").click()
     await expect(page.get_by_text("which Kept can't do")).to_be_visible()
     await expect(page.get_by_role("list")).to_contain_text("Fetched via 2 redirects in 310 ms")
@@ -184,16 +174,18 @@ async def fail_and_retry(desk: Desk, home: RunningKept, url: str) -> None:
     await expect(page.get_by_role("heading", name="Waiting")).to_be_visible()
 
 
-async def test_everything_needed_works_without_scripts(home: RunningKept, origin: Origin, browser: Browser) -> None:
-    home.make_user("ann")
+async def test_everything_needed_works_without_scripts(
+    impatient: RunningKept, origin: Origin, browser: Browser
+) -> None:
+    impatient.make_user("ann")
     url = origin.page("/a", article("A plain page", "Of plain words.", None))
-    async with sit_down(browser, home.address, java_script_enabled=False) as desk:
+    async with sit_down(browser, impatient.address, java_script_enabled=False) as desk:
         page = desk.page
         await desk.sign_in("ann")
         await save(page, url)
         card = page.locator(".card", has_text="A plain page")
         await expect(card).to_contain_text("Of plain words.")
-        keep_article_of(home, await item_of(page, "A plain page"), DemoPage("A plain page", None, url, html=ESSAY))
+        keep_article_of(impatient, await item_of(page, "A plain page"), DemoPage("A plain page", None, url, html=ESSAY))
         await desk.go("/")
         await card.get_by_role("heading").get_by_role("link").click()
         await expect(page.get_by_role("heading", name="What a joint remembers")).to_be_visible()

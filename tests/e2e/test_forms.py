@@ -1,8 +1,6 @@
 """Forms: errors stand beside the field they are about, which has the focus; nothing leads to a dead end."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -14,13 +12,7 @@ from support.accounts import PASSWORD
 from support.demo import PAGES, stock
 from support.desk import sit_down
 from support.origin import Origin, article
-from support.serving import PATIENT, RunningKept, run_kept, settings_reaching
-
-
-@pytest.fixture
-async def home(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
-    async with run_kept(settings_reaching(origin, sqlite_url, tmp_path, **PATIENT)) as kept:
-        yield kept
+from support.serving import RunningKept
 
 
 @pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
@@ -91,12 +83,32 @@ async def test_the_add_box_takes_a_url_without_a_scheme(running: RunningKept, br
             await expect(page.get_by_label("Link to save")).to_be_focused()
 
 
-async def test_the_bookmarklet_opens_a_small_window_that_closes_itself(
-    home: RunningKept, origin: Origin, browser: Browser
+async def test_several_links_that_are_pasted_are_saved_one_by_one(
+    saving: RunningKept, origin: Origin, browser: Browser
 ) -> None:
-    home.make_user("ann")
+    saving.make_user("ann")
+    urls = [origin.page(f"/{name}", article(name, "One of several.", None)) for name in ("first", "second")]
+    async with sit_down(browser, saving.address) as desk:
+        page = desk.page
+        await desk.sign_in("ann")
+        await desk.go_ready("/")
+        await page.get_by_label("Link to save").fill(f"{urls[0]} http://127.0.0.1:99999/ {urls[1]}")
+        await page.get_by_role("button", name="Save", exact=True).click()
+        await expect(page.locator(".card[data-item]")).to_have_count(2)
+        await expect(page.get_by_role("alert")).to_contain_text("its port is not valid")
+        await expect(page.get_by_label("Link to save")).to_have_value("http://127.0.0.1:99999/")
+        await desk.go("/add")
+        await page.get_by_label("URL").fill(" ".join(urls))
+        await page.get_by_role("button", name="Save", exact=True).click()
+        await expect(page.get_by_role("alert")).to_contain_text("This is more than one link.")
+
+
+async def test_the_bookmarklet_opens_a_small_window_that_closes_itself(
+    saving: RunningKept, origin: Origin, browser: Browser
+) -> None:
+    saving.make_user("ann")
     url = origin.page("/read-me", article("A page one reads", "In a browser.", None))
-    async with sit_down(browser, home.address) as desk:
+    async with sit_down(browser, saving.address) as desk:
         await desk.sign_in("ann")
         await desk.go("/help")
         bookmarklet = await desk.page.get_by_role("link", name="Save to Kept").get_attribute("href")

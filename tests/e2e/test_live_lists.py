@@ -1,9 +1,5 @@
 """Open lists follow what happens elsewhere: another tab, the API, another member."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
 from playwright.async_api import Browser, Page, expect
 
 from kept.domain.account import Scope, Viewer
@@ -13,13 +9,7 @@ from kept.services.libraries.create_library import create_library
 from support.demo import PAGES, stock
 from support.desk import sit_down
 from support.origin import Origin, article
-from support.serving import PATIENT, RunningKept, run_kept, settings_reaching
-
-
-@pytest.fixture
-async def home(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
-    async with run_kept(settings_reaching(origin, sqlite_url, tmp_path, **PATIENT)) as kept:
-        yield kept
+from support.serving import RunningKept
 
 
 async def is_live(page: Page) -> None:
@@ -27,22 +17,22 @@ async def is_live(page: Page) -> None:
 
 
 async def test_a_save_by_the_api_appears_first_in_every_list_it_belongs_to(
-    home: RunningKept, origin: Origin, browser: Browser
+    saving: RunningKept, origin: Origin, browser: Browser
 ) -> None:
-    ann = home.make_user("ann")
-    await stock(home.kept.database, home.kept.blobs, ann.id, PAGES[:3])
+    ann = saving.make_user("ann")
+    await stock(saving.kept.database, saving.kept.blobs, ann.id, PAGES[:3])
     url = origin.page("/a", article("Saved elsewhere", "From a script.", None))
-    async with sit_down(browser, home.address) as desk:
+    async with sit_down(browser, saving.address) as desk:
         await desk.sign_in("ann")
         await desk.go_ready("/")
         await is_live(desk.page)
         favourites = await desk.context.new_page()
-        await favourites.goto(f"{home.address}/?view=favourite")
+        await favourites.goto(f"{saving.address}/?view=favourite")
         await is_live(favourites)
-        await (await home.give_token(ann)).save(url)
+        await (await saving.give_token(ann)).save(url)
         await expect(desk.page.locator(".card").first).to_contain_text("Saved elsewhere")
         await expect(desk.page.locator(".card")).to_have_count(4)
-        await (await home.give_token(ann)).patch(
+        await (await saving.give_token(ann)).patch(
             f"/api/v1/items/{await desk.page.locator('.card').first.get_attribute('data-item')}",
             {"is_favourite": True},
         )
@@ -70,19 +60,19 @@ async def test_archiving_in_one_tab_takes_the_card_out_of_the_other_and_undo_bri
 
 
 async def test_what_a_member_saves_and_removes_is_seen_by_the_others(
-    home: RunningKept, origin: Origin, browser: Browser
+    saving: RunningKept, origin: Origin, browser: Browser
 ) -> None:
-    ann, bob = home.make_user("ann"), home.make_user("bob")
-    now = home.kept.now()
+    ann, bob = saving.make_user("ann"), saving.make_user("bob")
+    now = saving.kept.now()
     viewer = Viewer(ann, frozenset(Scope))
-    team = await create_library(home.kept.database, viewer, name="Team", now=now)
-    await add_member(home.kept.database, viewer, team.id, user_name="bob", role=Role.ADMIN, now=now)
+    team = await create_library(saving.kept.database, viewer, name="Team", now=now)
+    await add_member(saving.kept.database, viewer, team.id, user_name="bob", role=Role.ADMIN, now=now)
     url = origin.page("/b", article("From bob", "For the team.", None))
-    async with sit_down(browser, home.address) as desk:
+    async with sit_down(browser, saving.address) as desk:
         await desk.sign_in("ann")
         await desk.go_ready(f"/?library={team.id}")
         await is_live(desk.page)
-        person = await home.give_token(bob)
+        person = await saving.give_token(bob)
         saved = await person.save(url, library_id=str(team.id))
         card = desk.page.locator(".card")
         await expect(card).to_contain_text("From bob")

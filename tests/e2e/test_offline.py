@@ -1,8 +1,7 @@
 """Reading and changing things without a connection: what was kept can be read, what was done arrives once."""
 
 import re
-from collections.abc import AsyncIterator, Iterable
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +16,7 @@ from support.demo import PAGES, stock
 from support.desk import Desk, sit_down
 from support.highlighting import select_text
 from support.origin import Origin, article
-from support.serving import PATIENT, Person, RunningKept, run_kept, settings_reaching
+from support.serving import Person, RunningKept
 from support.transactions import writing
 from support.waiting import until
 
@@ -32,12 +31,6 @@ IS_KEPT = (
     f"async (wanted) => {{ const held = await ({CACHED})(); return wanted.every((path) => held.includes(path)); }}"
 )
 LOADED = "selector => [...document.querySelectorAll(selector)].every(image => image.complete && image.naturalWidth > 0)"
-
-
-@pytest.fixture
-async def home(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
-    async with run_kept(settings_reaching(origin, sqlite_url, tmp_path, **PATIENT)) as kept:
-        yield kept
 
 
 async def fill(running: RunningKept, number: int = 4) -> tuple[User, list[UUID]]:
@@ -74,11 +67,11 @@ async def count_highlights(person: Person) -> int:
     return len((await person.get("/api/v1/highlights")).data)
 
 
-async def test_airplane_mode(home: RunningKept, origin: Origin, browser: Browser) -> None:
-    ann, items = await fill(home)
-    person = await home.give_token(ann)
+async def test_airplane_mode(saving: RunningKept, origin: Origin, browser: Browser) -> None:
+    ann, items = await fill(saving)
+    person = await saving.give_token(ann)
     url = origin.page("/saved-offline", article("Saved offline", "From the plane.", None))
-    async with sit_down(browser, home.address, **ALLOW) as desk:
+    async with sit_down(browser, saving.address, **ALLOW) as desk:
         page = desk.page
         await sign_in_and_keep(desk, items)
         for item in items[:3]:
@@ -102,7 +95,7 @@ async def test_airplane_mode(home: RunningKept, origin: Origin, browser: Browser
         await page.keyboard.press("t")  # the form of the item, as a page
         await page.get_by_label("Tags").fill("from the reader")
         await page.get_by_role("button", name="Save").click()
-        await page.wait_for_url(f"{home.address}/read/{items[0]}")
+        await page.wait_for_url(f"{saving.address}/read/{items[0]}")
 
         await desk.go_ready("/")
         await page.locator(".card").nth(1).get_by_role("link", name="Edit").click()
@@ -118,7 +111,7 @@ async def test_airplane_mode(home: RunningKept, origin: Origin, browser: Browser
         await desk.go(f"/add?text=Look+at+{url}?shared&title=Shared")
         await expect(page.get_by_label("URL")).to_have_value(f"{url}?shared")
         await page.get_by_role("button", name="Save").click()
-        await page.wait_for_url(f"{home.address}/")
+        await page.wait_for_url(f"{saving.address}/")
         await expect(page.locator(".card.waiting")).to_have_count(2)
         assert len((await person.get("/api/v1/items")).data) == 4
 

@@ -4,7 +4,12 @@ from typing import Any
 
 from playwright.async_api import Browser, CDPSession, Page, expect
 
-from support.demo import stock
+from kept.domain.account import Scope, Viewer
+from kept.services.accounts.create_token import create_token
+from kept.services.items.change_item import ItemChange, change_item
+from kept.services.items.remove_items import remove_items
+from kept.services.libraries.create_library import create_library
+from support.demo import PAGES, stock
 from support.desk import sit_down
 from support.serving import RunningKept
 from support.tour import prepare_tour
@@ -54,6 +59,27 @@ async def test_controls_are_large_enough_for_fingers_and_leave_room_for_the_list
         bar = await page.locator(".reader-bar").bounding_box()
         assert bar is not None
         assert bar["height"] <= 844 / 5
+
+
+async def test_long_words_of_people_do_not_make_a_page_wider_than_the_screen(
+    running: RunningKept, browser: Browser
+) -> None:
+    ann, long = running.make_user("a" * 60, is_admin=True), "w" * 150
+    viewer, database = Viewer(ann, frozenset(Scope)), running.kept.database
+    shown, removed = await stock(database, running.kept.blobs, ann.id, PAGES[:2])
+    words = ItemChange({"title": long, "excerpt": long, "note": long}, tags=("t" * 64,))
+    for item_id in (shown, removed):
+        await change_item(database, viewer, item_id, words, now=running.kept.now())
+    await remove_items(database, viewer, [removed], now=running.kept.now())
+    library = await create_library(database, viewer, name=long, now=running.kept.now())
+    await create_token(database, viewer, name=long, scopes=frozenset({Scope.READ}), now=running.kept.now())
+    paths = (f"/read/{shown}", f"/items/{shown}", f"/history/{shown}", f"/?tag={'t' * 64}", f"/?library={library.id}")
+    async with sit_down(browser, running.address, **PHONE) as desk:
+        await desk.sign_in(ann.name)
+        for path in ("/", *paths, f"/libraries/{library.id}", "/libraries", "/tokens", "/users", "/removed", "/tags"):
+            await desk.go(path)
+            await desk.page.locator("details").evaluate_all("all => all.forEach((drawer) => { drawer.open = true })")
+            assert await desk.page.evaluate("document.documentElement.scrollWidth") <= 390, path
 
 
 async def swipe(touch: CDPSession, page: Page, title: str, by: tuple[int, int]) -> None:

@@ -1,7 +1,5 @@
 """Pages that were saved before: archived ones come back, failed ones are tried again before one's eyes."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -13,30 +11,23 @@ from kept.storage import events, tables
 from support.demo import ESSAY, PAGES, finish, stock
 from support.demo import Page as DemoPage
 from support.desk import sit_down
-from support.origin import Origin
-from support.serving import PATIENT, RunningKept, run_kept, settings_reaching
+from support.serving import RunningKept
 from support.transactions import writing
 
 ARCHIVED = DemoPage("An archived page", "Site", "https://example.org/archived", reading=ReadingState(is_archived=True))
 FAILED = DemoPage("A failed page", "Site", "https://example.org/failed", failure=("E_FETCH_FAILED", "It failed."))
 
 
-@pytest.fixture
-async def home(sqlite_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
-    async with run_kept(settings_reaching(origin, sqlite_url, tmp_path, **PATIENT)) as kept:
-        yield kept
-
-
 @pytest.mark.parametrize("scripts", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_an_archived_link_saved_again_is_unarchived_and_first(
-    home: RunningKept, browser: Browser, scripts: bool
+    saving: RunningKept, browser: Browser, scripts: bool
 ) -> None:
-    ann = home.make_user("ann")
-    await stock(home.kept.database, home.kept.blobs, ann.id, (*PAGES[:2], ARCHIVED))
-    with writing(home.kept.database) as tx:
+    ann = saving.make_user("ann")
+    await stock(saving.kept.database, saving.kept.blobs, ann.id, (*PAGES[:2], ARCHIVED))
+    with writing(saving.kept.database) as tx:
         media_id = tx.execute(select(tables.media.c.id).where(tables.media.c.title == ARCHIVED.title)).scalar_one()
         tx.execute(tables.url_aliases.insert().values(url=ARCHIVED.url, media_id=media_id))
-    async with sit_down(browser, home.address, java_script_enabled=scripts) as desk:
+    async with sit_down(browser, saving.address, java_script_enabled=scripts) as desk:
         page = desk.page
         await desk.sign_in("ann")
         if scripts:

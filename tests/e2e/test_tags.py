@@ -52,3 +52,21 @@ async def test_each_tag_that_is_typed_is_completed(running: RunningKept, browser
             assert sorted(values) == ["essay, crab nebula", "essay, craft"]
             await field.fill("essay, craft, tag 79")
             await expect(options).to_have_count(1)
+
+
+async def test_a_note_that_is_saved_leaves_the_tags_of_another_browser(running: RunningKept, browser: Browser) -> None:
+    person = await running.make_person("ann")
+    assert person.user is not None
+    pages = (DemoPage("One", None, "https://example.org/1", tags=("old",)),)
+    [item_id] = await stock(running.kept.database, running.kept.blobs, person.user.id, pages)
+    async with sit_down(browser, running.address) as desk:
+        await desk.sign_in("ann")
+        await desk.go_ready("/")
+        await desk.page.keyboard.press("j")
+        await desk.page.keyboard.press("t")
+        await desk.page.get_by_label("Note").fill("mine")
+        await person.patch(f"/api/v1/items/{item_id}", {"tags": ["new"], "title": "Theirs"})
+        await desk.page.locator("#edit-box").get_by_role("button", name="Save").click()
+        await expect(desk.page.locator("#edit-box")).to_be_hidden()
+        item = (await person.get(f"/api/v1/items/{item_id}")).data
+        assert (item["note"], item["tags"], item["title"]) == ("mine", ["new"], "Theirs")

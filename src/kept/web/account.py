@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Request, Response
 
 from kept.api.access import Admin, KeptDep, Writer
-from kept.api.routes.account import limit_password_changes
+from kept.api.sessions import limit_password_changes
 from kept.domain.account import Scope, parse_scopes
 from kept.domain.errors import KeptError
 from kept.domain.preferences import KNOWN

@@ -13,6 +13,7 @@ from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.bulk_result import BulkResult
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
+from kept.ids import find_id
 from kept.services.captures.capture_items import capture_items
 from kept.services.copies.recapture_items import recapture_items
 from kept.services.ingesting.retry_items import retry_items
@@ -28,10 +29,11 @@ from kept.services.items.undo_batch import undo_batch
 from kept.services.libraries.list_libraries import list_libraries
 from kept.web.adding import writable
 from kept.web.library import shown_values
-from kept.web.list_view import find_list, parse_id
+from kept.web.list_view import find_list
 from kept.web.notices import make_result_notice, query_of
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, wants_fragment
 from kept.web.translating import N_
+from kept.web.typed_tags import split_tags
 
 router = APIRouter(include_in_schema=False)
 
@@ -89,7 +91,7 @@ def find_fault(form: ActionForm) -> str | None:
         return "too_many"
     if form.action in {"tag", "untag"} and not form.tag.replace(",", "").strip():
         return "no_tag"
-    return "no_library" if form.action == "move" and parse_id(form.library) is None else None
+    return "no_library" if form.action == "move" and find_id(form.library) is None else None
 
 
 async def run_action(kept: Kept, viewer: Viewer, form: ActionForm, request_id: str) -> BulkResult:
@@ -188,11 +190,12 @@ async def parse_item_form(request: Request) -> ItemForm:
     form = await request.form()
     sent = {name: value.replace("\x00", "") for name, value in form.items() if isinstance(value, str)}
     texts: dict[str, str | None] = {name: sent[name] for name in ("title", "excerpt", "note") if name in sent}
-    tags = tuple(sent["tags"].split(",")) if "tags" in sent else None
+    shown = [tag for tag in form.getlist("shown_tag") if isinstance(tag, str)]
+    tags = split_tags(sent["tags"], shown) if "tags" in sent else None
     typed: dict[str, str] = {
         name: sent[name] for name in ("title", "excerpt", "note", "tags", "library") if name in sent
     }
-    change, library_id = ItemChange(texts, tags=tags), parse_id(sent.get("library", ""))
+    change, library_id = ItemChange(texts, tags=tags), find_id(sent.get("library", ""))
     return ItemForm(change, typed, library_id, local_path(sent.get("back", "/")))
 
 

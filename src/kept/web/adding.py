@@ -1,6 +1,7 @@
 """Saving a link: the add box, and the form that a bookmarklet or a phone's share menu fills in."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Final
 from uuid import UUID
 
@@ -10,19 +11,22 @@ from pydantic import BaseModel, Field
 from kept.api.access import KeptDep, Writer
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
-from kept.domain.errors import KeptError
+from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.item import parse_user_fields
 from kept.domain.library import Library, Role
+from kept.ids import find_id
 from kept.services.libraries.list_libraries import list_libraries
 from kept.services.saving.save_link import LinkToSave, Saved, save_link
 from kept.urls.given import UrlNotice
-from kept.web.list_view import parse_id
+from kept.urls.in_text import list_urls
 from kept.web.notices import make_notice
-from kept.web.rendering import Visiting, begin_visit, go_to, local_path, wants_fragment
+from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, wants_fragment
+from kept.web.translating import N_
 
 router = APIRouter(include_in_schema=False)
 
-URL_IN_TEXT: Final = re.compile(r"https?://\S+")
+EMPTY: Final = dict.fromkeys(("url", "title", "note", "tags", "library"), "")
+SECOND_URL: Final = re.compile(r"\shttps?://")
 Shared = Annotated[str, Query(max_length=10_000)]
 Text = Annotated[str, Field(max_length=100_000)]
 
@@ -34,15 +38,33 @@ async def show_add(
     """Only fills in the form: a GET request must not save anything. `window`: in a small window of the bookmarklet."""
     found = url or find_url(text) or find_url(title)
     note = text.replace(found, "").strip() if found else text.strip()
-    libraries = await list_libraries(visit.kept.database, visit.viewer)
-    filled = {"url": found, "title": title if title != found else "", "note": note, "tags": "", "library": ""}
-    return visit.render("add.html", filled=filled, libraries=writable(libraries), error=None, window=bool(window))
+    filled = EMPTY | {"url": found, "title": title if title != found else "", "note": note}
+    return await render_add(visit, filled, in_window=bool(window))
+
+
+async def render_add(
+    visit: Visit,
+    filled: Mapping[str, str] = EMPTY,
+    *,
+    error: KeptError | None = None,
+    file_error: KeptError | None = None,
+    in_window: bool = False,
+) -> Response:
+    fault = error or file_error
+    return visit.render(
+        "add.html",
+        fault.http_status if fault else 200,
+        filled=filled,
+        libraries=writable(await list_libraries(visit.kept.database, visit.viewer)),
+        error=error.message if error else None,
+        file_error=file_error.message if file_error else None,
+        window=in_window,
+    )
 
 
 def find_url(text: str) -> str:
     """Many apps share a page as text with its URL somewhere in it."""
-    found = URL_IN_TEXT.search(text)
-    return found.group() if found else ""
+    return next((found.url for found in list_urls(text)), "")
 
 
 def writable(libraries: list[tuple[Library, Role]]) -> list[Library]:
@@ -68,9 +90,7 @@ async def submit_add(request: Request, viewer: Writer, kept: KeptDep, form: Anno
         if wants_fragment(request):
             raise
         visit = await begin_visit(request, viewer, kept)
-        libraries = writable(await list_libraries(kept.database, viewer))
-        shown = {"filled": filled, "libraries": libraries, "error": error.message, "window": bool(form.window)}
-        return visit.render("add.html", error.http_status, **shown)
+        return await render_add(visit, filled, error=error, in_window=bool(form.window))
     back, done = local_path(form.back), name_notice(saved)
     if wants_fragment(request):
         visit = await begin_visit(request, viewer, kept)
@@ -92,8 +112,10 @@ def name_notice(saved: Saved) -> str:
 
 async def save(kept: Kept, viewer: Viewer, filled: dict[str, str], request_id: str) -> Saved:
     said = {name: text.replace("\x00", "") for name, text in filled.items()}
-    words = parse_user_fields(said["title"], None, said["note"], said["tags"].split(","))
-    library_id: UUID | None = parse_id(said["library"])
+    fields = parse_user_fields(said["title"], None, said["note"], said["tags"].split(","))
+    if SECOND_URL.search(said["url"]):
+        raise InvalidRequest(N_("This is more than one link. Save one at a time, or import them as a text file."))
+    library_id: UUID | None = find_id(said["library"])
     await kept.rate_limits.require("save", str(viewer.user_id))
-    link = LinkToSave(said["url"].strip(), words, library_id, request_id=request_id)
+    link = LinkToSave(said["url"].strip(), fields, library_id, request_id=request_id)
     return await save_link(kept.saver, viewer, link)

@@ -4,11 +4,10 @@ Nothing is allowed by looking at a page; a form of our own must be sent.
 """
 
 from typing import Annotated
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from fastapi import APIRouter, Form, Query, Request, Response
-from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, Field
 
 from kept.api.access import KeptDep, Writer
@@ -20,7 +19,7 @@ from kept.domain.oauth import CHALLENGE, Grant, OAuthClient, is_registered, pars
 from kept.services.connecting.decide_device_grant import decide_device_grant
 from kept.services.connecting.find_client import find_client
 from kept.services.connecting.find_device_grant import find_device_grant
-from kept.services.connecting.issue_code import issue_code
+from kept.services.connecting.issue_code import CodeRequest, issue_code
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, begin_visit, go_to
 from kept.web.translating import N_
@@ -100,13 +99,13 @@ async def show_authorize(visit: Visiting, asked: Annotated[Authorization, Query(
 @router.post("/readeck/authorize")
 async def submit_authorize(viewer: Writer, kept: KeptDep, asked: Annotated[Decision, Form()]) -> Response:
     client = await check(kept, asked)
-    answer = {"state": asked.state} if asked.state else {}
+    answer = {"state": asked.state}
     if asked.decision == "allow":
-        wanted = asked.scope, asked.code_challenge, asked.redirect_uri
+        wanted = CodeRequest(asked.scope, asked.code_challenge, asked.redirect_uri)
         answer |= {"code": await issue_code(kept.database, viewer, client, wanted, now=kept.now())}
     else:
         answer |= {"error": "access_denied"}
-    return RedirectResponse(join_query(asked.redirect_uri, answer), 303)
+    return go_to(asked.redirect_uri, **answer)
 
 
 async def check(kept: Kept, asked: Authorization) -> OAuthClient:
@@ -126,7 +125,3 @@ async def check(kept: Kept, asked: Authorization) -> OAuthClient:
 def allow_source(uri: str) -> str:
     parts = urlsplit(uri)
     return f"{parts.scheme}://{parts.netloc}" if parts.scheme in {"http", "https"} else f"{parts.scheme}:"
-
-
-def join_query(uri: str, query: dict[str, str]) -> str:
-    return f"{uri}{'&' if '?' in uri else '?'}{urlencode(query)}"

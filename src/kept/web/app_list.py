@@ -15,7 +15,7 @@ class App:
     id: str
     name: str
     path: str
-    """What comes after this server's address."""
+    """What comes after this server's URL."""
     sign_in: str
     where: str
     """Where in the app it is typed in."""

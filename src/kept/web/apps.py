@@ -39,9 +39,9 @@ async def submit_app(request: Request, viewer: Writer, kept: KeptDep, app_id: st
 
 def render_apps(visit: Visit, chosen: str | None = None, secret: str | None = None) -> Response:
     origin = public_origin(visit)
-    addresses = {app.id: origin + app.path for app in APPS.values()}
-    codes = {address: draw_code(address) for address in set(addresses.values())}
-    shown = {"families": FAMILIES, "addresses": addresses, "codes": codes, "chosen": chosen, "secret": secret}
+    urls = {app.id: origin + app.path for app in APPS.values()}
+    codes = {url: draw_code(url) for url in set(urls.values())}
+    shown = {"families": FAMILIES, "urls": urls, "codes": codes, "chosen": chosen, "secret": secret}
     return visit.render("apps.html", 200, **shown, notice=None, secret_code=draw_code(secret) if secret else None)
 
 

@@ -3,6 +3,7 @@
 from typing import Final
 from urllib.parse import urlsplit
 
+from kept.api.base_url import find_base_url
 from kept.web.rendering import Visit
 
 # Where pop-ups are blocked, the page itself leads to the form.
@@ -19,6 +20,5 @@ def make_bookmarklet(visit: Visit) -> str:
 
 def public_origin(visit: Visit) -> str:
     """A quote is escaped, because it would end the bookmarklet's string."""
-    url = visit.kept.settings.public_url or str(visit.request.base_url)
-    parts = urlsplit(url)
+    parts = urlsplit(find_base_url(visit.request, visit.kept))
     return f"{parts.scheme}://{parts.netloc}".replace("'", "%27")

@@ -51,7 +51,7 @@ def page_or(answer: Handler) -> Handler:
             return await translate_envelope(request, response) if wants_fragment(request) else response
         if response.status_code == 401:
             return await ask_to_sign_in(request)
-        page = render_error(request.state.request_id, response.status_code, message_of(error))
+        page = list_values(request.state.request_id, response.status_code, message_of(error))
         shown = await show_error(request, response.status_code, page)
         for name in ("retry-after", "allow"):
             if name in response.headers:
@@ -148,7 +148,7 @@ def request_path(request: Request) -> str:
     return request.url.path + (f"?{request.url.query}" if request.url.query else "")
 
 
-def render_error(request_id: str, status: int, message: str) -> dict[str, object]:
+def list_values(request_id: str, status: int, message: str) -> dict[str, object]:
     return {
         "number": status,
         "heading": HEADINGS.get(status, N_("Something went wrong")),
@@ -163,5 +163,5 @@ def error_page(scope: Scope, status: int, message: str, request_id: str) -> str 
     if not wants_page(scope):
         return None
     language = choose_language("", Headers(scope=scope).get("accept-language", ""))
-    values = render_error(request_id, status, message)
+    values = list_values(request_id, status, message)
     return write_page("error.html", language, {"viewer": None, "preferences": DEFAULTS, "missing": None, **values})

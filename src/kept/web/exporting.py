@@ -6,7 +6,8 @@ from uuid import UUID
 from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Reader
-from kept.api.routes.exports import export_answer
+from kept.api.base_url import find_base_url
+from kept.api.files import export_response
 from kept.domain.errors import NotFound
 from kept.services.exporting.export_library import ExportFormat, export_library
 from kept.services.exporting.prepare_export import prepare_export
@@ -30,9 +31,9 @@ FORMAT_LABELS: Final = {
 async def download(
     viewer: Reader, request: Request, kept: KeptDep, format: ExportFormat, library: str = ""
 ) -> Response:
-    base_url = kept.settings.public_url or str(request.base_url)
+    base_url = find_base_url(request, kept)
     scope = await prepare_export(kept.images, viewer, parse_library(library), kept.now(), base_url=base_url)
-    return export_answer(await export_library(scope, format))
+    return export_response(await export_library(scope, format))
 
 
 def parse_library(library: str) -> UUID | None:

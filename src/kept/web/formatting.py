@@ -1,4 +1,4 @@
-"""Formatting of values for pages, in the language of the page: dates, durations, site names, text direction."""
+"""Formatting of values for pages, in the language of the page: dates, durations, site names."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
@@ -18,19 +18,13 @@ from kept.domain.document import is_upload_url
 from kept.domain.failures import FailureCode
 from kept.domain.images import image_asset_id
 from kept.domain.item import Card
+from kept.domain.link import find_link
 from kept.domain.media import Media, MediaKind
 from kept.domain.unicode_forms import normalise
 from kept.web.languages import current_language
 from kept.web.translating import N_, _, ngettext
 
 TINTS: Final = 6
-WEB_SCHEMES: Final = ("http://", "https://")
-# Languages written from right to left.
-RIGHT_TO_LEFT: Final = frozenset(
-    {"ar", "arc", "arz", "azb", "ckb", "dv", "fa", "he", "iw", "ji", "ks", "lrc", "mzn", "nqo", "pnb", "prs", "ps"}
-    | {"sd", "ug", "ur", "yi"}
-)
-RIGHT_TO_LEFT_SCRIPTS: Final = frozenset({"arab", "hebr", "syrc", "thaa", "nkoo", "adlm", "rohg"})
 KIND_LABELS: Final[Mapping[str, str]] = {
     MediaKind.PDF: N_("PDF"),
     MediaKind.EPUB: N_("E-book"),
@@ -45,21 +39,9 @@ MISMATCHED_KINDS: Final[Mapping[str | None, MediaKind]] = {
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
-def direction_of(lang: str | None) -> str:
-    """`auto` where the language is unknown: the browser then goes by the first letter."""
-    if not lang:
-        return "auto"
-    language, *rest = lang.lower().replace("_", "-").split("-")
-    script = next((part for part in rest if len(part) == 4), None)
-    if script is not None:
-        return "rtl" if script in RIGHT_TO_LEFT_SCRIPTS else "ltr"
-    return "rtl" if language in RIGHT_TO_LEFT else "ltr"
-
-
 def link_of(card: Card) -> str | None:
     """The URL of the original; None where it has none on the web."""
-    url = card.item.url
-    return url if url.startswith(WEB_SCHEMES) and not is_upload_url(url) else None
+    return find_link(card.item.url)
 
 
 def site_of(card: Card) -> str:

@@ -14,6 +14,7 @@ from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.imported import FolderUse
 from kept.domain.importing import AT_WORK, Import, ImportState
 from kept.domain.job import JobKind
+from kept.ids import find_id
 from kept.services.importing.cancel_import import cancel_import
 from kept.services.importing.list_imports import list_imports
 from kept.services.importing.read_progress import read_progress
@@ -21,7 +22,6 @@ from kept.services.importing.resume_import import resume_import
 from kept.services.importing.start_import import FileToImport, start_import
 from kept.services.libraries.list_libraries import list_libraries
 from kept.web.adding import writable
-from kept.web.list_view import parse_id
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 from kept.web.translating import N_
 
@@ -77,7 +77,7 @@ async def start(kept: Kept, viewer: Viewer, upload: Upload) -> Import:
         raise InvalidRequest(N_("Choose a file first."))
     chosen = upload.fields
     folder_use = FolderUse.LIBRARIES if chosen.get("folders") == FolderUse.LIBRARIES else FolderUse.TAGS
-    library_id, format_ = parse_id(chosen.get("library", "")), chosen.get("format") or None
+    library_id, format_ = find_id(chosen.get("library", "")), chosen.get("format") or None
     to_import = FileToImport(upload.file, upload.name, library_id, format_, folder_use)
     made = await start_import(kept.importer, viewer, to_import, enqueue=True, now=kept.now())
     kept.notifier.notify(JobKind.IMPORT, made.id)

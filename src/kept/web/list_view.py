@@ -4,13 +4,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, Final
 from urllib.parse import parse_qs, urlsplit
-from uuid import UUID
 
 from fastapi import Depends, Request
 
 from kept.domain.item_filter import ItemFilter
 from kept.domain.item_list import ItemList
 from kept.domain.library import ALL_LIBRARIES, LibraryChoice
+from kept.ids import find_id
 from kept.services.items.search_items import MAX_QUERY
 from kept.web.rendering import with_query
 from kept.web.translating import _, pgettext
@@ -108,7 +108,7 @@ def parse_list_view(view: str = "", library: str = "", tag: str = "", q: str = "
     """Values that are unknown, from an old bookmark or a typing error, are ignored."""
     return ListView(
         view=View(view) if view in list(View) else View.ALL,
-        library_id=ALL_LIBRARIES if library == ALL_LIBRARIES else parse_id(library),
+        library_id=ALL_LIBRARIES if library == ALL_LIBRARIES else find_id(library),
         tag=clean(tag[:MAX_TAG_CHARS]).lower() or None,
         text=clean(q[:MAX_QUERY]) or None,
         sort=Sort(sort) if sort in list(Sort) else None,
@@ -128,13 +128,6 @@ def find_list(url: str) -> ListView | None:
 
 def clean(text: str) -> str:
     return " ".join(text.replace("\x00", "").split())
-
-
-def parse_id(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
 
 
 async def get_list_view(request: Request) -> ListView:

@@ -7,9 +7,9 @@ from uuid import UUID
 from fastapi import Depends, Query
 
 from kept.domain.bulk_result import BulkResult
+from kept.ids import find_id
 from kept.urls.given import UrlNotice
 from kept.urls.messages import NOTICES
-from kept.web.list_view import parse_id
 from kept.web.translating import N_, NN_, _, join_sentences, ngettext, translate_message
 
 
@@ -174,7 +174,7 @@ Number = Annotated[int, Query(ge=0, le=10_000_000)]
 async def parse_notice(
     done: str = "", number: Number = 1, unchanged: Number = 0, refused: Number = 0, undo: str = ""
 ) -> Notice | None:
-    return make_result_notice(done, BulkResult((), unchanged, refused, parse_id(undo)), number)
+    return make_result_notice(done, BulkResult((), unchanged, refused, find_id(undo)), number)
 
 
 NoticeDep = Annotated[Notice | None, Depends(parse_notice)]

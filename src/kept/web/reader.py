@@ -10,12 +10,12 @@ from kept.api.access import KeptDep, Writer
 from kept.content.article.presenting import Heading, PresentedArticle
 from kept.content.article.safe_html import PAGE_PREFIX
 from kept.domain.colour import Colour
+from kept.domain.direction import direction_of
 from kept.domain.highlight import MAX_PER_MEDIA
 from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
 from kept.services.accounts.change_preferences import change_preferences
 from kept.services.reading.open_article import OpenArticle, open_article
-from kept.web.formatting import direction_of
 from kept.web.list_view import find_list
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, go_to, local_path, no_content, wants_fragment

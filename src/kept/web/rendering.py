@@ -16,6 +16,7 @@ from jinja2.ext import Extension
 from kept.api.access import USER_HEADER, KeptDep, Reader
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
+from kept.domain.direction import direction_of
 from kept.domain.preferences import DEFAULTS, Preferences
 from kept.domain.site import host_of
 from kept.services.accounts.read_preferences import read_preferences
@@ -44,7 +45,7 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "iso": formatting.format_iso,
     "day": formatting.format_day,
     "day_of_year": formatting.format_day_of_year,
-    "direction": formatting.direction_of,
+    "direction": direction_of,
     "host": host_of,
     "initial": formatting.initial_of,
     "link_urls": link_urls,

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Form, Request, Response
 
 from kept.api.access import KeptDep, MaybeViewer, Public, PublicForm
-from kept.api.routes.account import clear_session_cookie, limit_set_ups, set_session_cookie, start_session
+from kept.api.sessions import clear_session_cookie, limit_set_ups, set_session_cookie, start_session
 from kept.domain.errors import KeptError
 from kept.services.accounts.end_session import end_session
 from kept.services.accounts.is_set_up import is_set_up
@@ -71,7 +71,10 @@ async def submit_sign_out(request: Request, viewer: MaybeViewer, kept: KeptDep) 
 
 
 @router.get("/setup", dependencies=[Public])
-async def show_set_up(request: Request, token: str = "") -> Response:
+async def show_set_up(request: Request, kept: KeptDep, token: str = "") -> Response:
+    """Once there is an account, the library: the link stays in logs and histories."""
+    if await is_set_up(kept.database):
+        return go_to("/")
     return render(request, "set_up.html", token=token, name="", error=None)
 
 

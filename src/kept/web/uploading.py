@@ -5,15 +5,14 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Writer
-from kept.api.routes.pages import MAX_FIELDS, file_of
+from kept.api.file_forms import MAX_FIELDS, parse_file
 from kept.api.uploads import Upload, receive_form
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import KeptError
 from kept.services.captures.place_upload import PlacedUpload
 from kept.services.documents.save_document import save_document
-from kept.services.libraries.list_libraries import list_libraries
-from kept.web.adding import writable
+from kept.web.adding import render_add
 from kept.web.rendering import begin_visit, go_to, local_path, wants_fragment
 
 router = APIRouter(include_in_schema=False)
@@ -35,7 +34,7 @@ async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Respon
     except KeptError as error:
         if wants_fragment(request):
             raise
-        return await _show_error(request, viewer, kept, error)
+        return await render_add(await begin_visit(request, viewer, kept), file_error=error)
     back = local_path(upload.fields.get("back", ""))
     if wants_fragment(request):
         visit = await begin_visit(request, viewer, kept)
@@ -46,13 +45,5 @@ async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Respon
 
 async def _save(request: Request, viewer: Viewer, kept: Kept, upload: Upload) -> PlacedUpload:
     await kept.rate_limits.require("save", str(viewer.user_id))
-    asked = file_of(upload, upload.fields.get("file_url", ""), request.state.request_id)
+    asked = parse_file(upload, upload.fields.get("file_url", ""), request.state.request_id)
     return await save_document(kept.document_saver, viewer, asked, name=upload.name, content_type=upload.content_type)
-
-
-async def _show_error(request: Request, viewer: Viewer, kept: Kept, error: KeptError) -> Response:
-    visit = await begin_visit(request, viewer, kept)
-    libraries = writable(await list_libraries(kept.database, viewer))
-    filled = dict.fromkeys(("url", "title", "note", "tags", "library"), "")
-    shown = {"filled": filled, "libraries": libraries, "error": None, "file_error": error.message, "window": False}
-    return visit.render("add.html", error.http_status, **shown)

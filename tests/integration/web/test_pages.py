@@ -140,6 +140,22 @@ async def test_a_form_with_tags_alone_changes_nothing_else(running: RunningKept,
     assert (item["own_title"], item["note"], item["tags"]) == ("Mine", "mine", ["one", "two"])
 
 
+async def test_a_tag_with_a_comma_outlives_the_form(running: RunningKept, reader: Person) -> None:
+    [item_id] = await fill(running, reader, 1)
+    await reader.patch(f"/api/v1/items/{item_id}", {"tags": ["food, drink", "old"]})
+    page = (await reader.get(f"/items/{item_id}", **HTML)).body.decode()
+    hidden = re.findall(r'<input type="hidden" name="(shown_tag)" value="([^"]*)">', page)
+    await send(reader, f"/items/{item_id}", ("tags", "food, drink, new"), ("note", "mine"), *hidden)
+    assert (await reader.get(f"/api/v1/items/{item_id}")).data["tags"] == ["food, drink", "new"]
+
+
+async def test_the_set_up_link_leads_to_the_library_once_there_is_an_account(
+    running: RunningKept, reader: Person
+) -> None:
+    answer = await reader.get("/setup?token=used", **HTML)
+    assert (answer.status, answer.headers["Location"]) == (303, "/")
+
+
 async def test_nobody_else_can_undo_a_removal_and_after_thirty_days_nobody_can(
     running: RunningKept, reader: Person
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from kept.web.assets import BUNDLED, FOLDER, FONTS, TEXTS, digest_of, find_asset, order_folders, read_text
 
 FONT_BUDGET = 200_000
-SCRIPT_BUDGET = 45_000
+SCRIPT_BUDGET = 46_000
 FILES = sorted(path for path in FOLDER.iterdir() if path.suffix in TEXTS)
 COMMENT = re.compile(r"^ */\*[^*]*\*/\n|^ *//.*\n", re.MULTILINE)
 

@@ -3,7 +3,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from kept.web.formatting import (
-    direction_of,
     format_age,
     format_duration,
     format_exact,
@@ -16,23 +15,6 @@ from kept.web.formatting import (
 from kept.web.rendering import local_path, with_query
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
-
-
-@pytest.mark.parametrize(
-    ("lang", "direction"),
-    [
-        (None, "auto"),
-        ("en", "ltr"),
-        ("ar-EG", "rtl"),
-        ("he", "rtl"),
-        ("FA_IR", "rtl"),
-        ("az-Arab", "rtl"),
-        ("ur-Latn-PK", "ltr"),
-        ("ja", "ltr"),
-    ],
-)
-def test_the_text_direction_follows_the_language_and_its_script(lang: str | None, direction: str) -> None:
-    assert direction_of(lang) == direction
 
 
 @pytest.mark.parametrize(

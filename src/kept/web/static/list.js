@@ -166,21 +166,21 @@ async function saveWhile(name, sent) {
 async function save(form) {
   const input = find("#add-url");
   const error = find("#add-error");
-  const url = input.value.trim();
+  const urls = input.value.trim().split(/\s+(?=https?:\/\/)/); // a list of links can be pasted
+  const refused = [];
   error.hidden = true;
   input.ariaInvalid = null;
-  const saved = saveWhile(url, submit(form));
   input.value = "";
-  try {
-    await saved;
-  } catch (problem) {
+  await Promise.all(urls.map((url) => saveWhile(url, submit(form, null, (values) => values.set("url", url))).catch((problem) => {
     if (problem.isQueued) return showToast(problem.message);
     error.textContent = problem.message;
-    error.hidden = false;
-    input.value = url;
-    input.ariaInvalid = "true";
-    input.focus();
-  }
+    refused.push(url);
+  })));
+  if (!refused.length) return;
+  error.hidden = false;
+  input.value ||= refused.join(" "); // unless the next one was typed meanwhile
+  input.ariaInvalid = "true";
+  input.focus();
 }
 
 // Files that are dropped on the list become documents.
@@ -250,9 +250,14 @@ async function edit(link) {
   box.showModal();
 }
 
+// What was left as it is may have been changed elsewhere meanwhile.
+const dropUnchanged = (form) => (values) => findAll("[name]:not([type=hidden])", form).forEach((field) => {
+  if (field.value === (field.defaultValue ?? find("[selected]", field)?.value)) values.delete(field.name);
+});
+
 async function saveItem(form) {
   try {
-    const fragment = await submitForFragment(form);
+    const fragment = await submitForFragment(form, null, dropUnchanged(form));
     form.closest("dialog").close();
     update(fragment, [form.action.split("/").pop()]);
     showToast(find(".notice", fragment));

@@ -44,14 +44,15 @@ export async function request(url, { quiet = false, ...options } = {}) {
 
 export const requestFragment = async (url, options) => parseFragment(await (await request(url, options)).text());
 
-export const submit = (form, button) => {
+export const submit = (form, button, alter) => {
   const values = new URLSearchParams(new FormData(form));
+  alter?.(values);
   if (button?.name) values.append(button.name, button.value);
   const action = button?.getAttribute("formaction") || form.getAttribute("action") || location.href;
   return request(action, { method: "POST", body: values });
 };
 
-export const submitForFragment = async (form, button) => parseFragment(await (await submit(form, button)).text());
+export const submitForFragment = async (...form) => parseFragment(await (await submit(...form)).text());
 
 export function parseFragment(html) {
   const { content } = make("template", { innerHTML: html });

@@ -157,7 +157,7 @@ async function evict(limit) {
 
 async function openPage(event, url) {
   try {
-    const response = (await event.preloadResponse) ?? (await fetch(event.request));
+    const response = (await event.preloadResponse?.catch(() => null)) ?? (await fetch(event.request));
     isOffline = false;
     event.waitUntil(learn(url, response, isKept(url) ? response.clone() : null));
     return response;
