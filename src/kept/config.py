@@ -73,7 +73,7 @@ class Settings(BaseModel):
     # where Kept listens and lives
     host: str = Field("127.0.0.1", description="address to listen on")
     port: int = Field(8484, ge=0, lt=65536, description="port to listen on")
-    public_url: str | None = Field(None, description="the address people use, e.g. https://kept.example.org")
+    public_url: str | None = Field(None, description="the URL people use, e.g. https://kept.example.org")
     allowed_hosts: frozenset[str] = Field(
         frozenset(),
         description="host names, besides private ones and that of KEPT_PUBLIC_URL, that links may use; * all",
@@ -216,20 +216,15 @@ class Settings(BaseModel):
         """What is given goes before variables, and those before the file."""
         super().__init__(**{**read_config_file(), **read_variables(os.environ), **given})
 
-    @field_validator("fetch_ports", mode="before")
+    @field_validator("fetch_ports", "fetch_deny", mode="before")
     @classmethod
-    def split_ports(cls, value: object) -> object:
+    def split_list(cls, value: object) -> object:
         return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
     @field_validator("allowed_hosts", mode="before")
     @classmethod
     def split_hosts(cls, value: object) -> object:
         return [part.strip().lower() for part in value.split(",")] if isinstance(value, str) else value
-
-    @field_validator("fetch_deny", mode="before")
-    @classmethod
-    def split_denied_networks(cls, value: object) -> object:
-        return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
     @field_validator("fetch_allow", mode="before")
     @classmethod
@@ -243,7 +238,7 @@ class Settings(BaseModel):
     @classmethod
     def require_http_url(cls, value: str | None) -> str | None:
         if value is not None and (urlsplit(value).scheme not in {"http", "https"} or not urlsplit(value).hostname):
-            raise ValueError(f"'{value}' is not an http(s) address")
+            raise ValueError(f"'{value}' is not an http(s) URL")
         return value.rstrip("/") if value else value
 
     @field_validator("public_url")
@@ -296,7 +291,7 @@ class Settings(BaseModel):
 
     @property
     def sqlalchemy_url(self) -> str:
-        """The database address in SQLAlchemy's spelling."""
+        """The database's URL in SQLAlchemy's spelling."""
         if self.database_url is None:
             return f"sqlite:///{self.data_dir / 'kept.db'}"
         scheme, _, rest = self.database_url.get_secret_value().partition("://")

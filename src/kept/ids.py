@@ -1,4 +1,4 @@
-"""Keys of rows: the one place that makes them."""
+"""Keys of rows: the one place that makes them, and reads them from a text."""
 
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
@@ -9,6 +9,14 @@ import uuid_utils.compat
 def new_id() -> UUID:
     """A UUIDv7: later keys sort after earlier ones, so that inserts stay at the end of every index."""
     return uuid_utils.compat.uuid7()
+
+
+def find_id(text: str) -> UUID | None:
+    """The key that a person or a program sent; None for what is none."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
 
 
 def time_of_id(key: UUID) -> datetime:

@@ -106,7 +106,7 @@ class Gate:
     ) -> FetchOutcome:
         """The page at `url`, or why not; always within `limits.total_seconds`. Raises only when cancelled.
 
-        `page`: the saved page that names this address. What a page names on another host, nobody allowed.
+        `page`: the saved page that names this URL. What a page names on another host, nobody allowed.
         """
         journey = Journey(url, limits, page or url)
         try:

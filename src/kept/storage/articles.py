@@ -6,10 +6,12 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import bindparam, exists, func, select
+from sqlalchemy import ColumnElement, bindparam, case, exists, func, select
 
 from kept.domain.history import known_since
+from kept.storage.database.dialects import by_dialect
 from kept.storage.database.engine import Connection
+from kept.storage.database.statements import Parameter, Query
 from kept.storage.tables import fragments, items, library_members
 
 # Characters: half an hour's reading. Looking through it takes a millisecond, and a page of results has thirty.
@@ -17,9 +19,18 @@ LONGEST_LOOK: Final = 50_000
 FIND_CANONICAL_VERSION: Final = select(fragments.c.canonical_version).where(
     fragments.c.media_id == bindparam("media_id")
 )
-LIST_TEXTS: Final = select(
-    fragments.c.media_id, func.substr(fragments.c.canonical_text, 1, LONGEST_LOOK).label("text")
-).where(fragments.c.media_id.in_(bindparam("media_ids", expanding=True)))
+
+
+def select_texts(dialect: str) -> Query:
+    whole = fragments.c.canonical_text
+    beginning: ColumnElement[str] = func.substr(whole, 1, LONGEST_LOOK)
+    if dialect == "postgresql":  # it knows the bytes without unpacking them, and counts characters one by one
+        beginning = case((func.octet_length(whole) <= LONGEST_LOOK, whole), else_=beginning)
+    these: Parameter = bindparam("media_ids", expanding=True)
+    return select(fragments.c.media_id, beginning.label("text")).where(fragments.c.media_id.in_(these))
+
+
+LIST_TEXTS: Final = by_dialect(select_texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +93,4 @@ def find_text(tx: Connection, media_id: UUID, longest: int) -> str | None:
 
 def list_texts(tx: Connection, media_ids: Sequence[UUID]) -> dict[UUID, str]:
     """The beginning of each article's text, as far as a search looks for a passage to show."""
-    return {row.media_id: row.text for row in tx.execute(LIST_TEXTS, {"media_ids": media_ids})}
+    return {row.media_id: row.text for row in tx.execute(LIST_TEXTS[tx.dialect.name], {"media_ids": media_ids})}

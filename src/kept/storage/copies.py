@@ -39,13 +39,15 @@ def is_in_list() -> ColumnElement[bool]:
     Built once: building it takes longer than most queries that use it.
     """
     other_item, other = items.alias("other_item"), media.alias("other")
-    # Not one join of the two: SQLite would go through all of the library's items for each page that is not ready.
-    beside = exists().where(other_item.c.library_id == items.c.library_id, other_item.c.media_id == other.c.id)
-    is_beside = beside.correlate(items, other)
+    # A value and no join of the two: a database would go through all of the library's items for each page that is not
+    # ready. PostgreSQL makes a join of `EXISTS`.
+    beside = select(other_item.c.id).where(
+        other_item.c.library_id == items.c.library_id, other_item.c.media_id == other.c.id
+    )
+    is_beside = beside.correlate(items, other).limit(1).scalar_subquery().is_not(None)
     has_newer = exists().where(other.c.id == media.c.superseded_by, other.c.processing_status == READY, is_beside)
     has_older = exists().where(other.c.superseded_by == media.c.id, is_beside)
-    # A value and not `NOT EXISTS`, which PostgreSQL turns into a join: then a search that goes through the newest first
-    # would find others.
+    # A value for the same reason: with a join, a search that goes through the newest first would find others.
     earlier = select(earlier_copies.c.item_id).where(earlier_copies.c.item_id == items.c.id).correlate(items).limit(1)
     return and_(
         or_(media.c.superseded_by.is_(None), ~has_newer),

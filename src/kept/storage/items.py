@@ -244,7 +244,7 @@ def is_in(library_id: ColumnElement[UUID], library_ids: Sequence[UUID]) -> Colum
     return library_id == library_ids[0] if len(library_ids) == 1 else library_id.in_(library_ids)
 
 
-def select_tagged(library_ids: Sequence[UUID], name: str) -> Query:
+def select_tagged(library_ids: Sequence[UUID], name: str | Parameter) -> Query:
     """In one library the tag is found first, and once: so a database knows how many have it, and that none comes
     twice."""
     linked, is_tag = select(item_tags.c.item_id), (is_in(tags.c.library_id, library_ids), tags.c.name == name)

@@ -47,15 +47,13 @@ def keep_snapshot(dialect_name: str) -> Executable:
 
 
 # The statements of every save.
-BY_ID: Final = select(media).where(media.c.id == bindparam("media_id"))
-FIND_MEDIA: Final = BY_ID
-LOCK_MEDIA: Final = BY_ID.with_for_update()
+FIND_MEDIA: Final = select(media).where(media.c.id == bindparam("media_id"))
+LOCK_MEDIA: Final = FIND_MEDIA.with_for_update()
 # What a foreign key's check takes, too: others may do the same, and who locks the media to merge or delete it waits.
 HOLD_MEDIA: Final = (
     select(media.c.id).where(media.c.id == bindparam("media_id")).with_for_update(read=True, key_share=True)
 )
 BY_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url"))
-FIND_ALIAS: Final = BY_ALIAS
 FIND_CANONICAL_OWNER: Final = select(
     select(media.c.id)
     .where(media.c.kind.in_(list(MediaKind)), media.c.canonical_url == bindparam("canonical_url"))

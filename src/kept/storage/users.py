@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import RowMapping, bindparam, delete, exists, select, true, update
@@ -206,8 +206,8 @@ def token_from(row: RowMapping) -> ApiToken:
 
 
 def delete_token(tx: Connection, user_id: UUID, token_id: UUID) -> bool:
-    condition: Any = (api_tokens.c.id == token_id) & (api_tokens.c.user_id == user_id)
-    return tx.execute(delete(api_tokens).where(condition)).rowcount == 1
+    own = delete(api_tokens).where(api_tokens.c.id == token_id, api_tokens.c.user_id == user_id)
+    return tx.execute(own).rowcount == 1
 
 
 def delete_token_by_hash(tx: Connection, token_hash: str, user_id: UUID | None = None) -> None:

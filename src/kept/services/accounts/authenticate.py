@@ -1,16 +1,11 @@
 """Turn a credential into the viewer behind it."""
 
 from datetime import datetime, timedelta
-from typing import Final
 
-from kept.domain.account import TOKEN_PREFIX, Viewer
+from kept.domain.account import TOKEN_PREFIX, Viewer, is_due_for_touch
 from kept.services.accounts.hash_secret import hash_secret
 from kept.storage import users
 from kept.storage.database.engine import Database
-from kept.storage.users import Authenticated
-
-# "Last used" to the minute is enough for people, and spares a write for every request.
-TOUCH_EVERY: Final = timedelta(minutes=1)
 
 
 async def authenticate(
@@ -30,7 +25,7 @@ async def _authenticate_token(database: Database, token: str, now: datetime) -> 
     found = await database.read(users.find_token, hash_secret(token))
     if found is None:
         return None
-    if _is_stale(found, now):
+    if is_due_for_touch(found.last_seen_at, now):
         await database.write(users.touch_token, found.credential_id, now)
     return found.viewer
 
@@ -39,10 +34,6 @@ async def _authenticate_session(database: Database, secret: str, valid_for: time
     found = await database.read(users.find_session, hash_secret(secret), now)
     if found is None:
         return None
-    if _is_stale(found, now):
+    if is_due_for_touch(found.last_seen_at, now):
         await database.write(users.touch_session, found.credential_id, now, now + valid_for)
     return found.viewer
-
-
-def _is_stale(found: Authenticated, now: datetime) -> bool:
-    return found.last_seen_at is None or now - found.last_seen_at >= TOUCH_EVERY

@@ -1,4 +1,4 @@
-"""First run: make the one-time link with which the first admin is created."""
+"""First run: make the one-time link with which the first administrator is created."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""First run: use the one-time link that `offer_set_up` made to create the first admin."""
+"""First run: use the one-time link that `offer_set_up` made to create the first administrator."""
 
 from datetime import datetime
 
@@ -16,10 +16,10 @@ async def set_up(
 ) -> User:
     """Link, account and library change together or not at all."""
     name, password_hash = parse_user_name(name), await passwords.hash(parse_password(password))
-    return await database.write(_create_first_admin, hash_secret(secret), name, password_hash, now)
+    return await database.write(_create_first_administrator, hash_secret(secret), name, password_hash, now)
 
 
-def _create_first_admin(tx: Connection, token_hash: str, name: str, password_hash: str, now: datetime) -> User:
+def _create_first_administrator(tx: Connection, token_hash: str, name: str, password_hash: str, now: datetime) -> User:
     if not users.use_setup_link(tx, token_hash, now):
         raise Forbidden("This set-up link is used up or too old. Restart Kept for a new one.")
     if users.any_user_exists(tx):

@@ -3,9 +3,8 @@
 The card is read from the file before the answer; the article is made by the `ingest` job.
 """
 
-import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import BinaryIO
 
@@ -19,6 +18,7 @@ from kept.ids import new_media_id
 from kept.jobs.notifier import Notifier
 from kept.services.captures.parse_upload_url import parse_upload_url
 from kept.services.captures.place_upload import FileToSave, PlacedUpload, UploadToPlace, place_upload
+from kept.services.captures.store_capture_file import store_capture_file
 from kept.storage.blobs.store import BlobStore
 from kept.storage.captures import NewCapture, capture_key
 from kept.storage.database.engine import Database
@@ -59,8 +59,6 @@ async def save_page(saver: PageSaver, viewer: Viewer, page: FileToSave) -> Place
 
 
 async def _store(blobs: BlobStore, key: str, file: BinaryIO, opened: OpenedPage) -> NewCapture:
-    size = file.seek(0, os.SEEK_END)
-    file.seek(0)
     content_type = MHTML_TYPE if opened.kind is FileKind.MHTML else HTML_TYPE
-    await blobs.put_file(key, file, content_type)
-    return NewCapture(CaptureFormat.UPLOAD, key, content_type, size, opened.digest)
+    stored = await store_capture_file(blobs, key, file, CaptureFormat.UPLOAD, content_type)
+    return replace(stored, digest=opened.digest)

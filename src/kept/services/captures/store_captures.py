@@ -1,6 +1,5 @@
 """Store what a visit of the browser brought of a whole page: MHTML, screenshot, PDF, and a static page of the first."""
 
-import os
 from collections.abc import Iterable
 from datetime import datetime
 from typing import BinaryIO, Final
@@ -16,6 +15,7 @@ from kept.fetch.outcome import MESSAGES, FetchReason
 from kept.logs import structlog
 from kept.services.captures.page_files import PageFiles
 from kept.services.captures.require_room import require_room
+from kept.services.captures.store_capture_file import store_capture_file
 from kept.services.captures.store_static_page import store_static_page
 from kept.services.ingesting.ingester import Ingester
 from kept.storage import captures, events, media
@@ -49,11 +49,8 @@ async def store_captures(ingester: Ingester, found: Media, rendered: Rendered, j
 
 
 async def _store_file(files: PageFiles, media_id: UUID, name: str, file: BinaryIO) -> NewCapture:
-    size = file.seek(0, os.SEEK_END)
-    file.seek(0)
     kind, key = FORMATS[name], capture_key(media_id, name)
-    await files.blobs.put_file(key, file, CONTENT_TYPES[kind])
-    return NewCapture(kind, key, CONTENT_TYPES[kind], size)
+    return await store_capture_file(files.blobs, key, file, kind, CONTENT_TYPES[kind])
 
 
 async def _make_static(files: PageFiles, media_id: UUID, url: str, mhtml: BinaryIO) -> NewCapture | None:

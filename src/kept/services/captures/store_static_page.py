@@ -1,12 +1,12 @@
 """Make a static page of the file of a whole page, and store it."""
 
-import os
 from uuid import UUID
 
 from kept.domain.capture import HTML_TYPE, CaptureFormat
 from kept.domain.errors import PageUnreadable, TooLarge
 from kept.logs import structlog
 from kept.services.captures.page_files import PageFiles
+from kept.services.captures.store_capture_file import store_capture_file
 from kept.storage.captures import NewCapture, capture_key
 from kept.subprocesses.page_reader import PageReader
 
@@ -20,8 +20,5 @@ async def store_static_page(files: PageFiles, reader: PageReader, media_id: UUID
     except (PageUnreadable, TooLarge) as error:
         log.warning("captures.no_static_page", media_id=str(media_id), reason=error.message)
         return None
-    size = made.seek(0, os.SEEK_END)
-    made.seek(0)
     key = capture_key(media_id, "static.html")
-    await files.blobs.put_file(key, made, HTML_TYPE)
-    return NewCapture(CaptureFormat.HTML, key, HTML_TYPE, size)
+    return await store_capture_file(files.blobs, key, made, CaptureFormat.HTML, HTML_TYPE)

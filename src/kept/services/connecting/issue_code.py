@@ -1,5 +1,6 @@
 """A person lets an app in on a page of Kept: the app gets a code, which it exchanges for a token (PKCE)."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from kept.domain.account import Viewer
@@ -12,22 +13,30 @@ from kept.storage import oauth
 from kept.storage.database.engine import Database
 
 
+@dataclass(frozen=True, slots=True)
+class CodeRequest:
+    """What an app asks for; checked by the caller."""
+
+    scope: str
+    challenge: str
+    redirect_uri: str
+    """Where the app is sent back to."""
+
+
 async def issue_code(
-    database: Database, viewer: Viewer, client: OAuthClient, asked: tuple[str, str, str], *, now: datetime
+    database: Database, viewer: Viewer, client: OAuthClient, asked: CodeRequest, *, now: datetime
 ) -> str:
-    """`asked`: the scope, the challenge and where the app is sent back to, all checked by the caller."""
-    scope, challenge, redirect_uri = asked
-    if not all(viewer.may(each) for each in scopes_of(scope)):
+    if not all(viewer.may(each) for each in scopes_of(asked.scope)):
         raise Forbidden("You cannot allow an app more than you may do yourself.")
     code, expires_at = new_secret(), now + GRANT_VALID_FOR
     grant = Grant(
         new_id(),
         client,
-        scope,
+        asked.scope,
         GrantState.APPROVED,
         None,
-        challenge,
-        redirect_uri,
+        asked.challenge,
+        asked.redirect_uri,
         viewer.user_id,
         None,
         expires_at,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from kept.domain.account import Viewer
@@ -9,6 +10,7 @@ from kept.domain.bulk_result import BulkResult
 from kept.domain.errors import Conflict, Forbidden, NotFound
 from kept.jobs.notifier import Notifier
 from kept.services.copies.recapture_item import recapture_item
+from kept.services.items.act_on_each import act_on_each
 from kept.storage.database.engine import Database
 
 
@@ -22,14 +24,5 @@ async def recapture_items(
     now: datetime,
 ) -> BulkResult:
     """An error if the only item is gone or not the viewer's to change."""
-    wanted, queued = list(dict.fromkeys(item_ids)), []
-    for item_id in wanted:
-        try:
-            await recapture_item(database, notifier, viewer, item_id, request_id=request_id, now=now)
-            queued.append(item_id)
-        except Conflict:
-            continue
-        except (NotFound, Forbidden):
-            if len(wanted) == 1:
-                raise
-    return BulkResult(tuple(queued), refused=len(wanted) - len(queued))
+    recapture = partial(recapture_item, database, notifier, viewer, request_id=request_id, now=now)
+    return await act_on_each(item_ids, recapture, refusals=(NotFound, Forbidden), never_raised=(Conflict,))

@@ -23,6 +23,7 @@ from kept.services.documents.store_document_file import store_document_file
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
 
+EMPTY: Final = "The file is empty."
 UNKNOWN: Final = "This file is no PDF, EPUB, image, plain text or Markdown."
 
 
@@ -43,6 +44,8 @@ async def save_document(
     """`asked.url` may be empty: then the file itself names the item."""
     name = clean_name(name)
     head = asked.file.read(HEAD_BYTES)
+    if not head:
+        raise PageUnreadable(EMPTY)
     kind = recognise(head, content_type, name)
     if kind is None:
         raise PageUnreadable(UNKNOWN)

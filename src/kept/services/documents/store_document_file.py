@@ -2,12 +2,13 @@
 
 import asyncio
 import hashlib
-import os
+from dataclasses import replace
 from typing import BinaryIO, Final
 from uuid import UUID
 
 from kept.domain.capture import CaptureFormat
 from kept.domain.document import EXTENSIONS
+from kept.services.captures.store_capture_file import store_capture_file
 from kept.storage.blobs.store import BlobStore
 from kept.storage.captures import NewCapture, document_key
 
@@ -17,12 +18,10 @@ PIECE_BYTES: Final = 1024 * 1024
 async def store_document_file(blobs: BlobStore, file: BinaryIO, media_id: UUID, content_type: str) -> NewCapture:
     """The same file of the same media has the same key each time: what is begun twice leaves nothing behind."""
     digest = await asyncio.to_thread(_digest, file)
-    size = file.seek(0, os.SEEK_END)
-    file.seek(0)
     key = document_key(media_id, digest, EXTENSIONS[content_type])
-    await blobs.put_file(key, file, content_type)
+    stored = await store_capture_file(blobs, key, file, CaptureFormat.DOCUMENT, content_type)
     file.seek(0)
-    return NewCapture(CaptureFormat.DOCUMENT, key, content_type, size, digest)
+    return replace(stored, digest=digest)
 
 
 def _digest(file: BinaryIO) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from kept.domain.account import Viewer
@@ -9,6 +10,7 @@ from kept.domain.bulk_result import BulkResult
 from kept.domain.errors import Conflict, NotFound
 from kept.jobs.notifier import Notifier
 from kept.services.ingesting.ingest_item import ingest_item
+from kept.services.items.act_on_each import act_on_each
 from kept.storage.database.engine import Database
 
 
@@ -22,14 +24,5 @@ async def retry_items(
     now: datetime,
 ) -> BulkResult:
     """A page that has its article, is being saved or is none is refused. NotFound if the only item is gone."""
-    wanted, queued = list(dict.fromkeys(item_ids)), []
-    for item_id in wanted:
-        try:
-            await ingest_item(database, notifier, viewer, item_id, request_id=request_id, now=now)
-            queued.append(item_id)
-        except Conflict:
-            continue
-        except NotFound:
-            if len(wanted) == 1:
-                raise
-    return BulkResult(tuple(queued), refused=len(wanted) - len(queued))
+    ingest = partial(ingest_item, database, notifier, viewer, request_id=request_id, now=now)
+    return await act_on_each(item_ids, ingest, refusals=(NotFound,), never_raised=(Conflict,))

@@ -6,6 +6,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.item import Card
+from kept.ids import find_id
 from kept.storage import items, libraries, media
 from kept.storage.database.engine import Connection, Database
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
@@ -17,19 +18,12 @@ async def find_saved(database: Database, viewer: Viewer, wanted: str) -> Card:
 
 
 def _find(tx: Connection, viewer: Viewer, wanted: str) -> Card:
-    key = _parse_id(wanted)
+    key = find_id(wanted)
     found = _list_by_id(tx, viewer, key) if key else _list_by_url(tx, viewer, wanted)
     card = next(found, None)
     if card is None:
         raise NotFound(f"Not in your libraries: {wanted}")
     return card
-
-
-def _parse_id(wanted: str) -> UUID | None:
-    try:
-        return UUID(wanted)
-    except ValueError:
-        return None
 
 
 def _list_by_id(tx: Connection, viewer: Viewer, key: UUID) -> Iterator[Card]:

@@ -64,9 +64,17 @@ def write_backup(
 
 
 def copy_database(database: Path, copy: Path) -> None:
-    """All pages in one step: SQLite begins anew when another process writes between two steps."""
     if not database.is_file():
         raise BackupFailed(f"there is no database at {database}: nothing to back up.")
+    try:
+        copy_pages(database, copy)
+    except sqlite3.DatabaseError as error:
+        raise BackupFailed(f"cannot copy {database}: {error}") from None
+    os.chmod(copy, 0o600)
+
+
+def copy_pages(database: Path, copy: Path) -> None:
+    """All in one step: SQLite begins anew when another process writes between two steps."""
     with (
         contextlib.closing(sqlite3.connect(database)) as source,
         contextlib.closing(sqlite3.connect(copy)) as target,
@@ -77,7 +85,6 @@ def copy_database(database: Path, copy: Path) -> None:
         # One file, without a log beside it.
         target.execute("PRAGMA journal_mode = DELETE")
         require_sound(target)
-    os.chmod(copy, 0o600)
 
 
 def require_sound(connection: sqlite3.Connection) -> None:

@@ -1,4 +1,4 @@
-"""A card that failed is made good by whatever succeeds later: a retry, or somebody else's save (seed 000 FR-014)."""
+"""A card that failed is made good by whatever succeeds later: a retry, or somebody else's save (000 FR-014)."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""From a saved page to an article: seed 002 §4–6, §12–13; seed 003 §3.2, §5; seed 004 §7, §10–11, §15."""
+"""From a saved page to an article (docs/requirements.md, 002, 003 and 004)."""
 
 import gzip
 from datetime import timedelta
@@ -39,7 +39,7 @@ def fragments_of(saving: RunningKept, media_id: UUID) -> list[Any]:
         return list(rows.mappings())
 
 
-# --- seed 002 §13: acceptance scenarios ------------------------------------------------------------------------------
+# --- specification 002 §13: acceptance scenarios ---------------------------------------------------------------------
 
 
 async def test_002_13_a_saved_page_becomes_an_article_without_a_second_request(
@@ -186,7 +186,7 @@ async def test_a_failure_is_logged_with_its_code_and_reason(
     }
 
 
-# --- failures and retries (seed 003 §5.2, seed 000 FR-023) ------------------------------------------------------------
+# --- failures and retries (specification 003 §5.2, specification 000 FR-023) ------------------------------------------
 
 
 async def test_003_5_a_time_out_is_retried_and_every_attempt_is_in_the_history(

@@ -1,6 +1,6 @@
 """Attempts that end badly are told: a crash of ours, a worker that was lost, a page that crashes its browser.
 
-DESIGN §4 and §7; issue "ingest": such a page fails alone, with its reason in the history, after its attempts.
+Such a page fails alone, with its reason in the history, after its attempts.
 """
 
 from collections.abc import AsyncIterator

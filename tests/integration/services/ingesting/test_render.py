@@ -1,4 +1,4 @@
-"""What the browser adds: screenshots, and pages that only scripts or browsers get to see (seed 000 US2)."""
+"""What the browser adds: screenshots, and pages that only scripts or browsers get to see (specification 000 US2)."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""`kept stats`: the promises of seed 000 as figures, counted from what really happened."""
+"""`kept stats`: the promises of specification 000 as figures, counted from what really happened."""
 
 from datetime import timedelta
 
