@@ -1,6 +1,7 @@
 """The scripts of tools/, as modules."""
 
 import importlib.util
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,5 +13,6 @@ def load_tool(name: str) -> Any:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look themselves up there
     spec.loader.exec_module(module)
     return module

@@ -1,24 +1,12 @@
 """The docs name only files, functions and links that exist, and a walk in docs/architecture.md opens each file once."""
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-TOOL = Path(__file__).parents[2] / "tools" / "check_docs.py"
+from support.tools import TOOLS, load_tool
 
-
-def load_checks() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("check_docs", TOOL)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-CHECKS = load_checks()
+CHECKS = load_tool("check_docs")
 
 
 @pytest.mark.parametrize("page", CHECKS.PAGES, ids=lambda page: page.name)
@@ -34,7 +22,7 @@ def test_a_file_a_function_and_a_link_that_are_not_there_are_found() -> None:
         "there is no kept.domain.gone.name",
     ]
     assert list(CHECKS.check_functions(wrong)) == ["domain/item.py has no no_such_function"]
-    assert list(CHECKS.check_links(TOOL, "[a](gone.md)")) == ["a link leads to gone.md, which is not there"]
+    assert list(CHECKS.check_links(TOOLS / "a.md", "[a](gone.md)")) == ["a link leads to gone.md, which is not there"]
 
 
 def test_a_file_that_a_walk_opens_twice_is_found() -> None:

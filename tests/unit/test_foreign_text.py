@@ -19,7 +19,7 @@ from kept.content.export_formats.file_names import make_file_name
 from kept.content.import_formats.prepare_rows import LONGEST_SHOWN
 from kept.content.page.links import resolve_http
 from kept.content.search.query import parse_search
-from kept.content.search.snippets import make_snippet, mark_all
+from kept.content.search.snippets import compile_terms, make_snippet, mark
 from kept.content.search.words import index_words
 from kept.domain.unicode_forms import normalise
 from kept.fetch.proxy_heads import parse_request
@@ -76,13 +76,23 @@ WORST: Final[dict[str, Attack]] = {
     "content/article/prepare/headings.py:_MISREAD": ("", "-ad", ""),
     "content/article/prepare/headings.py:_SEPARATORS": ("", "-x", ""),
     "content/article/prepare/headings.py:_SPELLED": ("", "word ", ""),
+    "content/article/prepare/layout_names.py:_BESIDE_SIDEBAR": ("", "with_no-side", ""),
     "content/article/prepare/panels.py:_PANEL": ("", "-collapsexxxxx", ""),
     "content/article/prepare/products.py:_BOX_TAG": ("", "<div", ""),
-    "content/article/prepare/streams.py:_WHOLE_DATE": ("", "1 abcdefghij ", ""),
-    "content/article/prepare/streams.py:_COLLECTION_TYPE": ("", '"@type"     :     [     "', ""),
-    "content/article/prepare/streams.py:_ARTICLE_TYPE": ("", '"@type"     :     [     "', ""),
+    "content/article/prepare/entries.py:_BESIDE": (" -", "user-", ""),
+    "content/article/prepare/streams.py:WHOLE_DATE": ("", "1 abcdefghij ", ""),
+    "content/article/page_types.py:_COLLECTION_TYPE": ("", '"@type"     :     [     "', ""),
+    "content/article/page_types.py:_ARTICLE_TYPE": ("", '"@type"     :     [     "', ""),
+    "content/article/page_types.py:_OTHER_TYPE": ("", '"@type"     :     [     "', ""),
+    "content/article/page_types.py:_DATED": ("", '"datePublishe', ""),
+    "content/article/main_part.py:_REVIEWS": (" -", "review-", ""),
     "content/article/prepare/tables.py:_FIGURE": ("", "x", ""),
     "content/article/prepare/tables.py:_LIVE": ("", "-live-", ""),
+    "content/article/prune/data.py:DATA": ("{", " ", '"'),
+    "content/article/prune/data.py:_CODE": ("", "-code", ""),
+    "content/article/prune/entry_labels.py:_COUNT": ("posts: 1", ", ", "x"),
+    "content/article/prune/entry_labels.py:_LABEL": ("age:", " ", ""),
+    "content/article/prune/entry_labels.py:_SINCE": ("joined", " ", ""),
     "content/article/prune/ends.py:LABEL": ("", "-byline-", ""),
     "content/article/prune/ends.py:SENTENCE_END": ('"', '"', "x"),
     "content/article/candidates.py:_TOKEN": ("", "word ", ""),
@@ -98,14 +108,19 @@ WORST: Final[dict[str, Attack]] = {
     "content/article/prune/tree.py:_NOTES": ("", "-footnote-", ""),
     "content/article/prune/tree.py:_WORD": ("", "-a1bcdef", "x"),
     "content/article/prune/vocabulary.py:ADVERTISEMENT": ("", "|", ""),
+    "content/article/prune/vocabulary.py:AGREEMENT": ("", "agre", ""),
+    "content/article/prune/vocabulary.py:COOKIES": ("", "cookies our ", ""),
+    "content/article/prune/vocabulary.py:BREADCRUMB": ("", "|", "\x00"),
     "content/article/prune/vocabulary.py:BYLINE": ("", "|", "\x00"),
     "content/article/prune/vocabulary.py:CREDIT": ("", 'x@"', ""),
     "content/article/prune/vocabulary.py:DATE_MARK": ("", "1911", ""),
     "content/article/prune/vocabulary.py:DATE_PARTS": ("", "@", "x"),
     "content/article/prune/vocabulary.py:ELSEWHERE": ("", "@", ""),
+    "content/article/prune/vocabulary.py:FOOTER": ("", "|", ""),
     "content/article/prune/vocabulary.py:MARKER": ("", "|", ""),
     "content/article/prune/vocabulary.py:NEWSLETTER": ("", "|", ""),
     "content/article/prune/vocabulary.py:PRICE": ("", "1 ", ""),
+    "content/article/prune/vocabulary.py:PAYWALL": ("", "|", ""),
     "content/article/prune/vocabulary.py:POINTER": ("", " ", ""),
     "content/article/prune/vocabulary.py:REQUEST": ("", "\xa9=", ""),
     "content/article/prune/vocabulary.py:SIMILAR": ("more ", "x ", ""),
@@ -266,6 +281,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/page/text_cleaning.py:_ENTITY": ("", "&amp;", ""),
     "content/page/text_cleaning.py:_INVISIBLE": ("", "\x00", ""),
     "content/page/bylines.py:_DATE_BEHIND": ("", " - 1", ""),
+    "content/page/bylines.py:_NO_NAME": ("", "1 comment", ""),
     "content/page/bylines.py:_OPENING": ("", "by ", ""),
     "content/page/dates.py:_SCRIPTED": ("", "Wed Nov 20 2019 ", ""),
     "content/page/site_names.py:_SEPARATOR": ("", " ", ""),
@@ -285,6 +301,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/search/words.py:_SIGNS": ("", "\u2026", ""),
     "content/search/words.py:_UNCOMMON": ("", "’", "é"),
     "content/search/words.py:_WORDY": ("", "\ufdfa", ""),
+    "domain/unicode_forms.py:_MAYBE_MARKS": ("", "\u0301" * 29 + "a", ""),
     "domain/oauth.py:SCHEME": ("", "a", ""),
     "domain/oauth.py:CHALLENGE": ("", "a", ""),
     "content/whole_page/css.py:_ESCAPED": ("", "\\75 /*", ""),
@@ -334,6 +351,7 @@ WORST: Final[dict[str, Attack]] = {
     "urls/identity.py:LOCALISED_HOME": ("", "/xx", ""),
     "urls/identity.py:WALL_HOST_LABEL": ("", "login", ""),
     "urls/identity.py:WALL_SEGMENT": ("", "login", ""),
+    "urls/in_text.py:URL_IN_TEXT": ("", "http://a", ""),
     "urls/url.py:AUTHORITY": ("", " ", "x"),
     "urls/url.py:AUTHORITY_END": ("", "/", ""),
     "urls/url.py:CONTROL": ("", "\n", ""),
@@ -342,10 +360,9 @@ WORST: Final[dict[str, Attack]] = {
     "urls/url.py:ROUTE": ("", "/", ""),
     "urls/url.py:SCHEME": ("", "x-", ""),
     "urls/url.py:SPACE": ("", " ", ""),
-    "web/adding.py:URL_IN_TEXT": ("", "http://=", ""),
+    "web/adding.py:SECOND_URL": ("", " http:/", ""),
     "web/assets.py:UNNEEDED": ("", " /*", ""),
     "web/catalogue.py:HOLE": ("", "%(a", ""),
-    "web/note_links.py:_URL": ("", "https://a", ""),
     "web/rendering.py:CONSTANT": ("", '{{ pgettext("', ""),
     "web/rendering.py:INDENTATION": ("", " ", "x"),
 }
@@ -377,7 +394,7 @@ TERMS: Final = parse_search('"a a a a a a b" word* 漢字').wanted
 
 def read_snippets(text: str) -> None:
     make_snippet(text, TERMS)
-    mark_all(text, TERMS)
+    mark(text, compile_terms(TERMS))
 
 
 def read_length(text: str) -> None:

@@ -42,7 +42,7 @@ from kept.content.page.dates import parse_moment
 from kept.content.page.kinds import classify_body
 from kept.content.page.next_page import find_alternate, find_chosen, find_next_page
 from kept.content.search.query import parse_search
-from kept.content.search.snippets import make_snippet, mark_all
+from kept.content.search.snippets import compile_terms, make_snippet, mark
 from kept.content.search.words import index_words
 from kept.content.whole_page.page_file import BadPageFile, make_document, open_page_file
 from kept.content.whole_page.page_file import read_image as find_image
@@ -235,7 +235,7 @@ def find_range(text: str) -> None:
 def search(text: str) -> None:
     query = parse_search(text)
     make_snippet(text, query.wanted)
-    mark_all(text[:500], query.wanted)
+    mark(text[:500], compile_terms(query.wanted))
     index_words(text).encode("utf-8", "surrogatepass")
     parse_list_url(f"/?q={text}&tag={text}&library={text}")
 

@@ -1,32 +1,22 @@
 """docs/operating.md says what the code does."""
 
-import importlib.util
 import re
 from pathlib import Path
-from typing import Any
 
 from kept.config import Settings
+from support.tools import load_tool
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "operating.md").read_text()
 
 
-def load_tables() -> Any:
-    spec = importlib.util.spec_from_file_location("write_tables", ROOT / "tools" / "write_tables.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_its_tables_are_those_the_code_gives() -> None:
-    assert load_tables().fill(PAGE) == PAGE, "run .venv/bin/python tools/write_tables.py"
+    assert load_tool("write_tables").fill(PAGE) == PAGE, "run .venv/bin/python tools/write_tables.py"
 
 
 def test_every_metric_that_is_exported_is_documented_and_no_other() -> None:
     documented = set(re.findall(r"^\| `(kept_[a-z_]+)` \| \w+ \|", PAGE, re.MULTILINE))
-    assert {name.removesuffix("_total") for name in documented} == load_tables().exported_names()
+    assert {name.removesuffix("_total") for name in documented} == load_tool("write_tables").exported_names()
 
 
 def test_every_setting_is_documented() -> None:

@@ -15,6 +15,7 @@ SOURCE = Path(kept.__file__).parent
 MAX_PARAMETERS = 6
 MAX_LINES = 45
 MAX_ANY = 150
+READS_SETTINGS = {"load_settings", "Settings"}
 # What a service takes or returns may stand beside it; everything else has a file of its own.
 VALUE_BASES = {"Enum", "StrEnum", "IntEnum", "NamedTuple", "Exception", "KeptError", "OperatorError", "Protocol"}
 
@@ -82,6 +83,17 @@ def test_no_service_imports_a_private_name() -> None:
         if name.name.startswith("_") and not name.name.startswith("__")
     ]
     assert private == []
+
+
+def test_only_entry_points_read_the_settings() -> None:
+    """Everything else is handed a `Settings`."""
+    reading = {
+        path.relative_to(SOURCE).parts[0]
+        for path in source_files()
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in READS_SETTINGS
+    }
+    assert reading == {"cli", "worker", "config.py"}
 
 
 def test_functions_take_few_parameters() -> None:

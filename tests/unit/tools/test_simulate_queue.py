@@ -1,10 +1,7 @@
 """The simulated queue keeps the real one's rules, and its figures can be had again."""
 
-import importlib.util
 import itertools
-import sys
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,20 +9,9 @@ import pytest
 from kept.config import Settings
 from kept.domain import job
 from kept.storage.jobs import claiming
+from support.tools import load_tool
 
-
-def load_simulation() -> Any:
-    path = Path(__file__).parents[3] / "tools" / "simulate_queue.py"
-    spec = importlib.util.spec_from_file_location("simulate_queue", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["simulate_queue"] = module  # dataclasses look themselves up there
-    spec.loader.exec_module(module)
-    return module
-
-
-simulation = load_simulation()
+simulation = load_tool("simulate_queue")
 # A few hosts and a burst of imports: every rule has something to do.
 CROWDED = {"hosts": 20, "import_rows": 400, "minutes": 10.0, "workers": 1, "browsers": 1}
 

@@ -1,6 +1,6 @@
 """Celery and Redis over the real pipeline: losing every message, or never sending it, loses no page.
 
-DESIGN §7: the row is the truth, the broker carries hints. Done within 10 s of recovery.
+The row is the truth, the broker carries wakeups (docs/design.md, "Jobs"). Done within 10 s of recovery.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ async def running() -> AsyncIterator[Running]:
 async def test_flushall_loses_no_page(running: Running) -> None:
     assert running.fleet.redis is not None
     broker = redis.Redis.from_url(running.fleet.redis.url)
-    running.signal_workers(signal.SIGSTOP)  # so that the hints are still there to be lost
+    running.signal_workers(signal.SIGSTOP)  # so that the wakeups are still there to be lost
     try:
         accepted = await running.save_pages(100)
         assert broker.llen("ingest") >= PAGES - 1  # Redis gives one to a worker that asked before it was stopped
@@ -76,7 +76,7 @@ async def test_flushall_loses_no_page(running: Running) -> None:
 
 
 async def test_an_api_that_died_between_commit_and_publish_loses_no_page(running: Running) -> None:
-    """Redis is away when the pages are committed, and the API is killed before it is back: no hint was ever sent."""
+    """Redis is away when the pages are committed, and the API is killed before it is back: no wakeup was ever sent."""
     fleet = running.fleet
     assert fleet.redis is not None
     fleet.redis.kill()
@@ -88,7 +88,7 @@ async def test_an_api_that_died_between_commit_and_publish_loses_no_page(running
 
 @pytest.mark.long
 async def test_both_at_once(running: Running) -> None:
-    """The worker is killed too: hints lost, API dead, leases left behind."""
+    """The worker is killed too: wakeups lost, API dead, leases left behind."""
     accepted = await running.save_pages(300)
     assert running.fleet.redis is not None
     redis.Redis.from_url(running.fleet.redis.url).flushall()
