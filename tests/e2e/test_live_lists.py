@@ -11,6 +11,12 @@ from support.desk import sit_down
 from support.origin import Origin, article
 from support.serving import RunningKept
 
+COUNT_NEW_CARDS = """() => {
+  window.newCards = 0;
+  const count = (changes) => { for (const { addedNodes } of changes) window.newCards += addedNodes.length; };
+  new MutationObserver(count).observe(document.querySelector("#cards"), { childList: true });
+}"""
+
 
 async def is_live(page: Page) -> None:
     await expect(page.locator("#cards[data-live]")).to_be_attached()
@@ -98,3 +104,22 @@ async def test_a_list_as_the_browser_kept_it_catches_up_with_what_was_done_in_th
         await expect(page.get_by_text("1 page archived.")).to_be_visible()
         await page.go_back()
         await expect(page.locator(".card")).to_have_count(2)
+
+
+async def test_a_card_is_replaced_once_by_an_action_and_not_again_by_its_live_update(
+    running: RunningKept, browser: Browser
+) -> None:
+    person = await running.make_person("ann")
+    assert person.user is not None
+    [item_id] = await stock(running.kept.database, running.kept.blobs, person.user.id, PAGES[:1])
+    async with sit_down(browser, running.address) as desk:
+        page = desk.page
+        await desk.sign_in("ann")
+        await desk.go_ready("/")
+        await is_live(page)
+        await page.evaluate(COUNT_NEW_CARDS)
+        async with page.expect_response(lambda response: "/cards?" in response.url):
+            await page.get_by_role("button", name="Favourite").click()
+        await person.patch(f"/api/v1/items/{item_id}", {"title": "Another title"})
+        await expect(page.locator(".card")).to_contain_text("Another title")
+        assert await page.evaluate("newCards") == 2

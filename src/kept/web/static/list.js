@@ -14,9 +14,15 @@ export const cards = () => findAll(".card[data-item]", list);
 const cardOf = (item) => find(`#card-${item}`);
 const query = () => new URLSearchParams(list.dataset.back.slice(1));
 
+// What the server sent of each card. One that is the same stays, so that no finger or image loses it.
+const sent = new WeakMap();
+
 // Replaces the card if it is in the list; else puts it where its date belongs.
 function insertCard(card) {
   const old = cardOf(card.dataset.item);
+  const html = card.outerHTML;
+  if (old && sent.get(old) === html) return;
+  sent.set(card, html);
   hideBrokenImages(card);
   if (!old) {
     card.classList.add("new");
