@@ -236,8 +236,8 @@ def is_one_of(number: ColumnElement[int], numbers: Query) -> ColumnElement[bool]
 
 
 def pack(number: ColumnElement[int]) -> Any:
-    """All of them in one value, as `pack_list` writes it."""
-    return func.coalesce(cast(func.array_agg(number).filter(number.is_not(None)), Text), "{}")
+    """Each of them once, in one value, as `pack_list` writes it: libraries share pages."""
+    return func.coalesce(cast(func.array_agg(number.distinct()).filter(number.is_not(None)), Text), "{}")
 
 
 def parameters_of(question: Question) -> dict[str, object]:

@@ -132,8 +132,8 @@ def may_be_rare(_tx: Connection, _asked: Mapping[WordIndex, str], _rare: int, _l
 
 
 def pack(number: ColumnElement[int]) -> Any:
-    """All of them in one value, as `pack_list` writes it."""
-    return func.json_group_array(number).filter(number.is_not(None))
+    """Each of them once, in one value, as `pack_list` writes it: libraries share pages."""
+    return func.json_group_array(number.distinct()).filter(number.is_not(None))
 
 
 def find_frequent(

@@ -2,7 +2,12 @@
 
 import pytest
 
+from kept.clock import utc_now
 from kept.domain.item import Card
+from kept.domain.library import ALL_LIBRARIES
+from kept.domain.paging import PageRequest
+from kept.services.items.search_items import search_items
+from kept.services.libraries.create_library import create_library
 from kept.storage.search import find as search
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import scope as search_scope
@@ -122,3 +127,20 @@ async def test_a_phrase_longer_than_is_weighed_is_found_in_full_only(
     kept = await owner.keep("https://example.org/1", "Along the harbour in the morning", "Boats.")
     await owner.keep("https://example.org/2", "Along the harbour", "In the morning.")
     assert await owner.found('"along the harbour in the morning"') == [kept.item.id]
+
+
+@pytest.mark.parametrize("query", ["harbour storm ", "tag:sea storm "])
+async def test_pages_that_several_libraries_hold_do_not_crowd_out_others(
+    owner: Owner, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    monkeypatch.setattr(search, "MOST_RANKED", 16)
+    monkeypatch.setattr(search_scope, "LEAST_NARROWED", 0)
+    monkeypatch.setattr(search_scope, "RARE", -1)
+    make_frequent(monkeypatch, lookup_steps=0)
+    team = await create_library(owner.database, owner.viewer, name="team", now=utc_now())
+    for at in range(6):
+        card = await owner.save(f"https://example.org/{at}", note="harbour", tags=["sea"])
+        await owner.save(f"https://example.org/{at}", note="harbour", tags=["sea"], library_id=team.id)
+        owner.fill(card, "Storm")
+    found = await search_items(owner.database, owner.viewer, ALL_LIBRARIES, query, PageRequest())
+    assert len({result.card.media.id for result in found.results}) == 6
