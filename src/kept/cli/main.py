@@ -3,6 +3,7 @@
 Exit codes: 0 it worked, 1 it did not, 2 the command or the configuration is wrong.
 """
 
+import errno
 import gc
 import os
 import sys
@@ -24,10 +25,11 @@ def main() -> None:
         complain(str(error))
         sys.exit(getattr(error, "exit_code", 1))
     except OSError as error:
-        if error.errno not in FULL_DISK:
+        if error.errno not in FULL_DISK | {errno.EPIPE}:
             raise
         discard_output()
-        complain(f"cannot write: {error.strerror}")
+        if error.errno != errno.EPIPE:  # else whoever read our output has gone
+            complain(f"cannot write: {error.strerror}")
         sys.exit(1)
     finally:
         gc.freeze()  # or it goes through everything once more when the process ends

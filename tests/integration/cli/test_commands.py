@@ -338,6 +338,18 @@ def test_output_to_a_full_disk_is_one_clear_line(tmp_path: Path, command: tuple[
     assert (outcome.returncode, outcome.stderr) == (1, "kept: cannot write: No space left on device\n")
 
 
+@pytest.mark.parametrize("command", [("serve",), ("serve", "--port", "0"), ("config",)], ids=" ".join)
+def test_a_command_whose_output_nobody_reads_ends_without_a_word(tmp_path: Path, command: tuple[str, ...]) -> None:
+    unread, output = os.pipe()
+    os.close(unread)
+    variables = environment(tmp_path, KEPT_PORT="0", KEPT_LOG_LEVEL="error")
+    outcome = subprocess.run(
+        [KEPT, *command], stdout=output, stderr=subprocess.PIPE, env=variables, text=True, check=False, timeout=60
+    )
+    os.close(output)
+    assert (outcome.returncode, outcome.stderr) == (1, "")
+
+
 def test_a_port_in_use_is_one_clear_line(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -58,19 +58,21 @@ class UploadedFile:
     @cached_property
     def columns(self) -> frozenset[str]:
         """The names in the first line of a CSV file, in lower case."""
-        return frozenset(cell.strip().lower() for cell in self._split_first_line(self.delimiter))
+        try:
+            cells = next(csv.reader([self._first_line], delimiter=self.delimiter), [])
+        except csv.Error:
+            return frozenset()
+        return frozenset(cell.strip().lower() for cell in cells)
 
     @cached_property
     def delimiter(self) -> str:
         """What separates the columns of a CSV file: spreadsheets write semicolons where numbers have commas."""
-        return max(DELIMITERS, key=lambda delimiter: len(self._split_first_line(delimiter)))
+        unquoted = "".join(self._first_line.split('"')[::2])
+        return max(DELIMITERS, key=unquoted.count)
 
-    def _split_first_line(self, delimiter: str) -> list[str]:
-        first = self.head_text.lstrip("\ufeff").partition("\n")[0].strip("\r")
-        try:
-            return next(csv.reader([first], delimiter=delimiter), [])
-        except csv.Error:
-            return []
+    @property
+    def _first_line(self) -> str:
+        return self.head_text.lstrip("\ufeff").partition("\n")[0].strip("\r")
 
     def text(self) -> TextIO:
         """From the start, each time."""

@@ -3,10 +3,12 @@
 import os
 import sys
 import threading
+from contextlib import suppress
 
 from kept.config import Settings
 from kept.storage.database import schema
 from kept.storage.database.revision import is_current
+from kept.subprocesses.child import die_with_parent
 
 
 def prepare_schema(settings: Settings) -> None:
@@ -23,10 +25,13 @@ def _can_fork() -> bool:
 def _migrate_apart(url: str) -> None:
     """In a child: a server that has migrated is 16 MB larger until it is started again. What went wrong there is
     told by whoever tries once more."""
+    server = os.getpid()
     child = os.fork()
     if child == 0:
         try:
+            die_with_parent(server)
             schema.prepare(url, auto_migrate=True)
         finally:
             os._exit(0)
-    os.waitpid(child, 0)
+    with suppress(ChildProcessError):  # where SIGCHLD is ignored, the system takes the child's status
+        os.waitpid(child, 0)

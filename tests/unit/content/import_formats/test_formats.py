@@ -59,6 +59,11 @@ def test_columns_are_separated_by_commas_semicolons_or_tabs(mark: str) -> None:
     assert (link.url, link.title, link.tags) == ("https://example.org/a", f"One{mark} two", ("a", "b"))
 
 
+def test_what_stands_in_a_quoted_name_of_a_column_separates_none() -> None:
+    [link] = links('url,title,tags,"note (a; b; c; d; e)"\nhttps://example.org/a,One,a|b,Mine\n')
+    assert (link.url, link.title, link.tags) == ("https://example.org/a", "One", ("a", "b"))
+
+
 def test_pockets_zip_is_read_part_by_part_with_its_annotations() -> None:
     found = links(files.pocket_zip())
     assert [link.url for link in found][-1] == "https://example.com/last"
