@@ -1,9 +1,10 @@
 """Forms: errors stand beside the field they are about, which has the focus; nothing leads to a dead end."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from kept.domain.account import Scope, Viewer
 from kept.services.accounts.offer_set_up import offer_set_up
@@ -92,7 +93,7 @@ async def test_several_links_that_are_pasted_are_saved_one_by_one(
         page = desk.page
         await desk.sign_in("ann")
         await desk.go_ready("/")
-        await page.get_by_label("Link to save").fill(f"{urls[0]} http://127.0.0.1:99999/ {urls[1]}")
+        await page.get_by_label("Link to save").fill(f"First: {urls[0]}, bad: http://127.0.0.1:99999/ and {urls[1]}")
         await page.get_by_role("button", name="Save", exact=True).click()
         await expect(page.locator(".card[data-item]")).to_have_count(2)
         await expect(page.get_by_role("alert")).to_contain_text("its port is not valid")
@@ -101,6 +102,27 @@ async def test_several_links_that_are_pasted_are_saved_one_by_one(
         await page.get_by_label("URL").fill(" ".join(urls))
         await page.get_by_role("button", name="Save", exact=True).click()
         await expect(page.get_by_role("alert")).to_contain_text("This is more than one link.")
+
+
+async def test_what_is_typed_while_a_link_is_refused_stays_beside_it(running: RunningKept, browser: Browser) -> None:
+    running.make_user("ann")
+    async with sit_down(browser, running.address) as desk:
+        page = desk.page
+        await desk.sign_in("ann")
+        await desk.go_ready("/")
+        is_typed = asyncio.Event()
+
+        async def answer_later(route: Route) -> None:
+            await is_typed.wait()
+            await route.continue_()
+
+        await page.route("**/add", answer_later)
+        box = page.get_by_label("Link to save")
+        await box.fill("http://127.0.0.1:99999/")
+        await page.keyboard.press("Enter")
+        await box.fill("https://next.example/")
+        is_typed.set()
+        await expect(box).to_have_value("http://127.0.0.1:99999/ https://next.example/")
 
 
 async def test_the_bookmarklet_opens_a_small_window_that_closes_itself(

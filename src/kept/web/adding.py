@@ -1,7 +1,9 @@
 """Saving a link: the add box, and the form that a bookmarklet or a phone's share menu fills in."""
 
-import re
 from collections.abc import Mapping
+from functools import partial
+from itertools import islice
+from string import ascii_letters, digits
 from typing import Annotated, Final
 from uuid import UUID
 
@@ -18,7 +20,7 @@ from kept.ids import find_id
 from kept.services.libraries.list_libraries import list_libraries
 from kept.services.saving.save_link import LinkToSave, Saved, save_link
 from kept.urls.given import UrlNotice
-from kept.urls.in_text import list_urls
+from kept.urls.in_text import UrlInText, list_urls
 from kept.web.notices import make_notice
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, wants_fragment
 from kept.web.translating import N_
@@ -26,7 +28,7 @@ from kept.web.translating import N_
 router = APIRouter(include_in_schema=False)
 
 EMPTY: Final = dict.fromkeys(("url", "title", "note", "tags", "library"), "")
-SECOND_URL: Final = re.compile(r"\shttps?://")
+URL_CHARACTERS: Final = frozenset(ascii_letters + digits + "-._~:/?#@!$&*+,;=%")
 Shared = Annotated[str, Query(max_length=10_000)]
 Text = Annotated[str, Field(max_length=100_000)]
 
@@ -65,6 +67,19 @@ async def render_add(
 def find_url(text: str) -> str:
     """Many apps share a page as text with its URL somewhere in it."""
     return next((found.url for found in list_urls(text)), "")
+
+
+def choose_link(typed: str) -> str:
+    """The one link among other words; what begins with it is taken as it is, for a URL may have spaces."""
+    found = [each.url for each in islice(filter(partial(begins_link, typed), list_urls(typed)), 2)]
+    if len(found) > 1:
+        raise InvalidRequest(N_("This is more than one link. Save one at a time, or import them as a text file."))
+    return found[0] if found and not typed.startswith(found[0]) else typed
+
+
+def begins_link(text: str, found: UrlInText) -> bool:
+    """Not within another, as in that of an archive or a redirect."""
+    return found.start == 0 or text[found.start - 1] not in URL_CHARACTERS
 
 
 def writable(libraries: list[tuple[Library, Role]]) -> list[Library]:
@@ -113,9 +128,7 @@ def name_notice(saved: Saved) -> str:
 async def save(kept: Kept, viewer: Viewer, filled: dict[str, str], request_id: str) -> Saved:
     said = {name: text.replace("\x00", "") for name, text in filled.items()}
     fields = parse_user_fields(said["title"], None, said["note"], said["tags"].split(","))
-    if SECOND_URL.search(said["url"]):
-        raise InvalidRequest(N_("This is more than one link. Save one at a time, or import them as a text file."))
     library_id: UUID | None = find_id(said["library"])
     await kept.rate_limits.require("save", str(viewer.user_id))
-    link = LinkToSave(said["url"].strip(), fields, library_id, request_id=request_id)
+    link = LinkToSave(choose_link(said["url"].strip()), fields, library_id, request_id=request_id)
     return await save_link(kept.saver, viewer, link)

@@ -172,7 +172,9 @@ async function saveWhile(name, sent) {
 async function save(form) {
   const input = find("#add-url");
   const error = find("#add-error");
-  const urls = input.value.trim().split(/\s+(?=https?:\/\/)/); // a list of links can be pasted
+  const text = input.value.trim();
+  const links = text.split(/[,;]?(?:\s+|$)/).filter((word) => /^https?:\/\//i.test(word));
+  const urls = links.length > 1 ? [...new Set(links)] : [text]; // a list can be pasted, with other words in it
   const refused = [];
   error.hidden = true;
   input.ariaInvalid = null;
@@ -184,7 +186,7 @@ async function save(form) {
   })));
   if (!refused.length) return;
   error.hidden = false;
-  input.value ||= refused.join(" "); // unless the next one was typed meanwhile
+  input.value = [...refused, input.value].join(" ").trim(); // the next one may have been typed meanwhile
   input.ariaInvalid = "true";
   input.focus();
 }
@@ -380,6 +382,7 @@ export async function start() {
   document.ondragover = document.ondrop = drop;
   document.addEventListener("changes-waiting", ({ detail }) => showWaiting(detail));
   addEventListener("pagehide", () => rememberPlace(list, cards()));
+  addEventListener("beforeunload", (event) => saving > 1 && event.preventDefault());
   await returnToPlace(list, { cardOf, cards, loadMore, makeCurrent });
   startInfiniteScroll();
 }

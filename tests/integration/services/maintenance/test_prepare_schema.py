@@ -1,4 +1,4 @@
-"""The schema is made in a child of the server: it ends with it, whatever the system does with the status of children."""
+"""The schema is made in a child of the server, which ends with it, whatever becomes of the status of children."""
 
 import signal
 import subprocess
