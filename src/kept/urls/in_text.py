@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 # Chinese and Japanese sentences have no space after a URL.
-URL_IN_TEXT: Final = re.compile(r"https?://[\w\[][^\s<>\"“”«»，。、；：！？（）《》「」『』【】]*+")
-SENTENCE_ENDS: Final = ".,;:!?'’*"
+URL_IN_TEXT: Final = re.compile(r"https?://[\w\[][^\s<>\"“”«»，。、；：！？（）《》「」『』【】،؛؟।\u200b\u2060]*+")
+SENTENCE_ENDS: Final = ".,;:!?'’*…`"
 BRACKETS: Final = {")": "(", "]": "[", "}": "{"}
 
 

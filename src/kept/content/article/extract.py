@@ -13,7 +13,7 @@ from kept.content.article.article import Article, ExtractFailed, ImageRef, Page,
 from kept.content.article.candidates import Candidate, Opinions, choose, gather_opinions, is_doubtful, remove_unseen
 from kept.content.article.canonical import CanonicalText, canonical_text
 from kept.content.article.image_sources import resolve_images
-from kept.content.article.listing import Listing, completes_listing, find_listing
+from kept.content.article.listing import Listing, completes_listing, find_listing, introduces
 from kept.content.article.lists import put_back_lists
 from kept.content.article.main_part import completes_part, find_main_part, is_part, remove_reviews
 from kept.content.article.page_types import may_be_article
@@ -237,7 +237,11 @@ def complete_part(root: LexborNode, opinions: Opinions, subject: Subject) -> Lex
 def complete_listing(root: LexborNode, listing: Listing, subject: Subject) -> LexborNode:
     """The rows of a page that is a list, if the answer has few of them."""
     whole = read_part(listing.part, replace(subject, may_be_article=False))
-    return whole if whole is not None and completes_listing(whole, root, listing) else root
+    if whole is None or not completes_listing(whole, root, listing):
+        return root
+    if introduces(root, listing):
+        whole = parse_body(f"{root.inner_html}{whole.inner_html}") or whole
+    return whole
 
 
 def read_part(part: LexborNode, subject: Subject) -> LexborNode | None:

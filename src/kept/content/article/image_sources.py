@@ -6,6 +6,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from kept.content.article.prune.tree import list_sizes
 from kept.content.article.srcset import best_candidate
 
 _LARGE_ATTRIBUTES: Final = ("data-srcset", "data-lazy-srcset", "data-original-set", "srcset")
@@ -52,8 +53,7 @@ def add_missing_image(holder: LexborNode) -> None:
 
 
 def is_tracker(image: LexborNode) -> bool:
-    sizes = [image.attributes.get(side) or "" for side in ("width", "height")]
-    return all(size.isdecimal() and int(size) <= _TRACKER_PIXELS for size in sizes)
+    return all(pixels is not None and pixels <= _TRACKER_PIXELS for pixels in list_sizes(image))
 
 
 def find_source(image: LexborNode) -> str | None:

@@ -13,10 +13,10 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.lists import letters_of
 from kept.content.article.page_types import is_dated, says_article
-from kept.content.article.prepare.boxes import find_prose_outside
-from kept.content.article.prune.tree import ancestors, linked_length, text_of, weigh_text
+from kept.content.article.prepare.boxes import find_prose_outside, is_prose
+from kept.content.article.prune.tree import ancestors, linked_weight, text_of, weigh_text
 from kept.content.article.tag_names import tags
-from kept.content.article.walks import is_inherited, shallow
+from kept.content.article.walks import holders, is_inherited, shallow
 
 _ROWS: Final = "tr, li, article, section, div"
 # Rows of these are alike whatever they are called: sites name every second one otherwise.
@@ -37,12 +37,15 @@ LEAST_TEXT: Final = 500
 LEAST_SHARE: Final = 0.5
 # Some programs write a whole page as a form.
 LARGEST_FORM: Final = 0.8
+MOST_FORMS: Final = 2  # around one another, which no browser allows but by mistake
 # Of the rows' text: a menu is all links, an article among its teasers is one long box among short ones.
 LARGEST_LINKED_SHARE: Final = 0.85
 LARGEST_ROW: Final = 0.35
 # Prose beside the rows, in letters and of their text: with more the page is an article, and the rows are comments.
 MOST_PROSE_BESIDE: Final = 1_000
 LARGEST_PROSE_BESIDE: Final = 0.4
+# Before the rows, with the title.
+MOST_PARAGRAPHS: Final = 20
 # Of the elements of a row, by tag and class, those that half of the rows have; and of the rows.
 LEAST_ALIKE: Final = 0.5
 LEAST_ROWS_ALIKE: Final = 0.7
@@ -68,6 +71,8 @@ class Listing:
 
     part: LexborNode
     rows: list[LexborNode] = field(repr=False)
+    introduction: list[str] = field(default_factory=list)
+    """What stands with the title, apart from them."""
 
 
 def find_listing(page: LexborHTMLParser) -> Listing | None:
@@ -80,7 +85,7 @@ def find_listing(page: LexborHTMLParser) -> Listing | None:
     for rows in find_groups(page.body):
         weights = [weigh_text(text_of(row)) for row in rows]
         if is_list(rows, weights, least) and stands_alone(rows, sum(weights), page.body):
-            return Listing(widen(rows[0], sum(weights)), rows)
+            return Listing(widen(rows[0], sum(weights)), rows, find_introduction(page.body, rows))
     return None
 
 
@@ -97,7 +102,8 @@ def find_groups(body: LexborNode) -> list[list[LexborNode]]:
         if parent is not None and parent.tag != "body":
             groups[parent.mem_id, node.tag or "", first_name(node)].append(node)
     whole = len(text_of(body))
-    beside = is_inherited(lambda node: node.tag in _BESIDE or (node.tag == "form" and is_form(node, whole)))
+    forms = {form.mem_id for form in shallow(body.css("form"), MOST_FORMS) if is_form(form, whole)}
+    beside = is_inherited(lambda node: node.tag in _BESIDE or node.mem_id in forms)
     found = [rows for rows in groups.values() if len(rows) >= FEWEST_ROWS and not beside.of(rows[0])]
     parents = {parent.mem_id for parent in shallow(rows[0].parent or body for rows in found)}
     return [rows for rows in reversed(found) if (rows[0].parent or body).mem_id in parents]
@@ -116,7 +122,7 @@ def is_list(rows: list[LexborNode], weights: list[int], least: int) -> bool:
     total = sum(weights)
     if total < max(least, SHORTEST_ROW * len(rows)) or max(weights) > LARGEST_ROW * total:
         return False
-    return sum(map(linked_length, rows)) <= LARGEST_LINKED_SHARE * total and are_alike(rows)
+    return sum(map(linked_weight, rows)) <= LARGEST_LINKED_SHARE * total and are_alike(rows)
 
 
 def are_alike(rows: list[LexborNode]) -> bool:
@@ -135,6 +141,20 @@ def kinds_in(row: LexborNode) -> set[tuple[str, str]]:
 def stands_alone(rows: list[LexborNode], total: int, body: LexborNode) -> bool:
     beside = sum(map(weigh_text, find_prose_outside(body, rows)))
     return beside <= min(MOST_PROSE_BESIDE, LARGEST_PROSE_BESIDE * total)
+
+
+def find_introduction(body: LexborNode, rows: list[LexborNode]) -> list[str]:
+    """The prose that stands with the title, in the largest part without the rows."""
+    title = body.css_first("h1")
+    if title is None:
+        return []
+    around_rows = holders(rows[:1])
+    part = title
+    for above in ancestors(title):
+        if above.mem_id in around_rows:
+            break
+        part = above
+    return list(map(text_of, filter(is_prose, part.css("p")[:MOST_PARAGRAPHS])))
 
 
 def widen(row: LexborNode, total: int) -> LexborNode:
@@ -158,13 +178,24 @@ def completes_listing(whole: LexborNode, root: LexborNode, listing: Listing) -> 
     return is_longer and lacks_rows(root, listing)
 
 
+def introduces(root: LexborNode, listing: Listing) -> bool:
+    """Whether an answer without the rows is what stands with the title."""
+    whole = letters_of(root.text()[:MOST_TEXT])
+    starts = [letters_of(text)[:ROW_START] for text in listing.introduction]
+    return any(start in whole for start in starts) and share_of_rows(whole, listing) == 0
+
+
 def loses_table(root: LexborNode, listing: Listing) -> bool:
     """Readability makes a box of the body of a table that it takes for the article, and the cells run together."""
     return listing.rows[0].tag == "tr" and root.css_first("tr") is None
 
 
 def lacks_rows(root: LexborNode, listing: Listing) -> bool:
-    whole = letters_of(root.text()[:MOST_TEXT])
+    return share_of_rows(letters_of(root.text()[:MOST_TEXT]), listing) < LEAST_SHARE_FOUND
+
+
+def share_of_rows(whole: str, listing: Listing) -> float:
+    """How many of the rows a text has."""
     looked_for = listing.rows[:: -(-len(listing.rows) // MOST_LOOKED_FOR)]
     starts = [start for row in looked_for if (start := letters_of(text_of(row))[:ROW_START])]
-    return sum(start in whole for start in starts) < LEAST_SHARE_FOUND * len(starts)
+    return sum(start in whole for start in starts) / max(1, len(starts))

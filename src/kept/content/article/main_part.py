@@ -15,6 +15,7 @@ from kept.content.article.prepare.streams import WHOLE_DATE
 from kept.content.article.prune.tree import (
     leaf_nodes,
     linked_length,
+    linked_weight,
     name_of,
     outermost,
     text_of,
@@ -68,7 +69,7 @@ def completes_part(whole: LexborNode, root: LexborNode) -> bool:
     known = without_spaces(root.text(separator=" ")[:MOST_TEXT])
     more = [node for node in leaf_nodes(whole)[:MOST_BLOCKS] if is_new(node, known)]
     weight = sum(weigh_text(text_of(node)) for node in more)
-    linked = sum(map(linked_length, more))
+    linked = sum(map(linked_weight, more))
     least = max(LEAST_MORE, LEAST_SHARE_OF_MORE * weigh_text(text_of(root)))
     if sum(WHOLE_DATE.search(text_of(node)) is not None for node in more) > MOST_DATES:
         return False

@@ -13,7 +13,7 @@ _UNREAD: Final = 'style, script:not([type="application/ld+json"]), link, templat
 # What scripts that draw formulas put around them: the same formula again, drawn by boxes or as an image.
 _DRAWN_FORMULAS: Final = ".katex, .mwe-math-element, mjx-container, .MathJax, .MathJax_Display"
 _TYPED_FORMULAS: Final = 'script[type^="math/tex"]'
-_FURNITURE: Final = "nav, footer, [role=navigation], [role=contentinfo]"
+_FURNITURE: Final = "nav, footer, body [role=navigation], body [role=contentinfo]"
 
 
 def tidy(html: str, url: str = "") -> str:

@@ -12,6 +12,8 @@ _LANG: Final = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{2,8}){0,3}", re.ASCI
 _MAX_ELEMENTS: Final = 500
 _MAX_NAMES: Final = 4
 _MAX_TIMES: Final = 5
+_BY_READERS: Final = frozenset({"review", "reviews", "comment"})
+_HIGHEST_REVIEW: Final = 20
 # Ten times what is used of any of them.
 _MAX_VALUE: Final = 20_000
 
@@ -67,10 +69,21 @@ def read_head(page: LexborHTMLParser) -> PageHead:
 
 
 def _read_times(page: LexborHTMLParser) -> list[str]:
-    """What microdata calls the page's date comes first."""
+    """What microdata calls the page's date comes first; reviews and comments have dates of their own."""
     dated = page.css("[itemprop~=datePublished][content]:not(meta)")[:_MAX_TIMES]
-    said = [node.attributes.get("content") or "" for node in dated]
+    said = [node.attributes.get("content") or "" for node in dated if not _is_of_reader(node)]
     return said + [node.attributes.get("datetime") or "" for node in page.css("time[datetime]")[:_MAX_TIMES]]
+
+
+def _is_of_reader(node: LexborNode) -> bool:
+    above: LexborNode | None = node
+    for _ in range(_HIGHEST_REVIEW):
+        if above is None:
+            return False
+        if _BY_READERS.intersection((above.attributes.get("itemprop") or "").split()):
+            return True
+        above = above.parent
+    return False
 
 
 def _read_meta(node: LexborNode, head: PageHead) -> None:

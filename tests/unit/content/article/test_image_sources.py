@@ -48,6 +48,10 @@ def test_an_image_without_a_usable_source_goes(html: str) -> None:
     assert resolved(f"<p>{html}</p>") == []
 
 
+def test_a_size_of_thousands_of_digits_is_a_large_one() -> None:
+    assert resolved(f'<img src="/a.png" width="{"9" * 5_000}" height="5">') == ["/a.png"]
+
+
 def test_a_figure_that_loses_its_image_keeps_its_caption() -> None:
     tree = LexborHTMLParser("<figure><img><figcaption>A view</figcaption></figure>")
     assert tree.body is not None

@@ -139,8 +139,9 @@ def test_a_table_takes_the_place_of_its_cells_run_together() -> None:
         ("<div>" + offer(1) * 5) * 700,
         "<ul>" + ("<li>x" * 5 + "<ul>") * 700,
         "<table>" + topic(1) * 20_000 + "</table>",
+        "<form><div></form>" * 300 + "<table>" + topic(1) * 5_000 + "</table>",
     ],
-    ids=["deep", "rows in rows", "lists in lists", "many rows"],
+    ids=["deep", "rows in rows", "lists in lists", "many rows", "forms in forms"],
 )
 def test_a_page_made_to_be_slow_is_read_a_few_times_over(monkeypatch: pytest.MonkeyPatch, html: str) -> None:
     looked_at = 0

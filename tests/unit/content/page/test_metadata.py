@@ -307,6 +307,12 @@ def test_the_date_in_microdata_comes_before_other_times() -> None:
     assert found.published_at == datetime(2020, 1, 2, tzinfo=UTC)
 
 
+def test_the_date_of_a_review_is_not_that_of_the_page() -> None:
+    review = '<div itemprop="review" itemscope><p><span itemprop="datePublished" content="2023-09-09">9 Sept</span></p></div>'
+    found = read(f'<title>T</title><body><time datetime="2015-03-04">4 March</time>{review}')
+    assert found.published_at == datetime(2015, 3, 4, tzinfo=UTC)
+
+
 def test_the_declared_canonical_is_only_remembered() -> None:
     found = read('<link rel="shortlink canonical" href="/c#x">')
     assert found.declared_canonical == "https://site.example/c#x"

@@ -29,7 +29,7 @@ def prepare_page(page: LexborHTMLParser, url: str, *, is_listing: bool = False) 
     unwrap_quotations(page.body)
     remove_sign_up_boxes(page.body)
     remove_comments(page.body)
-    remove_labels_of_entries(page.body)
+    remove_labels_of_entries(page)
     remove_menu_cells(page.body)
     if not is_listing:  # its rows look like tables and teasers that stand beside an article
         remove_live_tables(page.body, url)

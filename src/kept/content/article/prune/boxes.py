@@ -16,7 +16,7 @@ from kept.content.article.prune.tree import (
     short_text,
     text_of,
 )
-from kept.content.article.prune.vocabulary import ELSEWHERE, NEWSLETTER, PAYWALL, POINTER
+from kept.content.article.prune.vocabulary import ELSEWHERE, NEWSLETTER, OFFER, PAYWALL, POINTER, SIMILAR
 from kept.content.article.prune.wording import LONGEST_HEADING
 from kept.content.article.tag_names import tags
 from kept.content.article.walks import shallow
@@ -47,13 +47,14 @@ def remove_boxes(root: LexborNode, host: str) -> None:
 
 
 def is_heading(block: Block) -> bool:
-    return (ELSEWHERE.match(block.text) or NEWSLETTER.match(block.text) or PAYWALL.match(block.text)) is not None
+    return any(words.match(block.text) for words in (ELSEWHERE, SIMILAR, NEWSLETTER, PAYWALL))
 
 
 def find_box(heading: Block, host: str) -> LexborNode | None:
     if PAYWALL.match(heading.text):
-        return find_around(heading, LONGEST_OFFER)
-    if ELSEWHERE.match(heading.text):
+        box = find_around(heading, LONGEST_OFFER)
+        return box if box is not None and OFFER.search(text_of(box)) else None
+    if ELSEWHERE.match(heading.text) or SIMILAR.match(heading.text):
         box = find_around(heading, LONGEST_OTHER_STORIES)
         if box is not None and leads_to_others(box, host):
             return box

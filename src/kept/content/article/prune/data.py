@@ -7,9 +7,10 @@ from typing import Final
 from kept.content.article.prune.tree import Block, ancestors, name_of
 from kept.content.article.tag_names import tags
 
-# A brace and a quoted name; or a bare name, where a number, another brace or a quotation follows.
+# A brace and a quoted name; or a bare name, where a number, another brace or a quotation follows. Not a bracket alone:
+# editors write notes in them.
 DATA: Final = re.compile(
-    r"""[\[{]\s{0,20}[\[{]?\s{0,20}(?:["'][\w .:-]{1,60}["']\s{0,5}:|\w{1,60}\s{0,5}:\s{0,5}[\d"'{\[])"""
+    r"""\[?\s{0,20}\{\s{0,20}(?:["'][\w .:-]{1,60}["']\s{0,5}:|\w{1,60}\s{0,5}:\s{0,5}[\d"'{\[])"""
 )
 SHORTEST_DATA: Final = 40
 # Here it is shown to the reader.

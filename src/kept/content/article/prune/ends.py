@@ -17,7 +17,7 @@ from kept.content.article.prune.tree import (
     remove,
     weigh_text,
 )
-from kept.content.article.prune.vocabulary import BREADCRUMB, BYLINE, CREDIT, DATE_MARK, DATE_PARTS, FOOTER
+from kept.content.article.prune.vocabulary import BREADCRUMB, BYLINE, CREDIT, DATE_MARK, DATE_PARTS, FOOTER, RIGHTS
 
 _LABELS: Final = (
     "by-?line|authors?|writer|dates?|date-?line|date-?time|time|timestamp|published?|updated|modified|posted",
@@ -158,9 +158,13 @@ def find_footer(nodes: list[LexborNode]) -> list[LexborNode]:
                 length = at
         elif block.text and not block.is_heading:
             remarks += 1
-            if remarks > MOST_REMARKS or len(block.text) > LONGEST_REMARK:
+            if remarks > MOST_REMARKS or not is_remark(block.text):
                 break
-    return nodes[::-1][:length]
+    return nodes[::-1][:length] if length < len(nodes) else []
+
+
+def is_remark(text: str) -> bool:
+    return len(text) <= LONGEST_REMARK and RIGHTS.search(text) is not None
 
 
 def is_credit(block: Block) -> bool:

@@ -31,6 +31,7 @@ _NOTES: Final = re.compile(r"-(?:(?:foot|end)-?notes?|references?|ref-?list|cita
 _ICON: Final = re.compile(r"avatar|author|\bbio|logo|icon|emoji|badge|profile|headshot|portrait")
 SMALLEST_IMAGE: Final = 100  # pixels
 HIGHEST_LINK: Final = 20
+MOST_DIGITS: Final = 6
 
 MOST_EMPTY_NODES: Final = 400
 
@@ -89,6 +90,11 @@ def linked_length(node: LexborNode) -> int:
     if node.tag == "a":
         return len(text_of(node))
     return sum(len(text_of(link)) for link in node.css("a[href]"))
+
+
+def linked_weight(node: LexborNode) -> int:
+    """How much of what a node says is links, in letters of Latin."""
+    return sum(weigh_text(text_of(link)) for link in node.css("a[href]"))
 
 
 def link_share(node: LexborNode) -> float:
@@ -197,6 +203,16 @@ def is_note(node: LexborNode) -> bool:
     return role.startswith("doc-") or _NOTES.search(name_of(node)) is not None
 
 
+def list_sizes(image: LexborNode) -> list[int | None]:
+    """Its width and height in pixels, as far as the page tells them."""
+    return [parse_pixels(image.attributes.get(side) or "") for side in ("width", "height")]
+
+
+def parse_pixels(text: str) -> int | None:
+    """Python refuses to read a number of thousands of digits."""
+    return int(text[:MOST_DIGITS]) if text.isdecimal() else None
+
+
 def is_shield(node: LexborNode) -> bool:
     return node.tag in PROTECTED_TAGS or (node.is_element_node and (is_note(node) or is_own_image(node)))
 
@@ -205,8 +221,7 @@ def is_own_image(node: LexborNode) -> bool:
     """An image that is no icon or portrait and leads nowhere belongs to the article, whatever it is wrapped in."""
     if node.tag != "img":
         return False
-    sizes = [node.attributes.get(side) or "" for side in ("width", "height")]
-    if any(size.isdecimal() and int(size) < SMALLEST_IMAGE for size in sizes):
+    if any(pixels is not None and pixels < SMALLEST_IMAGE for pixels in list_sizes(node)):
         return False
     around = (node, *islice(ancestors(node), 3))
     named = " ".join((node.attributes.get("src") or "", *map(name_of, around)))

@@ -7,13 +7,16 @@ say what else must be true before a block goes.
 import re
 from typing import Final
 
+# Punctuation, but for the signs that some phrases begin with; passed over once, and not again for each phrase.
+_BEFORE: Final = r"(?:[^\w(©]|\((?!c\)))*+"
+
 
 def opens_with(*phrases: str) -> re.Pattern[str]:
-    return re.compile(rf"\W*(?:{'|'.join(phrases)})", re.IGNORECASE)
+    return re.compile(rf"{_BEFORE}(?:{'|'.join(phrases)})", re.IGNORECASE)
 
 
 def is_only(*phrases: str) -> re.Pattern[str]:
-    return re.compile(rf"\W*(?:{'|'.join(phrases)})\W*$", re.IGNORECASE)
+    return re.compile(rf"{_BEFORE}(?:{'|'.join(phrases)})\W*+$", re.IGNORECASE)
 
 
 # A line that points to another page.
@@ -83,7 +86,7 @@ REQUEST_WITHIN: Final = re.compile(
 # That this site sets cookies, and that the visitor agrees or gains by it: both, in one short block.
 COOKIES: Final = re.compile(
     r"(?=.{0,300}\b(?:cookies?|informasjonskapsler)\b).{0,300}\b"
-    r"(?:(?:our|this|the|unsere[rn]?|diese[rn]?|notre|ce|nuestr[oa]|est[ea]|noss[oa]|nostro|questo|deze|onze|vår|vores|denna"
+    r"(?:(?:our|this|unsere[rn]?|diese[rn]?|notre|ce|nuestr[oa]|est[ea]|noss[oa]|nostro|questo|deze|onze|vår|vores|denna"
     r"|dette|nasz\w{0,3}) (?:web ?)?(?:site|seite|page|sitio|página|sito|webbplats|hjemmeside|nettsted|strona)"
     r"|votre navigation|su (?:navegación|visita|experiencia)|ihre[ns]? (?:besuch|erlebnis|nutzung)"
     r"|la tua (?:esperienza|visita)|ditt besök|(?:witryna|serwis|strona) (?:korzysta|używa|wykorzystuje))\b",
@@ -107,15 +110,24 @@ NEWSLETTER: Final = opens_with(
 # The heading of a box that offers the rest of the article for money, or to members.
 PAYWALL: Final = opens_with(
     r"(?:continue|keep) reading (?:with|for|by|your)\b|to (?:continue|keep) reading\b",
-    r"(?:subscribe|sign in|log in|register|join)\b.{0,30} to (?:continue|keep|read|unlock|access)\b",
+    r"(?:subscribe|sign in|log in|register|join)\b.{0,30} to"
+    r" (?:(?:continue|keep) reading|(?:read|unlock|access)\b.{0,30}\b(?:articles?|story|stories|posts?|archives?)\b)",
     r"(?:this|the) (?:article|story|post|content) is (?:for|only|reserved|exclusive|available)\b"
-    r".{0,30}\b(?:subscribers?|members?|readers|plan)\b",
-    r"(?:unlock|read) the (?:full|rest|whole)\b|you(?:['’]ve| have) (?:reached|read)\b.{0,40}\barticles?\b",
+    r".{0,30}\b(?:subscribers?|(?:paying |paid )?members|(?:paying|paid|registered) readers|plan)\b",
+    r"(?:unlock|read) the (?:full|rest of the|whole) (?:article|story|post)\b",
+    r"you(?:['’]ve| have) (?:reached|read)\b.{0,40}\barticles?\b",
     r"already a (?:subscriber|member)\b|(?:exclusive|only) (?:for|to) (?:subscribers|members)\b",
     r"(?:jetzt )?weiterlesen mit|dieser (?:artikel|inhalt|beitrag) ist (?:nur )?für",
     r"(?:la suite|cet article|ce contenu) est réservée? (?:à|aux)|contenuto riservato agli abbonati",
     r"contenido (?:exclusivo|solo) para (?:los )?suscriptores|conteúdo exclusivo para assinantes",
     r"この記事は(?:会員|有料)|有料会員限定|本文为付费|материал доступен (?:только )?подписчикам",
+)
+
+# What such a box asks for.
+OFFER: Final = re.compile(
+    r"\b(?:subscri|sign (?:in|up)|log ?in|regist|trial|plans?\b|account|free\b|members?(?:hip)?\b|upgrade|cancel"
+    r"|euros?\b|abonn|abbon|abos?\b|testen|anmelden|suscri|assin|подпис)|[$€£¥₹]\s?\d|\d\s?[€£]|会員|登録|付费|登录|订阅",
+    re.IGNORECASE,
 )
 
 # What stands over an advertisement.
@@ -133,8 +145,6 @@ MARKER: Final = is_only(
     r"\d+ (?:shares?|comments?|views?|likes?)|image \d+ of[ /]*\d+|\d+ ?(?:/|of) ?\d+",
     r"(?:reading time:? ?)?\d+ min(?:ute)?s?(?: read)?|tempo de leitura:.{0,20}|lesezeit:.{0,20}",
     r"hide caption|most (?:read|popular)|story highlights",
-    r"(?:click to )?(?:enlarge|zoom|view full)[ -]?(?:this |size )?(?:image|photo|picture|size)?|buy (?:this )?photo",
-    r"full ?screen|auto ?play|(?:show|hide) (?:thumbnails|captions)|(?:play|watch|view) (?:the |this )?video",
     r"teilen|drucken|merken|kommentieren|kommentare?|weiterlesen",
     r"zum seitenanfang|nach oben|partager|imprimer|commenter",
     r"haut de page|compartir|comentar(?:ios)?|compartilhar",
@@ -142,12 +152,14 @@ MARKER: Final = is_only(
     r"поделиться|комментарии|分享|评论|收藏|返回顶部|シェア|コメント|공유|댓글",
 )
 
+# What a gallery or a player has on its buttons; a heading or an entry of a list may be called so, too.
+BUTTON: Final = is_only(
+    r"(?:click to )?(?:enlarge|zoom|view full)[ -]?(?:this |size )?(?:image|photo|picture|size)?|buy (?:this )?photo",
+    r"full ?screen|auto ?play|(?:show|hide) (?:thumbnails|captions)|(?:play|watch|view) (?:the |this )?video",
+)
+
 # The heading of a list of other pages, of a form, or of labels.
 ELSEWHERE: Final = is_only(
-    r"similar (?:articles|posts|stories|threads|topics|questions|products|items|listings|jobs)",
-    r"(?:customers|people|others|readers|shoppers)(?: who \w+ this)? also"
-    r" (?:bought|viewed|liked|read|ask(?:ed)?|searched).{0,20}",
-    r"frequently bought together|recently viewed.{0,20}|related products|complete the look|keep (?:reading|exploring)",
     r"related\b(?: (?:news|stories|story|articles?|posts?|content|topics?|links|reading"
     r"|coverage|videos?|searches))?",
     r"more:?|more (?:\w+ ){0,3}(?:stories|news|articles|posts|reading|like this|from.{1,40}|on this)",
@@ -184,8 +196,13 @@ ELSEWHERE: Final = is_only(
     r"เรื่องที่เกี่ยวข้อง|ข่าวที่เกี่ยวข้อง|اقرأ أيضا|مواضيع ذات صلة",
 )
 
-# The heading of a list of links to more of the same: "More soup recipes", "Other guides you may like".
+# The heading of a list of links to more of the same: "More soup recipes", "Other guides you may like". Over prose it is
+# a heading as any other.
 SIMILAR: Final = is_only(
+    r"similar (?:articles|posts|stories|threads|topics|questions|products|items|listings|jobs)",
+    r"(?:customers|people|others|readers|shoppers)(?: who \w+ this)? also"
+    r" (?:bought|viewed|liked|read|ask(?:ed)?|searched).{0,20}",
+    r"frequently bought together|recently viewed.{0,20}|related products|complete the look|keep (?:reading|exploring)",
     r"(?:more|other|similar|related|check out (?:more|our|these)|try (?:these|our) (?:other )?)\b ?(?:[\w'’&-]+ ){0,4}"
     r"(?:recipes|dishes|guides|tutorials|resources|reviews|articles|posts|ideas|reads)\b.{0,40}",
 )
@@ -202,9 +219,9 @@ BYLINE: Final = opens_with(
 # Where the page stands in its site.
 BREADCRUMB: Final = opens_with(
     r"(?:you are here|sie sind hier|vous êtes ici|estás aquí|você está (?:aqui|em)|tu sei qui|u bent hier|вы здесь"
-    r"|jesteś tutaj)\b|(?:当前位置|現在位置|現在地)",
-    r"(?:home(?:page)?|start(?:seite)?|accueil|inicio|início|главная|strona główna|ホーム|首页|首頁)\s{0,3}"
-    r"(?:[»›>/|→]|::)\s{0,3}\S",
+    r"|jesteś tutaj|当前位置|現在位置|現在地)(?:\s{0,3}[:：»›>→]|.{0,80}[»›>→])",
+    r"(?:home(?:page)?|start(?:seite)?|accueil|inicio|início|главная|strona główna|ホーム|首页|首頁)"
+    r"(?:\s{0,3}(?:[»›>→]|::)|\s{1,3}[/|]\s)\s{0,3}\S",
 )
 
 # Last lines: who helped, where to write to them, under what it was filed.
@@ -231,6 +248,14 @@ FOOTER: Final = opens_with(
     r"(?:note legali|contatti|chi siamo|privaatheid|algemene voorwaarden|over ons)\W*$",
     r"(?:polityka prywatności|regulamin|o nas|контакты|о нас|политика конфиденциальности)\W*$",
     r"(?:プライバシーポリシー|利用規約|お問い合わせ|会社概要|隐私(?:政策|声明)|联系我们|关于我们|隱私權政策|聯絡我們|關於我們)\W*$",
+)
+
+# What stands beside them: whose the site is.
+RIGHTS: Final = re.compile(
+    r"©|\(c\) ?\d|\b(?:copyright|rights reserved|alle rechte|tous droits|todos (?:los|os) (?:derechos|direitos)"
+    r"|tutti i diritti|wszelkie prawa|все права|powered by|registered (?:in|office|company|charity|trademark)"
+    r"|trademarks?|ISSN|VAT|USt)\b|版权所有|版權所有|著作権|無断転載|ICP备",
+    re.IGNORECASE,
 )
 
 # What something costs.

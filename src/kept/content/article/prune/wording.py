@@ -10,6 +10,7 @@ from kept.content.article.prune.tree import Block, leaf_blocks, link_share, next
 from kept.content.article.prune.vocabulary import (
     ADVERTISEMENT,
     AGREEMENT,
+    BUTTON,
     COOKIES,
     ELSEWHERE,
     MARKER,
@@ -48,6 +49,8 @@ def is_prompt(block: Block) -> bool:
         return False
     if MARKER.match(text) or not text.strip(ARROWS):
         return True
+    if BUTTON.match(text):
+        return not block.is_heading and block.node.tag != "li"
     return not block.is_heading and bool(
         REQUEST.match(text) or REQUEST_WITHIN.search(text) or (COOKIES.match(text) and AGREEMENT.search(text))
     )
