@@ -30,14 +30,12 @@ from kept.content.page.description import MAX_NAME, MAX_TITLE, PageKind, PageMet
 from kept.content.page.kinds import MESSAGES, is_html_type
 from kept.content.page.metadata import read_metadata
 from kept.content.page.outline import count_shown_words
-from kept.content.page.site_names import as_in_heading
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.failures import FailureCode, FailureStage
 
 # In letters of Latin: less is a caption, a "please wait" or a menu; an image may need fewer words.
 LEAST_CHARACTERS: Final = 100
 LEAST_CHARACTERS_WITH_IMAGE: Final = 20
-MOST_HEADINGS: Final = 3
 
 _CODES: Final = {
     PageKind.CHALLENGE: FailureCode.EXTRACT_CHALLENGE,
@@ -79,7 +77,7 @@ def read_article(page: Page, html: str, reader: Reader, timeout_seconds: float) 
     is_listing = find_listing(tree) is not None
     prepare_page(tree, page.final_url, is_listing=is_listing)
     finish = reader.start(write_page(tree), timeout_seconds)
-    metadata = name_title(read_metadata(html, page.final_url), tree)
+    metadata = read_metadata(html, page.final_url)
     verdict = classify_page(
         html, url=page.final_url, metadata=metadata, status=page.status, least_words=count_shown_words(tree)
     )
@@ -102,13 +100,6 @@ def find_opinions(html: str, tree: LexborHTMLParser) -> Opinions | None:
     if opinions is None or may_be_article(tree):
         return opinions
     return replace(opinions, may_be_article=False, main=find_main_part(tree, opinions.densest))
-
-
-def name_title(metadata: PageMetadata, tree: LexborHTMLParser) -> PageMetadata:
-    """A heading that is a link is the site's own name more often than the article's."""
-    headings = (clean_line(text_of(node)) for node in tree.css("h1")[:MOST_HEADINGS] if node.css_first("a") is None)
-    title = as_in_heading(metadata.title, filter(None, headings))
-    return metadata if title == metadata.title else replace(metadata, title=title)
 
 
 def name_author(readable: Readable, metadata: PageMetadata, tree: LexborHTMLParser) -> Readable:

@@ -9,22 +9,29 @@ from selectolax.lexbor import LexborHTMLParser
 from kept.content.page.text_cleaning import clean_line
 
 _OPENING: Final = re.compile(
-    r"(?:(?:written |posted |story |recipe |words |text )?by|von|par|por|di|(?:authors?|autor(?:in)?|av|text)(?=:))"
-    r"[:\s]\s*+(?=\w)",
+    r"(?:(?:written |posted |story |recipe |words |text )?by|von|par|por|di"
+    r"|(?:authors?|autor(?:in)?|av|text|текст|автор|作者|文)(?=[:：]))[:：\s]\s*+(?=\w)",
     re.IGNORECASE,
 )
 _LONGEST_OPENING: Final = 40
 # "Ann Bell - 2018-09-16", "Ann Bell | 3 May 2021"
 _DATE_BEHIND: Final = re.compile(r"(?:(?<!\s)\s++[-–—|•·]|,)\s*+(?=.{0,12}\d)[^–—|•·]{4,30}\Z")
-# What content management systems call whoever set them up.
-_NOBODY: Final = frozenset({"admin", "administrator", "editor", "author", "unknown", "guest", "anonymous"})
-# What stands where a name would: a button, or a day.
 _MONTHS: Final = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     "|nov(?:ember)?|dec(?:ember)?"
 )
+# As in "Ann Bell March 25", "Ann Bell Edited by Bo Lind", "Ann Bell" and her URL in brackets.
+_MORE_BEHIND: Final = re.compile(
+    r"(?<=\w)\s++(?:(?:edited|reviewed|illustrated|translated|photographed|fact[- ]checked) by\b.{0,200}"
+    rf"|(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\W{{0,5}}|\(https?://[^()\s]{{1,200}}\))\Z",
+    re.IGNORECASE,
+)
+# What content management systems call whoever set them up.
+_NOBODY: Final = frozenset({"admin", "administrator", "editor", "author", "unknown", "guest", "anonymous"})
+# What stands where a name would: a button, or a day.
 _NO_NAME: Final = re.compile(
     r"(?:view|read|show|see|leave|add|post|write|\d{1,6}) (?:all |a |your )?(?:\d{1,6} )?comments?\b"
+    r"|follow (?:the )?authors?\b"
     rf"|(?:{_MONTHS})\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\W{{0,5}}\Z",
     re.IGNORECASE,
 )
@@ -54,7 +61,7 @@ def is_no_name(text: str) -> bool:
 
 def clean_byline(name: str) -> str:
     found = _OPENING.match(name[:_LONGEST_OPENING])
-    return _DATE_BEHIND.sub("", name[found.end() :] if found else name)
+    return _MORE_BEHIND.sub("", _DATE_BEHIND.sub("", name[found.end() :] if found else name))
 
 
 def repeats_site(name: str, site_name: str | None) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.tag_names import tags
-from kept.content.page.text_cleaning import clean_line
+from kept.content.page.text_cleaning import clean_line, inline_text
 
 # Sentences begin at about this length; captions, dates and share lines end before it. Then the second choice.
 _MEANINGFUL: Final = 80
@@ -85,7 +85,7 @@ def _prose_of(nodes: list[LexborNode], *, deep: bool) -> Iterator[str]:
     """Blocks may stand in each other, each with the text of all within it: what is looked at is counted."""
     left = _MAX_CHARACTERS
     for node in nodes:
-        whole = node.text(deep=deep, separator=" ")
+        whole = inline_text(node) if deep else node.text(deep=False, separator=" ")
         text = clean_line(whole)
         if _weigh(text) >= _SHORT and _reads_like_prose(text) and not _is_around_the_article(node):
             links = node.css("a")

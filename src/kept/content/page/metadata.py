@@ -4,7 +4,10 @@ Only a page's first megabyte is read, and of that only as much as is cheap to pa
 """
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
@@ -18,12 +21,15 @@ from kept.content.page.head import PageHead, read_head
 from kept.content.page.icons import best_icon
 from kept.content.page.json_ld import LinkedData, find_json_ld, read_json_ld
 from kept.content.page.links import MAX_IMAGE_URL, page_base, resolve_http
-from kept.content.page.site_names import site_in_title, without_site_name
-from kept.content.page.text_cleaning import clean_line, settle_entities, shorten
+from kept.content.page.site_names import as_in_heading, site_in_title, without_site_name
+from kept.content.page.text_cleaning import clean_line, inline_text, settle_entities, shorten
 
 MAX_PARSED: Final = 1024 * 1024
 
 _BODY: Final = re.compile(r"<[bB][oO][dD][yY][\s>]")
+_HEADING: Final = re.compile(r"<[hH]1[\s>]")
+_MOST_HEADINGS: Final = 5
+_LONGEST_HEADING: Final = 2_000
 _OPENGRAPH_KEYS: Final = ("title", "description", "image", "type", "url")
 _TWITTER_KEYS: Final = ("card", "title", "description", "image")
 _IMAGE_KEYS: Final = ("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src")
@@ -48,7 +54,12 @@ _BYLINE_KEYS: Final = (
 
 def read_metadata(html: str, url: str) -> PageMetadata:
     """Read the page at `url` (its final URL). Never raises; what is not there is None."""
-    html = html[:MAX_PARSED]
+    found = _read_head_or_all(html[:MAX_PARSED], url)
+    title = as_in_heading(found.title, _headings(html[:MAX_PARSED]))
+    return found if title == found.title else replace(found, title=title)
+
+
+def _read_head_or_all(html: str, url: str) -> PageMetadata:
     linked = read_json_ld(find_json_ld(html))
     # The head alone answers for most pages, in a third of the time; the body is read when it may know more.
     head_end = _BODY.search(html)
@@ -79,6 +90,7 @@ def _read(html: str, url: str, linked: LinkedData, *, is_whole: bool) -> PageMet
     head = read_head(page)
     base = page_base(url, head.base_href)
     site_name = head.first("og:site_name") or linked.site_name or head.first("application-name") or site_in_title(head)
+    site_name = site_name.removeprefix("@")  # the name of its account
     return PageMetadata(
         title=without_site_name(_title(head, page, linked if is_whole else None), site_name),
         excerpt=_excerpt(head, page, linked if is_whole else None),
@@ -105,8 +117,19 @@ def _title(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) ->
     return _capped(settle_entities(found, others), MAX_TITLE)
 
 
+def _headings(html: str) -> Iterator[str]:
+    """Those that are no link: one that is, is the site's own name more often than the article's."""
+    for begin in islice(_HEADING.finditer(html), _MOST_HEADINGS):
+        end = html.find("</", begin.end(), begin.end() + _LONGEST_HEADING)
+        while end >= 0 and html[end + 2 : end + 4].lower() != "h1":
+            end = html.find("</", end + 2, begin.end() + _LONGEST_HEADING)
+        heading = LexborHTMLParser(html[begin.start() : end].encode("utf-8", "replace")) if end >= 0 else None
+        if heading is not None and heading.body is not None and heading.css_first("a") is None:
+            yield clean_line(inline_text(heading.body))
+
+
 def _first_heading(page: LexborHTMLParser) -> str:
-    return next(filter(None, (clean_line(node.text(separator=" ")) for node in page.css("h1")[:20])), "")
+    return next(filter(None, (clean_line(inline_text(node)) for node in page.css("h1")[:20])), "")
 
 
 def _excerpt(head: PageHead, page: LexborHTMLParser, linked: LinkedData | None) -> str | None:

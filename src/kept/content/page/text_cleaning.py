@@ -20,6 +20,14 @@ _INVISIBLE: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u200
 _TAG: Final = re.compile(r"</?(?:b|i|em|strong|br|p|span|a)\b[^<>]{0,200}>", re.I)
 
 
+def inline_text(node: "LexborNode") -> str:
+    """Of a paragraph or a heading: no space between a link and the comma behind it, but one where a line ends."""
+    if node.css_first("br") is None:
+        return node.text(separator="")
+    inside = (inner for inner in node.traverse(include_text=True) if inner.is_text_node or inner.tag == "br")
+    return "".join(" " if inner.tag == "br" else inner.text(deep=False) for inner in inside)
+
+
 def clean_line(text: str | None) -> str:
     """The text on one line: white space single, nothing invisible. What a parser has decoded is not decoded again."""
     if not text:

@@ -65,6 +65,32 @@ def test_what_a_site_escaped_twice_is_decoded_twice_where_the_page_shows_it() ->
     assert read(said + meta(og_description="Milk &amp;amp; honey")).excerpt == "Milk & honey"
 
 
+def test_an_excerpt_has_spaces_where_the_page_has_them() -> None:
+    """Words that a line break parts are two."""
+    said = "A project of <a href=/n>members of Netscape</a>. It began in <b>1998</b>, and goes on<br>to this day, they say."
+    found = read(f"<body><p>{said}</p>").excerpt
+    assert found == "A project of members of Netscape. It began in 1998, and goes on to this day, they say."
+
+
+@pytest.mark.parametrize(
+    ("body", "title"),
+    [
+        ("<h1>Writing a lexer in C</h1>", "Writing a lexer in C"),
+        ("<h1>Writing a <em>lexer</em> in C</h1>", "Writing a lexer in C"),
+        ("<h1><a href=/>Writing a lexer in C</a></h1>", "Writing a lexer in C — Ada's blog"),
+        ("<h1>Another heading</h1>", "Writing a lexer in C — Ada's blog"),
+        ("<h1>Writing a lexer in C", "Writing a lexer in C — Ada's blog"),
+    ],
+)
+def test_a_title_ends_where_the_heading_of_the_page_does(body: str, title: str) -> None:
+    head = "<head><title>Writing a lexer in C — Ada's blog</title><meta name=description content=D></head>"
+    assert read(f"{head}<body>{body}<p>x").title == title
+
+
+def test_an_account_as_the_name_of_a_site_is_a_name() -> None:
+    assert read('<meta property="og:site_name" content="@gazette">').site_name == "gazette"
+
+
 def test_a_paragraph_of_26_chinese_characters_is_an_excerpt() -> None:
     paragraph = "议会在星期二开会讨论将旧桥关闭两年的计划，人们都来了。"
     html = f"<body><p>图片由作者提供，二〇二一年五月</p><p>{paragraph}</p><p>{paragraph * 3}</p>"

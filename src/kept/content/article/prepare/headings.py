@@ -11,7 +11,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.prune.hints import find_names
-from kept.content.article.prune.tree import HEADING, HEADINGS, short_text, spell
+from kept.content.article.prune.tree import HEADING, HEADINGS, ancestors, short_text, spell
 from kept.content.article.prune.wording import tells_of_others
 from kept.content.article.tag_names import tags
 
@@ -26,6 +26,10 @@ _MISREAD: Final = re.compile(
     r"|shopping|tags|widget|nav",
     re.IGNORECASE,
 )
+_EDIT_LINKS: Final = 'a[href*="action=edit"][href*="section="]'
+_WORDY: Final = re.compile(r"\w")
+HIGHEST_BRACKET: Final = 3
+MOST_EDIT_LINKS: Final = 2_000
 _SEPARATORS: Final = re.compile(r"[-_ ]+")
 _SPELLED: Final = re.compile(r"[^\W_]+")
 # So many words are a sentence, whatever they are.
@@ -43,9 +47,11 @@ MOST_SECTIONS: Final = 100
 
 def keep_headings(page: LexborHTMLParser) -> None:
     assert page.body is not None
+    remove_edit_links(page.body)
     headings = page.body.css(_HEADINGS)[:MOST_HEADINGS]
     for heading in reversed(headings):  # one may stand in another, which is written anew
         remove_name(heading)
+        move_inner_ids(page, heading)
         mark_words(heading)
     misread = [node for node in page.body.css(_WITH_IDS)[:MOST_IDS] if _MISREAD.search(node.attributes.get("id") or "")]
     sections = [node for node in misread if node.tag in _SECTIONS]
@@ -53,6 +59,25 @@ def keep_headings(page: LexborHTMLParser) -> None:
         identity = node.attributes.get("id") or ""
         if spells_text(identity, node):
             move_id(page, node, identity)
+
+
+def remove_edit_links(body: LexborNode) -> None:
+    """Wikis offer to edit each section: the link goes, with the brackets around it and those beside it."""
+    for link in reversed(body.css(_EDIT_LINKS)[:MOST_EDIT_LINKS]):
+        box = link
+        for above in islice(ancestors(link), HIGHEST_BRACKET):
+            if above.tag != "span" or _WORDY.search(above.text(deep=False)):
+                break
+            box = above
+        if box.parent is not None:  # it may have gone with the one beside it
+            box.decompose()
+
+
+def move_inner_ids(page: LexborHTMLParser, heading: LexborNode) -> None:
+    named = [node for node in heading.css("span[id]")[:MOST_BESIDE] if _MISREAD.search(node.attributes.get("id") or "")]
+    if named and not tells_of_others(short_text(heading, LONGEST_HEADING) or ""):
+        for node in named:
+            move_id(page, node, node.attributes.get("id") or "")
 
 
 def remove_name(heading: LexborNode) -> None:

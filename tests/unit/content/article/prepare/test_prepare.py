@@ -511,6 +511,24 @@ def test_a_collection_keeps_its_teasers() -> None:
 PLACES = TEASERS.replace("<h3>", '<img src="a.jpg"><h3>')
 
 
+@pytest.mark.parametrize(
+    "edit",
+    [
+        '<span class="edit"><span>[</span><a href="/w?title=A&amp;action=edit&amp;section=2">edit</a>'
+        "<span>]</span></span>",
+        '<span>[<a href="/w?a=1&amp;veaction=edit&amp;section=2">Bearbeiten</a> | '
+        '<a href="/w?action=edit&amp;section=2">Quelltext bearbeiten</a>]</span>',
+    ],
+    ids=["one", "two"],
+)
+def test_links_to_edit_a_section_of_a_wiki_go_and_its_heading_stays(edit: str) -> None:
+    heading = f'<h2><span class="headline" id="Community">Community</span>{edit}</h2>'
+    found = prepared(between(heading))
+    assert '<a id="Community"></a>' in found
+    assert ">Community</span></h2>" in found.replace("\n", "")
+    assert "dit" not in found.partition("Community</span>")[2].partition("</h2>")[0]
+
+
 def test_a_list_stays_on_a_page_that_is_no_article() -> None:
     assert "empty mill" in prepared(beside(f"<div>{PLACES}</div>"), head="")
 
