@@ -7,21 +7,18 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from kept.cli.counts import count
-from kept.cli.options import AsJson
+from kept.cli.options import STANDARD_STREAM, AsJson
 from kept.cli.progress import open_progress
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.services.maintenance.back_up import back_up
 from kept.services.maintenance.restore_backup import restore_backup
-
-# Out of and into a container, whose user owns none of the files outside.
-STANDARD_STREAM: Final = Path("-")
 
 
 def backup(

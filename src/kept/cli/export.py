@@ -6,14 +6,15 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, BinaryIO, Final
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
 from kept.bootstrap import Kept
 from kept.cli.choosing import choose_viewer, find_libraries
-from kept.cli.options import AsJson, AsUser
+from kept.cli.counts import count
+from kept.cli.options import STANDARD_STREAM, AsJson, AsUser
 from kept.cli.progress import open_progress
 from kept.cli.running import run
 from kept.domain.errors import OperatorError
@@ -37,7 +38,11 @@ class CannotWrite(OperatorError):
 def export(
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", help="The file to write; for `folder` and `highlights-markdown` a folder."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="The file to write, - for standard output; for `folder` and `highlights-markdown` a folder.",
+        ),
     ],
     to: Annotated[ExportFormat, typer.Option("--format", help="The format.")] = ExportFormat.JSON,
     library: InLibrary = None,
@@ -47,6 +52,8 @@ def export(
     """Export libraries: json (everything, can be imported again), html (bookmarks), csv, epub, folder (web pages); or
     highlights: highlights-markdown (a file a page), highlights-csv (for Readwise), highlights-json (W3C annotations).
     """
+    if as_json and output == STANDARD_STREAM:
+        raise typer.BadParameter("the export itself goes to standard output", param_hint="--json")
 
     async def action(kept: Kept) -> int:
         viewer = await choose_viewer(kept.database, user)
@@ -57,7 +64,9 @@ def export(
             scope = await prepare_export(kept.images, viewer, library_id, kept.now(), advance, base_url)
             made = await export_library(scope, to)
             begin(made.items)
-            if to in FOLDERS and output.suffix != ".zip":
+            if output == STANDARD_STREAM:
+                await write_chunks(made, sys.stdout.buffer)
+            elif to in FOLDERS and output.suffix != ".zip":
                 require_free(output)
                 await export_folder(FOLDERS[to](scope), output)
             else:
@@ -71,7 +80,8 @@ def export(
     if as_json:
         print(json.dumps({"items": items, "output": str(output)}))
     else:
-        print(f"Exported {items} items to {output}.", file=sys.stderr)
+        where = "standard output" if output == STANDARD_STREAM else output
+        print(f"Exported {count(items, 'item')} to {where}.", file=sys.stderr)
 
 
 def require_free(folder: Path) -> None:
@@ -82,17 +92,30 @@ def require_free(folder: Path) -> None:
 
 async def write_file(made: Export, output: Path) -> None:
     """Written under a temporary name until it is complete."""
-    partial = output.with_name(f".{output.name}.part")
+    target = find_target(output)
+    partial = target.with_name(f".{target.name}.part")
     try:
         with partial.open("wb") as file:
             os.chmod(partial, 0o600)  # people's notes
-            async for chunk in made.chunks:
-                file.write(chunk)
-            file.flush()
+            await write_chunks(made, file)
             os.fsync(file.fileno())
-        partial.replace(output)
+        partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def find_target(output: Path) -> Path:
+    """The file itself, or the one that a link leads to."""
+    target = output.resolve()
+    if target.exists() and not target.is_file():
+        raise CannotWrite(f"{output} is not a file; - writes to standard output.")
+    return target
+
+
+async def write_chunks(made: Export, file: BinaryIO) -> None:
+    async for chunk in made.chunks:
+        file.write(chunk)
+    file.flush()
 
 
 @contextlib.contextmanager

@@ -1,8 +1,12 @@
 """Options that several commands have."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
+
+# Out of and into a container, whose user owns none of the files outside.
+STANDARD_STREAM: Final = Path("-")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AsUser = Annotated[str | None, typer.Option("--user", help="The user to act as; optional if there is only one.")]

@@ -1,6 +1,7 @@
 """`kept export`, `kept backup` and `kept restore` as people's scripts see them."""
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -23,7 +24,7 @@ def home(tmp_path: Path) -> Path:
 def test_each_format_is_written_to_a_file(home: Path, tmp_path: Path) -> None:
     for to, name in (("json", "a.zip"), ("html", "a.html"), ("csv", "a.csv"), ("epub", "a.epub"), ("folder", "f.zip")):
         outcome = kept("export", "--format", to, "-o", str(tmp_path / name), folder=home)
-        assert (outcome.returncode, outcome.stderr) == (0, f"Exported 1 items to {tmp_path / name}.\n")
+        assert (outcome.returncode, outcome.stderr) == (0, f"Exported 1 item to {tmp_path / name}.\n")
         assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
     assert json.loads(zipfile.ZipFile(tmp_path / "a.zip").read("kept.json"))["items"]["count"] == 1
     assert "javascript:alert(1)" in (tmp_path / "a.csv").read_text()
@@ -60,6 +61,29 @@ def test_what_cannot_be_exported_is_one_clear_line(home: Path, tmp_path: Path) -
     unknown = kept("export", "--library", "Nowhere", "-o", str(tmp_path / "a.zip"), folder=home)
     assert unknown.stderr == "kept: There is no library named Nowhere.\n"
     assert kept("export", "--format", "exe", "-o", "x", folder=home).returncode == 2
+
+
+@pytest.mark.parametrize("command", [("export", "-o"), ("backup", "--force")], ids=lambda command: command[0])
+def test_what_is_no_file_is_not_replaced_and_a_link_leads_to_what_is(
+    home: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    pipe, link, target = tmp_path / "pipe", tmp_path / "link", tmp_path / "target"
+    os.mkfifo(pipe)
+    outcome = kept(*command, str(pipe), folder=home)
+    assert (outcome.returncode, outcome.stderr) == (1, f"kept: {pipe} is not a file; - writes to standard output.\n")
+    assert pipe.is_fifo()
+    link.symlink_to(target)
+    assert kept(*command, str(link), folder=home).returncode == 0
+    assert link.is_symlink()
+    assert target.stat().st_size > 0
+
+
+def test_an_export_goes_to_standard_output(home: Path) -> None:
+    command = [Path(sys.executable).with_name("kept"), "export", "-o", "-", "--format", "csv"]
+    outcome = subprocess.run(command, env=environment(home), capture_output=True, check=True)
+    assert b"javascript:alert(1)" in outcome.stdout
+    assert outcome.stderr == b"Exported 1 item to standard output.\n"
+    assert kept("export", "-o", "-", "--json", folder=home).returncode == 2
 
 
 def test_a_backup_moves_to_another_machine(home: Path, tmp_path: Path) -> None:

@@ -15,9 +15,12 @@ def back_up(
 ) -> BackedUp:
     """`on_blob` is told how many blobs of how many are done."""
     database, blobs = find_embedded_files(settings)
-    if file.exists() and not replace:
+    target = file.resolve()  # where a link leads
+    if target.exists() and not target.is_file():
+        raise BackupFailed(f"{file} is not a file; - writes to standard output.")
+    if target.exists() and not replace:
         raise BackupFailed(f"{file} already exists; --force replaces it.")
     try:
-        return write_backup(database, blobs, file.absolute(), kept_version=__version__, now=now, on_blob=on_blob)
+        return write_backup(database, blobs, target, kept_version=__version__, now=now, on_blob=on_blob)
     except OSError as error:
         raise BackupFailed(f"cannot write {file.absolute()}: {error.strerror or error}") from None
