@@ -13,6 +13,7 @@ from kept.domain.item import Card
 from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.domain.media import Media
+from kept.services.copies.list_copies import list_copies
 from kept.services.documents.read_facts import read_facts
 from kept.services.ingesting.ingest_cards import CardsToIngest, ingest_cards
 from kept.services.items.read_card import read_card
@@ -50,6 +51,7 @@ async def show_history(
         "history.html",
         card=card,
         lines=lines,
+        copies=await list_copies(visit.kept.database, visit.viewer, item_id),
         describe_line=describe_line,
         get_advice=get_advice,
         tell_failure=tell_failure,

@@ -14,6 +14,7 @@ from kept.domain.failures import MAY_BE_DOCUMENTS, RETRY_CANNOT_HELP, FailureCod
 from kept.services.items.remove_items import RESTORE_WITHIN, remove_items
 from kept.services.items.restore_items import restore_items
 from kept.storage import items
+from support.articles import ingest
 from support.demo import PAGES, stock
 from support.demo import Page as DemoPage
 from support.serving import Answer, Person, RunningKept
@@ -272,6 +273,19 @@ async def test_a_new_copy_is_asked_for_from_the_history(running: RunningKept, re
     assert b"Save a new copy" in (await reader.get(f"/history/{item_id}", **HTML)).body
     answer = await send(reader, "/items", ("item", item_id), ("action", "recapture"))
     assert answer.headers["Location"] == "/?done=recapture&number=1"
+
+
+async def test_older_copies_of_a_page_are_read_from_its_history(running: RunningKept, reader: Person) -> None:
+    item = await reader.save("https://example.org/a", wait=False)
+    ingest(running.kept.database, item["media_id"], "<p>The old words.</p>")
+    assert "Copies of this page" not in (await reader.get(f"/history/{item['id']}", **HTML)).body.decode()
+    made = (await reader.post(f"/api/v1/items/{item['id']}/recapture")).data
+    ingest(running.kept.database, made[0]["media_id"], "<p>The new words.</p>")
+    history = (await reader.get(f"/history/{item['id']}", **HTML)).body.decode()
+    copies = re.findall(r'<li><a href="(/read/[^"]*)">', history)
+    read = [(await reader.get(path, **HTML)).body.decode() for path in copies]
+    assert ["The new words." in read[0], "The old words." in read[1], len(read)] == [True, True, 2]
+    assert history.count("Current copy") == 1
 
 
 async def test_the_service_worker_is_at_the_root_and_names_the_files_of_its_version(
