@@ -79,7 +79,7 @@ def test_what_is_no_file_is_not_replaced_and_a_link_leads_to_what_is(
 
 
 def test_an_export_goes_to_standard_output(home: Path) -> None:
-    command = [Path(sys.executable).with_name("kept"), "export", "-o", "-", "--format", "csv"]
+    command = [str(Path(sys.executable).with_name("kept")), "export", "-o", "-", "--format", "csv"]
     outcome = subprocess.run(command, env=environment(home), capture_output=True, check=True)
     assert b"javascript:alert(1)" in outcome.stdout
     assert outcome.stderr == b"Exported 1 item to standard output.\n"

@@ -86,11 +86,18 @@ class SearchQuery:
 
 def parse_search(text: str) -> SearchQuery:
     text = " ".join(text[:MOST_CHARACTERS].split()) + (" " if text[-1:].isspace() else "")
+    pieces = list(_PIECE.finditer(text))
+    last = next((piece for piece in reversed(pieces) if not narrows(piece)), None)
     query = SearchQuery()
-    for piece in _PIECE.finditer(text):
-        is_typing = piece.end() == len(text) and piece["phrase"] is None
+    for piece in pieces:
+        is_typing = piece is last and piece["phrase"] is None and not text.endswith(" ")
         query = add_piece(query, piece, is_typing=is_typing)
     return query
+
+
+def narrows(piece: re.Match[str]) -> bool:
+    """What is found by other pieces: a word stays one that is being typed if it is followed by these alone."""
+    return bool(piece["minus"]) or (piece["name"] or "") in OPERATORS
 
 
 def list_unknown_operators(text: str) -> tuple[str, ...]:

@@ -55,6 +55,16 @@ def test_dates_are_beginnings() -> None:
     assert parse_search("-before:2026").after == datetime(2026, 1, 1, tzinfo=UTC)
 
 
+@pytest.mark.parametrize("text", ["lex", "lex is:unread", "lex -table", "is:unread lex", "tag:c lex -site:example.org"])
+def test_a_filter_behind_the_last_word_leaves_it_a_beginning(text: str) -> None:
+    assert [term.is_beginning for term in parse_search(text).wanted] == [True]
+
+
+@pytest.mark.parametrize("text", ["lex ", "lex is:unread ", 'lex "a phrase"', "is:unread lex "])
+def test_a_word_that_is_ended_is_whole(text: str) -> None:
+    assert not any(term.is_beginning for term in parse_search(text).wanted)
+
+
 def test_what_is_left_out_is_never_a_mere_beginning() -> None:
     assert [(term.tokens, term.ends_open) for term in parse_search("storm -sea").unwanted] == [(("sea",), False)]
     assert [(term.tokens, term.ends_open) for term in parse_search("storm -sea*").unwanted] == [(("sea",), True)]
