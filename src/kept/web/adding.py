@@ -29,6 +29,8 @@ router = APIRouter(include_in_schema=False)
 
 EMPTY: Final = dict.fromkeys(("url", "title", "note", "tags", "library"), "")
 URL_CHARACTERS: Final = frozenset(ascii_letters + digits + "-._~:/?#@!$&*+,;=%")
+# With the title of the page.
+TOLD_BY_SCRIPT: Final = frozenset({"kept", "known"})
 Shared = Annotated[str, Query(max_length=10_000)]
 Text = Annotated[str, Field(max_length=100_000)]
 
@@ -109,7 +111,7 @@ async def submit_add(request: Request, viewer: Writer, kept: KeptDep, form: Anno
     back, done = local_path(form.back), name_notice(saved)
     if wants_fragment(request):
         visit = await begin_visit(request, viewer, kept)
-        notice = make_notice(done) if saved.notices or saved.was_archived else None
+        notice = make_notice(done) if done not in TOLD_BY_SCRIPT else None
         status = 201 if saved.is_new_item else 200
         return visit.render("parts/saved.html", status, card=saved.card, back=back, may_write=True, notice=notice)
     if form.window:
@@ -122,7 +124,9 @@ def name_notice(saved: Saved) -> str:
     if saved.was_archived:
         return "unarchived"
     done = "kept" if saved.is_new_item else "known"
-    return f"{done}_without_password" if UrlNotice.CREDENTIALS_REMOVED in saved.notices else done
+    if UrlNotice.CREDENTIALS_REMOVED in saved.notices:
+        return f"{done}_without_password"
+    return "known_failed" if done == "known" and saved.card.media.failure_code else done
 
 
 async def save(kept: Kept, viewer: Viewer, filled: dict[str, str], request_id: str) -> Saved:

@@ -38,6 +38,7 @@ class Notice:
 MESSAGES: Final = {
     "kept": N_("Saved."),
     "known": N_("Already saved."),
+    "known_failed": N_("Already saved, but the page couldn't be read. Its card tells why."),
     "unarchived": N_("Saved before and archived. It is back at the top of your list."),
     "kept_without_password": N_("Saved."),
     "known_without_password": N_("Already saved."),

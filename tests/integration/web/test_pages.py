@@ -14,7 +14,7 @@ from kept.domain.failures import MAY_BE_DOCUMENTS, RETRY_CANNOT_HELP, FailureCod
 from kept.services.items.remove_items import RESTORE_WITHIN, remove_items
 from kept.services.items.restore_items import restore_items
 from kept.storage import items
-from support.articles import ingest
+from support.articles import fail, ingest
 from support.demo import PAGES, stock
 from support.demo import Page as DemoPage
 from support.serving import Answer, Person, RunningKept
@@ -273,6 +273,14 @@ async def test_a_new_copy_is_asked_for_from_the_history(running: RunningKept, re
     assert b"Save a new copy" in (await reader.get(f"/history/{item_id}", **HTML)).body
     answer = await send(reader, "/items", ("item", item_id), ("action", "recapture"))
     assert answer.headers["Location"] == "/?done=recapture&number=1"
+
+
+async def test_a_link_that_is_saved_again_after_it_failed_says_so(running: RunningKept, reader: Person) -> None:
+    item = await reader.save("https://example.org/a", wait=False)
+    fail(running.kept.database, item["media_id"], FailureCode.FETCH_FAILED)
+    answer = await send(reader, "/add", ("url", "https://example.org/a"))
+    assert answer.headers["Location"] == "/?done=known_failed"
+    assert b"but the page couldn&#39;t be read" in (await reader.get("/?done=known_failed", **HTML)).body
 
 
 async def test_older_copies_of_a_page_are_read_from_its_history(running: RunningKept, reader: Person) -> None:
