@@ -10,6 +10,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from kept.content.article.prepare.boxes import remove_all
 from kept.content.article.prune.hints import find_names
 from kept.content.article.prune.tree import HEADING, HEADINGS, ancestors, short_text, spell
 from kept.content.article.prune.wording import tells_of_others
@@ -18,7 +19,7 @@ from kept.content.article.tag_names import tags
 _HEADINGS: Final = "h2, h3, h4, h5, h6"
 _WRAPPERS: Final = tags("div header hgroup")
 _SECTIONS: Final = tags("section div")
-_WITH_IDS: Final = "[id]:is(h2, h3, h4, h5, h6, p, section, div)"
+_WITH_IDS: Final = "[id]:is(h2, h3, h4, h5, h6, p, section, div, span)"
 # What Readability takes for clutter, as parts of words too; and "nav", which we do.
 _MISREAD: Final = re.compile(
     r"-ad-|banner|breadcrumbs|comment|community|extra|footer|gdpr|header|legends|menu|related|remark|replies|rss"
@@ -51,7 +52,6 @@ def keep_headings(page: LexborHTMLParser) -> None:
     headings = page.body.css(_HEADINGS)[:MOST_HEADINGS]
     for heading in reversed(headings):  # one may stand in another, which is written anew
         remove_name(heading)
-        move_inner_ids(page, heading)
         mark_words(heading)
     misread = [node for node in page.body.css(_WITH_IDS)[:MOST_IDS] if _MISREAD.search(node.attributes.get("id") or "")]
     sections = [node for node in misread if node.tag in _SECTIONS]
@@ -63,21 +63,17 @@ def keep_headings(page: LexborHTMLParser) -> None:
 
 def remove_edit_links(body: LexborNode) -> None:
     """Wikis offer to edit each section: the link goes, with the brackets around it and those beside it."""
-    for link in reversed(body.css(_EDIT_LINKS)[:MOST_EDIT_LINKS]):
-        box = link
-        for above in islice(ancestors(link), HIGHEST_BRACKET):
-            if above.tag != "span" or _WORDY.search(above.text(deep=False)):
-                break
-            box = above
-        if box.parent is not None:  # it may have gone with the one beside it
-            box.decompose()
+    remove_all(map(find_brackets, body.css(_EDIT_LINKS)[:MOST_EDIT_LINKS]))
 
 
-def move_inner_ids(page: LexborHTMLParser, heading: LexborNode) -> None:
-    named = [node for node in heading.css("span[id]")[:MOST_BESIDE] if _MISREAD.search(node.attributes.get("id") or "")]
-    if named and not tells_of_others(short_text(heading, LONGEST_HEADING) or ""):
-        for node in named:
-            move_id(page, node, node.attributes.get("id") or "")
+def find_brackets(link: LexborNode) -> LexborNode:
+    """The largest of the boxes around a link that have no words of their own."""
+    box = link
+    for above in islice(ancestors(link), HIGHEST_BRACKET):
+        if above.tag != "span" or _WORDY.search(above.text(deep=False)):
+            break
+        box = above
+    return box
 
 
 def remove_name(heading: LexborNode) -> None:
@@ -112,11 +108,18 @@ def spells_text(identity: str, node: LexborNode) -> bool:
     words = _SEPARATORS.split(identity.lower())
     if node.tag == "p":
         return len(words) >= WORDS_OF_A_SENTENCE
-    heading = node if node.tag in HEADINGS else node.css_first(HEADING)
+    heading = find_heading(node)
     text = short_text(heading, LONGEST_HEADING) if heading is not None else None
     if text is None or tells_of_others(text):
         return False
-    return node.tag in HEADINGS or _SPELLED.findall(text.lower())[: len(words)] == words
+    return node.tag not in _SECTIONS or _SPELLED.findall(text.lower())[: len(words)] == words
+
+
+def find_heading(node: LexborNode) -> LexborNode | None:
+    """Itself, the one around a part of it, or the first of a section."""
+    if node.tag in _SECTIONS:
+        return node.css_first(HEADING)
+    return next((near for near in (node, *islice(ancestors(node), HIGHEST_BRACKET)) if near.tag in HEADINGS), None)
 
 
 def move_id(page: LexborHTMLParser, node: LexborNode, identity: str) -> None:
