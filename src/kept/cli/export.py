@@ -27,6 +27,7 @@ from kept.services.exporting.prepare_export import prepare_export
 
 InLibrary = Annotated[str | None, typer.Option("--library", help="Name or id of a library; all by default.")]
 
+OUTPUT: Final = "The file to write, - for standard output; for `folder` and `highlights-markdown` a folder."
 # What can be written as a folder instead of a ZIP.
 FOLDERS: Final = {ExportFormat.FOLDER: folder_entries, ExportFormat.HIGHLIGHTS_MARKDOWN: highlight_entries}
 
@@ -36,14 +37,7 @@ class CannotWrite(OperatorError):
 
 
 def export(
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            help="The file to write, - for standard output; for `folder` and `highlights-markdown` a folder.",
-        ),
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help=OUTPUT)],
     to: Annotated[ExportFormat, typer.Option("--format", help="The format.")] = ExportFormat.JSON,
     library: InLibrary = None,
     user: AsUser = None,
@@ -64,9 +58,7 @@ def export(
             scope = await prepare_export(kept.images, viewer, library_id, kept.now(), advance, base_url)
             made = await export_library(scope, to)
             begin(made.items)
-            if output == STANDARD_STREAM:
-                await write_chunks(made, sys.stdout.buffer)
-            elif to in FOLDERS and output.suffix != ".zip":
+            if to in FOLDERS and output.suffix != ".zip" and output != STANDARD_STREAM:
                 require_free(output)
                 await export_folder(FOLDERS[to](scope), output)
             else:
@@ -92,6 +84,8 @@ def require_free(folder: Path) -> None:
 
 async def write_file(made: Export, output: Path) -> None:
     """Written under a temporary name until it is complete."""
+    if output == STANDARD_STREAM:
+        return await write_chunks(made, sys.stdout.buffer)
     target = find_target(output)
     partial = target.with_name(f".{target.name}.part")
     try:
