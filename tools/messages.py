@@ -51,7 +51,7 @@ NOT_ON_PAGES: Final = (
     "services/accounts/get_user.py",
     "services/images",
     "services/ingesting/end_waiting_renders.py",
-    "services/ingesting/resolve_page.py",
+    "services/pages/resolve_page.py",
     "services/ingesting/retry_failed.py",
     "services/maintenance",
     "services/requests",

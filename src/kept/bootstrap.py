@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from kept.jobs.running import Handlers
     from kept.jobs.running import OpenHandlers as OpenHandlers  # for entry points
     from kept.services.accounts.passwords import Passwords
-    from kept.services.captures.capture_item import PageCapturer
-    from kept.services.captures.save_page import PageSaver
-    from kept.services.documents.page_images import PageImages
-    from kept.services.documents.save_document import DocumentSaver
     from kept.services.images.image_store import ImageStore
     from kept.services.importing.importer import Importer
     from kept.services.ingesting.render_media import Renderer
+    from kept.services.items.capture_item import PageCapturer
     from kept.services.live_updates.event_feed import EventFeed
+    from kept.services.reading.page_images import PageImages
     from kept.services.requests.rate_limits import RateLimits
+    from kept.services.saving.save_document import DocumentSaver
     from kept.services.saving.save_link import LinkSaver
+    from kept.services.saving.save_page import PageSaver
     from kept.storage.blobs.store import BlobStore
     from kept.storage.database.engine import Durability
     from kept.storage.site_rules import SiteRuleFolder
@@ -74,7 +74,7 @@ class Kept:
 
     @property
     def page_saver(self) -> PageSaver:
-        from kept.services.captures.save_page import PageSaver
+        from kept.services.saving.save_page import PageSaver
         from kept.subprocesses.page_reader import PageReaders
 
         readers = PageReaders.from_settings(self.settings)
@@ -82,13 +82,13 @@ class Kept:
 
     @property
     def document_saver(self) -> DocumentSaver:
-        from kept.services.documents.save_document import DocumentSaver
+        from kept.services.saving.save_document import DocumentSaver
 
         return DocumentSaver(self.database, self.blobs, self.notifier, self.settings, self.now)
 
     @property
     def capturer(self) -> PageCapturer:
-        from kept.services.captures.capture_item import PageCapturer
+        from kept.services.items.capture_item import PageCapturer
 
         return PageCapturer(self.database, self.notifier, self.settings)
 
@@ -132,9 +132,9 @@ async def open_saver(settings: Settings, *, durability: Durability = "full") -> 
 @asynccontextmanager
 async def open_kept(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[Kept]:
     from kept.services.accounts.passwords import Passwords
-    from kept.services.documents.page_images import PageImages
     from kept.services.images.image_store import ImageStore
     from kept.services.live_updates.event_feed import EventFeed
+    from kept.services.reading.page_images import PageImages
     from kept.subprocesses.image_pool import ImagePool
 
     passwords = Passwords()
@@ -170,11 +170,11 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     from kept.fetch.policy import EgressPolicy
     from kept.fetch.resolver import AresResolver
     from kept.jobs.notifier import create_notifier
-    from kept.services.captures.page_files import PageFiles
     from kept.services.images.image_store import ImageStore
     from kept.services.ingesting.ingester import Ingester
     from kept.services.ingesting.render_media import Renderer
     from kept.services.maintenance.tidy_periodically import tidy_periodically
+    from kept.services.pages.page_files import PageFiles
     from kept.subprocesses.extractor_pool import ExtractorPool
     from kept.subprocesses.image_pool import ImagePool
     from kept.subprocesses.page_reader import PageReaders
@@ -220,14 +220,14 @@ def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> H
     """A kind without a handler stays queued."""
     from kept.domain.job import JobKind
     from kept.jobs.running import Handler
-    from kept.services.captures.abandon_capture import abandon_capture
-    from kept.services.captures.capture_media import capture_media
     from kept.services.highlights.abandon_anchoring import abandon_anchoring
     from kept.services.highlights.reanchor_highlights import reanchor_highlights
     from kept.services.images.abandon_images import abandon_images
     from kept.services.images.store_images import store_images
     from kept.services.importing.abandon_import import abandon_import
     from kept.services.importing.run_import import run_import
+    from kept.services.ingesting.abandon_capture import abandon_capture
+    from kept.services.ingesting.capture_media import capture_media
     from kept.services.ingesting.ingest_media import ingest_media
     from kept.services.ingesting.on_attempt_failed import on_attempt_failed
     from kept.services.ingesting.on_exhausted import on_exhausted

@@ -15,9 +15,9 @@ from kept.domain.job import JobKind
 from kept.domain.lifecycle import LifecycleState, ProcessingStatus, Transition
 from kept.domain.media import Media
 from kept.ids import new_media_id
-from kept.services.copies.promote_copy import promote_copy
-from kept.services.highlights.queue_anchoring import queue_anchoring
 from kept.services.images.store_images import store_images
+from kept.services.pages.promote_copy import promote_copy
+from kept.services.pages.queue_anchoring import queue_anchoring
 from kept.storage import images, lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import queue

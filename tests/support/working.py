@@ -17,11 +17,11 @@ from kept.fetch.gate import Gate
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
 from kept.jobs.notifier import create_notifier
-from kept.services.captures.capture_media import capture_media
-from kept.services.captures.page_files import PageFiles
+from kept.services.ingesting.capture_media import capture_media
 from kept.services.ingesting.ingest_media import ingest_media
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.render_media import Renderer, render_media
+from kept.services.pages.page_files import PageFiles
 from kept.storage.jobs.claiming import Postponed, claim
 from kept.storage.site_rules import SiteRuleFolder
 from kept.storage.tables import jobs

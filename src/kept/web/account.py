@@ -18,7 +18,7 @@ from kept.services.accounts.list_sessions import list_sessions
 from kept.services.accounts.list_tokens import list_tokens
 from kept.services.accounts.list_users import list_users
 from kept.services.accounts.revoke_token import revoke_token
-from kept.services.captures.measure_captures import measure_captures
+from kept.services.items.measure_captures import measure_captures
 from kept.services.libraries.list_libraries import list_libraries
 from kept.web.exporting import FORMAT_LABELS
 from kept.web.notices import Notice, NoticeDep

@@ -14,19 +14,19 @@ from kept.domain.account import Viewer
 from kept.domain.bulk_result import BulkResult
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.ids import find_id
-from kept.services.captures.capture_items import capture_items
-from kept.services.copies.recapture_items import recapture_items
 from kept.services.ingesting.retry_items import retry_items
+from kept.services.items.capture_items import capture_items
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_items import ItemsChange, change_items
 from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.list_shown_cards import list_shown_cards
 from kept.services.items.move_item import move_item
 from kept.services.items.move_items import move_items
-from kept.services.items.read_card import read_card
+from kept.services.items.recapture_items import recapture_items
 from kept.services.items.remove_items import remove_items
 from kept.services.items.undo_batch import undo_batch
 from kept.services.libraries.list_libraries import list_libraries
+from kept.services.pages.read_card import read_card
 from kept.web.adding import writable
 from kept.web.library import shown_values
 from kept.web.list_view import find_list

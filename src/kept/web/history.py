@@ -13,13 +13,13 @@ from kept.domain.item import Card
 from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.domain.media import Media
-from kept.services.copies.list_copies import list_copies
-from kept.services.documents.read_facts import read_facts
 from kept.services.ingesting.ingest_cards import CardsToIngest, ingest_cards
-from kept.services.items.read_card import read_card
 from kept.services.maintenance.list_failures import list_failures
 from kept.services.maintenance.read_queue_overview import read_queue_overview
-from kept.services.reading.read_history import read_history
+from kept.services.pages.list_copies import list_copies
+from kept.services.pages.read_card import read_card
+from kept.services.pages.read_history import read_history
+from kept.services.reading.read_facts import read_facts
 from kept.web.actions import retry
 from kept.web.history_text import describe_line, get_advice, get_reason, tell_failure
 from kept.web.list_view import find_list

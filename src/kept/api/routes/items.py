@@ -22,8 +22,6 @@ from kept.domain.item_filter import ItemFilter
 from kept.domain.library import AllLibraries
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest
-from kept.services.copies.list_copies import PageCopy, list_copies
-from kept.services.copies.recapture_item import recapture_item
 from kept.services.exporting.export_article import CONTENT_TYPES, ExportedFile, FileFormat, export_article
 from kept.services.exporting.export_highlights import CONTENT_TYPES as HIGHLIGHT_TYPES
 from kept.services.exporting.export_highlights import HighlightFormat, export_highlights
@@ -34,8 +32,10 @@ from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.list_items import MAX_PAGE, list_items
 from kept.services.items.move_item import move_item
-from kept.services.items.read_card import read_card
+from kept.services.items.recapture_item import recapture_item
 from kept.services.items.remove_items import remove_items
+from kept.services.pages.list_copies import PageCopy, list_copies
+from kept.services.pages.read_card import read_card
 from kept.services.requests.answer_once import StoredAnswer, answer_once
 from kept.services.saving.enrich_item import enrich_item
 from kept.services.saving.save_link import LinkToSave, save_link

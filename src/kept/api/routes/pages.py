@@ -20,13 +20,13 @@ from kept.content.whole_page.policy import POLICY, SANDBOX
 from kept.domain.capture import CONTENT_TYPES, CaptureFormat
 from kept.domain.errors import InvalidRequest
 from kept.domain.failures import FailureCode
-from kept.services.captures.capture_item import capture_item
-from kept.services.captures.capture_items import capture_items
-from kept.services.captures.list_captures import WholePage, list_captures
-from kept.services.captures.open_capture import OpenedCapture, open_capture
-from kept.services.captures.open_original import open_original
-from kept.services.captures.place_upload import FileToSave
-from kept.services.captures.save_page import save_page
+from kept.services.items.capture_item import capture_item
+from kept.services.items.capture_items import capture_items
+from kept.services.items.list_captures import WholePage, list_captures
+from kept.services.reading.open_capture import OpenedCapture, open_capture
+from kept.services.reading.open_original import open_original
+from kept.services.saving.place_upload import FileToSave
+from kept.services.saving.save_page import save_page
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 

@@ -16,10 +16,10 @@ from kept.compat.readeck.bodies import Fields, read_fields
 from kept.compat.readeck.visiting import PREFIX, Visiting, answer_json, create_router, find_api_url, say
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.domain.oauth import GRANT_SECONDS, POLL_SECONDS, OAuthError, show_user_code
+from kept.services.accounts.redeem_grant import IssuedToken, Redemption, redeem_grant
+from kept.services.accounts.register_client import register_client
 from kept.services.accounts.revoke_secret import revoke_secret
-from kept.services.connecting.redeem_grant import IssuedToken, Redemption, redeem_grant
-from kept.services.connecting.register_client import register_client
-from kept.services.connecting.start_device_grant import start_device_grant
+from kept.services.accounts.start_device_grant import start_device_grant
 
 router = create_router()
 

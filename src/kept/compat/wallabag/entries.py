@@ -16,10 +16,10 @@ from kept.domain.errors import Conflict, NotFound
 from kept.domain.imported import clean, clean_tags
 from kept.domain.item import MAX_TITLE, UserFields
 from kept.domain.synced import NumberKind
-from kept.services.copies.recapture_item import recapture_item
 from kept.services.ingesting.ingest_item import ingest_item
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_reading_state import ReadingChange
+from kept.services.items.recapture_item import recapture_item
 from kept.services.items.remove_items import remove_items
 from kept.services.saving.save_content import PageToSave, save_content
 from kept.services.saving.save_link import LinkToSave, save_link

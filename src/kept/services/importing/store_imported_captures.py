@@ -17,10 +17,10 @@ from kept.domain.document import CONTENT_TYPES as CONTENT_TYPES_OF_DOCUMENTS
 from kept.domain.document import EXTENSIONS
 from kept.domain.errors import PageUnreadable, TooLarge
 from kept.domain.imported import ImportedCopy
-from kept.services.captures.page_files import PageFiles
-from kept.services.captures.store_static_page import store_static_page
-from kept.services.documents.store_document_file import store_document_file
 from kept.services.importing.importer import Importer
+from kept.services.pages.page_files import PageFiles
+from kept.services.pages.store_document_file import store_document_file
+from kept.services.pages.store_static_page import store_static_page
 from kept.storage.captures import capture_key
 from kept.subprocesses.import_reader import ImportReader
 from kept.subprocesses.page_reader import PageReaders

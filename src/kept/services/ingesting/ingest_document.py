@@ -16,13 +16,13 @@ from kept.domain.document import CONTENT_TYPES, PROBLEM_CODES, DocumentProblem, 
 from kept.domain.failures import FailureStage
 from kept.domain.job import ClaimedJob
 from kept.domain.media import Media
-from kept.services.captures.store_images_in_file import StoredFileImage
-from kept.services.documents.keep_document_file import keep_document_file
-from kept.services.documents.read_document import DocumentFile, ReadDocument, read_document
 from kept.services.ingesting.end_attempt import EndedAttempt, end_attempt
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.ingester import Ingester
+from kept.services.ingesting.keep_document_file import keep_document_file
+from kept.services.ingesting.read_document import DocumentFile, ReadDocument, read_document
 from kept.services.ingesting.store_article import FollowUps, ReadArticle, StoredDocument
+from kept.services.pages.store_images_in_file import StoredFileImage
 from kept.storage import captures, copies
 from kept.storage.database.engine import Connection
 from kept.storage.images import folder_of, screenshot_key

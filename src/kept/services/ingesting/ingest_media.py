@@ -29,7 +29,6 @@ from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.logs import structlog
 from kept.observability import INGEST_SECONDS, INGESTS
 from kept.services.ingesting.describe_article import describe_article
-from kept.services.ingesting.describe_fetch import describe_fetch
 from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
 from kept.services.ingesting.end_attempt import AttemptEnd, EndedAttempt, end_attempt
 from kept.services.ingesting.explain_error_page import explain_error_page
@@ -41,11 +40,12 @@ from kept.services.ingesting.ingest_document import FoundDocument, ingest_docume
 from kept.services.ingesting.ingest_upload import ingest_upload
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.join_pages import SavedPage
-from kept.services.ingesting.queue_follow_up import queue_follow_up
 from kept.services.ingesting.read_whole_article import read_whole_article
-from kept.services.ingesting.settle_card import settle_card
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
 from kept.services.ingesting.wait_for_programs import wait_for_programs
+from kept.services.pages.describe_fetch import describe_fetch
+from kept.services.pages.queue_follow_up import queue_follow_up
+from kept.services.pages.settle_card import settle_card
 from kept.storage import captures, copies, events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue

@@ -22,8 +22,6 @@ from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.logs import structlog
 from kept.observability import RENDER_SECONDS, RENDERS
-from kept.services.captures.store_captures import store_captures
-from kept.services.captures.wants_capture import wants_capture
 from kept.services.ingesting.describe_article import describe_article
 from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
 from kept.services.ingesting.end_attempt import EndedAttempt, end_attempt
@@ -33,11 +31,13 @@ from kept.services.ingesting.explain_front_page import explain_front_page
 from kept.services.ingesting.finish_article import finish_article
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.join_pages import JoinedArticle, SavedPage, join_pages
-from kept.services.ingesting.queue_follow_up import queue_follow_up
 from kept.services.ingesting.record_attempt import record_attempt
-from kept.services.ingesting.settle_card import settle_card
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
+from kept.services.ingesting.store_captures import store_captures
 from kept.services.ingesting.wait_for_programs import wait_for_programs
+from kept.services.pages.queue_follow_up import queue_follow_up
+from kept.services.pages.settle_card import settle_card
+from kept.services.pages.wants_capture import wants_capture
 from kept.storage import events, lifecycles, media
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection

@@ -11,9 +11,9 @@ from kept.domain.item_filter import ItemFilter
 from kept.domain.item_list import ItemList
 from kept.domain.library import ALL_LIBRARIES, Library, Role
 from kept.domain.paging import PageRequest
-from kept.services.items.name_adders import name_adders
 from kept.services.items.read_page import ItemPage, read_page
 from kept.services.items.search_library import Result, search_library
+from kept.services.pages.name_adders import name_adders
 from kept.storage import events, items, libraries
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search.find import MOST_RANKED, count_filtered

@@ -13,10 +13,10 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.capture import CaptureFormat
 from kept.domain.job import Queue
-from kept.services.ingesting.merge_media import merge_media
 from kept.services.items.remove_items import RESTORE_WITHIN
 from kept.services.maintenance.remove_orphans import remove_orphans
 from kept.services.maintenance.sweep_blobs import sweep_blobs
+from kept.services.pages.merge_media import merge_media
 from kept.storage import captures, media
 from kept.storage.captures import capture_key
 from support.databases import on_both_databases

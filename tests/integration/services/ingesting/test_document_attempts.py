@@ -181,7 +181,7 @@ async def test_a_text_may_be_larger_than_a_page(
         seen.append(threading.get_ident())
         return find_page_starts(html)
 
-    monkeypatch.setattr("kept.services.documents.read_document.find_page_starts", find_starts)
+    monkeypatch.setattr("kept.services.ingesting.read_document.find_page_starts", find_starts)
     item = await ann.save(origin.file("/a.txt", b"Some words. " * 500, "text/plain"), wait=False)
     await with_settings(worker, fetch_max_bytes=1000).work_off(Queue.INGEST)
     found = get_media(saving, item)

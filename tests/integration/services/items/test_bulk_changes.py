@@ -12,19 +12,19 @@ from kept.domain.item_list import ItemList
 from kept.domain.library import ALL_LIBRARIES
 from kept.domain.paging import PageRequest
 from kept.jobs.notifier import NullNotifier
-from kept.services.copies.recapture_items import recapture_items
 from kept.services.ingesting.retry_items import retry_items
-from kept.services.items.change_each import UNDO_WITHIN
 from kept.services.items.change_items import ItemsChange, change_items
 from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.forget_removed_items import forget_removed_items
 from kept.services.items.list_removed import list_removed
 from kept.services.items.list_shown_cards import list_shown_cards
 from kept.services.items.move_items import move_items
+from kept.services.items.recapture_items import recapture_items
 from kept.services.items.remove_items import RESTORE_WITHIN, remove_items
 from kept.services.items.restore_removed_items import restore_removed_items
 from kept.services.items.undo_batch import undo_batch
 from kept.services.libraries.create_library import create_library
+from kept.services.pages.change_each import UNDO_WITHIN
 from kept.services.reading.open_article import open_article
 from support.libraries import Owner
 

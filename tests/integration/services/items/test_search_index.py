@@ -10,7 +10,6 @@ from kept.clock import utc_now
 from kept.content.search.words import WORDS_VERSION
 from kept.domain.errors import NotFound
 from kept.domain.library import Role
-from kept.services.ingesting.merge_media import merge_media
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_items import ItemsChange, change_items
 from kept.services.items.move_item import move_item
@@ -19,6 +18,7 @@ from kept.services.items.restore_items import restore_items
 from kept.services.libraries.create_library import create_library
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.start_reindex import start_reindex
+from kept.services.pages.merge_media import merge_media
 from kept.storage import libraries, tables
 from kept.storage.database.engine import Connection, Database
 from support import rows
