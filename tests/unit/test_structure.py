@@ -1,12 +1,10 @@
-"""The structure of the source, read from its syntax trees: how services are cut, how large functions are, and what
+"""The structure of the source, read from its syntax trees: how large functions are, and what
 storage may not do. import-linter holds the rest (pyproject.toml)."""
 
 import ast
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-
-import pytest
 
 import kept
 from kept.cli.commands import COMMANDS
@@ -16,8 +14,6 @@ MAX_PARAMETERS = 6
 MAX_LINES = 45
 MAX_ANY = 150
 READS_SETTINGS = {"load_settings", "Settings"}
-# What a service takes or returns may stand beside it; everything else has a file of its own.
-VALUE_BASES = {"Enum", "StrEnum", "IntEnum", "NamedTuple", "Exception", "KeptError", "OperatorError", "Protocol"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -39,34 +35,10 @@ def functions() -> Iterator[tuple[str, Function]]:
                 yield f"{path.relative_to(SOURCE)}:{node.lineno} {node.name}", node
 
 
-def is_value_class(node: ast.ClassDef) -> bool:
-    decorators = {name.id for part in node.decorator_list for name in ast.walk(part) if isinstance(name, ast.Name)}
-    bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
-    return "dataclass" in decorators or bool(bases & VALUE_BASES)
-
-
 def is_command(place: str) -> bool:
     """The parameters of a command are its options, which people know."""
     module, name = place.split(":")[0].removesuffix(".py").replace("/", "."), place.split()[-1]
     return f"kept.{module}:{name}" in {target for target, _ in COMMANDS.values()}
-
-
-@pytest.mark.parametrize(
-    "path", [path for path in source_files("services") if path.name != "__init__.py"], ids=lambda path: path.stem
-)
-def test_a_service_is_one_public_function_or_class_named_like_its_file(path: Path) -> None:
-    body = parse(path).body
-    public = [node for node in body if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_")]
-    served = [node.name for node in public if not isinstance(node, ast.ClassDef)]
-    class_name = "".join(word.capitalize() for word in path.stem.split("_"))
-    others = [
-        node.name
-        for node in public
-        if isinstance(node, ast.ClassDef) and node.name != class_name and not is_value_class(node)
-    ]
-    has_class = any(isinstance(node, ast.ClassDef) and node.name == class_name for node in public)
-    assert served == [path.stem] or (has_class and not served)
-    assert others == []
 
 
 def test_service_packages_hold_nothing_themselves() -> None:
