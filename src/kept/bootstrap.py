@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 from kept.clock import utc_now
@@ -41,9 +41,12 @@ if TYPE_CHECKING:
     from kept.services.saving.save_link import LinkSaver
     from kept.services.saving.save_page import PageSaver
     from kept.storage.blobs.store import BlobStore
-    from kept.storage.database.engine import Durability
+    from kept.storage.database.engine import Durability, UnitOfWork
     from kept.storage.site_rules import SiteRuleFolder
     from kept.subprocesses.image_pool import ImagePool
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,14 @@ class Kept:
     now: Callable[[], datetime] = utc_now
     missing_for_articles: str | None = None
     """What a server lacks whose own worker makes the articles; others cannot know what their workers have."""
+
+    async def read(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Run a service that is one unit of work, in a transaction that only reads."""
+        return await self.database.read(work, *arguments, **named)
+
+    async def write(self, work: UnitOfWork[P, T], *arguments: P.args, **named: P.kwargs) -> T:
+        """Run a service that is one unit of work, in a transaction that is committed when it returns."""
+        return await self.database.write(work, *arguments, **named)
 
     @property
     def notifier(self) -> Notifier:

@@ -129,7 +129,7 @@ def run_apart(work: Coroutine[Any, Any, Result]) -> Result:
 
 async def give_token(folder: Path) -> str:
     database = Database(Settings(data_dir=folder).sqlalchemy_url)
-    [ann] = await list_users(database)
+    [ann] = await database.read(list_users)
     token = await make_token(database, ann)
     await database.close()
     return token

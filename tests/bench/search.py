@@ -124,10 +124,10 @@ async def measure(database: Database, viewer: Viewer, queries: dict[str, list[st
     order = [(kind, query) for kind, asked in queries.items() for query in asked]
     random.Random(7).shuffle(order)
     for _, query in order[: len(order) // 4]:  # warm, as a server is
-        await search_items(database, viewer, None, query, PageRequest())
+        await database.read(search_items, viewer, None, query, PageRequest())
     found, cpu = 0, time.process_time()
     for kind, query in order:
-        milliseconds, page = await timed(search_items(database, viewer, None, query, PageRequest()))
+        milliseconds, page = await timed(database.read(search_items, viewer, None, query, PageRequest()))
         took[kind].append(milliseconds)
         found += len(page.results)  # type: ignore[attr-defined]
     assert found > len(order), "the queries must find something"

@@ -69,8 +69,8 @@ async def test_long_words_of_people_do_not_make_a_page_wider_than_the_screen(
     shown, removed = await stock(database, running.kept.blobs, ann.id, PAGES[:2])
     words = ItemChange({"title": long, "excerpt": long, "note": long}, tags=("t" * 64,))
     for item_id in (shown, removed):
-        await change_item(database, viewer, item_id, words, now=running.kept.now())
-    await remove_items(database, viewer, [removed], now=running.kept.now())
+        await database.write(change_item, viewer, item_id, words, now=running.kept.now())
+    await database.write(remove_items, viewer, [removed], now=running.kept.now())
     library = await create_library(database, viewer, name=long, now=running.kept.now())
     await create_token(database, viewer, name=long, scopes=frozenset({Scope.READ}), now=running.kept.now())
     paths = (f"/read/{shown}", f"/items/{shown}", f"/history/{shown}", f"/?tag={'t' * 64}", f"/?library={library.id}")

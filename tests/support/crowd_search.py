@@ -103,12 +103,12 @@ def list_queries(database: Database, plan: Plan) -> list[Asked]:
 
 async def measure(database: Database, queries: Sequence[Asked], server: psutil.Process | None) -> list[Took]:
     for asked in queries[: len(queries) // 4]:  # warm, as a server is
-        await search_items(database, asked.person.viewer, None, asked.text, PageRequest())
+        await database.read(search_items, asked.person.viewer, None, asked.text, PageRequest())
     backends = [child.pid for child in server.children()] if server else []
     took, found = [], 0
     for asked in queries:
         began, cpu = time.perf_counter(), cpu_ms(backends)
-        page = await search_items(database, asked.person.viewer, None, asked.text, PageRequest())
+        page = await database.read(search_items, asked.person.viewer, None, asked.text, PageRequest())
         took.append(Took(asked, (time.perf_counter() - began) * 1000, cpu_ms(backends) - cpu))
         found += bool(page.results)
     assert found > len(queries) / 2, "most queries must find something"

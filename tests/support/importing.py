@@ -50,7 +50,7 @@ class ImportingOwner(Owner):
         return await self.look(made.id)
 
     async def look(self, import_id: UUID) -> Progress:
-        return await read_progress(self.database, self.viewer, import_id)
+        return await self.database.read(read_progress, self.viewer, import_id)
 
     def rows(self, import_id: UUID) -> list[ImportedRow]:
         """The first of them."""

@@ -79,10 +79,10 @@ class Owner:
     async def mark(self, card: Card, **states: bool) -> None:
         """One's own reading state: is_favourite, is_archived, is_read."""
         change = ItemChange(reading=ReadingChange(**states))
-        await change_item(self.database, self.viewer, card.item.id, change, now=utc_now())
+        await self.database.write(change_item, self.viewer, card.item.id, change, now=utc_now())
 
     async def search(self, text: str, *, library_id: UUID | None = None, limit: int = 30) -> SearchPage:
-        return await search_items(self.database, self.viewer, library_id, text, PageRequest(limit=limit))
+        return await self.database.read(search_items, self.viewer, library_id, text, PageRequest(limit=limit))
 
     async def found(self, text: str, *, library_id: UUID | None = None) -> list[UUID]:
         return [result.card.item.id for result in (await self.search(text, library_id=library_id)).results]

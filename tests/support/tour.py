@@ -37,9 +37,9 @@ async def prepare_tour(running: RunningKept) -> Tour:
     viewer = Viewer(ann, frozenset(Scope))
     items = await stock(kept.database, kept.blobs, ann.id)
     removed = await stock(kept.database, kept.blobs, ann.id, (REMOVED,))
-    await remove_items(kept.database, viewer, removed, now=kept.now())
+    await kept.write(remove_items, viewer, removed, now=kept.now())
     team = await create_library(kept.database, viewer, name="Reading group", now=kept.now())
-    await add_member(kept.database, viewer, team.id, user_name=bob.name, role=Role.MEMBER, now=kept.now())
+    await kept.write(add_member, viewer, team.id, user_name=bob.name, role=Role.MEMBER, now=kept.now())
     scopes = frozenset({Scope.READ, Scope.WRITE})
     await create_token(kept.database, viewer, name="Phone", scopes=scopes, now=kept.now())
     item = {page.title: item_id for page, item_id in zip(PAGES, items, strict=True)}

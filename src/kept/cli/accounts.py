@@ -86,7 +86,7 @@ def set_password(
 def show_users(as_json: AsJson = False) -> None:
     """List users."""
 
-    found = run_on_database(list_users)
+    found = run_on_database(lambda database: database.read(list_users))
     if as_json:
         print(json.dumps([describe_user(user) for user in found]))
         return
@@ -135,7 +135,7 @@ def describe_removed(removed: UserRemoval) -> dict[str, object]:
 
 
 async def find_removal(kept: Kept, name: str) -> UserRemoval:
-    return await preview_user_removal(kept.database, await get_user(kept.database, name))
+    return await kept.read(preview_user_removal, await get_user(kept.database, name))
 
 
 def describe_removal(removal: UserRemoval) -> str:

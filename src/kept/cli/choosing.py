@@ -11,7 +11,7 @@ from kept.services.libraries.list_libraries import list_libraries
 
 
 async def choose_viewer(database: Database, name: str | None) -> Viewer:
-    found = await list_users(database)
+    found = await database.read(list_users)
     wanted = [user for user in found if name is None or user.name == parse_user_name(name)]
     if not wanted:
         raise NotFound(f"There is no user named {name}." if name else "There are no users yet: `kept user add NAME`.")
@@ -37,5 +37,5 @@ async def find_libraries(database: Database, viewer: Viewer, wanted: str | None)
 
 
 async def list_named(database: Database, viewer: Viewer, wanted: str) -> list[UUID]:
-    found = await list_libraries(database, viewer)
+    found = await database.read(list_libraries, viewer)
     return [library.id for library, _ in found if wanted in {library.name, str(library.id)}]

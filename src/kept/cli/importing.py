@@ -119,7 +119,7 @@ async def finish(kept: Kept, viewer: Viewer, import_id: UUID, outcome: Path | No
             bars.update(bar, completed=done, total=total)
 
         await advance_import(kept.importer, import_id, Slice(on_rows=show))
-    progress = await read_progress(kept.database, viewer, import_id)
+    progress = await kept.read(read_progress, viewer, import_id)
     if outcome is not None:
         await write_file(outcome, write_outcomes(kept.database, import_id))
     show_end(progress, as_json=as_json)

@@ -40,7 +40,7 @@ def list_(
         viewer = await choose_viewer(database, user)
         chosen = await find_libraries(database, viewer, library)
         wanted = ItemFilter(tag=tag)
-        return (await list_items(database, viewer, chosen, wanted, PageRequest(limit=limit))).cards
+        return (await database.read(list_items, viewer, chosen, wanted, PageRequest(limit=limit))).cards
 
     cards = run_on_database(action)
     if as_json:

@@ -31,7 +31,7 @@ async def look(settings: Settings) -> Report:
     now = utc_now()
     async with open_database(settings) as database:
         await database.check()
-        found = await report_queue(database, now=now, lease_seconds=settings.lease_seconds)
+        found = await database.read(report_queue, now=now, lease_seconds=settings.lease_seconds)
     return {
         "queues": [describe(queue, found.depths, now) for queue in Queue],
         "hosts": [asdict(host) for host in found.hosts],

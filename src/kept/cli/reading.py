@@ -37,7 +37,7 @@ def read(
 
     async def action(kept: Kept) -> tuple[Card, str]:
         viewer = await choose_viewer(kept.database, user)
-        card = await find_saved(kept.database, viewer, wanted)
+        card = await kept.read(find_saved, viewer, wanted)
         file = await export_article(kept.images, viewer, card.item.id, FileFormat.MARKDOWN, now=kept.now())
         return card, file.data.decode()
 
@@ -75,7 +75,7 @@ def open_(
     """Open a saved page in the browser, in Kept's reader. Kept must be running."""
 
     async def action(database: Database) -> Card:
-        return await find_saved(database, await choose_viewer(database, user), wanted)
+        return await database.read(find_saved, await choose_viewer(database, user), wanted)
 
     import webbrowser
 

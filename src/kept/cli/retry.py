@@ -36,8 +36,8 @@ def retry(
 
     async def action(kept: Kept) -> tuple[int, list[str]]:
         chosen, refused = await find_named(kept, pages or [])
-        chosen += await list_failed(kept.database, code) if failed or code else ()
-        chosen += await list_card_only(kept.database) if card_only else ()
+        chosen += await kept.read(list_failed, code) if failed or code else ()
+        chosen += await kept.read(list_card_only) if card_only else ()
         return await queue_each(kept, chosen, refused), refused
 
     queued, refused = run(action)
@@ -67,7 +67,7 @@ async def queue_each(kept: Kept, chosen: list[UUID], refused: list[str]) -> int:
     with show_share("queueing", len(chosen)) as advance:
         for media_id in chosen:
             try:
-                await retry_failed(kept.database, media_id, now=kept.now())
+                await kept.write(retry_failed, media_id, now=kept.now())
                 queued += 1
             except KeptError as error:
                 refused.append(error.message)

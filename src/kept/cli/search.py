@@ -32,7 +32,7 @@ def search(
     async def action(database: Database) -> list[Result]:
         viewer = await choose_viewer(database, user)
         chosen = await find_libraries(database, viewer, library)
-        found = await search_items(database, viewer, chosen, " ".join(query), PageRequest(limit=limit))
+        found = await database.read(search_items, viewer, chosen, " ".join(query), PageRequest(limit=limit))
         return found.results
 
     results = run_on_database(action)
@@ -72,7 +72,7 @@ def reindex(as_json: AsJson = False) -> None:
     from kept.services.maintenance.start_reindex import start_reindex
 
     async def action(database: Database) -> int:
-        total = await start_reindex(database)
+        total = await database.write(start_reindex)
         with show_share("indexing", total) as advance:
             return await reindex_all(database, advance=advance)
 

@@ -84,9 +84,11 @@ def revoke(
 
 
 async def find_tokens(database: Database, user: str | None) -> list[Owned]:
-    owners = [await get_user(database, user)] if user else await list_users(database)
+    owners = [await get_user(database, user)] if user else await database.read(list_users)
     return [
-        (owner, token) for owner in owners for token in await list_tokens(database, Viewer(owner, frozenset(Scope)))
+        (owner, token)
+        for owner in owners
+        for token in await database.read(list_tokens, Viewer(owner, frozenset(Scope)))
     ]
 
 

@@ -35,5 +35,5 @@ async def get_linked_image(
 
 async def serve(kept: Kept, viewer: Viewer, kind: ImageKind, subject_id: UUID) -> StoredImage:
     if kind is ImageKind.COVER:
-        return await serve_thumbnail(kept.images, viewer, await find_thumbnail(kept.database, viewer, subject_id))
+        return await serve_thumbnail(kept.images, viewer, await kept.read(find_thumbnail, viewer, subject_id))
     return await serve_image(kept.images, viewer, await find_image(kept.database, viewer, subject_id))

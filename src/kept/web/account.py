@@ -35,9 +35,9 @@ async def show_account(visit: Visiting, notice: NoticeDep) -> Response:
 
 
 async def render_account(visit: Visit, notice: Notice | None, status: int = 200, error: str | None = None) -> Response:
-    sessions = await list_sessions(visit.kept.database, visit.viewer, now=visit.kept.now())
+    sessions = await visit.kept.read(list_sessions, visit.viewer, now=visit.kept.now())
     shown = {"sessions": sessions, "choices": KNOWN, "notice": notice, "error": error}
-    libraries = await list_libraries(visit.kept.database, visit.viewer)
+    libraries = await visit.kept.read(list_libraries, visit.viewer)
     use = await measure_captures(visit.kept.database, visit.viewer, visit.kept.settings)
     return visit.render("account.html", status, **shown, libraries=libraries, export_formats=FORMAT_LABELS, use=use)
 
@@ -75,7 +75,7 @@ async def render_tokens(
     secret: str | None = None,
     error: str | None = None,
 ) -> Response:
-    tokens = await list_tokens(visit.kept.database, visit.viewer)
+    tokens = await visit.kept.read(list_tokens, visit.viewer)
     scopes = [scope for scope in Scope if visit.viewer.may(scope)]
     shown = {"tokens": tokens, "scopes": scopes, "notice": notice, "secret": secret, "error": error}
     return visit.render("tokens.html", status, **shown)
@@ -110,7 +110,7 @@ async def submit_revocation(viewer: Writer, kept: KeptDep, token_id: UUID) -> Re
 @router.get("/users")
 async def show_users(request: Request, admin: Admin, kept: KeptDep, notice: NoticeDep) -> Response:
     visit = await begin_visit(request, admin, kept)
-    return visit.render("users.html", users=await list_users(kept.database), notice=notice, name="", error=None)
+    return visit.render("users.html", users=await kept.read(list_users), notice=notice, name="", error=None)
 
 
 @router.post("/users")
@@ -123,7 +123,7 @@ async def submit_user(
         )
     except KeptError as error:
         visit = await begin_visit(request, admin, kept)
-        users = await list_users(kept.database)
+        users = await kept.read(list_users)
         shown = {"users": users, "notice": None, "name": name, "error": error.message}
         return visit.render("users.html", error.http_status, **shown)
     return go_to("/users", done="user")

@@ -98,7 +98,7 @@ async def run_action(kept: Kept, viewer: Viewer, form: ActionForm, request_id: s
     database, now, tags = kept.database, kept.now(), tuple(form.tag.split(","))
     match form.action:
         case "delete":
-            return await remove_items(database, viewer, form.item, now=now)
+            return await database.write(remove_items, viewer, form.item, now=now)
         case "retry" | "ingest":
             return await retry(kept, viewer, form.item, request_id)
         case "recapture":
@@ -108,13 +108,13 @@ async def run_action(kept: Kept, viewer: Viewer, form: ActionForm, request_id: s
             await kept.rate_limits.require("save", str(viewer.user_id))
             return await capture_items(kept.capturer, viewer, form.item, request_id=request_id, now=now)
         case "move":
-            return await move_items(database, viewer, form.item, UUID(form.library), now=now)
+            return await database.write(move_items, viewer, form.item, UUID(form.library), now=now)
         case "tag":
-            return await change_items(database, viewer, form.item, ItemsChange(add_tags=tags), now=now)
+            return await database.write(change_items, viewer, form.item, ItemsChange(add_tags=tags), now=now)
         case "untag":
-            return await change_items(database, viewer, form.item, ItemsChange(remove_tags=tags), now=now)
+            return await database.write(change_items, viewer, form.item, ItemsChange(remove_tags=tags), now=now)
         case action if action in READING:
-            return await change_items(database, viewer, form.item, ItemsChange(READING[action]), now=now)
+            return await database.write(change_items, viewer, form.item, ItemsChange(READING[action]), now=now)
     raise InvalidRequest(N_("Unknown action."))
 
 
@@ -128,7 +128,7 @@ async def answer(request: Request, kept: Kept, viewer: Viewer, acted: Acted) -> 
     if not wants_fragment(request):
         return go_to(acted.back, **query_of(acted.done, acted.result))
     list_view, item_ids = find_list(acted.back), [*acted.item_ids, *acted.result.changed]
-    shown = await list_shown_cards(kept.database, viewer, list_view.listed if list_view else None, item_ids)
+    shown = await kept.read(list_shown_cards, viewer, list_view.listed if list_view else None, item_ids)
     notice = make_result_notice(acted.done, acted.result)
     visit = await begin_visit(request, viewer, kept)
     return visit.render("parts/changed.html", 200, back=acted.back, notice=notice, **shown_values(shown))
@@ -155,7 +155,7 @@ async def show_item(visit: Visiting, item_id: UUID, back: str = "/") -> Response
 async def render_item(
     visit: Visit, item_id: UUID, back: str, typed: dict[str, str], error: KeptError | None = None
 ) -> Response:
-    card, role = await read_card(visit.kept.database, visit.viewer, item_id)
+    card, role = await visit.kept.read(read_card, visit.viewer, item_id)
     known = {
         "tags": ", ".join(card.tags),
         "note": card.item.note or "",
@@ -171,7 +171,7 @@ async def render_item(
         role=role,
         back=back,
         filled=known | typed,
-        libraries=writable(await list_libraries(visit.kept.database, visit.viewer)),
+        libraries=writable(await visit.kept.read(list_libraries, visit.viewer)),
         error=error.message if error else None,
     )
 
@@ -204,9 +204,9 @@ async def submit_item(
     request: Request, viewer: Writer, kept: KeptDep, item_id: UUID, form: Annotated[ItemForm, Depends(parse_item_form)]
 ) -> Response:
     try:
-        card = await change_item(kept.database, viewer, item_id, form.change, now=kept.now())
+        card = await kept.write(change_item, viewer, item_id, form.change, now=kept.now())
         if form.library_id is not None and form.library_id != card.item.library_id:
-            card = await move_item(kept.database, viewer, item_id, form.library_id, now=kept.now())
+            card = await kept.write(move_item, viewer, item_id, form.library_id, now=kept.now())
     except InvalidRequest as error:
         if wants_fragment(request):
             raise

@@ -59,7 +59,7 @@ async def render_add(
         "add.html",
         fault.http_status if fault else 200,
         filled=filled,
-        libraries=writable(await list_libraries(visit.kept.database, visit.viewer)),
+        libraries=writable(await visit.kept.read(list_libraries, visit.viewer)),
         error=error.message if error else None,
         file_error=file_error.message if file_error else None,
         window=in_window,

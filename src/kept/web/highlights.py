@@ -35,7 +35,7 @@ async def show_highlights(
     visit: Visiting, view: HighlightsViewDep, notice: NoticeDep, cursor: Cursor = None
 ) -> Response:
     wanted = view.filter(visit.kept.now())
-    page = await list_highlights(visit.kept.database, visit.viewer, wanted, PageRequest(cursor or None, PAGE))
+    page = await visit.kept.read(list_highlights, visit.viewer, wanted, PageRequest(cursor or None, PAGE))
     return visit.render(
         "highlights.html",
         view=view,
@@ -56,7 +56,7 @@ def group_by_article(entries: list[FoundHighlight]) -> list[tuple[Card, list[Fou
 @router.get("/{highlight_id}")
 async def show_highlight(visit: Visiting, highlight_id: UUID, back: str = OWN_PAGE) -> Response:
     """The form for a highlight's colour and note: a page, or a fragment for the reader's own box."""
-    highlight = await get_highlight(visit.kept.database, visit.viewer, highlight_id)
+    highlight = await visit.kept.read(get_highlight, visit.viewer, highlight_id)
     is_fragment = wants_fragment(visit.request)
     return visit.render(
         "parts/highlight_form.html" if is_fragment else "highlight.html",
@@ -80,7 +80,7 @@ async def submit_highlight(
 ) -> Response:
     note = form.note.replace("\r\n", "\n").replace("\x00", "")
     change = HighlightChange(form.colour, note, changes_note=True)
-    await change_highlight(kept.database, viewer, highlight_id, change, now=kept.now())
+    await kept.write(change_highlight, viewer, highlight_id, change, now=kept.now())
     if wants_fragment(request):
         return no_content()
     return go_to_entry(form.back, highlight_id, done="highlight_changed")
@@ -90,7 +90,7 @@ async def submit_highlight(
 async def remove(
     request: Request, viewer: Writer, kept: KeptDep, highlight_id: UUID, back: Annotated[str, Form()] = OWN_PAGE
 ) -> Response:
-    undo = await remove_highlight(kept.database, viewer, highlight_id, now=kept.now())
+    undo = await kept.write(remove_highlight, viewer, highlight_id, now=kept.now())
     if wants_fragment(request):
         notice = make_notice("highlight_removed", 1, undo)
         visit = await begin_visit(request, viewer, kept)
@@ -102,7 +102,7 @@ async def remove(
 async def restore(
     request: Request, viewer: Writer, kept: KeptDep, highlight_id: UUID, back: Annotated[str, Form()] = OWN_PAGE
 ) -> Response:
-    await restore_highlight(kept.database, viewer, highlight_id, now=kept.now())
+    await kept.write(restore_highlight, viewer, highlight_id, now=kept.now())
     if wants_fragment(request):
         return no_content()
     return go_to_entry(back, highlight_id, done="highlight_restored")

@@ -45,13 +45,13 @@ async def show_history(
     visit: Visiting, item_id: UUID, notice: NoticeDep, listed: Annotated[str, Query(alias="list", max_length=4000)] = ""
 ) -> Response:
     list_view = find_list(local_path(listed, otherwise=""))
-    card, role = await read_card(visit.kept.database, visit.viewer, item_id)
-    lines = await read_history(visit.kept.database, visit.viewer, card.media.id)
+    card, role = await visit.kept.read(read_card, visit.viewer, item_id)
+    lines = await visit.kept.read(read_history, visit.viewer, card.media.id)
     return visit.render(
         "history.html",
         card=card,
         lines=lines,
-        copies=await list_copies(visit.kept.database, visit.viewer, item_id),
+        copies=await visit.kept.read(list_copies, visit.viewer, item_id),
         describe_line=describe_line,
         get_advice=get_advice,
         tell_failure=tell_failure,
@@ -75,12 +75,12 @@ async def has_file(visit: Visiting, card: Card) -> bool:
     """Of a document that could not be read."""
     if not card.media.is_document:
         return False
-    return (await read_facts(visit.kept.database, visit.viewer, card.item.id)).file is not None
+    return (await visit.kept.read(read_facts, visit.viewer, card.item.id)).file is not None
 
 
 @router.get("/queue")
 async def show_queue(visit: Visiting, notice: NoticeDep) -> Response:
-    queue = await read_queue_overview(visit.kept.database, visit.viewer, now=visit.kept.now())
+    queue = await visit.kept.read(read_queue_overview, visit.viewer, now=visit.kept.now())
     return visit.render(
         "queue.html",
         queue=queue,
@@ -105,6 +105,6 @@ async def submit_ingest(request: Request, viewer: Writer, kept: KeptDep) -> Resp
 @router.post("/queue/retry")
 async def submit_retry(request: Request, viewer: Writer, kept: KeptDep, code: Annotated[str, Form()] = "") -> Response:
     """Retries the pages that failed for this reason, at most RETRIED_AT_ONCE."""
-    failed = await list_failures(kept.database, viewer, code or None, limit=RETRIED_AT_ONCE)
+    failed = await kept.read(list_failures, viewer, code or None, limit=RETRIED_AT_ONCE)
     result = await retry(kept, viewer, [failure.item_id for failure in failed], request.state.request_id)
     return go_to("/queue", **query_of("retry", result))

@@ -50,8 +50,8 @@ async def render_imports(visit: Visit, status: int = 200, error: str | None = No
         status,
         error=error,
         notice=None,
-        imports=await list_imports(database, viewer),
-        libraries=writable(await list_libraries(database, viewer)),
+        imports=await database.read(list_imports, viewer),
+        libraries=writable(await database.read(list_libraries, viewer)),
         readers=READERS,
         labels=LABELS,
         state_labels=STATE_LABELS,
@@ -86,7 +86,7 @@ async def start(kept: Kept, viewer: Viewer, upload: Upload) -> Import:
 
 @router.get("/import/{import_id}")
 async def show_import(visit: Visiting, import_id: UUID) -> Response:
-    progress = await read_progress(visit.kept.database, visit.viewer, import_id)
+    progress = await visit.kept.read(read_progress, visit.viewer, import_id)
     found, at_work = progress.found, progress.found.state in AT_WORK
     return visit.render("import.html", progress=progress, found=found, is_at_work=at_work, labels=LABELS, notice=None)
 

@@ -39,7 +39,7 @@ async def show_libraries(visit: Visiting, notice: NoticeDep) -> Response:
 async def render_libraries(
     visit: Visit, notice: Notice | None, name: str = "", error: KeptError | None = None
 ) -> Response:
-    found = await list_libraries(visit.kept.database, visit.viewer)
+    found = await visit.kept.read(list_libraries, visit.viewer)
     shown = {"libraries": found, "role_labels": ROLE_LABELS, "notice": notice}
     status, message = (error.http_status, error.message) if error else (200, None)
     return visit.render("libraries.html", status, **shown, name=name, error=message)
@@ -73,7 +73,7 @@ async def render_library(
 ) -> Response:
     database, viewer = visit.kept.database, visit.viewer
     library, role = await get_library(database, viewer, library_id)
-    members = await list_members(database, viewer, library_id)
+    members = await database.read(list_members, viewer, library_id)
     shown = {"library": library, "role": role, "members": members, "role_labels": ROLE_LABELS}
     status, keeps = fault.error.http_status if fault else 200, visit.kept.settings.keeps_whole_pages
     return visit.render("library_settings.html", status, **shown, notice=notice, fault=fault, keeps_whole_pages=keeps)
@@ -93,17 +93,17 @@ async def submit_change(
 async def run_change(kept: Kept, viewer: Viewer, library_id: UUID, action: str, name: str) -> Response:
     match action:
         case "rename":
-            await rename_library(kept.database, viewer, library_id, name=name, now=kept.now())
+            await kept.write(rename_library, viewer, library_id, name=name, now=kept.now())
             return go_to(f"/libraries/{library_id}", done="saved")
         case "capture_on" | "capture_off":
             wanted = action == "capture_on"
-            await set_captures_pages(kept.database, viewer, library_id, wanted=wanted, now=kept.now())
+            await kept.write(set_captures_pages, viewer, library_id, wanted=wanted, now=kept.now())
             return go_to(f"/libraries/{library_id}", done="saved")
         case "delete":
-            await delete_library(kept.database, viewer, library_id)
+            await kept.write(delete_library, viewer, library_id)
             return go_to("/libraries", done="gone")
         case "leave":
-            await remove_member(kept.database, viewer, library_id, viewer.user_id)
+            await kept.write(remove_member, viewer, library_id, viewer.user_id)
             return go_to("/libraries", done="left")
     raise InvalidRequest(N_("Unknown action."))
 
@@ -115,7 +115,7 @@ async def submit_member(
     # 404 for a library that the viewer cannot see, before anything is said of names
     await get_library(kept.database, viewer, library_id)
     try:
-        await add_member(kept.database, viewer, library_id, user_name=user_name, role=parse_role(role), now=kept.now())
+        await kept.write(add_member, viewer, library_id, user_name=user_name, role=parse_role(role), now=kept.now())
     except (InvalidRequest, Conflict, NotFound) as error:
         visit = await begin_visit(request, viewer, kept)
         return await render_library(visit, library_id, fault=Fault("member", error, user_name))
@@ -128,9 +128,9 @@ async def submit_member_change(
 ) -> Response:
     try:
         if action == "remove":
-            await remove_member(kept.database, viewer, library_id, user_id)
+            await kept.write(remove_member, viewer, library_id, user_id)
         else:
-            await change_role(kept.database, viewer, library_id, user_id, role=parse_role(action))
+            await kept.write(change_role, viewer, library_id, user_id, role=parse_role(action))
     except (InvalidRequest, Conflict) as error:
         visit = await begin_visit(request, viewer, kept)
         return await render_library(visit, library_id, fault=Fault("members", error))

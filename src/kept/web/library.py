@@ -33,7 +33,7 @@ Cursor = Annotated[str | None, Query(max_length=200)]
 @router.get("/")
 async def show_library(visit: Visiting, list_view: ListViewDep, notice: NoticeDep, cursor: Cursor = None) -> Response:
     page = PageRequest(cursor or None, PAGE)
-    browsed = await browse_library(visit.kept.database, visit.viewer, list_view.listed, page)
+    browsed = await visit.kept.read(browse_library, visit.viewer, list_view.listed, page)
     if not wants_fragment(visit.request):
         return show_list(visit, list_view, browsed, notice)
     template = "parts/cards.html" if cursor else "parts/list.html"
@@ -104,7 +104,7 @@ async def show_tags(
     visit: Visiting, list_view: ListViewDep, page: Annotated[int, Query(ge=1, le=10_000)] = 1
 ) -> Response:
     """All tags of a library, or of all; as a fragment, the options of a field that completes them."""
-    found = await list_tags(visit.kept.database, visit.viewer, list_view.library_id)
+    found = await visit.kept.read(list_tags, visit.viewer, list_view.library_id)
     tags = sort_tags(found.tags)
     if wants_fragment(visit.request):
         return visit.render("parts/tag_options.html", tags=sorted(tags, key=lambda tag: -tag[1])[:TAGS_COMPLETED])
@@ -139,7 +139,7 @@ async def show_cards(
 ) -> Response:
     """Of these items, the cards that stand in the list at `back`: for a page that was told of changes."""
     list_view = find_list(local_path(back)) or ListView()
-    shown = await list_shown_cards(visit.kept.database, visit.viewer, list_view.listed, item)
+    shown = await visit.kept.read(list_shown_cards, visit.viewer, list_view.listed, item)
     values = shown_values(shown)
     if list_view.library_id != ALL_LIBRARIES:
         values["library_names"] = {}
@@ -149,5 +149,5 @@ async def show_cards(
 @router.get("/cards/{item_id}")
 async def show_card(visit: Visiting, item_id: UUID, back: Annotated[str, Query(max_length=2000)] = "/") -> Response:
     """One card as a fragment, for a page that was notified of a change."""
-    card, role = await read_card(visit.kept.database, visit.viewer, item_id)
+    card, role = await visit.kept.read(read_card, visit.viewer, item_id)
     return visit.render("parts/card.html", card=card, back=local_path(back), may_write=role is Role.ADMIN)

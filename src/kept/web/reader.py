@@ -47,8 +47,8 @@ async def show_article(
     list_view = find_list(local_path(listed, otherwise=""))
     most_listed = MAX_PER_MEDIA if highlights == "all" else LISTED
     came_from = list_view.listed if list_view else None
-    article = await open_article(
-        visit.kept.database,
+    article = await visit.kept.read(
+        open_article,
         visit.viewer,
         item_id,
         came_from,
@@ -99,5 +99,5 @@ async def submit_preferences(
     request: Request, viewer: Writer, kept: KeptDep, form: Annotated[PreferencesForm, Form()]
 ) -> Response:
     changes: dict[str, str] = form.model_dump(exclude={"back"}, exclude_none=True)
-    await change_preferences(kept.database, viewer, changes, now=kept.now())
+    await kept.write(change_preferences, viewer, changes, now=kept.now())
     return no_content() if wants_fragment(request) else go_to(local_path(form.back))

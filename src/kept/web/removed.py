@@ -24,9 +24,7 @@ PAGE: Final = 100
 async def show_removed(
     visit: Visiting, notice: NoticeDep, cursor: Annotated[str | None, Query(max_length=200)] = None
 ) -> Response:
-    page = await list_removed(
-        visit.kept.database, visit.viewer, PageRequest(cursor or None, PAGE), now=visit.kept.now()
-    )
+    page = await visit.kept.read(list_removed, visit.viewer, PageRequest(cursor or None, PAGE), now=visit.kept.now())
     next_page = with_query("/removed", {"cursor": page.next_cursor}) if page.next_cursor else None
     return visit.render("removed.html", entries=page.entries, next_page=next_page, notice=notice)
 
@@ -40,8 +38,8 @@ class RemovedForm(BaseModel):
 async def submit_removed(viewer: Writer, kept: KeptDep, form: Annotated[RemovedForm, Form()]) -> Response:
     item_ids = form.item[:PAGE]
     if form.action == "forget":
-        number = await forget_removed_items(kept.database, viewer, item_ids)
+        number = await kept.write(forget_removed_items, viewer, item_ids)
         return go_to("/removed", done="forget", number=number)
-    restored = await restore_removed_items(kept.database, viewer, item_ids, now=kept.now())
+    restored = await kept.write(restore_removed_items, viewer, item_ids, now=kept.now())
     result = BulkResult(tuple(restored), refused=len(item_ids) - len(restored))
     return go_to("/removed", **query_of("restore", result))

@@ -24,7 +24,7 @@ TYPED: Final = "typed."
 @router.get("/sign-in", dependencies=[Public])
 async def show_sign_in(request: Request, kept: KeptDep, next: str = "/") -> Response:
     """Before there is an account, the page that creates the first one."""
-    if not await is_set_up(kept.database):
+    if not await kept.read(is_set_up):
         return go_to("/setup")
     return render(request, "sign_in.html", name="", next=local_path(next), error=None, resume="", typed=())
 
@@ -73,7 +73,7 @@ async def submit_sign_out(request: Request, viewer: MaybeViewer, kept: KeptDep) 
 @router.get("/setup", dependencies=[Public])
 async def show_set_up(request: Request, kept: KeptDep, token: str = "") -> Response:
     """Once there is an account, the library: the link stays in logs and histories."""
-    if await is_set_up(kept.database):
+    if await kept.read(is_set_up):
         return go_to("/")
     return render(request, "set_up.html", token=token, name="", error=None)
 

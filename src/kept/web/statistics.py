@@ -15,7 +15,7 @@ router = APIRouter(include_in_schema=False)
 @router.get("/statistics")
 async def show_statistics(visit: Visiting, zone: Annotated[str, Query(max_length=MAX_ZONE_CHARS)] = "") -> Response:
     """`zone` is the name of the reader's time zone, sent by our scripts; days are of UTC without it."""
-    found = await read_statistics(visit.kept.database, visit.viewer, zone=find_zone(zone), now=visit.kept.now())
+    found = await visit.kept.read(read_statistics, visit.viewer, zone=find_zone(zone), now=visit.kept.now())
     return visit.render(
         "statistics.html",
         found=found,

@@ -23,7 +23,7 @@ POLICY: Final = f"{CONTENT_SECURITY_POLICY}; frame-src 'self'"
 
 @router.get("/whole/{item_id}")
 async def show_whole_page(visit: Visiting, item_id: UUID, notice: NoticeDep, tab: str = "") -> Response:
-    page = await list_captures(visit.kept.database, visit.viewer, item_id)
+    page = await visit.kept.read(list_captures, visit.viewer, item_id)
     there = [name for name, kind in TABS.items() if page.find(kind) is not None]
     shown = tab if tab in there else next(iter(there), None)
     refusal = explain_refusal(page.card.media, is_kept=visit.kept.settings.keeps_whole_pages)

@@ -363,7 +363,7 @@ async def test_a_removed_entry_that_comes_back_has_its_number(saving: RunningKep
     [batch] = await list_batches(saving, ann)
     assert ann.user is not None
     viewer = Viewer(ann.user, frozenset(Scope))
-    await restore_items(saving.kept.database, viewer, batch, now=utc_now())
+    await saving.kept.write(restore_items, viewer, batch, now=utc_now())
     assert (await ann.get(f"/wallabag/api/entries/{entry['id']}")).json["url"] == "https://example.org/a"
     assert (await list_entries(ann))["total"] == 2
 

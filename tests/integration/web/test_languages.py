@@ -16,7 +16,7 @@ GERMAN = {"Accept": "text/html", "Accept-Language": "de-AT,de;q=0.9,en;q=0.8"}
 async def choose(running: RunningKept, person: Person, language: str) -> None:
     assert person.user is not None
     viewer = Viewer(person.user, frozenset(Scope))
-    await change_preferences(running.kept.database, viewer, {"language": language}, now=running.kept.now())
+    await running.kept.write(change_preferences, viewer, {"language": language}, now=running.kept.now())
 
 
 async def test_the_browser_chooses_until_the_person_does(running: RunningKept, reader: Person) -> None:

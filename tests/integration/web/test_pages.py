@@ -166,13 +166,13 @@ async def test_nobody_else_can_undo_a_removal_and_after_thirty_days_nobody_can(
     [item_id] = await stock(running.kept.database, running.kept.blobs, reader.user.id, PAGES[:1])
     mine, theirs = Viewer(reader.user, frozenset()), Viewer(bob.user, frozenset())
     now = running.kept.now()
-    batch = (await remove_items(running.kept.database, mine, [item_id], now=now)).undo
+    batch = (await running.kept.write(remove_items, mine, [item_id], now=now)).undo
     assert batch is not None
     with pytest.raises(NotFound):
-        await restore_items(running.kept.database, theirs, batch, now=now)
+        await running.kept.write(restore_items, theirs, batch, now=now)
     later = now + RESTORE_WITHIN + timedelta(seconds=1)
     with pytest.raises(NotFound):
-        await restore_items(running.kept.database, mine, batch, now=later)
+        await running.kept.write(restore_items, mine, batch, now=later)
 
 
 async def test_a_removal_in_one_library_tells_no_other(running: RunningKept, reader: Person) -> None:
@@ -251,11 +251,11 @@ async def test_a_page_removed_and_saved_anew_is_not_doubled_by_undo(running: Run
     with reading(running.kept.database) as tx:
         card = items.find_card(tx, item_id, reader.user.id)
     assert card is not None
-    batch = (await remove_items(running.kept.database, viewer, [item_id], now=now)).undo
+    batch = (await running.kept.write(remove_items, viewer, [item_id], now=now)).undo
     assert batch is not None
     with writing(running.kept.database) as tx:
         items.insert_item(tx, card.item)
-    assert await restore_items(running.kept.database, viewer, batch, now=now) == []
+    assert await running.kept.write(restore_items, viewer, batch, now=now) == []
 
 
 async def test_an_article_can_be_taken_away_from_the_reader(running: RunningKept, reader: Person) -> None:

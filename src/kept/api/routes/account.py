@@ -113,7 +113,7 @@ async def delete_current_session(viewer: Reader, request: Request, response: Res
 
 @router.get("/sessions")
 async def get_sessions(viewer: Reader, kept: KeptDep) -> Data[list[SessionOut]]:
-    found = await list_sessions(kept.database, viewer, now=kept.now())
+    found = await kept.read(list_sessions, viewer, now=kept.now())
     return Data(data=[SessionOut.of(session, is_current=session.id == viewer.session_id) for session in found])
 
 
@@ -124,7 +124,7 @@ async def delete_session(session_id: UUID, viewer: Writer, kept: KeptDep) -> Non
 
 @router.get("/me")
 async def get_me(viewer: Finder, kept: KeptDep) -> Data[MeOut]:
-    library_id = await get_default_library_id(kept.database, viewer)
+    library_id = await kept.read(get_default_library_id, viewer)
     user = UserOut.model_validate(viewer.user)
     return Data(data=MeOut(user=user, scopes=sorted(filter(viewer.may, Scope)), default_library_id=library_id))
 
@@ -139,7 +139,7 @@ async def post_password(body: PasswordIn, viewer: Writer, kept: KeptDep) -> None
 
 @router.get("/tokens")
 async def get_tokens(viewer: Reader, kept: KeptDep) -> Data[list[TokenOut]]:
-    return Data(data=[token_out(token) for token in await list_tokens(kept.database, viewer)])
+    return Data(data=[token_out(token) for token in await kept.read(list_tokens, viewer)])
 
 
 @router.post("/tokens", status_code=201, responses=errors(403))
@@ -157,7 +157,7 @@ async def delete_token(token_id: UUID, viewer: Writer, kept: KeptDep) -> None:
 
 @router.get("/users")
 async def get_users(viewer: Admin, kept: KeptDep) -> Data[list[UserOut]]:
-    return Data(data=[UserOut.model_validate(user) for user in await list_users(kept.database)])
+    return Data(data=[UserOut.model_validate(user) for user in await kept.read(list_users)])
 
 
 @router.post("/users", status_code=201, responses=errors(409))

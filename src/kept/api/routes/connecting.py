@@ -38,4 +38,4 @@ async def post_connect_token(body: ConnectIn, request: Request, kept: KeptDep) -
 async def post_connect_revoke(body: RevokeIn, request: Request, kept: KeptDep) -> None:
     """Revoke a token: who has it may give it back. 204 also for one that is unknown."""
     await kept.rate_limits.require("login", "connect", client_of(request))
-    await disconnect_extension(kept.database, body.token)
+    await kept.write(disconnect_extension, body.token)

@@ -86,7 +86,7 @@ async def post_file(request: Request, viewer: Saver, kept: KeptDep) -> JSONRespo
 @router.get("/{item_id}/document", responses=errors(404))
 async def get_document(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[DocumentOut]:
     """What is known of a document beside its text. 404 for an item that is a web page."""
-    return Data(data=document_out(await read_facts(kept.database, viewer, item_id)))
+    return Data(data=document_out(await kept.read(read_facts, viewer, item_id)))
 
 
 @router.get(

@@ -60,7 +60,7 @@ async def measure_queue(kept: Kept) -> None:
     now = kept.now()
     try:
         async with asyncio.timeout(3):
-            depths = await count_jobs(kept.database, now=now, lease_seconds=kept.settings.lease_seconds)
+            depths = await kept.read(count_jobs, now=now, lease_seconds=kept.settings.lease_seconds)
     except (Unavailable, OSError):  # a TimeoutError is an OSError
         return
     for depth in depths:

@@ -137,7 +137,7 @@ async def get_media_highlights(
     media_id: UUID, query: Annotated[MediaHighlightQuery, Query()], viewer: Reader, kept: KeptDep
 ) -> MediaHighlightPage:
     """The user's highlights on a page, in the order of its text; those without a place in this copy come last."""
-    page = await list_media_highlights(kept.database, viewer, media_id, PageRequest(query.cursor, query.limit))
+    page = await kept.read(list_media_highlights, viewer, media_id, PageRequest(query.cursor, query.limit))
     return MediaHighlightPage(data=[highlight_out(found) for found in page.highlights], next_cursor=page.next_cursor)
 
 
@@ -170,13 +170,13 @@ async def get_highlights(
 ) -> FoundHighlightPage:
     """The user's highlights on all pages they can read, newest first."""
     wanted = HighlightFilter(query.q, query.colour, query.site, query.since, query.until, query.on_day)
-    page = await list_highlights(kept.database, viewer, wanted, PageRequest(query.cursor, query.limit))
+    page = await kept.read(list_highlights, viewer, wanted, PageRequest(query.cursor, query.limit))
     return FoundHighlightPage(data=[found_highlight_out(found) for found in page.entries], next_cursor=page.next_cursor)
 
 
 @router.get("/highlights/{highlight_id:uuid}", responses=errors(404))
 async def get_one_highlight(highlight_id: UUID, viewer: Reader, kept: KeptDep) -> Data[HighlightOut]:
-    return Data(data=highlight_out(await get_highlight(kept.database, viewer, highlight_id)))
+    return Data(data=highlight_out(await kept.read(get_highlight, viewer, highlight_id)))
 
 
 @router.patch("/highlights/{highlight_id:uuid}", responses=errors(404, 409))
@@ -185,17 +185,17 @@ async def patch_highlight(
 ) -> Data[HighlightOut]:
     """Change its colour, its note, or both."""
     change = HighlightChange(body.colour, body.note, changes_note="note" in body.model_fields_set)
-    changed = await change_highlight(kept.database, viewer, highlight_id, change, now=kept.now())
+    changed = await kept.write(change_highlight, viewer, highlight_id, change, now=kept.now())
     return Data(data=highlight_out(changed))
 
 
 @router.delete("/highlights/{highlight_id:uuid}", status_code=204, responses=errors(404))
 async def delete_highlight(highlight_id: UUID, viewer: Writer, kept: KeptDep) -> None:
     """Remove a highlight. For an hour it can be restored."""
-    await remove_highlight(kept.database, viewer, highlight_id, now=kept.now())
+    await kept.write(remove_highlight, viewer, highlight_id, now=kept.now())
 
 
 @router.post("/highlights/{highlight_id:uuid}/restore", responses=errors(404))
 async def post_restore_highlight(highlight_id: UUID, viewer: Writer, kept: KeptDep) -> Data[HighlightOut]:
     """Bring back a highlight that was removed within the last hour."""
-    return Data(data=highlight_out(await restore_highlight(kept.database, viewer, highlight_id, now=kept.now())))
+    return Data(data=highlight_out(await kept.write(restore_highlight, viewer, highlight_id, now=kept.now())))

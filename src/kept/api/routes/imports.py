@@ -119,18 +119,18 @@ async def post_import(
         to_import = FileToImport(upload.file, name, query.library_id, query.format, query.folders, start=start)
         made = await start_import(kept.importer, viewer, to_import, enqueue=True, now=kept.now())
     kept.notifier.notify(JobKind.IMPORT, made.id)
-    return Data(data=import_out(await read_progress(kept.database, viewer, made.id)))
+    return Data(data=import_out(await kept.read(read_progress, viewer, made.id)))
 
 
 @router.get("")
 async def get_imports(viewer: Reader, kept: KeptDep) -> Data[list[ImportOut]]:
     """The user's imports, newest first."""
-    return Data(data=[import_out(found) for found in await list_imports(kept.database, viewer)])
+    return Data(data=[import_out(found) for found in await kept.read(list_imports, viewer)])
 
 
 @router.get("/{import_id}", responses=errors(404))
 async def get_import(import_id: UUID, viewer: Reader, kept: KeptDep) -> Data[ImportOut]:
-    return Data(data=import_out(await read_progress(kept.database, viewer, import_id)))
+    return Data(data=import_out(await kept.read(read_progress, viewer, import_id)))
 
 
 @router.get(
@@ -140,7 +140,7 @@ async def get_import(import_id: UUID, viewer: Reader, kept: KeptDep) -> Data[Imp
 )
 async def get_import_rows(import_id: UUID, viewer: Reader, kept: KeptDep) -> StreamingResponse:
     """The outcome of each row, as CSV."""
-    await read_progress(kept.database, viewer, import_id)
+    await kept.read(read_progress, viewer, import_id)
     headers = {"Content-Disposition": f'attachment; filename="import-{import_id}.csv"'}
     lines = write_outcomes(kept.database, import_id)
     return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
@@ -151,11 +151,11 @@ async def post_start(import_id: UUID, viewer: Writer, kept: KeptDep) -> Data[Imp
     """Start a checked import, or resume a failed one where it stopped."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     await resume_import(kept.database, kept.notifier, viewer, import_id, now=kept.now())
-    return Data(data=import_out(await read_progress(kept.database, viewer, import_id)))
+    return Data(data=import_out(await kept.read(read_progress, viewer, import_id)))
 
 
 @router.post("/{import_id}/cancel", responses=errors(404, 409))
 async def post_cancel(import_id: UUID, viewer: Writer, kept: KeptDep) -> Data[ImportOut]:
     """Cancel an import. Links imported so far stay."""
     await cancel_import(kept.importer, viewer, import_id, now=kept.now())
-    return Data(data=import_out(await read_progress(kept.database, viewer, import_id)))
+    return Data(data=import_out(await kept.read(read_progress, viewer, import_id)))

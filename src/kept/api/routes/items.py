@@ -137,13 +137,13 @@ async def post_item(
 async def get_items(query: Annotated[ItemQuery, Query()], viewer: Reader, kept: KeptDep) -> ItemPage:
     """The items of a library or of all, newest first; without `library_id`, of the viewer's own library."""
     wanted = ItemFilter(**query.model_dump(exclude={"cursor", "limit", "library_id"}))
-    page = await list_items(kept.database, viewer, query.library_id, wanted, PageRequest(query.cursor, query.limit))
+    page = await kept.read(list_items, viewer, query.library_id, wanted, PageRequest(query.cursor, query.limit))
     return ItemPage(data=[item_out(card) for card in page.cards], next_cursor=page.next_cursor)
 
 
 @router.get("/{item_id}", responses=errors(404))
 async def get_item(item_id: UUID, viewer: Finder, kept: KeptDep) -> Data[ItemOut]:
-    card, _ = await read_card(kept.database, viewer, item_id)
+    card, _ = await kept.read(read_card, viewer, item_id)
     return Data(data=item_out(card))
 
 
@@ -157,13 +157,13 @@ async def patch_item(item_id: UUID, body: ItemPatch, viewer: Saver, kept: KeptDe
         is_favourite=body.is_favourite, is_archived=body.is_archived, is_read=body.is_read, progress=body.progress
     )
     change = ItemChange(fields, tags, reading)
-    return Data(data=item_out(await change_item(kept.database, viewer, item_id, change, now=kept.now())))
+    return Data(data=item_out(await kept.write(change_item, viewer, item_id, change, now=kept.now())))
 
 
 @router.delete("/{item_id}", status_code=204, responses=errors(403, 404))
 async def delete_item(item_id: UUID, viewer: Saver, kept: KeptDep) -> None:
     """Remove the item from its library. Other libraries are not affected."""
-    await remove_items(kept.database, viewer, [item_id], now=kept.now())
+    await kept.write(remove_items, viewer, [item_id], now=kept.now())
 
 
 @router.post("/{item_id}/enrich", responses=errors(403, 404, 409, 429))
@@ -187,13 +187,13 @@ async def post_ingest(item_id: UUID, viewer: Writer, request: Request, kept: Kep
 @router.post("/{item_id}/move", responses=errors(403, 404))
 async def post_move(item_id: UUID, body: MoveIn, viewer: Writer, kept: KeptDep) -> Data[ItemOut]:
     """Move an item to another library. It stays in the user's own library too."""
-    return Data(data=item_out(await move_item(kept.database, viewer, item_id, body.library_id, now=kept.now())))
+    return Data(data=item_out(await kept.write(move_item, viewer, item_id, body.library_id, now=kept.now())))
 
 
 @router.get("/{item_id}/copies", responses=errors(404))
 async def get_copies(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[list[CopyOut]]:
     """The copies of the page in this library, newest first, including one that is being saved or has failed."""
-    return Data(data=[copy_out(copy) for copy in await list_copies(kept.database, viewer, item_id)])
+    return Data(data=[copy_out(copy) for copy in await kept.read(list_copies, viewer, item_id)])
 
 
 @router.post("/{item_id}/recapture", status_code=202, responses=errors(403, 404, 409, 429))
@@ -202,7 +202,7 @@ async def post_recapture(item_id: UUID, viewer: Writer, request: Request, kept: 
     await kept.rate_limits.require("save", str(viewer.user_id))
     request_id = request.state.request_id
     await recapture_item(kept.database, kept.notifier, viewer, item_id, request_id=request_id, now=kept.now())
-    return Data(data=[copy_out(copy) for copy in await list_copies(kept.database, viewer, item_id)])
+    return Data(data=[copy_out(copy) for copy in await kept.read(list_copies, viewer, item_id)])
 
 
 @router.get(
@@ -212,7 +212,7 @@ async def post_recapture(item_id: UUID, viewer: Writer, request: Request, kept: 
 )
 async def get_thumbnail(item_id: UUID, viewer: Finder, request: Request, kept: KeptDep) -> Response:
     """The card's image as a thumbnail: the page's preview image, else a screenshot."""
-    found = await find_thumbnail(kept.database, viewer, item_id)
+    found = await kept.read(find_thumbnail, viewer, item_id)
     known = next((tag for tag in map(tag_of, found.keys) if is_known(request, tag)), None)
     if known is not None:
         return not_modified_response(known)

@@ -67,7 +67,7 @@ def library_out(library: Library, role: Role) -> LibraryOut:
 @router.get("")
 async def get_libraries(viewer: Finder, kept: KeptDep) -> Data[list[LibraryOut]]:
     """The libraries the user is a member of, the personal one first."""
-    return Data(data=[library_out(*found) for found in await list_libraries(kept.database, viewer)])
+    return Data(data=[library_out(*found) for found in await kept.read(list_libraries, viewer)])
 
 
 @router.post("", status_code=201)
@@ -87,39 +87,37 @@ async def patch_library(library_id: UUID, body: LibraryPatch, viewer: Writer, ke
     database, now = kept.database, kept.now()
     library, role = await load_library(database, viewer, library_id)
     if body.captures_pages is not None:
-        library = await set_captures_pages(database, viewer, library_id, wanted=body.captures_pages, now=now)
+        library = await database.write(set_captures_pages, viewer, library_id, wanted=body.captures_pages, now=now)
     if body.name is not None or body.captures_pages is None:
-        library = await rename_library(database, viewer, library_id, name=body.name or library.name, now=now)
+        library = await database.write(rename_library, viewer, library_id, name=body.name or library.name, now=now)
     return Data(data=library_out(library, role))
 
 
 @router.delete("/{library_id}", status_code=204, responses=errors(403, 404, 409))
 async def delete_library(library_id: UUID, viewer: Writer, kept: KeptDep) -> None:
     """Delete a shared library and its items. Pages saved in other libraries are not affected."""
-    await remove_library(kept.database, viewer, library_id)
+    await kept.write(remove_library, viewer, library_id)
 
 
 @router.get("/{library_id}/members", responses=errors(404))
 async def get_members(library_id: UUID, viewer: Reader, kept: KeptDep) -> Data[list[MemberOut]]:
-    members = await list_members(kept.database, viewer, library_id)
+    members = await kept.read(list_members, viewer, library_id)
     return Data(data=[MemberOut.model_validate(member) for member in members])
 
 
 @router.post("/{library_id}/members", status_code=201, responses=errors(403, 404, 409))
 async def post_member(library_id: UUID, body: MemberIn, viewer: Writer, kept: KeptDep) -> Data[MemberOut]:
-    member = await add_member(
-        kept.database, viewer, library_id, user_name=body.user_name, role=body.role, now=kept.now()
-    )
+    member = await kept.write(add_member, viewer, library_id, user_name=body.user_name, role=body.role, now=kept.now())
     return Data(data=MemberOut.model_validate(member))
 
 
 @router.patch("/{library_id}/members/{user_id}", responses=errors(403, 404, 409))
 async def patch_member(library_id: UUID, user_id: UUID, body: RoleIn, viewer: Writer, kept: KeptDep) -> Data[MemberOut]:
-    member = await change_role(kept.database, viewer, library_id, user_id, role=body.role)
+    member = await kept.write(change_role, viewer, library_id, user_id, role=body.role)
     return Data(data=MemberOut.model_validate(member))
 
 
 @router.delete("/{library_id}/members/{user_id}", status_code=204, responses=errors(403, 404, 409))
 async def delete_member(library_id: UUID, user_id: UUID, viewer: Writer, kept: KeptDep) -> None:
     """Remove a member, or leave the library."""
-    await remove_member(kept.database, viewer, library_id, user_id)
+    await kept.write(remove_member, viewer, library_id, user_id)

@@ -36,14 +36,14 @@ class TagQuery(RequestModel):
 @router.get("/lookup", responses=errors(404))
 async def get_lookup(query: Annotated[LookupQuery, Query()], viewer: Finder, kept: KeptDep) -> Data[ItemOut]:
     """The item of the page that is saved under this URL, in the user's own library first. 404 if none has it."""
-    return Data(data=item_out(await find_saved(kept.database, viewer, query.url)))
+    return Data(data=item_out(await kept.read(find_saved, viewer, query.url)))
 
 
 @router.get("/tags", responses=errors(404))
 async def get_tags(query: Annotated[TagQuery, Query()], viewer: Finder, kept: KeptDep) -> Data[list[TagOut]]:
     """The tags of a library or of all, those of most items first."""
     prefix = query.prefix.strip().casefold()
-    found = await list_tags(kept.database, viewer, query.library_id)
+    found = await kept.read(list_tags, viewer, query.library_id)
     matching = [(name, count) for name, count in found.tags if name.startswith(prefix)]
     matching.sort(key=lambda tag: (-tag[1], tag[0]))
     return Data(data=[TagOut(name=name, count=count) for name, count in matching[: query.limit]])

@@ -109,7 +109,7 @@ async def post_capture(item_id: UUID, viewer: Writer, request: Request, kept: Ke
     """Keep a copy of the whole page: a browser visits it. 409 where there can be none."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     await capture_item(kept.capturer, viewer, item_id, request_id=request.state.request_id, now=kept.now())
-    return Data(data=whole_page_out(await list_captures(kept.database, viewer, item_id)))
+    return Data(data=whole_page_out(await kept.read(list_captures, viewer, item_id)))
 
 
 @router.post("/captures", status_code=202, responses=errors(403, 404, 409, 429))
@@ -124,7 +124,7 @@ async def post_captures(body: CapturesIn, viewer: Writer, request: Request, kept
 @router.get("/{item_id}/captures", responses=errors(404))
 async def get_captures(item_id: UUID, viewer: Reader, kept: KeptDep) -> Data[WholePageOut]:
     """The files there are of the whole page."""
-    return Data(data=whole_page_out(await list_captures(kept.database, viewer, item_id)))
+    return Data(data=whole_page_out(await kept.read(list_captures, viewer, item_id)))
 
 
 @router.get(

@@ -40,5 +40,5 @@ class SearchIn(RequestModel):
 @router.get("", responses=errors(404))
 async def get_search(query: Annotated[SearchIn, Query()], viewer: Reader, kept: KeptDep) -> FoundPage:
     """Search titles, excerpts, notes, tags, sites and articles, best match first; by default in the user's library."""
-    page = await search_items(kept.database, viewer, query.library_id, query.q, PageRequest(query.cursor, query.limit))
+    page = await kept.read(search_items, viewer, query.library_id, query.q, PageRequest(query.cursor, query.limit))
     return FoundPage(data=[found_out(result) for result in page.results], next_cursor=page.next_cursor)

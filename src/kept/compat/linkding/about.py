@@ -56,7 +56,7 @@ async def get_profile(viewer: TokenReader) -> Response:
 
 @router.get("/api/tags")
 async def get_tags(fields: FieldsDep, viewer: TokenReader, request: Request, kept: KeptDep) -> Response:
-    every = await list_numbered_tags(kept.database, viewer, with_unused=True)
+    every = await kept.read(list_numbered_tags, viewer, with_unused=True)
     return cut(parse_slice(fields), every, tag_out, base_url(request, kept, f"{ROOT}/api/tags/"))
 
 
@@ -65,12 +65,12 @@ async def post_tag(fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Res
     name = (fields.text("name") or "").strip()
     if not name:
         raise InvalidRequest("The name is missing.")
-    return PlainJson(tag_out(await create_tag(kept.database, viewer, name)), 201)
+    return PlainJson(tag_out(await kept.write(create_tag, viewer, name)), 201)
 
 
 @router.get("/api/tags/{number:int}")
 async def get_tag(number: int, viewer: TokenReader, kept: KeptDep) -> Response:
-    every = await list_numbered_tags(kept.database, viewer, with_unused=True)
+    every = await kept.read(list_numbered_tags, viewer, with_unused=True)
     found = next((tag for tag in every if tag.number == number), None)
     if found is None:
         raise NotFound

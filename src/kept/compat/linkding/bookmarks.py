@@ -80,7 +80,7 @@ async def post_bookmark(fields: FieldsDep, viewer: TokenWriter, request: Request
     else:
         item_id, change = known.card.item.id, parse_change(fields, parse_new_reading(fields))
     if change != ItemChange():
-        await change_item(kept.database, viewer, item_id, change, now=kept.now())
+        await kept.write(change_item, viewer, item_id, change, now=kept.now())
     return PlainJson(bookmark_out(await read_bookmark(kept, viewer, item_id)), 201)
 
 
@@ -125,15 +125,15 @@ async def unarchive_bookmark(number: int, viewer: TokenWriter, kept: KeptDep) ->
 
 @router.delete("/{number:int}")
 async def delete_bookmark(number: int, viewer: TokenWriter, kept: KeptDep) -> Response:
-    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
-    await remove_items(kept.database, viewer, [item_id], now=kept.now())
+    item_id = await kept.read(find_by_number, viewer, NumberKind.ITEM, number)
+    await kept.write(remove_items, viewer, [item_id], now=kept.now())
     return Response(status_code=204)
 
 
 @router.get("/{number:int}/assets")
 async def get_assets(number: int, viewer: TokenReader, kept: KeptDep) -> Response:
     """Kept's copies are no files of linkding's."""
-    await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    await kept.read(find_by_number, viewer, NumberKind.ITEM, number)
     return empty_list()
 
 
@@ -153,7 +153,7 @@ async def change_bookmark(kept: Kept, viewer: Viewer, number: int, fields: Field
     reading = ReadingChange(is_archived=fields.flag("is_archived"), is_read=negate(fields.flag("unread")))
     change = parse_change(fields, reading)
     if change != ItemChange():
-        await change_item(kept.database, viewer, found.card.item.id, change, now=kept.now())
+        await kept.write(change_item, viewer, found.card.item.id, change, now=kept.now())
     return PlainJson(bookmark_out(await read_bookmark(kept, viewer, found.card.item.id)))
 
 
@@ -191,15 +191,15 @@ async def find_bookmark(kept: Kept, viewer: Viewer, url: str) -> SyncedItem | No
 
 
 async def set_archived(kept: Kept, viewer: Viewer, number: int, *, is_archived: bool) -> Response:
-    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    item_id = await kept.read(find_by_number, viewer, NumberKind.ITEM, number)
     change = ItemChange(reading=ReadingChange(is_archived=is_archived))
-    await change_item(kept.database, viewer, item_id, change, now=kept.now())
+    await kept.write(change_item, viewer, item_id, change, now=kept.now())
     return Response(status_code=204)
 
 
 async def get_by_number(kept: Kept, viewer: Viewer, number: int) -> SyncedItem:
-    return await read_bookmark(kept, viewer, await find_by_number(kept.database, viewer, NumberKind.ITEM, number))
+    return await read_bookmark(kept, viewer, await kept.read(find_by_number, viewer, NumberKind.ITEM, number))
 
 
 async def read_bookmark(kept: Kept, viewer: Viewer, item_id: UUID) -> SyncedItem:
-    return await get_synced_item(kept.database, viewer, item_id, with_article=False)
+    return await kept.read(get_synced_item, viewer, item_id, with_article=False)

@@ -110,7 +110,7 @@ class Tools:
         """Search the full text of everything saved. Words, "phrases", -without, tag:name, site:example.org,
         is:unread, is:favourite, before:2026-01-31, after:2026-01-01, in:highlights."""
         viewer, text = require(Scope.READ), query.replace("\x00", "")
-        page = await search_items(self.kept.database, viewer, ALL_LIBRARIES, text, PageRequest(cursor, limit))
+        page = await self.kept.read(search_items, viewer, ALL_LIBRARIES, text, PageRequest(cursor, limit))
         found = [describe_card(result.card, result.snippet) for result in page.results]
         return ArticleListOut(articles=found, next_cursor=page.next_cursor)
 
@@ -120,7 +120,7 @@ class Tools:
         """List saved articles, newest first: unread, all, favourites or archive; of one tag if it is given."""
         viewer = require(Scope.READ)
         wanted = replace(VIEWS[view], tag=parse_tag(tag) if tag else None)
-        page = await list_items(self.kept.database, viewer, ALL_LIBRARIES, wanted, PageRequest(cursor, limit))
+        page = await self.kept.read(list_items, viewer, ALL_LIBRARIES, wanted, PageRequest(cursor, limit))
         return ArticleListOut(articles=[describe_card(card) for card in page.cards], next_cursor=page.next_cursor)
 
     async def read_article(
@@ -128,7 +128,7 @@ class Tools:
     ) -> ArticleTextOut:
         """The text of an article as Markdown, a page of at most 20,000 characters at a time."""
         viewer = require(Scope.READ)
-        card, _ = await read_card(self.kept.database, viewer, article_id)
+        card, _ = await self.kept.read(read_card, viewer, article_id)
         file = await export_article(self.kept.images, viewer, article_id, FileFormat.MARKDOWN, now=self.kept.now())
         pages = split_pages(file.data.decode(), PAGE_CHARACTERS)
         if page > len(pages):
@@ -154,8 +154,8 @@ class Tools:
         """Add tags to an article, remove some from it, or both."""
         viewer = require(Scope.WRITE)
         change = ItemsChange(add_tags=tuple(add or ()), remove_tags=tuple(remove or ()))
-        await change_items(self.kept.database, viewer, [article_id], change, now=self.kept.now())
-        card, _ = await read_card(self.kept.database, viewer, article_id)
+        await self.kept.write(change_items, viewer, [article_id], change, now=self.kept.now())
+        card, _ = await self.kept.read(read_card, viewer, article_id)
         return describe_card(card)
 
     async def list_highlights(
@@ -169,12 +169,12 @@ class Tools:
         `query` looks for words in quotes and notes of all."""
         viewer, page = require(Scope.READ), PageRequest(cursor, limit)
         if article_id is not None:
-            card, _ = await read_card(self.kept.database, viewer, article_id)
-            own = await list_media_highlights(self.kept.database, viewer, card.media.id, page)
+            card, _ = await self.kept.read(read_card, viewer, article_id)
+            own = await self.kept.read(list_media_highlights, viewer, card.media.id, page)
             listed = [describe_highlight(highlight, card) for highlight in own.highlights]
             return HighlightListOut(highlights=listed, next_cursor=own.next_cursor)
         wanted = HighlightFilter(query.replace("\x00", ""))
-        found = await list_highlights(self.kept.database, viewer, wanted, page)
+        found = await self.kept.read(list_highlights, viewer, wanted, page)
         listed = [describe_highlight(entry.highlight, entry.card) for entry in found.entries]
         return HighlightListOut(highlights=listed, next_cursor=found.next_cursor)
 
@@ -184,7 +184,7 @@ class Tools:
         """Highlight a passage of an article. `quote` must be words of the article, exactly as it has them."""
         viewer = require(Scope.WRITE)
         await self.kept.rate_limits.require("save", "highlight", str(viewer.user_id))
-        card, _ = await read_card(self.kept.database, viewer, article_id)
+        card, _ = await self.kept.read(read_card, viewer, article_id)
         new = NewHighlight(parse_quote(quote.replace("\x00", "")), colour, parse_highlight_note(without_nul(note)))
         made = await create_highlight(self.kept.database, viewer, card.media.id, new, now=self.kept.now())
         return describe_highlight(made, card)

@@ -62,7 +62,7 @@ class Visit:
         return answer_feed(self.catalogue.write_cards(place, cards, images, next_cursor), ACQUISITION)
 
     async def show_list(self, place: Place, library: LibraryChoice, wanted: ItemFilter, cursor: str | None) -> Response:
-        page = await list_items(self.kept.database, self.viewer, library, wanted, PageRequest(cursor, PAGE))
+        page = await self.kept.read(list_items, self.viewer, library, wanted, PageRequest(cursor, PAGE))
         return await self.show(place, page.cards, page.next_cursor)
 
 
@@ -80,13 +80,13 @@ async def get_root(visit: Visiting) -> Response:
 
 @router.get("/libraries")
 async def get_libraries(visit: Visiting) -> Response:
-    found = await list_libraries(visit.kept.database, visit.viewer)
+    found = await visit.kept.read(list_libraries, visit.viewer)
     return answer_feed(visit.catalogue.write_libraries([library for library, _ in found]), NAVIGATION)
 
 
 @router.get("/libraries/{library_id}")
 async def get_library(visit: Visiting, library_id: UUID, cursor: Cursor = None) -> Response:
-    found = await list_libraries(visit.kept.database, visit.viewer)
+    found = await visit.kept.read(list_libraries, visit.viewer)
     names = {library.id: library.name for library, _ in found}
     if library_id not in names:
         raise NotFound
@@ -96,7 +96,7 @@ async def get_library(visit: Visiting, library_id: UUID, cursor: Cursor = None) 
 
 @router.get("/tags")
 async def get_tags(visit: Visiting) -> Response:
-    found = await list_tags(visit.kept.database, visit.viewer, ALL_LIBRARIES)
+    found = await visit.kept.read(list_tags, visit.viewer, ALL_LIBRARIES)
     return answer_feed(visit.catalogue.write_tags(found.tags), NAVIGATION)
 
 
@@ -112,7 +112,7 @@ async def get_search(
     visit: Visiting, q: Annotated[str, Query(max_length=MAX_QUERY)] = "", cursor: Cursor = None
 ) -> Response:
     q = q.replace("\x00", "")
-    page = await search_items(visit.kept.database, visit.viewer, ALL_LIBRARIES, q, PageRequest(cursor, PAGE))
+    page = await visit.kept.read(search_items, visit.viewer, ALL_LIBRARIES, q, PageRequest(cursor, PAGE))
     place = Place("search", f"Search: {q[:100]}", {"q": q})
     return await visit.show(place, [result.card for result in page.results], page.next_cursor)
 

@@ -65,7 +65,7 @@ async def get_profile(visit: Visiting) -> Response:
 
 @router.get("/api/bookmarks/labels")
 async def get_labels(visit: Visiting) -> Response:
-    found, writer = await list_tags(visit.kept.database, visit.viewer, None), await visit.open_writer()
+    found, writer = await visit.kept.read(list_tags, visit.viewer, None), await visit.open_writer()
     return answer_json([writer.write_label(name, count) for name, count in found.tags])
 
 

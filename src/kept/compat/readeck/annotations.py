@@ -27,7 +27,7 @@ router = create_router()
 async def get_all_annotations(visit: Visiting) -> Response:
     query = visit.request.query_params
     window = parse_window(query)
-    found = await list_own_highlights(visit.kept.database, visit.viewer, **window)
+    found = await visit.kept.read(list_own_highlights, visit.viewer, **window)
     writer = await visit.open_writer()
     headers = write_paging(
         f"{visit.api_url}/bookmarks/annotations", query, window["limit"], window["offset"], found.total
@@ -57,21 +57,21 @@ async def post_annotation(bookmark_id: str, visit: Writing) -> Response:
 async def patch_annotation(bookmark_id: str, annotation_id: str, visit: Writing) -> Response:
     highlight_id, fields = await find_annotation(visit, bookmark_id, annotation_id), await read_fields(visit.request)
     change = HighlightChange(parse_colour(fields.text("color")), fields.text("note"), changes_note="note" in fields)
-    changed = await change_highlight(visit.kept.database, visit.viewer, highlight_id, change, now=visit.kept.now())
+    changed = await visit.kept.write(change_highlight, visit.viewer, highlight_id, change, now=visit.kept.now())
     return answer_json({"id": annotation_id, "color": str(changed.colour), "note": changed.note or ""})
 
 
 @router.delete("/api/bookmarks/{bookmark_id}/annotations/{annotation_id}")
 async def delete_annotation(bookmark_id: str, annotation_id: str, visit: Writing) -> Response:
     highlight_id = await find_annotation(visit, bookmark_id, annotation_id)
-    await remove_highlight(visit.kept.database, visit.viewer, highlight_id, now=visit.kept.now())
+    await visit.kept.write(remove_highlight, visit.viewer, highlight_id, now=visit.kept.now())
     return Response(status_code=204)
 
 
 async def find_annotation(visit: Writing, bookmark_id: str, annotation_id: str) -> UUID:
     """NotFound where the bookmark has no such annotation, whoever has it."""
-    card, _ = await read_card(visit.kept.database, visit.viewer, parse_id(bookmark_id))
-    highlight = await get_highlight(visit.kept.database, visit.viewer, parse_id(annotation_id))
+    card, _ = await visit.kept.read(read_card, visit.viewer, parse_id(bookmark_id))
+    highlight = await visit.kept.read(get_highlight, visit.viewer, parse_id(annotation_id))
     if highlight.media_id != card.media.id:
         raise NotFound
     return highlight.id

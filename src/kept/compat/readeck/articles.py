@@ -28,12 +28,12 @@ BookmarkId = Annotated[str, Path()]
 @router.get("/api/bookmarks/{bookmark_id}/article")
 async def get_article(bookmark_id: BookmarkId, visit: Visiting) -> Response:
     """Without marks of highlights: clients draw their own, by the paths of elements."""
-    card, _ = await read_card(visit.kept.database, visit.viewer, parse_id(bookmark_id))
+    card, _ = await visit.kept.read(read_card, visit.viewer, parse_id(bookmark_id))
     return HTMLResponse(await write_article(visit, card, await visit.open_writer()), headers=GUARD)
 
 
 async def write_article(visit: Visit, card: Card, writer: BookmarkWriter) -> str:
-    article = await read_article(visit.kept.database, visit.viewer, card.media.id)
+    article = await visit.kept.read(read_article, visit.viewer, card.media.id)
 
     def url_of(image_id: UUID) -> str:
         return writer.images.link_to(ImageKind.IMAGE, image_id)
@@ -58,7 +58,7 @@ async def get_epub(bookmark_id: BookmarkId, visit: Visiting) -> Response:
 
 @router.get("/api/bookmarks/{bookmark_id}/article.md")
 async def get_markdown(bookmark_id: BookmarkId, visit: Visiting) -> Response:
-    card, _ = await read_card(visit.kept.database, visit.viewer, parse_id(bookmark_id))
+    card, _ = await visit.kept.read(read_card, visit.viewer, parse_id(bookmark_id))
     text = await write_markdown(visit, card)
     return Response(text.encode(), media_type="text/markdown; charset=utf-8", headers=GUARD)
 
@@ -72,7 +72,7 @@ async def write_markdown(visit: Visit, card: Card) -> str:
 
 @router.get("/api/bookmarks/{bookmark_id}/x/log")
 async def get_log(bookmark_id: BookmarkId, visit: Visiting) -> Response:
-    card, _ = await read_card(visit.kept.database, visit.viewer, parse_id(bookmark_id))
+    card, _ = await visit.kept.read(read_card, visit.viewer, parse_id(bookmark_id))
     return PlainTextResponse(f"{card.media.processing_status}\n{card.media.failure_message or ''}\n", headers=GUARD)
 
 

@@ -106,7 +106,7 @@ async def get_bookmark(bookmark_id: str, visit: Visiting) -> Response:
 
 
 async def describe(visit: Visit, item_id: UUID) -> dict[str, Any]:
-    card, changed_at = await get_synced_card(visit.kept.database, visit.viewer, item_id)
+    card, changed_at = await visit.kept.read(get_synced_card, visit.viewer, item_id)
     return (await visit.open_writer()).write(card, changed_at)
 
 
@@ -142,11 +142,11 @@ async def change(visit: WritingVisit, item_id: UUID, fields: Fields) -> None:
         progress=None if progress is None else progress / 100,
     )
     tags = None if labels is None else clean_tags(labels)
-    await change_item(database, viewer, item_id, ItemChange(texts, tags, reading), now=now)
+    await database.write(change_item, viewer, item_id, ItemChange(texts, tags, reading), now=now)
     added, removed = fields.texts("add_labels") or [], fields.texts("remove_labels") or []
     if added or removed:
         tagging = ItemsChange(add_tags=clean_tags(added), remove_tags=clean_tags(removed))
-        await change_items(database, viewer, [item_id], tagging, now=now)
+        await database.write(change_items, viewer, [item_id], tagging, now=now)
 
 
 def parse_progress(fields: Fields) -> int | None:
@@ -159,16 +159,16 @@ def parse_progress(fields: Fields) -> int | None:
 async def patch_removal(visit: WritingVisit, item_id: UUID, *, is_removed: bool) -> Response:
     now, key = visit.kept.now(), write_id(item_id)
     if is_removed:
-        await remove_items(visit.kept.database, visit.viewer, [item_id], now=now)
-    elif not await restore_removed_items(visit.kept.database, visit.viewer, [item_id], now=now):
-        await read_card(visit.kept.database, visit.viewer, item_id)
+        await visit.kept.write(remove_items, visit.viewer, [item_id], now=now)
+    elif not await visit.kept.write(restore_removed_items, visit.viewer, [item_id], now=now):
+        await visit.kept.read(read_card, visit.viewer, item_id)
     said = {"id": key, "href": f"{visit.api_url}/bookmarks/{key}", "updated": write_time(now)}
     return answer_json({**said, "is_deleted": is_removed})
 
 
 @router.delete("/api/bookmarks/{bookmark_id}")
 async def delete_bookmark(bookmark_id: str, visit: Writing) -> Response:
-    result = await remove_items(visit.kept.database, visit.viewer, [parse_id(bookmark_id)], now=visit.kept.now())
+    result = await visit.kept.write(remove_items, visit.viewer, [parse_id(bookmark_id)], now=visit.kept.now())
     if not result.changed:
         raise NotFound
     return Response(status_code=204)

@@ -106,7 +106,7 @@ async def post_token(request: Request, kept: KeptDep) -> Response:
         return refuse(OAuthError.INVALID_CLIENT)
     if isinstance(asked, OAuthError):
         return refuse(asked)
-    match await redeem_grant(kept.database, asked, now=kept.now()):
+    match await kept.write(redeem_grant, asked, now=kept.now()):
         case IssuedToken(token, secret, scope):
             said = {"id": str(token.id), "access_token": secret, "token_type": "Bearer", "scope": scope}
             return answer_json(said, 201)
@@ -118,7 +118,7 @@ async def post_token(request: Request, kept: KeptDep) -> Response:
 async def post_revocation(visit: Visiting) -> Response:
     """The token that it is asked with; another one is revoked on the page of tokens."""
     secret = find_token(visit.request.headers.get("authorization", ""))
-    await revoke_secret(visit.kept.database, visit.viewer, secret or "")
+    await visit.kept.write(revoke_secret, visit.viewer, secret or "")
     return say(200, "Revoked.")
 
 

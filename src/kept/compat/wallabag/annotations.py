@@ -42,28 +42,28 @@ async def get_annotations(number: int, viewer: TokenReader, kept: KeptDep) -> Re
 @router.post("/api/annotations/{number:int}")
 async def post_annotation(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     entry = await find_entry(kept, viewer, number)
-    article = await read_article(kept.database, viewer, entry.card.media.id)
+    article = await kept.read(read_article, viewer, entry.card.media.id)
     quote, hint = await asyncio.to_thread(find_passage, article.html, article.canonical_text, fields)
     new = NewHighlight(quote, note=parse_highlight_note(fields.text("text")), hint=hint)
     made = await create_highlight(kept.database, viewer, entry.card.media.id, new, now=kept.now())
-    return await answer_annotation(kept, viewer, await number_highlight(kept.database, viewer, made.id))
+    return await answer_annotation(kept, viewer, await kept.read(number_highlight, viewer, made.id))
 
 
 @router.put("/api/annotations/{number:int}")
 async def put_annotation(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     """The text alone can be changed, as in wallabag."""
-    highlight_id = await find_by_number(kept.database, viewer, NumberKind.HIGHLIGHT, number)
+    highlight_id = await kept.read(find_by_number, viewer, NumberKind.HIGHLIGHT, number)
     change = HighlightChange(note=fields.text("text"), changes_note="text" in fields)
-    await change_highlight(kept.database, viewer, highlight_id, change, now=kept.now())
-    return await answer_annotation(kept, viewer, await number_highlight(kept.database, viewer, highlight_id))
+    await kept.write(change_highlight, viewer, highlight_id, change, now=kept.now())
+    return await answer_annotation(kept, viewer, await kept.read(number_highlight, viewer, highlight_id))
 
 
 @router.delete("/api/annotations/{number:int}")
 async def delete_annotation(number: int, viewer: TokenWriter, kept: KeptDep) -> Response:
     """The annotation as it was."""
-    highlight_id = await find_by_number(kept.database, viewer, NumberKind.HIGHLIGHT, number)
-    placed = await number_highlight(kept.database, viewer, highlight_id)
-    await remove_highlight(kept.database, viewer, highlight_id, now=kept.now())
+    highlight_id = await kept.read(find_by_number, viewer, NumberKind.HIGHLIGHT, number)
+    placed = await kept.read(number_highlight, viewer, highlight_id)
+    await kept.write(remove_highlight, viewer, highlight_id, now=kept.now())
     return await answer_annotation(kept, viewer, placed)
 
 

@@ -72,8 +72,8 @@ async def get_exists(fields: FieldsDep, viewer: TokenReader, kept: KeptDep) -> R
 
 @router.get("/api/entries/{number:int}")
 async def get_entry(number: int, viewer: TokenReader, kept: KeptDep) -> Response:
-    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
-    return await answer_entry(viewer, await get_synced_item(kept.database, viewer, item_id))
+    item_id = await kept.read(find_by_number, viewer, NumberKind.ITEM, number)
+    return await answer_entry(viewer, await kept.read(get_synced_item, viewer, item_id))
 
 
 @router.post("/api/entries")
@@ -91,26 +91,26 @@ async def post_entry(fields: FieldsDep, viewer: TokenWriter, request: Request, k
         item_id = (await save_link(kept.saver, viewer, link)).card.item.id
     reading = parse_reading(fields)
     if reading != ReadingChange():
-        await change_item(kept.database, viewer, item_id, ItemChange(reading=reading), now=kept.now())
-    return await answer_entry(viewer, await get_synced_item(kept.database, viewer, item_id))
+        await kept.write(change_item, viewer, item_id, ItemChange(reading=reading), now=kept.now())
+    return await answer_entry(viewer, await kept.read(get_synced_item, viewer, item_id))
 
 
 @router.patch("/api/entries/{number:int}")
 async def patch_entry(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
-    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    item_id = await kept.read(find_by_number, viewer, NumberKind.ITEM, number)
     title = cut_title(fields)
     labels = parse_labels(fields)
     change = ItemChange({"title": title} if title else {}, labels or None, parse_reading(fields))
-    await change_item(kept.database, viewer, item_id, change, now=kept.now())
-    return await answer_entry(viewer, await get_synced_item(kept.database, viewer, item_id))
+    await kept.write(change_item, viewer, item_id, change, now=kept.now())
+    return await answer_entry(viewer, await kept.read(get_synced_item, viewer, item_id))
 
 
 @router.delete("/api/entries/{number:int}")
 async def delete_entry(number: int, fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     """The entry as it was, or its id alone; never 204, for some apps read a body."""
-    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
-    entry = await get_synced_item(kept.database, viewer, item_id, with_article=False)
-    await remove_items(kept.database, viewer, [item_id], now=kept.now())
+    item_id = await kept.read(find_by_number, viewer, NumberKind.ITEM, number)
+    entry = await kept.read(get_synced_item, viewer, item_id, with_article=False)
+    await kept.write(remove_items, viewer, [item_id], now=kept.now())
     if fields.text("expect") == "id":
         return PlainJson({"id": entry.number})
     return await answer_entry(viewer, entry, with_content=False)
@@ -119,16 +119,16 @@ async def delete_entry(number: int, fields: FieldsDep, viewer: TokenWriter, kept
 @router.patch("/api/entries/{number:int}/reload")
 async def reload_entry(number: int, viewer: TokenWriter, request: Request, kept: KeptDep) -> Response:
     """A new copy of the page, or another attempt at one that failed. 304 where neither is possible now."""
-    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    item_id = await kept.read(find_by_number, viewer, NumberKind.ITEM, number)
     await kept.rate_limits.require("save", str(viewer.user_id))
-    entry = await get_synced_item(kept.database, viewer, item_id)
+    entry = await kept.read(get_synced_item, viewer, item_id)
     again = recapture_item if entry.card.media.is_readable else ingest_item
     try:
         told = {"request_id": request.state.request_id, "now": kept.now()}
         await again(kept.database, kept.notifier, viewer, item_id, **told)
     except Conflict:
         return Response(status_code=304)
-    return await answer_entry(viewer, await get_synced_item(kept.database, viewer, item_id))
+    return await answer_entry(viewer, await kept.read(get_synced_item, viewer, item_id))
 
 
 # --- what clients send ------------------------------------------------------------------------------------------

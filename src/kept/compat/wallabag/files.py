@@ -29,7 +29,7 @@ CSV_COLUMNS: Final = ("title", "url", "content", "tags", "mimetype", "language")
 
 @router.get("/api/entries/{number:int}/export.{extension}")
 async def export_entry(number: int, extension: str, viewer: TokenReader, kept: KeptDep) -> Response:
-    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
+    item_id = await kept.read(find_by_number, viewer, NumberKind.ITEM, number)
     name = f"{number}.{extension}"
     if extension in ARTICLE_FORMATS:
         form = ARTICLE_FORMATS[extension]
@@ -41,7 +41,7 @@ async def export_entry(number: int, extension: str, viewer: TokenReader, kept: K
     if extension not in WRITERS:
         raise NotFound
     write, content_type = WRITERS[extension]
-    entry = entry_out(await get_synced_item(kept.database, viewer, item_id), viewer)
+    entry = entry_out(await kept.read(get_synced_item, viewer, item_id), viewer)
     return file_out(await asyncio.to_thread(write, entry), content_type, name)
 
 

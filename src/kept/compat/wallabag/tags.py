@@ -25,7 +25,7 @@ router = APIRouter(route_class=WallabagRoute)
 
 @router.get("/api/tags")
 async def get_tags(viewer: TokenReader, kept: KeptDep) -> Response:
-    return PlainJson([counted_tag_out(tag) for tag in await list_numbered_tags(kept.database, viewer)])
+    return PlainJson([counted_tag_out(tag) for tag in await kept.read(list_numbered_tags, viewer)])
 
 
 @router.get("/api/entries/{number:int}/tags")
@@ -54,7 +54,7 @@ async def delete_entry_tag(number: int, tag: int, viewer: TokenWriter, kept: Kep
 async def delete_tags_by_label(fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     """Off every entry. wallabag has a path for one label and one for several; the answer is one tag, or several."""
     labels = {*parse_labels(fields), *(word.lower() for word in fields.words("tag"))}
-    found = [tag for tag in await list_numbered_tags(kept.database, viewer) if tag.name in labels]
+    found = [tag for tag in await kept.read(list_numbered_tags, viewer) if tag.name in labels]
     if not found:
         raise NotFound
     return await remove_everywhere(kept, viewer, found, is_one="tag" in fields and "tags" not in fields)
@@ -67,7 +67,7 @@ async def delete_tag_by_label(fields: FieldsDep, viewer: TokenWriter, kept: Kept
 
 @router.delete("/api/tags/{number:int}")
 async def delete_tag(number: int, viewer: TokenWriter, kept: KeptDep) -> Response:
-    found = [tag for tag in await list_numbered_tags(kept.database, viewer) if tag.number == number]
+    found = [tag for tag in await kept.read(list_numbered_tags, viewer) if tag.number == number]
     if not found:
         raise NotFound
     return await remove_everywhere(kept, viewer, found, is_one=True)
@@ -81,10 +81,10 @@ async def remove_everywhere(kept: Kept, viewer: Viewer, found: list[NumberedTag]
 
 async def change_tags(kept: Kept, viewer: Viewer, entry: SyncedItem, change: ItemsChange) -> Response:
     item_id = entry.card.item.id
-    await change_items(kept.database, viewer, [item_id], change, now=kept.now())
-    return await answer_entry(viewer, await get_synced_item(kept.database, viewer, item_id))
+    await kept.write(change_items, viewer, [item_id], change, now=kept.now())
+    return await answer_entry(viewer, await kept.read(get_synced_item, viewer, item_id))
 
 
 async def find_entry(kept: Kept, viewer: Viewer, number: int) -> SyncedItem:
-    item_id = await find_by_number(kept.database, viewer, NumberKind.ITEM, number)
-    return await get_synced_item(kept.database, viewer, item_id, with_article=False)
+    item_id = await kept.read(find_by_number, viewer, NumberKind.ITEM, number)
+    return await kept.read(get_synced_item, viewer, item_id, with_article=False)

@@ -7,17 +7,15 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.preferences import KNOWN, Preferences, parse_preferences
 from kept.storage import preferences
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def change_preferences(
-    database: Database, viewer: Viewer, changes: Mapping[str, str], *, now: datetime
-) -> Preferences:
+def change_preferences(tx: Connection, viewer: Viewer, changes: Mapping[str, str], *, now: datetime) -> Preferences:
     """Only what is in `changes` changes."""
     for name, value in changes.items():
         if name not in KNOWN or value not in list(KNOWN[name]):
             raise InvalidRequest(f"There is no {name} of that kind.")
-    return await database.write(_change_preferences, viewer, changes, now)
+    return _change_preferences(tx, viewer, changes, now)
 
 
 def _change_preferences(tx: Connection, viewer: Viewer, changes: Mapping[str, str], now: datetime) -> Preferences:

@@ -1,8 +1,8 @@
 """Whether there is an account yet."""
 
 from kept.storage import users
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 
 
-async def is_set_up(database: Database) -> bool:
-    return await database.read(users.any_user_exists)
+def is_set_up(tx: Connection) -> bool:
+    return users.any_user_exists(tx)

@@ -4,8 +4,8 @@ from datetime import datetime
 
 from kept.domain.account import Session, Viewer
 from kept.storage import users
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 
 
-async def list_sessions(database: Database, viewer: Viewer, *, now: datetime) -> list[Session]:
-    return await database.read(users.list_sessions, viewer.user_id, now)
+def list_sessions(tx: Connection, viewer: Viewer, *, now: datetime) -> list[Session]:
+    return users.list_sessions(tx, viewer.user_id, now)

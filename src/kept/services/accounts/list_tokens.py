@@ -2,8 +2,8 @@
 
 from kept.domain.account import ApiToken, Viewer
 from kept.storage import users
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 
 
-async def list_tokens(database: Database, viewer: Viewer) -> list[ApiToken]:
-    return await database.read(users.list_tokens, viewer.user_id)
+def list_tokens(tx: Connection, viewer: Viewer) -> list[ApiToken]:
+    return users.list_tokens(tx, viewer.user_id)

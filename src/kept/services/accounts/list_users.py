@@ -2,8 +2,8 @@
 
 from kept.domain.account import User
 from kept.storage import users
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 
 
-async def list_users(database: Database) -> list[User]:
-    return await database.read(users.list_users)
+def list_users(tx: Connection) -> list[User]:
+    return users.list_users(tx)

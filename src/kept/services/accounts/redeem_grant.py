@@ -11,7 +11,7 @@ from kept.ids import new_id
 from kept.services.accounts.hash_secret import hash_secret
 from kept.services.accounts.new_secret import new_secret
 from kept.storage import oauth, users
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 # A client that asks every five seconds may be a little early.
 POLL_TOLERANCE: Final = timedelta(seconds=POLL_SECONDS - 1)
@@ -34,8 +34,8 @@ class IssuedToken:
     scope: str
 
 
-async def redeem_grant(database: Database, asked: Redemption, *, now: datetime) -> IssuedToken | OAuthError:
-    return await database.write(_redeem, asked, TOKEN_PREFIX + new_secret(), now)
+def redeem_grant(tx: Connection, asked: Redemption, *, now: datetime) -> IssuedToken | OAuthError:
+    return _redeem(tx, asked, TOKEN_PREFIX + new_secret(), now)
 
 
 def _redeem(tx: Connection, asked: Redemption, secret: str, now: datetime) -> IssuedToken | OAuthError:

@@ -3,9 +3,9 @@
 from kept.domain.account import Viewer
 from kept.services.accounts.hash_secret import hash_secret
 from kept.storage import users
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 
 
-async def revoke_secret(database: Database, viewer: Viewer, secret: str) -> None:
+def revoke_secret(tx: Connection, viewer: Viewer, secret: str) -> None:
     """One of the viewer's own; any other stays."""
-    await database.write(users.delete_token_by_hash, hash_secret(secret), viewer.user_id)
+    users.delete_token_by_hash(tx, hash_secret(secret), viewer.user_id)

@@ -35,7 +35,7 @@ async def sign_in(
     database: Database, passwords: Passwords, given: Credentials, *, valid_for: timedelta, now: datetime
 ) -> SignedIn:
     """The same answer, after the same work, for an unknown name and a wrong password."""
-    user, password_hash = await _find_account(database, given.name) or (None, None)
+    user, password_hash = await database.read(_find_account, given.name) or (None, None)
     if not await passwords.verify(password_hash, given.password) or user is None or password_hash is None:
         raise Unauthorized("Wrong username or password.")
     session = Session(new_id(), given.user_agent[:300], now, now, now + valid_for)
@@ -44,12 +44,12 @@ async def sign_in(
     return SignedIn(user, session, secret, make_device_mark(new_secret(), password_hash))
 
 
-async def _find_account(database: Database, name: str) -> tuple[User, str] | None:
+def _find_account(tx: Connection, name: str) -> tuple[User, str] | None:
     try:
         parsed = parse_user_name(name)
     except InvalidRequest:
         return None
-    return await database.read(users.find_password_hash, parsed)
+    return users.find_password_hash(tx, parsed)
 
 
 def _start_session(tx: Connection, user_id: UUID, session: Session, token_hash: str) -> None:

@@ -10,7 +10,7 @@ from kept.domain.events import HIGHLIGHTS
 from kept.domain.highlight import Highlight, parse_highlight_note
 from kept.services.highlights.get_own_highlight import get_own_highlight
 from kept.storage import events, highlights
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.storage.search import index
 
 
@@ -23,13 +23,9 @@ class HighlightChange:
     """Then a note of None, or of nothing but white space, removes it."""
 
 
-async def change_highlight(
-    database: Database, viewer: Viewer, highlight_id: UUID, change: HighlightChange, *, now: datetime
+def change_highlight(
+    tx: Connection, viewer: Viewer, highlight_id: UUID, change: HighlightChange, *, now: datetime
 ) -> Highlight:
-    return await database.write(_change, viewer, highlight_id, change, now)
-
-
-def _change(tx: Connection, viewer: Viewer, highlight_id: UUID, change: HighlightChange, now: datetime) -> Highlight:
     found = get_own_highlight(tx, viewer, highlight_id)
     note = parse_highlight_note(change.note) if change.changes_note else found.note
     colour = change.colour or found.colour

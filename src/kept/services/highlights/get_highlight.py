@@ -5,8 +5,8 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.highlight import Highlight
 from kept.services.highlights.get_own_highlight import get_own_highlight
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 
 
-async def get_highlight(database: Database, viewer: Viewer, highlight_id: UUID) -> Highlight:
-    return await database.read(get_own_highlight, viewer, highlight_id)
+def get_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID) -> Highlight:
+    return get_own_highlight(tx, viewer, highlight_id)

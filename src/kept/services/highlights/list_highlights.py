@@ -11,7 +11,7 @@ from kept.domain.highlight import Highlight, HighlightFilter
 from kept.domain.item import Card
 from kept.domain.paging import PageRequest, Position, parse_position, write_position
 from kept.storage import items, libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.storage.search.highlight_list import list_found_highlights
 
 
@@ -28,13 +28,7 @@ class HighlightPage:
     next_cursor: str | None
 
 
-async def list_highlights(
-    database: Database, viewer: Viewer, wanted: HighlightFilter, page: PageRequest
-) -> HighlightPage:
-    return await database.read(_list, viewer, wanted, page)
-
-
-def _list(tx: Connection, viewer: Viewer, wanted: HighlightFilter, page: PageRequest) -> HighlightPage:
+def list_highlights(tx: Connection, viewer: Viewer, wanted: HighlightFilter, page: PageRequest) -> HighlightPage:
     after = parse_position(page.cursor) if page.cursor else None
     query = _understand(wanted)
     found = list_found_highlights(tx, viewer.user_id, wanted, query, after=after, limit=page.limit + 1)

@@ -9,7 +9,7 @@ from kept.domain.highlight import Highlight
 from kept.domain.paging import PageRequest, parse_offset, write_offset
 from kept.services.pages.get_visible_media import get_visible_media
 from kept.storage import highlights
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 # A quote may have 20,000 characters: more of them at once would be a large answer.
 MAX_MEDIA_PAGE: Final = 500
@@ -21,13 +21,7 @@ class MediaHighlights:
     next_cursor: str | None
 
 
-async def list_media_highlights(
-    database: Database, viewer: Viewer, media_id: UUID, page: PageRequest
-) -> MediaHighlights:
-    return await database.read(_list, viewer, media_id, page)
-
-
-def _list(tx: Connection, viewer: Viewer, media_id: UUID, page: PageRequest) -> MediaHighlights:
+def list_media_highlights(tx: Connection, viewer: Viewer, media_id: UUID, page: PageRequest) -> MediaHighlights:
     offset = parse_offset(page.cursor) if page.cursor else 0
     media_id = get_visible_media(tx, viewer, media_id).id
     found = highlights.list_page_of_media(tx, viewer.user_id, media_id, offset=offset, limit=page.limit + 1)

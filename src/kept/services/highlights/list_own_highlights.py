@@ -8,7 +8,7 @@ from kept.domain.account import Viewer
 from kept.domain.highlight import HighlightFilter
 from kept.services.highlights.list_highlights import FoundHighlight
 from kept.storage import highlights, items
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.storage.search.highlight_list import list_found_highlights
 
 MAX_LISTED: Final = 20_000
@@ -21,11 +21,7 @@ class OwnHighlights:
     total: int
 
 
-async def list_own_highlights(database: Database, viewer: Viewer, *, offset: int, limit: int) -> OwnHighlights:
-    return await database.read(_list, viewer, offset, limit)
-
-
-def _list(tx: Connection, viewer: Viewer, offset: int, limit: int) -> OwnHighlights:
+def list_own_highlights(tx: Connection, viewer: Viewer, *, offset: int, limit: int) -> OwnHighlights:
     wanted, query = HighlightFilter(), parse_search("")
     most = min(offset + limit, MAX_LISTED)
     found = list_found_highlights(tx, viewer.user_id, wanted, query, after=None, limit=most)[offset:]

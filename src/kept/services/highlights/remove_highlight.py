@@ -8,17 +8,13 @@ from kept.domain.account import Viewer
 from kept.domain.events import HIGHLIGHTS
 from kept.services.highlights.get_own_highlight import get_own_highlight
 from kept.storage import events, highlights
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 UNDO_WITHIN: Final = timedelta(hours=1)
 
 
-async def remove_highlight(database: Database, viewer: Viewer, highlight_id: UUID, *, now: datetime) -> UUID:
+def remove_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID, *, now: datetime) -> UUID:
     """The answer is what `restore_highlight` asks for."""
-    return await database.write(_remove, viewer, highlight_id, now)
-
-
-def _remove(tx: Connection, viewer: Viewer, highlight_id: UUID, now: datetime) -> UUID:
     found = get_own_highlight(tx, viewer, highlight_id)
     highlights.forget_removed_before(tx, now - UNDO_WITHIN)
     highlights.update_highlight(tx, found.id, removed_at=now)

@@ -10,15 +10,11 @@ from kept.domain.highlight import Highlight
 from kept.services.highlights.get_own_highlight import get_own_highlight
 from kept.services.highlights.remove_highlight import UNDO_WITHIN
 from kept.storage import events, highlights
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def restore_highlight(database: Database, viewer: Viewer, highlight_id: UUID, *, now: datetime) -> Highlight:
+def restore_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID, *, now: datetime) -> Highlight:
     """One that was not removed stays as it is."""
-    return await database.write(_restore, viewer, highlight_id, now)
-
-
-def _restore(tx: Connection, viewer: Viewer, highlight_id: UUID, now: datetime) -> Highlight:
     highlights.forget_removed_before(tx, now - UNDO_WITHIN)
     was_removed = highlights.restore_removed(tx, highlight_id, viewer.user_id)
     try:

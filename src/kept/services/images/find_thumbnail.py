@@ -7,7 +7,7 @@ from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.images import image_asset_id
 from kept.storage import images, items
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.storage.images import ImageAsset
 
 
@@ -25,11 +25,7 @@ class CardImage:
         return tuple(key for key in (preview, self.screenshot_key) if key)
 
 
-async def find_thumbnail(database: Database, viewer: Viewer, item_id: UUID) -> CardImage:
-    return await database.read(_find, viewer, item_id)
-
-
-def _find(tx: Connection, viewer: Viewer, item_id: UUID) -> CardImage:
+def find_thumbnail(tx: Connection, viewer: Viewer, item_id: UUID) -> CardImage:
     card = items.find_card(tx, item_id, viewer.user_id)
     if card is None or not card.media.has_image:
         raise NotFound

@@ -7,7 +7,7 @@ from kept.domain.account import Viewer
 from kept.domain.importing import Counts, Import
 from kept.services.importing.get_import import get_import
 from kept.storage import imports
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,6 @@ class Progress:
         return min(self.counts.total / self.found.rows_total, 1.0) if self.found.rows_total else 0.0
 
 
-async def read_progress(database: Database, viewer: Viewer, import_id: UUID) -> Progress:
-    return await database.read(_read, viewer, import_id)
-
-
-def _read(tx: Connection, viewer: Viewer, import_id: UUID) -> Progress:
+def read_progress(tx: Connection, viewer: Viewer, import_id: UUID) -> Progress:
     found = get_import(tx, viewer, import_id)
     return Progress(found, found.final_counts or imports.count_rows(tx, import_id))

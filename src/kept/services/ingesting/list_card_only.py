@@ -3,9 +3,9 @@
 from uuid import UUID
 
 from kept.storage import media
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 
 
-async def list_card_only(database: Database) -> list[UUID]:
+def list_card_only(tx: Connection) -> list[UUID]:
     """Oldest first."""
-    return await database.read(media.list_card_only)
+    return media.list_card_only(tx)

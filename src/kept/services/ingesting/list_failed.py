@@ -3,9 +3,9 @@
 from uuid import UUID
 
 from kept.storage import media
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 
 
-async def list_failed(database: Database, code: str | None) -> list[UUID]:
+def list_failed(tx: Connection, code: str | None) -> list[UUID]:
     """Oldest failure first; only those with that code, if there is one."""
-    return await database.read(media.list_failed, code)
+    return media.list_failed(tx, code)

@@ -6,14 +6,10 @@ from uuid import UUID
 from kept.domain.errors import Conflict
 from kept.services.ingesting.queue_retry import RetryRequest, queue_retry
 from kept.storage import media
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def retry_failed(database: Database, media_id: UUID, *, now: datetime) -> None:
-    await database.write(_retry, media_id, now)
-
-
-def _retry(tx: Connection, media_id: UUID, now: datetime) -> None:
+def retry_failed(tx: Connection, media_id: UUID, *, now: datetime) -> None:
     found = media.find_media(tx, media_id, lock=True)
     if found is None:
         raise Conflict(f"There is nothing to retry for {media_id}.")

@@ -15,7 +15,7 @@ from kept.services.items.read_page import ItemPage, read_page
 from kept.services.items.search_library import Result, search_library
 from kept.services.pages.name_adders import name_adders
 from kept.storage import events, items, libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.storage.search.find import MOST_RANKED, count_filtered
 from kept.storage.search.scope import make_scope
 
@@ -46,12 +46,8 @@ class Browsed:
     """The newest event that the page already shows."""
 
 
-async def browse_library(database: Database, viewer: Viewer, listed: ItemList, page: PageRequest) -> Browsed:
+def browse_library(tx: Connection, viewer: Viewer, listed: ItemList, asked: PageRequest) -> Browsed:
     """Without a library, the viewer's own."""
-    return await database.read(_browse, viewer, listed, page)
-
-
-def _browse(tx: Connection, viewer: Viewer, listed: ItemList, asked: PageRequest) -> Browsed:
     latest = events.find_latest(tx)
     held = libraries.list_libraries(tx, viewer.user_id)
     library = None if listed.library == ALL_LIBRARIES else _choose(held, viewer, listed.library)

@@ -11,7 +11,7 @@ from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TITLE, Card, parse_tags,
 from kept.services.items.change_reading_state import ReadingChange, change_reading_state
 from kept.services.pages.get_card import get_card
 from kept.storage import events, items
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.storage.search import index
 
 LIMITS: Final = {"title": ("A title", MAX_TITLE), "excerpt": ("An excerpt", MAX_EXCERPT), "note": ("A note", MAX_NOTE)}
@@ -30,12 +30,8 @@ class ItemChange:
         return bool(self.fields) or self.tags is not None
 
 
-async def change_item(database: Database, viewer: Viewer, item_id: UUID, change: ItemChange, *, now: datetime) -> Card:
+def change_item(tx: Connection, viewer: Viewer, item_id: UUID, change: ItemChange, *, now: datetime) -> Card:
     """What the library says needs its admin; the reading state is the viewer's own."""
-    return await database.write(_change, viewer, item_id, change, now)
-
-
-def _change(tx: Connection, viewer: Viewer, item_id: UUID, change: ItemChange, now: datetime) -> Card:
     card = get_card(tx, viewer, item_id, to_change=change.changes_user_fields)
     if change.changes_user_fields:
         _change_user_fields(tx, card, change, now)

@@ -12,7 +12,7 @@ from kept.domain.item import MAX_TAGS, Card, parse_tags
 from kept.services.items.change_reading_state import ReadingChange, change_reading_state
 from kept.services.pages.change_each import change_each
 from kept.storage import events, items
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.storage.search import index
 
 
@@ -29,13 +29,13 @@ class ItemsChange:
         return bool(self.add_tags or self.remove_tags)
 
 
-async def change_items(
-    database: Database, viewer: Viewer, item_ids: Sequence[UUID], change: ItemsChange, *, now: datetime
+def change_items(
+    tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], change: ItemsChange, *, now: datetime
 ) -> BulkResult:
     """All that can be changed, in one transaction. An error if the only item can not."""
     added, removed = parse_tags(change.add_tags), parse_tags(change.remove_tags)
     parsed = ItemsChange(change.reading, added, removed)
-    return await database.write(_change, viewer, item_ids, parsed, now)
+    return _change(tx, viewer, item_ids, parsed, now)
 
 
 def _change(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], change: ItemsChange, now: datetime) -> BulkResult:

@@ -8,16 +8,12 @@ from kept.domain.errors import NotFound
 from kept.domain.item import Card
 from kept.ids import find_id
 from kept.storage import items, libraries, media
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
 
 
-async def find_saved(database: Database, viewer: Viewer, wanted: str) -> Card:
+def find_saved(tx: Connection, viewer: Viewer, wanted: str) -> Card:
     """In the viewer's libraries, the personal one first. NotFound also for what the viewer may not see."""
-    return await database.read(_find, viewer, wanted)
-
-
-def _find(tx: Connection, viewer: Viewer, wanted: str) -> Card:
     key = find_id(wanted)
     found = _list_by_id(tx, viewer, key) if key else _list_by_url(tx, viewer, wanted)
     card = next(found, None)

@@ -5,9 +5,9 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.storage import removed_items
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 
 
-async def forget_removed_items(database: Database, viewer: Viewer, item_ids: Sequence[UUID]) -> int:
+def forget_removed_items(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID]) -> int:
     """How many. Their media go with the next clean-up, unless another library holds them."""
-    return await database.write(removed_items.forget_items, item_ids, viewer.user_id)
+    return removed_items.forget_items(tx, item_ids, viewer.user_id)

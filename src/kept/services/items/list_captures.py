@@ -10,7 +10,7 @@ from kept.domain.job import JobKind
 from kept.domain.library import Role
 from kept.services.pages.get_card import get_card
 from kept.storage import captures, libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 
 
@@ -29,11 +29,7 @@ class WholePage:
         return next((one for one in self.captures if one.format is wanted), None)
 
 
-async def list_captures(database: Database, viewer: Viewer, item_id: UUID) -> WholePage:
-    return await database.read(_list, viewer, item_id)
-
-
-def _list(tx: Connection, viewer: Viewer, item_id: UUID) -> WholePage:
+def list_captures(tx: Connection, viewer: Viewer, item_id: UUID) -> WholePage:
     card = get_card(tx, viewer, item_id)
     found = captures.list_captures(tx, card.media.id)
     shown = tuple(one for one in map(_name, found) if one is not None)

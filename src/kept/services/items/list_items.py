@@ -9,18 +9,14 @@ from kept.domain.library import LibraryChoice
 from kept.domain.paging import PageRequest
 from kept.services.items.read_page import ItemPage, read_page
 from kept.services.libraries.choose_readable_libraries import choose_readable_libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 MAX_PAGE: Final = 100
 
 
-async def list_items(
-    database: Database, viewer: Viewer, library: LibraryChoice, wanted: ItemFilter, page: PageRequest
+def list_items(
+    tx: Connection, viewer: Viewer, library: LibraryChoice, wanted: ItemFilter, page: PageRequest
 ) -> ItemPage:
     """`wanted` narrows it."""
-    return await database.read(_list, viewer, library, wanted, page)
-
-
-def _list(tx: Connection, viewer: Viewer, library: LibraryChoice, wanted: ItemFilter, page: PageRequest) -> ItemPage:
     library_ids = choose_readable_libraries(tx, viewer, library)
     return read_page(tx, viewer, replace(wanted, library_ids=library_ids), page)

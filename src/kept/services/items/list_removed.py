@@ -9,7 +9,7 @@ from kept.domain.account import Viewer
 from kept.domain.paging import PageRequest, Position, parse_position, write_position
 from kept.services.items.remove_items import RESTORE_WITHIN
 from kept.storage import removed_items
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,7 @@ class RemovedPage:
     next_cursor: str | None
 
 
-async def list_removed(database: Database, viewer: Viewer, page: PageRequest, *, now: datetime) -> RemovedPage:
-    return await database.read(_list, viewer, page, now)
-
-
-def _list(tx: Connection, viewer: Viewer, page: PageRequest, now: datetime) -> RemovedPage:
+def list_removed(tx: Connection, viewer: Viewer, page: PageRequest, *, now: datetime) -> RemovedPage:
     after = parse_position(page.cursor) if page.cursor else None
     rows = removed_items.list_removed(tx, viewer.user_id, after, limit=page.limit + 1)
     shown = [

@@ -12,7 +12,7 @@ from kept.domain.library import Role
 from kept.services.libraries.choose_readable_libraries import choose_readable_libraries
 from kept.services.pages.name_adders import name_adders
 from kept.storage import items, libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +23,9 @@ class ShownCards:
     adders: dict[UUID, str]
 
 
-async def list_shown_cards(
-    database: Database, viewer: Viewer, listed: ItemList | None, item_ids: Sequence[UUID]
-) -> ShownCards:
+def list_shown_cards(tx: Connection, viewer: Viewer, listed: ItemList | None, item_ids: Sequence[UUID]) -> ShownCards:
     """In the order of the list. Without a list, all that the viewer may see. In a search, those too: whether it still
     finds them is found out by searching again."""
-    return await database.read(_list, viewer, listed, item_ids)
-
-
-def _list(tx: Connection, viewer: Viewer, listed: ItemList | None, item_ids: Sequence[UUID]) -> ShownCards:
     present = items.resolve_merged(tx, item_ids)
     if listed is None or listed.text is not None:
         cards = items.list_cards_by_id(tx, viewer.user_id, present)

@@ -6,7 +6,7 @@ from kept.domain.account import Viewer
 from kept.domain.library import Library, LibraryChoice
 from kept.services.libraries.choose_readable_libraries import choose_readable_libraries
 from kept.storage import items, libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +16,8 @@ class TagList:
     tags: list[tuple[str, int]]
 
 
-async def list_tags(database: Database, viewer: Viewer, library: LibraryChoice) -> TagList:
+def list_tags(tx: Connection, viewer: Viewer, library: LibraryChoice) -> TagList:
     """Without a library, of the viewer's own."""
-    return await database.read(_list, viewer, library)
-
-
-def _list(tx: Connection, viewer: Viewer, library: LibraryChoice) -> TagList:
     library_ids = choose_readable_libraries(tx, viewer, library)
     found = libraries.find_library(tx, library_ids[0], viewer.user_id) if len(library_ids) == 1 else None
     return TagList(found[0] if found else None, items.count_tags(tx, library_ids))

@@ -10,16 +10,12 @@ from kept.domain.item import Card
 from kept.services.items.move_to_library import move_to_library
 from kept.services.libraries.get_managed_library import get_managed_library
 from kept.services.pages.change_each import change_each
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def move_items(
-    database: Database, viewer: Viewer, item_ids: Sequence[UUID], library_id: UUID, *, now: datetime
+def move_items(
+    tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], library_id: UUID, *, now: datetime
 ) -> BulkResult:
-    return await database.write(_move, viewer, item_ids, library_id, now)
-
-
-def _move(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], library_id: UUID, now: datetime) -> BulkResult:
     get_managed_library(tx, viewer, library_id)
 
     def move_one(card: Card) -> ItemUndo:

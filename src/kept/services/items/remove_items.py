@@ -12,14 +12,14 @@ from kept.domain.item import Card
 from kept.ids import new_id
 from kept.services.pages.get_card import get_card
 from kept.storage import events, items, removed_items
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 RESTORE_WITHIN: Final = timedelta(days=30)
 
 
-async def remove_items(database: Database, viewer: Viewer, item_ids: Sequence[UUID], *, now: datetime) -> BulkResult:
+def remove_items(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], *, now: datetime) -> BulkResult:
     """Its `undo` is what `restore_items` asks for. An error if the only item can not be removed."""
-    return await database.write(_remove, viewer, list(dict.fromkeys(item_ids)), new_id(), now)
+    return _remove(tx, viewer, list(dict.fromkeys(item_ids)), new_id(), now)
 
 
 def _remove(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], batch_id: UUID, now: datetime) -> BulkResult:

@@ -8,15 +8,11 @@ from kept.domain.errors import NotFound
 from kept.services.items.remove_items import RESTORE_WITHIN
 from kept.services.items.restore_removed import restore_removed
 from kept.storage import removed_items
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def restore_items(database: Database, viewer: Viewer, batch_id: UUID, *, now: datetime) -> list[UUID]:
+def restore_items(tx: Connection, viewer: Viewer, batch_id: UUID, *, now: datetime) -> list[UUID]:
     """Those that came back. A page that was saved again meanwhile stays as it is."""
-    return await database.write(_restore, viewer, batch_id, now)
-
-
-def _restore(tx: Connection, viewer: Viewer, batch_id: UUID, now: datetime) -> list[UUID]:
     removed_items.forget_before(tx, now - RESTORE_WITHIN)
     found = removed_items.take_batch(tx, batch_id, viewer.user_id, now)
     if not found:

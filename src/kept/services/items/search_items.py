@@ -8,17 +8,11 @@ from kept.domain.library import LibraryChoice
 from kept.domain.paging import PageRequest
 from kept.services.items.search_library import SearchPage, search_library
 from kept.services.libraries.choose_readable_libraries import choose_readable_libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 MAX_QUERY: Final = 10_000
 
 
-async def search_items(
-    database: Database, viewer: Viewer, library: LibraryChoice, text: str, page: PageRequest
-) -> SearchPage:
-    return await database.read(_search, viewer, library, text, page)
-
-
-def _search(tx: Connection, viewer: Viewer, library: LibraryChoice, text: str, page: PageRequest) -> SearchPage:
+def search_items(tx: Connection, viewer: Viewer, library: LibraryChoice, text: str, page: PageRequest) -> SearchPage:
     library_ids = choose_readable_libraries(tx, viewer, library)
     return search_library(tx, viewer, ItemFilter(library_ids), text, page)

@@ -21,7 +21,7 @@ from kept.storage.search import index
 async def undo_batch(database: Database, viewer: Viewer, batch_id: UUID, *, now: datetime) -> list[UUID]:
     """The items that are as they were. NotFound if it can no longer be undone."""
     undone = await database.write(_undo, viewer, batch_id, now)
-    return await restore_items(database, viewer, batch_id, now=now) if undone is None else undone
+    return await database.write(restore_items, viewer, batch_id, now=now) if undone is None else undone
 
 
 def _undo(tx: Connection, viewer: Viewer, batch_id: UUID, now: datetime) -> list[UUID] | None:

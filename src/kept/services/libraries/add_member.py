@@ -8,16 +8,12 @@ from kept.domain.errors import Conflict, NotFound
 from kept.domain.library import Member, Role, require_shared
 from kept.services.libraries.get_managed_library import get_managed_library
 from kept.storage import libraries, users
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def add_member(
-    database: Database, viewer: Viewer, library_id: UUID, *, user_name: str, role: Role, now: datetime
+def add_member(
+    tx: Connection, viewer: Viewer, library_id: UUID, *, user_name: str, role: Role, now: datetime
 ) -> Member:
-    return await database.write(_add_member, viewer, library_id, user_name, role, now)
-
-
-def _add_member(tx: Connection, viewer: Viewer, library_id: UUID, user_name: str, role: Role, now: datetime) -> Member:
     require_shared(get_managed_library(tx, viewer, library_id))
     user = users.find_user_by_name(tx, parse_user_name(user_name))
     if user is None:

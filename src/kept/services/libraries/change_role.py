@@ -7,14 +7,10 @@ from kept.domain.errors import NotFound
 from kept.domain.library import Member, Role, require_another_admin
 from kept.services.libraries.get_managed_library import get_managed_library
 from kept.storage import libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def change_role(database: Database, viewer: Viewer, library_id: UUID, user_id: UUID, *, role: Role) -> Member:
-    return await database.write(_change_role, viewer, library_id, user_id, role)
-
-
-def _change_role(tx: Connection, viewer: Viewer, library_id: UUID, user_id: UUID, role: Role) -> Member:
+def change_role(tx: Connection, viewer: Viewer, library_id: UUID, user_id: UUID, *, role: Role) -> Member:
     get_managed_library(tx, viewer, library_id)
     libraries.lock_library(tx, library_id)
     if role is not Role.ADMIN:

@@ -6,13 +6,9 @@ from kept.domain.account import Viewer
 from kept.domain.library import require_shared
 from kept.services.libraries.get_managed_library import get_managed_library
 from kept.storage import libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def delete_library(database: Database, viewer: Viewer, library_id: UUID) -> None:
-    await database.write(_delete_library, viewer, library_id)
-
-
-def _delete_library(tx: Connection, viewer: Viewer, library_id: UUID) -> None:
+def delete_library(tx: Connection, viewer: Viewer, library_id: UUID) -> None:
     require_shared(get_managed_library(tx, viewer, library_id))
     libraries.delete_library(tx, library_id)

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.storage import libraries
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 
 
-async def get_default_library_id(database: Database, viewer: Viewer) -> UUID:
-    return await database.read(libraries.get_default_library_id, viewer.user_id)
+def get_default_library_id(tx: Connection, viewer: Viewer) -> UUID:
+    return libraries.get_default_library_id(tx, viewer.user_id)

@@ -3,8 +3,8 @@
 from kept.domain.account import Viewer
 from kept.domain.library import Library, Role
 from kept.storage import libraries
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 
 
-async def list_libraries(database: Database, viewer: Viewer) -> list[tuple[Library, Role]]:
-    return await database.read(libraries.list_libraries, viewer.user_id)
+def list_libraries(tx: Connection, viewer: Viewer) -> list[tuple[Library, Role]]:
+    return libraries.list_libraries(tx, viewer.user_id)

@@ -6,14 +6,10 @@ from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.library import Member
 from kept.storage import libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def list_members(database: Database, viewer: Viewer, library_id: UUID) -> list[Member]:
-    return await database.read(_list_members, viewer, library_id)
-
-
-def _list_members(tx: Connection, viewer: Viewer, library_id: UUID) -> list[Member]:
+def list_members(tx: Connection, viewer: Viewer, library_id: UUID) -> list[Member]:
     if libraries.find_library(tx, library_id, viewer.user_id) is None:
         raise NotFound
     return libraries.list_members(tx, library_id)

@@ -6,15 +6,11 @@ from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.library import require_admin, require_another_admin, require_shared
 from kept.storage import libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def remove_member(database: Database, viewer: Viewer, library_id: UUID, user_id: UUID) -> None:
+def remove_member(tx: Connection, viewer: Viewer, library_id: UUID, user_id: UUID) -> None:
     """Admins remove anybody; everybody may leave; the last admin may not."""
-    await database.write(_remove_member, viewer, library_id, user_id)
-
-
-def _remove_member(tx: Connection, viewer: Viewer, library_id: UUID, user_id: UUID) -> None:
     found = libraries.find_library(tx, library_id, viewer.user_id)
     if found is None:
         raise NotFound

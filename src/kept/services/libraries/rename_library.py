@@ -7,11 +7,11 @@ from kept.domain.account import Viewer, parse_display_name
 from kept.domain.library import Library
 from kept.services.libraries.get_managed_library import get_managed_library
 from kept.storage import libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def rename_library(database: Database, viewer: Viewer, library_id: UUID, *, name: str, now: datetime) -> Library:
-    return await database.write(_rename_library, viewer, library_id, parse_display_name(name, "A library's name"), now)
+def rename_library(tx: Connection, viewer: Viewer, library_id: UUID, *, name: str, now: datetime) -> Library:
+    return _rename_library(tx, viewer, library_id, parse_display_name(name, "A library's name"), now)
 
 
 def _rename_library(tx: Connection, viewer: Viewer, library_id: UUID, name: str, now: datetime) -> Library:

@@ -7,16 +7,10 @@ from kept.domain.account import Viewer
 from kept.domain.library import Library
 from kept.services.libraries.get_managed_library import get_managed_library
 from kept.storage import libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def set_captures_pages(
-    database: Database, viewer: Viewer, library_id: UUID, *, wanted: bool, now: datetime
-) -> Library:
-    return await database.write(_set, viewer, library_id, wanted, now)
-
-
-def _set(tx: Connection, viewer: Viewer, library_id: UUID, wanted: bool, now: datetime) -> Library:
+def set_captures_pages(tx: Connection, viewer: Viewer, library_id: UUID, *, wanted: bool, now: datetime) -> Library:
     get_managed_library(tx, viewer, library_id)
     libraries.set_captures_pages(tx, library_id, wanted, now)
     return get_managed_library(tx, viewer, library_id)

@@ -2,9 +2,9 @@
 
 from kept.domain.account import Viewer
 from kept.storage import overview
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 from kept.storage.overview import Failure
 
 
-async def list_failures(database: Database, viewer: Viewer, code: str | None, *, limit: int) -> list[Failure]:
-    return await database.read(overview.list_failures, viewer.user_id, code, limit=limit)
+def list_failures(tx: Connection, viewer: Viewer, code: str | None, *, limit: int) -> list[Failure]:
+    return overview.list_failures(tx, viewer.user_id, code, limit=limit)

@@ -8,7 +8,7 @@ from kept.domain.account import Viewer
 from kept.domain.library import ALL_LIBRARIES
 from kept.services.libraries.choose_readable_libraries import choose_readable_libraries
 from kept.storage import media, overview
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 from kept.storage.overview import Failure, Work
 
 FAILURES_SHOWN: Final = 20
@@ -35,11 +35,7 @@ class QueueOverview:
         return sum(group.count for group in self.failures)
 
 
-async def read_queue_overview(database: Database, viewer: Viewer, *, now: datetime) -> QueueOverview:
-    return await database.read(_read_queue_overview, viewer, now)
-
-
-def _read_queue_overview(tx: Connection, viewer: Viewer, now: datetime) -> QueueOverview:
+def read_queue_overview(tx: Connection, viewer: Viewer, *, now: datetime) -> QueueOverview:
     user_id = viewer.user_id
     return QueueOverview(
         overview.count_work(tx, user_id, now, running=False),

@@ -9,7 +9,7 @@ from kept.domain.history import tell_kept_at
 from kept.domain.media import Media
 from kept.services.pages.get_card import get_card
 from kept.storage import articles, copies
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +20,7 @@ class PageCopy:
     kept_at: datetime | None
 
 
-async def list_copies(database: Database, viewer: Viewer, item_id: UUID) -> list[PageCopy]:
-    return await database.read(_list, viewer, item_id)
-
-
-def _list(tx: Connection, viewer: Viewer, item_id: UUID) -> list[PageCopy]:
+def list_copies(tx: Connection, viewer: Viewer, item_id: UUID) -> list[PageCopy]:
     card = get_card(tx, viewer, item_id)
     shown_id = copies.find_shown_item(tx, card.item.id)
     card = get_card(tx, viewer, shown_id) if shown_id is not None else card

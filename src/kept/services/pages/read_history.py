@@ -6,14 +6,10 @@ from kept.domain.account import Viewer
 from kept.domain.history import Line, tell_history
 from kept.services.pages.get_visible_media import get_visible_media
 from kept.storage import articles, lifecycles
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def read_history(database: Database, viewer: Viewer, media_id: UUID) -> list[Line]:
-    return await database.read(_read, viewer, media_id)
-
-
-def _read(tx: Connection, viewer: Viewer, media_id: UUID) -> list[Line]:
+def read_history(tx: Connection, viewer: Viewer, media_id: UUID) -> list[Line]:
     found = get_visible_media(tx, viewer, media_id)
     return tell_history(
         lifecycles.list_transitions(tx, found.id),

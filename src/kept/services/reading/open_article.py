@@ -27,7 +27,7 @@ from kept.services.items.find_neighbours import find_neighbours
 from kept.services.pages.get_article import get_article
 from kept.services.pages.get_card import get_card
 from kept.storage import articles, captures, documents, events, highlights, libraries
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class OpenArticle:
         return any(listed.total for listed in self.highlights.values())
 
 
-async def open_article(
-    database: Database,
+def open_article(
+    tx: Connection,
     viewer: Viewer,
     item_id: UUID,
     listed: ItemList | None = None,
@@ -83,12 +83,6 @@ async def open_article(
 ) -> OpenArticle:
     """`listed` is the list it is opened from; what lies before and after it goes by that list. `most_listed` of its
     highlights are read; all of them are marked. `page_images`: of a document, beside its text."""
-    return await database.read(_open, viewer, item_id, listed, most_listed, page_images=page_images)
-
-
-def _open(
-    tx: Connection, viewer: Viewer, item_id: UUID, listed: ItemList | None, most_listed: int, *, page_images: bool
-) -> OpenArticle:
     card = get_card(tx, viewer, item_id)
     found = libraries.find_library(tx, card.item.library_id, viewer.user_id)
     assert found is not None  # get_card saw the membership

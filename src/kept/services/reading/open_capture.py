@@ -25,7 +25,7 @@ async def open_capture(
     database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID, wanted: CaptureFormat
 ) -> OpenedCapture:
     """NotFound where there is none, or the viewer cannot see the item."""
-    page = await list_captures(database, viewer, item_id)
+    page = await database.read(list_captures, viewer, item_id)
     found = page.find(wanted)
     file = await blobs.open(found.blob_key) if found is not None else None
     if found is None or file is None:

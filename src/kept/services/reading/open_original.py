@@ -12,7 +12,7 @@ from kept.storage.database.engine import Database
 
 async def open_original(database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID) -> OpenedCapture:
     """NotFound for everybody but who uploaded it: what it holds beside the page may be of their session."""
-    page = await list_captures(database, viewer, item_id)
+    page = await database.read(list_captures, viewer, item_id)
     file = await blobs.open(page.original.blob_key) if page.original is not None else None
     if page.original is None or file is None:
         raise NotFound

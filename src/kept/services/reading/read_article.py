@@ -8,17 +8,11 @@ from kept.services.highlights.mark_article import mark_article
 from kept.services.pages.get_article import ReadableArticle, get_article
 from kept.services.pages.get_visible_media import get_visible_media
 from kept.storage import highlights
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def read_article(
-    database: Database, viewer: Viewer, media_id: UUID, *, with_highlights: bool = False
-) -> ReadableArticle:
+def read_article(tx: Connection, viewer: Viewer, media_id: UUID, *, with_highlights: bool = False) -> ReadableArticle:
     """`with_highlights`: those of the viewer are marked in it."""
-    return await database.read(_read, viewer, media_id, with_highlights)
-
-
-def _read(tx: Connection, viewer: Viewer, media_id: UUID, with_highlights: bool) -> ReadableArticle:
     found = get_visible_media(tx, viewer, media_id)
     article = get_article(tx, found)
     if not with_highlights:

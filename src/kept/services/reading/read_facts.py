@@ -4,8 +4,8 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.services.reading.get_document import KeptDocument, get_document
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection
 
 
-async def read_facts(database: Database, viewer: Viewer, item_id: UUID) -> KeptDocument:
-    return await database.read(get_document, viewer, item_id)
+def read_facts(tx: Connection, viewer: Viewer, item_id: UUID) -> KeptDocument:
+    return get_document(tx, viewer, item_id)

@@ -17,7 +17,7 @@ from kept.domain.statistics import (
     list_weeks,
 )
 from kept.storage import statistics
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 SITES_SHOWN: Final = 10
 
@@ -31,12 +31,8 @@ class ReadingStatistics:
     waiting: Waiting
 
 
-async def read_statistics(database: Database, viewer: Viewer, *, zone: tzinfo, now: datetime) -> ReadingStatistics:
+def read_statistics(tx: Connection, viewer: Viewer, *, zone: tzinfo, now: datetime) -> ReadingStatistics:
     """Nobody else's: what other members of a library read is not told. Days begin when they do in `zone`."""
-    return await database.read(_read, viewer, zone, now)
-
-
-def _read(tx: Connection, viewer: Viewer, zone: tzinfo, now: datetime) -> ReadingStatistics:
     today = now.astimezone(zone).date()
     since = datetime.combine(first_day_shown(today), time.min, zone).astimezone(UTC)
     by_minute = not has_whole_hours(zone, today)

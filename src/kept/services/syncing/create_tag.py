@@ -5,12 +5,12 @@ from kept.domain.item import parse_tag
 from kept.domain.synced import NumberedTag, NumberKind
 from kept.ids import new_id
 from kept.storage import libraries, numbers, synced_items
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def create_tag(database: Database, viewer: Viewer, name: str) -> NumberedTag:
+def create_tag(tx: Connection, viewer: Viewer, name: str) -> NumberedTag:
     """The one that is there, if there is one."""
-    return await database.write(_create, viewer, parse_tag(name))
+    return _create(tx, viewer, parse_tag(name))
 
 
 def _create(tx: Connection, viewer: Viewer, name: str) -> NumberedTag:

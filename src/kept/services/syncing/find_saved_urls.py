@@ -21,7 +21,7 @@ async def find_saved_urls(
     database: Database, viewer: Viewer, urls: Collection[str], hashes: Collection[str]
 ) -> dict[str, int]:
     """The numbers of their items, by URL or hash as it was asked."""
-    await hash_new_urls(database, await get_default_library_id(database, viewer))
+    await hash_new_urls(database, await database.read(get_default_library_id, viewer))
     return await database.read(_find, viewer, list(urls)[:MOST_ASKED], list(hashes)[:MOST_ASKED])
 
 

@@ -7,14 +7,10 @@ from kept.domain.account import Viewer
 from kept.domain.item import Card
 from kept.services.pages.get_card import get_card
 from kept.storage import synced_items
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
-async def get_synced_card(database: Database, viewer: Viewer, item_id: UUID) -> tuple[Card, datetime]:
-    return await database.read(_get, viewer, item_id)
-
-
-def _get(tx: Connection, viewer: Viewer, item_id: UUID) -> tuple[Card, datetime]:
+def get_synced_card(tx: Connection, viewer: Viewer, item_id: UUID) -> tuple[Card, datetime]:
     card = get_card(tx, viewer, item_id)
     state = synced_items.find_states(tx, [card.item.id]).get(card.item.id)
     return card, state.changed_at if state else card.item.updated_at

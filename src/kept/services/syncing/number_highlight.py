@@ -8,7 +8,7 @@ from kept.domain.errors import NotFound
 from kept.domain.synced import NumberedHighlight, NumberKind
 from kept.services.highlights.get_own_highlight import get_own_highlight
 from kept.storage import articles, numbers
-from kept.storage.database.engine import Connection, Database
+from kept.storage.database.engine import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,7 @@ class PlacedHighlight:
     """The article's markup."""
 
 
-async def number_highlight(database: Database, viewer: Viewer, highlight_id: UUID) -> PlacedHighlight:
-    return await database.read(_number, viewer, highlight_id)
-
-
-def _number(tx: Connection, viewer: Viewer, highlight_id: UUID) -> PlacedHighlight:
+def number_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID) -> PlacedHighlight:
     highlight = get_own_highlight(tx, viewer, highlight_id)
     number = numbers.list_numbers(tx, NumberKind.HIGHLIGHT, [highlight_id]).get(highlight_id)
     if number is None:

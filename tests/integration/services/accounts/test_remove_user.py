@@ -31,7 +31,7 @@ async def make_shared(database: Database, owner: User, *members: tuple[User, Rol
     viewer = Viewer(owner, frozenset(Scope))
     library = await create_library(database, viewer, name="Team", now=utc_now())
     for member, role in members:
-        await add_member(database, viewer, library.id, user_name=member.name, role=role, now=utc_now())
+        await database.write(add_member, viewer, library.id, user_name=member.name, role=role, now=utc_now())
     return library.id
 
 

@@ -35,7 +35,7 @@ async def test_what_was_changed_here_is_still_known_by_its_time(owner: Owner) ->
     bring(owner, card, STORM)
     [made] = list_on(owner, card.media.id)
     change = HighlightChange(Colour.RED, "my own", changes_note=True)
-    await change_highlight(owner.database, owner.viewer, made.id, change, now=utc_now())
+    await owner.database.write(change_highlight, owner.viewer, made.id, change, now=utc_now())
     bring(owner, card, STORM)
     assert [one.note for one in list_on(owner, card.media.id)] == ["my own"]
 

@@ -113,7 +113,7 @@ async def test_a_page_with_many_highlights_does_not_hide_another(owner: Owner) -
 async def test_a_removed_highlight_is_not_found_and_leaves_no_words(owner: Owner) -> None:
     card = await owner.keep("https://example.org/harbour", "Calm", HARBOUR)
     made = await mark(owner, card, "boats", note="foreshadowing")
-    await remove_highlight(owner.database, owner.viewer, made.id, now=utc_now())
+    await owner.database.write(remove_highlight, owner.viewer, made.id, now=utc_now())
     assert await owner.found("foreshadowing") == []
     assert await owner.found("in:highlights") == []
     with writing(owner.database) as tx:
@@ -130,7 +130,7 @@ async def test_on_this_day_goes_by_the_readers_day(owner: Owner) -> None:
 
     async def found(day: int, zone: tzinfo) -> list[UUID]:
         wanted = HighlightFilter(on_day=date(2026, 3, day), zone=zone)
-        page = await list_highlights(owner.database, owner.viewer, wanted, PageRequest(None, 30))
+        page = await owner.database.read(list_highlights, owner.viewer, wanted, PageRequest(None, 30))
         return [entry.highlight.id for entry in page.entries]
 
     assert await found(1, UTC) == [late.id, early.id]
@@ -142,6 +142,6 @@ async def test_on_this_day_goes_by_the_readers_day(owner: Owner) -> None:
 async def test_reindexing_makes_the_words_of_highlights_anew(owner: Owner) -> None:
     card = await owner.keep("https://example.org/harbour", "Calm", HARBOUR)
     await mark(owner, card, "boats", note="foreshadowing")
-    assert await start_reindex(owner.database) == 3  # the item, the page, the highlight
+    assert await owner.database.write(start_reindex) == 3  # the item, the page, the highlight
     assert await reindex(owner.database) == 3
     assert await owner.found("foreshadowing") == [card.item.id]

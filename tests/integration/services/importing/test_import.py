@@ -262,7 +262,7 @@ async def test_an_article_stands_for_a_failed_page_in_a_shared_library_and_in_on
 async def test_what_was_removed_can_be_brought_again(owner: ImportingOwner) -> None:
     await owner.run(files.EXAMPLES["wallabag"][1])
     card = owner.cards()["https://example.com/w"]
-    await remove_items(owner.database, owner.viewer, [card.item.id], now=utc_now())
+    await owner.database.write(remove_items, owner.viewer, [card.item.id], now=utc_now())
     again = await owner.run(files.EXAMPLES["wallabag"][1])
     assert again.counts == Counts(imported=1, already_there=1)
     assert owner.cards()["https://example.com/w"].media.id == card.media.id

@@ -114,7 +114,7 @@ def test_an_import_in_a_worker_survives_kill_9(tmp_path: Path) -> None:
 async def resume(folder: Path) -> None:
     """As the page's button does."""
     async with open_kept(Settings(data_dir=folder)) as kept:
-        [user] = await list_users(kept.database)
+        [user] = await kept.read(list_users)
         viewer = Viewer(user, frozenset(Scope))
-        [one] = await list_imports(kept.database, viewer)
+        [one] = await kept.read(list_imports, viewer)
         await resume_import(kept.database, kept.saver.notifier, viewer, one.found.id, now=kept.now())

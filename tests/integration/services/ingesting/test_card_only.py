@@ -195,10 +195,10 @@ async def test_whoever_runs_the_server_saves_the_articles_of_everybodys_cards(
         await bob.save(origin.page("/b", article("Bob's", body=BODY))),
     ]
     await cards_worker.work_off()
-    chosen = await list_card_only(saving.kept.database)
+    chosen = await saving.kept.read(list_card_only)
     assert [str(media_id) for media_id in chosen] == [item["media_id"] for item in saved]
     for media_id in chosen:
-        await retry_failed(saving.kept.database, media_id, now=saving.kept.now())
+        await saving.kept.write(retry_failed, media_id, now=saving.kept.now())
     await worker.work_off()
     assert all(get_media(saving, item).is_readable for item in saved)
 

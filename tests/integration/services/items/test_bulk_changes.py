@@ -36,7 +36,7 @@ async def test_only_what_changed_is_counted_and_only_that_is_undone(owner: Owner
     await owner.mark(cards[0], is_archived=True)
     ids = [*(card.item.id for card in cards), uuid4()]
     archive = ItemsChange(ReadingChange(is_archived=True))
-    result = await change_items(owner.database, owner.viewer, ids, archive, now=utc_now())
+    result = await owner.database.write(change_items, owner.viewer, ids, archive, now=utc_now())
     assert (result.changed, result.unchanged, result.refused) == (tuple(ids[1:3]), 1, 1)
     assert result.undo is not None
     assert await undo_batch(owner.database, owner.viewer, result.undo, now=utc_now()) == ids[1:3]
@@ -55,7 +55,7 @@ async def test_an_undo_brings_back_the_moment_a_page_was_read_and_the_tags_it_ha
         ItemsChange(add_tags=("old", "new")),
         ItemsChange(remove_tags=("old", "absent")),
     ):
-        result = await change_items(owner.database, owner.viewer, [card.item.id], change, now=utc_now())
+        result = await owner.database.write(change_items, owner.viewer, [card.item.id], change, now=utc_now())
         assert owner.cards()[URLS[0]] != before
         assert result.undo is not None
         await undo_batch(owner.database, owner.viewer, result.undo, now=utc_now())
@@ -66,7 +66,7 @@ async def test_an_undo_brings_back_the_moment_a_page_was_read_and_the_tags_it_ha
 async def test_nobody_else_undoes_a_change_and_after_a_day_nobody_does(owner: Owner, other_owner: Owner) -> None:
     card = await owner.save(URLS[0])
     change = ItemsChange(ReadingChange(is_favourite=True))
-    result = await change_items(owner.database, owner.viewer, [card.item.id], change, now=utc_now())
+    result = await owner.database.write(change_items, owner.viewer, [card.item.id], change, now=utc_now())
     assert result.undo is not None
     with pytest.raises(NotFound):
         await undo_batch(owner.database, other_owner.viewer, result.undo, now=utc_now())
@@ -79,9 +79,9 @@ async def test_a_move_of_several_is_undone(owner: Owner) -> None:
     team = await create_library(owner.database, owner.viewer, name="Team", now=utc_now())
     cards = [await owner.save(url, tags=["mine"]) for url in URLS[:2]]
     ids = [card.item.id for card in cards]
-    moved = await move_items(owner.database, owner.viewer, ids, team.id, now=utc_now())
+    moved = await owner.database.write(move_items, owner.viewer, ids, team.id, now=utc_now())
     assert (len(moved.changed), set(owner.cards(team.id))) == (2, set(URLS[:2]))
-    assert (await move_items(owner.database, owner.viewer, ids, team.id, now=utc_now())).unchanged == 2
+    assert (await owner.database.write(move_items, owner.viewer, ids, team.id, now=utc_now())).unchanged == 2
     assert moved.undo is not None
     await undo_batch(owner.database, owner.viewer, moved.undo, now=utc_now())
     assert owner.cards(team.id) == {}
@@ -102,27 +102,27 @@ async def test_removed_items_are_listed_restored_one_by_one_or_forgotten(owner: 
     cards = [await owner.save(url, title=url[-1]) for url in URLS[:3]]
     now = utc_now()
     for number, card in enumerate(cards):
-        await remove_items(owner.database, owner.viewer, [card.item.id], now=now + timedelta(seconds=number))
-    first = await list_removed(owner.database, owner.viewer, PageRequest(limit=2), now=now)
+        await owner.database.write(remove_items, owner.viewer, [card.item.id], now=now + timedelta(seconds=number))
+    first = await owner.database.read(list_removed, owner.viewer, PageRequest(limit=2), now=now)
     assert [entry.title for entry in first.entries] == ["2", "1"]
-    rest = await list_removed(owner.database, owner.viewer, PageRequest(first.next_cursor, 2), now=now)
+    rest = await owner.database.read(list_removed, owner.viewer, PageRequest(first.next_cursor, 2), now=now)
     assert ([entry.title for entry in rest.entries], rest.next_cursor) == (["0"], None)
     ids = [card.item.id for card in cards]
-    assert await restore_removed_items(owner.database, other_owner.viewer, ids, now=now) == []
-    assert await forget_removed_items(owner.database, other_owner.viewer, ids) == 0
-    assert await forget_removed_items(owner.database, owner.viewer, ids[:1]) == 1
-    assert await restore_removed_items(owner.database, owner.viewer, ids, now=now) == ids[1:]
+    assert await owner.database.write(restore_removed_items, other_owner.viewer, ids, now=now) == []
+    assert await owner.database.write(forget_removed_items, other_owner.viewer, ids) == 0
+    assert await owner.database.write(forget_removed_items, owner.viewer, ids[:1]) == 1
+    assert await owner.database.write(restore_removed_items, owner.viewer, ids, now=now) == ids[1:]
     assert set(owner.cards()) == set(URLS[1:3])
 
 
 async def test_after_thirty_days_a_removed_page_is_neither_listed_nor_restored(owner: Owner) -> None:
     card = await owner.save(URLS[0])
     now = utc_now()
-    await remove_items(owner.database, owner.viewer, [card.item.id], now=now)
+    await owner.database.write(remove_items, owner.viewer, [card.item.id], now=now)
     late = now + RESTORE_WITHIN + timedelta(seconds=1)
-    page = await list_removed(owner.database, owner.viewer, PageRequest(), now=late)
+    page = await owner.database.read(list_removed, owner.viewer, PageRequest(), now=late)
     assert page.entries == []
-    assert await restore_removed_items(owner.database, owner.viewer, [card.item.id], now=late) == []
+    assert await owner.database.write(restore_removed_items, owner.viewer, [card.item.id], now=late) == []
 
 
 async def test_only_what_stands_in_a_list_is_shown_in_it(owner: Owner, other_owner: Owner) -> None:
@@ -132,7 +132,7 @@ async def test_only_what_stands_in_a_list_is_shown_in_it(owner: Owner, other_own
     ids = [*(card.item.id for card in cards), theirs.item.id]
 
     async def shown(listed: ItemList | None) -> set[str]:
-        found = await list_shown_cards(owner.database, owner.viewer, listed, ids)
+        found = await owner.database.read(list_shown_cards, owner.viewer, listed, ids)
         return {card.item.url for card in found.cards}
 
     assert await shown(None) == set(URLS[:3])
@@ -148,7 +148,7 @@ async def test_next_and_previous_go_along_the_list(owner: Owner) -> None:
     ]
 
     async def around(number: int, listed: ItemList | None) -> tuple[str | None, str | None]:
-        opened = await open_article(owner.database, owner.viewer, cards[number].item.id, listed)
+        opened = await owner.database.read(open_article, owner.viewer, cards[number].item.id, listed)
         previous, following = opened.previous, opened.next
         return previous.item.url if previous else None, following.item.url if following else None
 

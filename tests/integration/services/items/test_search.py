@@ -219,17 +219,17 @@ async def test_pages_of_results_follow_each_other(owner: Owner) -> None:
     kept = [await owner.keep(f"https://example.org/{number}", f"Boat {number}", HARBOUR) for number in range(7)]
     seen, cursor = [], None
     for _ in range(4):
-        page = await search_items(owner.database, owner.viewer, None, "harbour", PageRequest(cursor, 2))
+        page = await owner.database.read(search_items, owner.viewer, None, "harbour", PageRequest(cursor, 2))
         seen += [result.card.item.id for result in page.results]
         cursor = page.next_cursor
     assert cursor is None
     assert sorted(seen) == sorted(one.item.id for one in kept)
-    filtered = await search_items(owner.database, owner.viewer, None, "is:unread", PageRequest(limit=2))
+    filtered = await owner.database.read(search_items, owner.viewer, None, "is:unread", PageRequest(limit=2))
     following = PageRequest(filtered.next_cursor, 9)
-    rest = await search_items(owner.database, owner.viewer, None, "is:unread", following)
+    rest = await owner.database.read(search_items, owner.viewer, None, "is:unread", following)
     assert len({result.card.item.id for result in [*filtered.results, *rest.results]}) == 7
     with pytest.raises(InvalidRequest):
-        await search_items(owner.database, owner.viewer, None, "x", PageRequest("bm9uc2Vuc2U"))
+        await owner.database.read(search_items, owner.viewer, None, "x", PageRequest("bm9uc2Vuc2U"))
 
 
 async def test_a_very_long_article_is_kept_and_found(owner: Owner) -> None:

@@ -71,7 +71,7 @@ async def test_edits_are_found_at_once_and_what_was_there_before_is_not(owner: O
     kept = await owner.keep(PAGE, "Harbour", STORM)
 
     async def edit(**words: str | None) -> None:
-        await change_item(database, owner.viewer, kept.item.id, ItemChange(dict(words)), now=utc_now())
+        await database.write(change_item, owner.viewer, kept.item.id, ItemChange(dict(words)), now=utc_now())
 
     await edit(title="My heading", note="remember this", excerpt="in short")
     for query in ("heading", "remember", "short", "harbour"):
@@ -81,8 +81,8 @@ async def test_edits_are_found_at_once_and_what_was_there_before_is_not(owner: O
     assert await owner.found("remember") == []
     assert await owner.found("forget") == [kept.item.id]
     change = ItemChange({}, tags=("one",))
-    await change_item(database, owner.viewer, kept.item.id, change, now=utc_now())
-    await change_items(database, owner.viewer, [kept.item.id], ItemsChange(add_tags=("two",)), now=utc_now())
+    await database.write(change_item, owner.viewer, kept.item.id, change, now=utc_now())
+    await database.write(change_items, owner.viewer, [kept.item.id], ItemsChange(add_tags=("two",)), now=utc_now())
     assert await owner.found("one two forget storm") == [kept.item.id]
     await owner.save(PAGE, note="said again", tags=["three"])
     assert await owner.found("three again forget") == [kept.item.id]
@@ -90,11 +90,11 @@ async def test_edits_are_found_at_once_and_what_was_there_before_is_not(owner: O
 
 async def test_what_is_removed_is_not_found_until_it_comes_back(owner: Owner, database: Database) -> None:
     kept = await owner.keep(PAGE, "Harbour", STORM, tags=["seaside"])
-    batch = (await remove_items(database, owner.viewer, [kept.item.id], now=utc_now())).undo
+    batch = (await database.write(remove_items, owner.viewer, [kept.item.id], now=utc_now())).undo
     assert batch is not None
     assert await owner.found("storm") == []
     assert count_words(database)["item_words"] == 0
-    await restore_items(database, owner.viewer, batch, now=utc_now())
+    await database.write(restore_items, owner.viewer, batch, now=utc_now())
     assert await owner.found("storm seaside") == [kept.item.id]
 
 
@@ -127,7 +127,7 @@ async def test_two_pages_that_turn_out_to_be_one_are_found_once_with_all_their_w
 async def test_a_moved_item_takes_its_words_to_the_other_library(owner: Owner, database: Database) -> None:
     team = await create_library(database, owner.viewer, name="Team", now=utc_now())
     kept = await owner.keep(PAGE, "Harbour", STORM, tags=["seaside"])
-    await move_item(database, owner.viewer, kept.item.id, team.id, now=utc_now())
+    await database.write(move_item, owner.viewer, kept.item.id, team.id, now=utc_now())
     assert await owner.found("seaside storm", library_id=team.id) == [kept.item.id]
     assert await owner.found("tag:seaside storm", library_id=team.id) == [kept.item.id]
     assert await owner.found("seaside") == []
@@ -167,13 +167,13 @@ async def test_reindexing_finds_everything_again(owner: Owner, database: Databas
 async def test_a_reindexing_that_was_broken_off_goes_on(owner: Owner, database: Database) -> None:
     for number in range(3):
         await owner.keep(f"{PAGE}/{number}", "Page", STORM)
-    assert await start_reindex(database) == 6
+    assert await database.write(start_reindex) == 6
     assert len(await owner.found("storm")) == 3, "all is found meanwhile"
     with writing(database) as tx:
         tx.execute(tables.search_media.update().values(version=WORDS_VERSION))
-    assert await start_reindex(database) == 3, "the pages are done"
+    assert await database.write(start_reindex) == 3, "the pages are done"
     assert await reindex(database) == 3
-    assert await start_reindex(database) == 6, "and then from the beginning"
+    assert await database.write(start_reindex) == 6, "and then from the beginning"
 
 
 async def test_the_index_rolls_back_with_its_transaction(owner: Owner, database: Database) -> None:

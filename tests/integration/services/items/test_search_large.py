@@ -142,5 +142,5 @@ async def test_pages_that_several_libraries_hold_do_not_crowd_out_others(
         card = await owner.save(f"https://example.org/{at}", note="harbour", tags=["sea"])
         await owner.save(f"https://example.org/{at}", note="harbour", tags=["sea"], library_id=team.id)
         owner.fill(card, "Storm")
-    found = await search_items(owner.database, owner.viewer, ALL_LIBRARIES, query, PageRequest())
+    found = await owner.database.read(search_items, owner.viewer, ALL_LIBRARIES, query, PageRequest())
     assert len({result.card.media.id for result in found.results}) == 6

@@ -102,12 +102,12 @@ async def test_what_this_version_does_leaves_nothing_to_index(owner: Owner, data
     kept = await owner.keep(PAGE, "Harbour", STORM, tags=["seaside"])
     team = await create_library(database, owner.viewer, name="Team", now=utc_now())
     change = ItemChange({"title": "My own"}, tags=("one",))
-    await change_item(database, owner.viewer, kept.item.id, change, now=utc_now())
-    await change_items(database, owner.viewer, [kept.item.id], ItemsChange(add_tags=("two",)), now=utc_now())
-    removed = await remove_items(database, owner.viewer, [kept.item.id], now=utc_now())
+    await database.write(change_item, owner.viewer, kept.item.id, change, now=utc_now())
+    await database.write(change_items, owner.viewer, [kept.item.id], ItemsChange(add_tags=("two",)), now=utc_now())
+    removed = await database.write(remove_items, owner.viewer, [kept.item.id], now=utc_now())
     assert removed.undo is not None
-    await restore_items(database, owner.viewer, removed.undo, now=utc_now())
-    await move_item(database, owner.viewer, kept.item.id, team.id, now=utc_now())
+    await database.write(restore_items, owner.viewer, removed.undo, now=utc_now())
+    await database.write(move_item, owner.viewer, kept.item.id, team.id, now=utc_now())
     await owner.save(PAGE, note="again", tags=["three"])
     assert count_marked(database) == 0
 

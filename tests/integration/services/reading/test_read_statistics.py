@@ -34,8 +34,8 @@ async def test_what_was_read_and_saved_is_counted_for_its_reader(owner: Owner, o
             state = ReadingState(read_at=NOW - timedelta(days=number))
             items.put_reading_state(tx, owner.viewer.user_id, media_id, state, NOW)
         items.put_reading_state(tx, owner.viewer.user_id, pages[3], ReadingState(is_archived=True), NOW)
-    found = await read_statistics(owner.database, owner.viewer, zone=UTC, now=NOW)
-    in_nepal = await read_statistics(owner.database, owner.viewer, zone=ZoneInfo("Asia/Kathmandu"), now=NOW)
+    found = await owner.database.read(read_statistics, owner.viewer, zone=UTC, now=NOW)
+    in_nepal = await owner.database.read(read_statistics, owner.viewer, zone=ZoneInfo("Asia/Kathmandu"), now=NOW)
     assert in_nepal.weeks == found.weeks
     assert found.weeks[0].tally == Tally(articles=3, words=3000, saved=3)
     assert found.weeks[1].tally == Tally(saved=2)
@@ -43,5 +43,5 @@ async def test_what_was_read_and_saved_is_counted_for_its_reader(owner: Owner, o
     assert (found.streak.current, found.streak.longest) == (3, 3)
     assert found.sites == [("Blog", 2), ("news.example", 1)]
     assert found.waiting == Waiting(1, 1000)
-    theirs = await read_statistics(other_owner.database, other_owner.viewer, zone=UTC, now=NOW)
+    theirs = await other_owner.database.read(read_statistics, other_owner.viewer, zone=UTC, now=NOW)
     assert (theirs.months[0].tally, theirs.sites, theirs.waiting) == (Tally(), [], Waiting(0, 0))

@@ -44,7 +44,7 @@ async def test_a_number_leads_to_the_item_another_was_united_with_and_to_nothing
         number = number_of(tx, old)
         items.unite_row(tx, old, new)
     ann, bob = (Viewer(User(key, "x", False, AT), frozenset(Scope)) for key in (user_id, other_id))
-    assert await find_by_number(database, ann, NumberKind.ITEM, number) == new
+    assert await database.read(find_by_number, ann, NumberKind.ITEM, number) == new
     for person, asked, kind in (
         (bob, number, NumberKind.ITEM),
         (ann, number, NumberKind.TAG),
@@ -54,7 +54,7 @@ async def test_a_number_leads_to_the_item_another_was_united_with_and_to_nothing
         (ann, 10**30, NumberKind.ITEM),
     ):
         with pytest.raises(NotFound):
-            await find_by_number(database, person, kind, asked)
+            await database.read(find_by_number, person, kind, asked)
 
 
 async def test_numbers_of_a_file_are_restored_where_they_are_free_and_never_given_again(database: Database) -> None:
