@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 from kept.clock import utc_now
-from kept.services.requests.upload_slots import UploadSlots
+from kept.services.requests.limits import UploadSlots
 from kept.storage.database.engine import Database as Database  # for entry points
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kept.services.items.capture_item import PageCapturer
     from kept.services.live_updates.event_feed import EventFeed
     from kept.services.reading.page_images import PageImages
-    from kept.services.requests.rate_limits import RateLimits
+    from kept.services.requests.limits import RateLimits
     from kept.services.saving.save_document import DocumentSaver
     from kept.services.saving.save_link import LinkSaver
     from kept.services.saving.save_page import PageSaver
@@ -293,7 +293,7 @@ def create_importer(settings: Settings, database: Database, blobs: BlobStore, im
 
 
 def create_rate_limits(settings: Settings) -> RateLimits:
-    from kept.services.requests.rate_limits import RateLimits
+    from kept.services.requests.limits import RateLimits
 
     url = settings.rate_limit_storage_url
     secret = url.get_secret_value() if url else None

@@ -34,7 +34,7 @@ from kept.services.highlights.remove_highlight import remove_highlight
 from kept.services.highlights.restore_highlight import restore_highlight
 from kept.services.items.list_items import MAX_PAGE
 from kept.services.items.search_items import MAX_QUERY
-from kept.services.requests.answer_once import StoredAnswer, answer_once
+from kept.services.requests.idempotency import StoredAnswer, answer_once
 
 router = APIRouter(prefix="/api/v1", tags=["highlights"])
 

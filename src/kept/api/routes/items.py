@@ -36,7 +36,7 @@ from kept.services.items.recapture_item import recapture_item
 from kept.services.items.remove_items import remove_items
 from kept.services.pages.list_copies import PageCopy, list_copies
 from kept.services.pages.read_card import read_card
-from kept.services.requests.answer_once import StoredAnswer, answer_once
+from kept.services.requests.idempotency import StoredAnswer, answer_once
 from kept.services.saving.enrich_item import enrich_item
 from kept.services.saving.save_link import LinkToSave, save_link
 from kept.urls.url import MAX_URL_LENGTH

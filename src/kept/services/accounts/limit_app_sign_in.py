@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, TypeVar
 
 from kept.domain.errors import RateLimited
-from kept.services.requests.rate_limits import RateLimits
+from kept.services.requests.limits import RateLimits
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from typing import Final
 from kept.domain.account import parse_user_name
 from kept.domain.errors import InvalidRequest
 from kept.domain.known_device import find_device_id
-from kept.services.requests.rate_limits import RateLimits
+from kept.services.requests.limits import RateLimits
 from kept.storage import users
 from kept.storage.database.engine import Database
 

@@ -1,11 +1,12 @@
-"""How often somebody may do something: a sliding window per kind and key, in memory or shared through Redis.
-
-While Redis is away each process counts for itself: nobody is kept from saving by a counter that cannot be reached.
-"""
+"""Limits on what one person or address may ask of the server: rates of requests and uploads at once."""
 
 import math
 import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, Final, Literal
+from uuid import UUID
 
 from limits import RateLimitItem, parse
 from limits.aio.storage import Storage
@@ -21,6 +22,7 @@ Kind = Literal["login", "save"]
 log = structlog.get_logger("kept.http")
 
 MEMORY: Final = "async+memory://"
+
 # redispy: the client that Celery brings. A Redis that does not answer must not hold up a save.
 SHARED_OPTIONS: Final = {
     "implementation": "redispy",
@@ -28,10 +30,22 @@ SHARED_OPTIONS: Final = {
     "socket_connect_timeout": 1.0,
     "socket_timeout": 1.0,
 }
+
 LEFT_ALONE_SECONDS: Final = 5.0
+
+PER_USER: Final = 2
+
+IN_ALL: Final = 16
+
+RETRY_SECONDS: Final = 30
 
 
 class RateLimits:
+    """How often somebody may do something: a sliding window per kind and key, in memory or shared through Redis.
+
+    While Redis is away each process counts for itself: nobody is kept from saving by a counter that cannot be reached.
+    """
+
     def __init__(self, rates: dict[Kind, str], storage_url: str | None = None) -> None:
         self._rates: dict[Kind, RateLimitItem] = {kind: parse(rate) for kind, rate in rates.items()}
         self._own = _open_limiter(MEMORY)
@@ -67,6 +81,28 @@ class RateLimits:
         except RateLimited:
             return False
         return True
+
+
+class UploadSlots:
+    """How many files may be on their way to the server at once: each lies on its disk until it is a blob.
+
+    Used from one event loop.
+    """
+
+    def __init__(self) -> None:
+        self._taken: Counter[UUID] = Counter()
+
+    @asynccontextmanager
+    async def take(self, user_id: UUID) -> AsyncIterator[None]:
+        """RateLimited where too many are on their way."""
+        if self._taken[user_id] >= PER_USER or self._taken.total() >= IN_ALL:
+            raise RateLimited(RETRY_SECONDS)
+        self._taken[user_id] += 1
+        try:
+            yield
+        finally:
+            self._taken[user_id] -= 1
+            self._taken += Counter()  # forgets those who have none
 
 
 def _open_limiter(url: str, **options: Any) -> SlidingWindowCounterRateLimiter:
