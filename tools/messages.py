@@ -48,7 +48,7 @@ NOT_ON_PAGES: Final = (
     "api/routes",
     "domain/lifecycle.py",
     "domain/paging.py",
-    "services/accounts/get_user.py",
+    "services/accounts/users.py",
     "services/images",
     "services/ingesting/end_waiting_renders.py",
     "services/pages/resolve_page.py",

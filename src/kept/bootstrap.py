@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kept.jobs.notifier import Notifier
     from kept.jobs.running import Handlers
     from kept.jobs.running import OpenHandlers as OpenHandlers  # for entry points
-    from kept.services.accounts.passwords import Passwords
+    from kept.services.accounts.secrets import Passwords
     from kept.services.images.image_store import ImageStore
     from kept.services.importing.importer import Importer
     from kept.services.ingesting.render_media import Renderer
@@ -142,7 +142,7 @@ async def open_saver(settings: Settings, *, durability: Durability = "full") -> 
 
 @asynccontextmanager
 async def open_kept(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[Kept]:
-    from kept.services.accounts.passwords import Passwords
+    from kept.services.accounts.secrets import Passwords
     from kept.services.images.image_store import ImageStore
     from kept.services.live_updates.event_feed import EventFeed
     from kept.services.reading.page_images import PageImages

@@ -29,7 +29,7 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id
-from kept.services.accounts.list_users import list_users
+from kept.services.accounts.users import list_users
 from kept.services.maintenance.reindex import reindex
 from kept.storage import tables
 from kept.storage.database.engine import Database

@@ -14,8 +14,7 @@ from readeck.oauth import ReadeckOAuthClient
 
 from kept.compat.readeck.ids import find_id
 from kept.domain.account import Scope, Viewer
-from kept.services.accounts.decide_device_grant import decide_device_grant
-from kept.services.accounts.find_device_grant import find_device_grant
+from kept.services.accounts.oauth import decide_device_grant, find_device_grant
 from support.origin import Origin
 from support.readeck import keep
 from support.rows import save_many
@@ -72,7 +71,7 @@ async def test_the_client_gets_a_token_by_the_device_flow(
     saving: RunningKept, ann: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kept.compat.readeck.oauth.POLL_SECONDS", 1)
-    monkeypatch.setattr("kept.services.accounts.redeem_grant.POLL_TOLERANCE", saving.kept.now() - saving.kept.now())
+    monkeypatch.setattr("kept.services.accounts.oauth.POLL_TOLERANCE", saving.kept.now() - saving.kept.now())
     async with ReadeckOAuthClient(f"{ann.address}/readeck") as client:
         assert (await client.get_info()).supports_oauth
         metadata = await client.get_server_metadata()

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.lifecycle import EnrichmentStatus
-from kept.services.accounts.offer_set_up import offer_set_up
+from kept.services.accounts.users import offer_set_up
 from kept.storage import events, items, lifecycles, tables
 from kept.storage.database.engine import Connection
 from support.accounts import PASSWORD

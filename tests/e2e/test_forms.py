@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Route, expect
 
 from kept.domain.account import Scope, Viewer
-from kept.services.accounts.offer_set_up import offer_set_up
+from kept.services.accounts.users import offer_set_up
 from kept.services.libraries.create_library import create_library
 from support.accounts import PASSWORD
 from support.demo import PAGES, stock

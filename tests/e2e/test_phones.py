@@ -5,7 +5,7 @@ from typing import Any
 from playwright.async_api import Browser, CDPSession, Page, expect
 
 from kept.domain.account import Scope, Viewer
-from kept.services.accounts.create_token import create_token
+from kept.services.accounts.tokens import create_token
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.remove_items import remove_items
 from kept.services.libraries.create_library import create_library

@@ -4,8 +4,8 @@ from argon2 import PasswordHasher
 
 from kept.clock import utc_now
 from kept.domain.account import Scope, User, Viewer
-from kept.services.accounts.create_token import create_token
-from kept.services.accounts.insert_user_with_library import insert_user_with_library
+from kept.services.accounts.tokens import create_token
+from kept.services.accounts.users import insert_user_with_library
 from kept.storage.database.engine import Database
 
 # The cheapest argon2 there is: tests are about our rules, not about its strength.

@@ -8,8 +8,8 @@ from uuid import UUID
 from kept.domain.account import Scope, Viewer
 from kept.domain.colour import Colour
 from kept.domain.library import Role
-from kept.services.accounts.create_token import create_token
-from kept.services.accounts.offer_set_up import offer_set_up
+from kept.services.accounts.tokens import create_token
+from kept.services.accounts.users import offer_set_up
 from kept.services.importing.advance_import import Slice, advance_import
 from kept.services.importing.start_import import FileToImport, start_import
 from kept.services.items.remove_items import remove_items

@@ -18,7 +18,7 @@ from kept.api.cookies import DEVICE_COOKIE, SECURE_DEVICE_COOKIE, SECURE_SESSION
 from kept.bootstrap import Kept
 from kept.domain.account import Scope, Viewer
 from kept.domain.errors import Forbidden, Unauthorized
-from kept.services.accounts.authenticate import authenticate
+from kept.services.accounts.sessions import authenticate
 
 # The user a page was made for. A page's own requests send it back, so that what one person did on it, and was sent
 # later by a service worker, never counts as done by who has signed in since.

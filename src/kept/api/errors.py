@@ -20,7 +20,7 @@ from kept.domain.errors import (
     Unauthorized,
     Unavailable,
 )
-from kept.services.accounts.passwords import TooManySignIns
+from kept.services.accounts.secrets import TooManySignIns
 from kept.validation import explain_fault
 
 Handler = Callable[[Request, Any], Awaitable[JSONResponse]]  # Any: each handler takes its own exception

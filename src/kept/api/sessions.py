@@ -9,8 +9,7 @@ from kept.api.access import device_cookie_name, is_https, session_cookie_name
 from kept.api.open_connections import name_client
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
-from kept.services.accounts.limit_sign_in import SignInAttempt, limit_sign_in
-from kept.services.accounts.sign_in import Credentials, SignedIn, sign_in
+from kept.services.accounts.sessions import Credentials, SignedIn, SignInAttempt, limit_sign_in, sign_in
 
 # Browsers keep no cookie longer.
 DEVICE_KNOWN_FOR: Final = timedelta(days=400)

@@ -13,13 +13,15 @@ from kept.cli.options import AsJson
 from kept.cli.running import run, run_on_database
 from kept.domain.account import User, parse_password, parse_user_name
 from kept.domain.errors import InvalidRequest
-from kept.services.accounts.create_user import create_user
-from kept.services.accounts.get_user import get_user
-from kept.services.accounts.list_users import list_users
-from kept.services.accounts.plan_user_removal import UserRemoval
-from kept.services.accounts.preview_user_removal import preview_user_removal
-from kept.services.accounts.remove_user import remove_user
-from kept.services.accounts.reset_password import reset_password
+from kept.services.accounts.sessions import reset_password
+from kept.services.accounts.users import (
+    UserRemoval,
+    create_user,
+    get_user,
+    list_users,
+    preview_user_removal,
+    remove_user,
+)
 
 users_app = typer.Typer(no_args_is_help=True, add_completion=False)
 

@@ -6,7 +6,7 @@ from kept.bootstrap import Database
 from kept.domain.account import Scope, Viewer, parse_user_name
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.domain.library import ALL_LIBRARIES, LibraryChoice
-from kept.services.accounts.list_users import list_users
+from kept.services.accounts.users import list_users
 from kept.services.libraries.list_libraries import list_libraries
 
 

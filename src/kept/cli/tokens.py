@@ -13,11 +13,8 @@ from kept.cli.running import run_on_database
 from kept.clock import utc_now
 from kept.domain.account import ApiToken, Scope, User, Viewer, parse_scopes
 from kept.domain.errors import InvalidRequest, NotFound
-from kept.services.accounts.create_token import create_token
-from kept.services.accounts.get_user import get_user
-from kept.services.accounts.list_tokens import list_tokens
-from kept.services.accounts.list_users import list_users
-from kept.services.accounts.revoke_token import revoke_token
+from kept.services.accounts.tokens import create_token, list_tokens, revoke_token
+from kept.services.accounts.users import get_user, list_users
 
 tokens_app = typer.Typer(no_args_is_help=True, add_completion=False)
 

@@ -11,7 +11,7 @@ from fastapi import Depends, Request
 
 from kept.api.access import POLICIES, get_kept, require_scope
 from kept.domain.account import Scope, Viewer
-from kept.services.accounts.authenticate_app import authenticate_app
+from kept.services.accounts.apps import authenticate_app
 
 MAX_CREDENTIALS: Final = 4_000
 TOKEN_SCHEMES: Final = frozenset({"bearer", "token"})  # `Token …` is linkding's

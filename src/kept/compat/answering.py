@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from kept.api.errors import describe_faults
 from kept.domain.errors import BodyUnreadable, InvalidRequest, KeptError, RateLimited, Unavailable
-from kept.services.accounts.passwords import TooManySignIns
+from kept.services.accounts.secrets import TooManySignIns
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 WriteError = Callable[[KeptError], Response]

@@ -16,10 +16,7 @@ from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.oauth import CHALLENGE, Grant, OAuthClient, is_registered, parse_user_code, scopes_of, show_user_code
-from kept.services.accounts.decide_device_grant import decide_device_grant
-from kept.services.accounts.find_client import find_client
-from kept.services.accounts.find_device_grant import find_device_grant
-from kept.services.accounts.issue_code import CodeRequest, issue_code
+from kept.services.accounts.oauth import CodeRequest, decide_device_grant, find_client, find_device_grant, issue_code
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, begin_visit, go_to
 from kept.web.translating import N_

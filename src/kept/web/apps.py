@@ -8,7 +8,7 @@ from markupsafe import Markup
 from kept.api.access import KeptDep, Writer
 from kept.domain.account import INCLUDED
 from kept.domain.errors import NotFound
-from kept.services.accounts.create_token import create_token
+from kept.services.accounts.tokens import create_token
 from kept.web.app_list import APPS, FAMILIES
 from kept.web.bookmarklet import public_origin
 from kept.web.rendering import Visit, Visiting, begin_visit

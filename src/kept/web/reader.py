@@ -14,7 +14,7 @@ from kept.domain.direction import direction_of
 from kept.domain.highlight import MAX_PER_MEDIA
 from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
-from kept.services.accounts.change_preferences import change_preferences
+from kept.services.accounts.preferences import change_preferences
 from kept.services.reading.open_article import OpenArticle, open_article
 from kept.web.list_view import find_list
 from kept.web.notices import NoticeDep

@@ -19,7 +19,7 @@ from kept.domain.account import Viewer
 from kept.domain.direction import direction_of
 from kept.domain.preferences import DEFAULTS, Preferences
 from kept.domain.site import host_of
-from kept.services.accounts.read_preferences import read_preferences
+from kept.services.accounts.preferences import read_preferences
 from kept.version import __version__
 from kept.web import formatting
 from kept.web.assets import ASSETS, FONTS

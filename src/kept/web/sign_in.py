@@ -7,9 +7,8 @@ from fastapi import APIRouter, Form, Request, Response
 from kept.api.access import KeptDep, MaybeViewer, Public, PublicForm
 from kept.api.sessions import clear_session_cookie, limit_set_ups, set_session_cookie, start_session
 from kept.domain.errors import KeptError
-from kept.services.accounts.end_session import end_session
-from kept.services.accounts.is_set_up import is_set_up
-from kept.services.accounts.set_up import set_up
+from kept.services.accounts.sessions import end_session
+from kept.services.accounts.users import is_set_up, set_up
 from kept.web.rendering import go_to, local_path, no_content, render, wants_fragment
 
 router = APIRouter(include_in_schema=False)

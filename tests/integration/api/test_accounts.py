@@ -4,8 +4,8 @@ import pytest
 
 from kept.domain.account import Scope, Session
 from kept.ids import new_id
-from kept.services.accounts.hash_secret import hash_secret
-from kept.services.accounts.offer_set_up import offer_set_up
+from kept.services.accounts.secrets import hash_secret
+from kept.services.accounts.users import offer_set_up
 from kept.storage import users
 from support.accounts import PASSWORD
 from support.serving import Person, RunningKept

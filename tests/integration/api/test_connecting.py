@@ -13,8 +13,7 @@ from kept.clock import utc_now
 from kept.domain.account import Scope, Viewer
 from kept.domain.connecting import CODE_VALID_FOR
 from kept.domain.errors import InvalidRequest
-from kept.services.accounts.allow_connection import allow_connection
-from kept.services.accounts.connect_extension import connect_extension
+from kept.services.accounts.tokens import allow_connection, connect_extension
 from kept.storage.database.engine import Database
 from support.accounts import PASSWORD
 from support.articles import ingest

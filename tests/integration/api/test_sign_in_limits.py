@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from kept.config import Settings
-from kept.services.accounts import limit_sign_in
+from kept.services.accounts import sessions
 from support.accounts import PASSWORD
 from support.serving import Answer, RunningKept, run_kept
 
@@ -38,7 +38,7 @@ async def running(sqlite_url: str, tmp_path: Path) -> AsyncIterator[RunningKept]
 
 @pytest.fixture(autouse=True)
 def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limit_sign_in, "SLOW_SECONDS", 0.1)
+    monkeypatch.setattr(sessions, "SLOW_SECONDS", 0.1)
 
 
 async def test_every_spelling_of_a_name_counts_for_the_same_limit(running: RunningKept) -> None:
@@ -62,7 +62,7 @@ async def test_attempts_at_one_name_from_many_addresses_are_answered_later_whate
     running.make_user("ann")
     for number, name in enumerate(SPELLINGS[:10]):
         assert (await sign_in(running, name, "a wrong one", address=f"203.0.113.{number}")).status == 401
-    monkeypatch.setattr(limit_sign_in, "SLOW_SECONDS", 1.5)
+    monkeypatch.setattr(sessions, "SLOW_SECONDS", 1.5)
     started = time.monotonic()
     assert (await sign_in(running, SPELLINGS[10], "a wrong one", address="203.0.113.99")).status == 401
     assert time.monotonic() - started >= 1.5

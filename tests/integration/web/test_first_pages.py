@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from playwright.async_api import Page, expect
 from pytest_httpserver import HTTPServer
 
-from kept.services.accounts.offer_set_up import offer_set_up
+from kept.services.accounts.users import offer_set_up
 from support.accounts import PASSWORD
 from support.chromium import open_chromium
 from support.serving import RunningKept

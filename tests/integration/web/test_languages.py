@@ -6,7 +6,7 @@ import re
 import pytest
 
 from kept.domain.account import Scope, Viewer
-from kept.services.accounts.change_preferences import change_preferences
+from kept.services.accounts.preferences import change_preferences
 from support.demo import PAGES, stock
 from support.serving import Person, RunningKept
 

@@ -18,15 +18,9 @@ from kept.api.sessions import (
 )
 from kept.api.token_models import NewTokenOut, TokenOut, new_token_out, token_out
 from kept.domain.account import Scope, parse_scopes
-from kept.services.accounts.change_password import PasswordChange, change_password
-from kept.services.accounts.create_token import create_token
-from kept.services.accounts.create_user import create_user
-from kept.services.accounts.end_session import end_session
-from kept.services.accounts.list_sessions import list_sessions
-from kept.services.accounts.list_tokens import list_tokens
-from kept.services.accounts.list_users import list_users
-from kept.services.accounts.revoke_token import revoke_token
-from kept.services.accounts.set_up import set_up
+from kept.services.accounts.sessions import PasswordChange, change_password, end_session, list_sessions
+from kept.services.accounts.tokens import create_token, list_tokens, revoke_token
+from kept.services.accounts.users import create_user, list_users, set_up
 from kept.services.libraries.get_default_library_id import get_default_library_id
 
 router = APIRouter(prefix="/api/v1", tags=["account"])

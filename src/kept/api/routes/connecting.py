@@ -9,8 +9,7 @@ from kept.api.access import KeptDep, Public
 from kept.api.envelope import Data, RequestModel, errors
 from kept.api.sessions import client_of
 from kept.api.token_models import NewTokenOut, new_token_out
-from kept.services.accounts.connect_extension import connect_extension
-from kept.services.accounts.disconnect_extension import disconnect_extension
+from kept.services.accounts.tokens import connect_extension, disconnect_extension
 
 router = APIRouter(prefix="/api/v1/connect", tags=["account"])
 

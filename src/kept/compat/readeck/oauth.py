@@ -16,10 +16,8 @@ from kept.compat.readeck.bodies import Fields, read_fields
 from kept.compat.readeck.visiting import PREFIX, Visiting, answer_json, create_router, find_api_url, say
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.domain.oauth import GRANT_SECONDS, POLL_SECONDS, OAuthError, show_user_code
-from kept.services.accounts.redeem_grant import IssuedToken, Redemption, redeem_grant
-from kept.services.accounts.register_client import register_client
-from kept.services.accounts.revoke_secret import revoke_secret
-from kept.services.accounts.start_device_grant import start_device_grant
+from kept.services.accounts.oauth import IssuedToken, Redemption, redeem_grant, register_client, start_device_grant
+from kept.services.accounts.sessions import revoke_secret
 
 router = create_router()
 

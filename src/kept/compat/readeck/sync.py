@@ -16,7 +16,7 @@ from kept.compat.readeck.lists import parse_ids
 from kept.compat.readeck.visiting import Visit, Visiting, create_router
 from kept.domain.item import Card
 from kept.domain.synced import SyncEvent, SyncFilter, SyncPage
-from kept.services.accounts.new_secret import new_secret
+from kept.services.accounts.secrets import new_secret
 from kept.services.syncing.iterate_changes import iterate_changes
 from kept.services.syncing.list_synced_cards import list_synced_cards
 

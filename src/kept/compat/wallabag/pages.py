@@ -18,8 +18,7 @@ from kept.compat.fields import FieldsDep
 from kept.compat.wallabag.entry_out import ROOT
 from kept.domain.account import Viewer
 from kept.domain.errors import RateLimited
-from kept.services.accounts.authenticate_app import authenticate_app
-from kept.services.accounts.limit_app_sign_in import limit_app_sign_in
+from kept.services.accounts.apps import authenticate_app, limit_app_sign_in
 
 router = APIRouter(default_response_class=HTMLResponse)
 

@@ -15,8 +15,7 @@ from kept.compat.answers import PlainJson
 from kept.compat.fields import Fields, FieldsDep
 from kept.compat.wallabag.errors import WallabagRoute
 from kept.domain.app_token import AppTokens
-from kept.services.accounts.issue_app_tokens import issue_app_tokens
-from kept.services.accounts.limit_app_sign_in import limit_app_sign_in
+from kept.services.accounts.apps import issue_app_tokens, limit_app_sign_in
 
 router = APIRouter(route_class=WallabagRoute)
 

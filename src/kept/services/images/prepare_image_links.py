@@ -2,7 +2,7 @@
 
 from kept.domain.account import Viewer
 from kept.domain.image_links import ImageLinks
-from kept.services.accounts.new_secret import new_secret
+from kept.services.accounts.secrets import new_secret
 from kept.storage import image_link_keys
 from kept.storage.database.engine import Database
 

@@ -10,7 +10,7 @@ from kept.clock import utc_now
 from kept.domain.account import Scope, User, Viewer
 from kept.domain.errors import Conflict
 from kept.domain.library import Role
-from kept.services.accounts.remove_user import remove_user
+from kept.services.accounts.users import remove_user
 from kept.services.libraries.add_member import add_member
 from kept.services.libraries.create_library import create_library
 from kept.storage import libraries, users

@@ -11,7 +11,7 @@ from pathlib import Path
 from kept.bootstrap import open_kept
 from kept.config import Settings
 from kept.domain.account import Scope, Viewer
-from kept.services.accounts.list_users import list_users
+from kept.services.accounts.users import list_users
 from kept.services.importing.list_imports import list_imports
 from kept.services.importing.resume_import import resume_import
 from support.commands import KEPT, environment, run_kept_process

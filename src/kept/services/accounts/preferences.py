@@ -1,4 +1,4 @@
-"""Change how a person likes to read."""
+"""A person's preferences: how they like to read."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -7,11 +7,19 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.preferences import KNOWN, Preferences, parse_preferences
 from kept.storage import preferences
-from kept.storage.database.engine import Connection
+from kept.storage.database.engine import Connection, Database
+
+
+async def read_preferences(database: Database, viewer: Viewer) -> Preferences:
+    """Read how a person likes to read."""
+    return parse_preferences(await database.read(preferences.find_preferences, viewer.user_id))
 
 
 def change_preferences(tx: Connection, viewer: Viewer, changes: Mapping[str, str], *, now: datetime) -> Preferences:
-    """Only what is in `changes` changes."""
+    """Change how a person likes to read.
+
+    Only what is in `changes` changes.
+    """
     for name, value in changes.items():
         if name not in KNOWN or value not in list(KNOWN[name]):
             raise InvalidRequest(f"There is no {name} of that kind.")

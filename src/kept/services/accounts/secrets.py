@@ -1,6 +1,8 @@
-"""Password hashing with argon2id, in a small pool of threads: each hash takes tens of milliseconds and 64 MiB."""
+"""Secrets and passwords: how they are made, hashed and verified. Only hashes are stored."""
 
 import asyncio
+import hashlib
+import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
@@ -11,6 +13,7 @@ from argon2.exceptions import VerificationError
 T = TypeVar("T")
 
 POOL_SIZE: Final = 2  # bounds memory and CPU that sign-ins can take from the rest
+
 QUEUE_LIMIT: Final = 32
 
 
@@ -19,7 +22,10 @@ class TooManySignIns(Exception):
 
 
 class Passwords:
-    """Hashes and verifies. Verifying for a user who does not exist takes as long as for one who does."""
+    """Password hashing with argon2id, in a small pool of threads: each hash takes tens of milliseconds and 64 MiB.
+
+    Hashes and verifies. Verifying for a user who does not exist takes as long as for one who does.
+    """
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher()
@@ -58,3 +64,16 @@ class Passwords:
 
     def close(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def hash_secret(secret: str) -> str:
+    """Hash of a secret that was handed to a person; only the hash is stored.
+
+    Secrets are long and random, so that sha256 suffices.
+    """
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def new_secret() -> str:
+    """A new secret for a session, an API token or a set-up link."""
+    return secrets.token_urlsafe(32)

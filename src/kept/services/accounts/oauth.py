@@ -1,0 +1,190 @@
+"""OAuth for apps: registered clients, the device grant and the authorisation code grant."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from kept.domain.account import TOKEN_PREFIX, ApiToken, Viewer
+from kept.domain.errors import Conflict, Forbidden, NotFound, RateLimited
+from kept.domain.oauth import (
+    CLIENT_VALID_FOR,
+    GRANT_VALID_FOR,
+    POLL_SECONDS,
+    USER_CODE_LENGTH,
+    USER_CODE_LETTERS,
+    Grant,
+    GrantState,
+    OAuthClient,
+    OAuthError,
+    is_verified,
+    parse_client_name,
+    parse_redirect_uris,
+    parse_user_code,
+    scopes_of,
+)
+from kept.ids import new_id
+from kept.services.accounts.secrets import hash_secret, new_secret
+from kept.storage import oauth, users
+from kept.storage.database.engine import Connection, Database
+
+# A client that asks every five seconds may be a little early.
+POLL_TOLERANCE: Final = timedelta(seconds=POLL_SECONDS - 1)
+
+# Anybody may introduce an app: whoever does it without end fills no disk.
+MAX_CLIENTS: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRequest:
+    """What an app asks for; checked by the caller."""
+
+    scope: str
+    challenge: str
+    redirect_uri: str
+    """Where the app is sent back to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redemption:
+    """What an app brings."""
+
+    client_id: UUID
+    code: str
+    verifier: str | None = None
+    """With an authorization code; a device has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedToken:
+    token: ApiToken
+    secret: str
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceGrant:
+    device_code: str
+    user_code: str
+
+
+async def decide_device_grant(database: Database, viewer: Viewer, grant: Grant, *, is_approved: bool) -> None:
+    """A person lets a device in, or does not.
+
+    Nobody gives away more than they may do themselves.
+    """
+    if not all(viewer.may(scope) for scope in grant.scopes):
+        raise Forbidden("You cannot allow an app more than you may do yourself.")
+    state = GrantState.APPROVED if is_approved else GrantState.DENIED
+    if not await database.write(oauth.decide_grant, grant.id, state, viewer.user_id):
+        raise Conflict("This code was used already.")
+
+
+async def find_client(database: Database, client_id: UUID, *, now: datetime) -> OAuthClient | None:
+    """Find an app that introduced itself."""
+    client = await database.read(oauth.find_client, client_id)
+    return client if client and client.created_at > now - CLIENT_VALID_FOR else None
+
+
+async def find_device_grant(database: Database, user_code: str, *, now: datetime) -> Grant | None:
+    """Find what a device asks for, by the code that a person typed in.
+
+    None for a code that was never given out, is too old, or was used.
+    """
+    code = parse_user_code(user_code)
+    grant = await database.read(oauth.find_grant_by_user_code, code) if code else None
+    return grant if grant and grant.state is GrantState.PENDING and grant.expires_at > now else None
+
+
+async def issue_code(
+    database: Database, viewer: Viewer, client: OAuthClient, asked: CodeRequest, *, now: datetime
+) -> str:
+    """A person lets an app in on a page of Kept: the app gets a code, which it exchanges for a token (PKCE)."""
+    if not all(viewer.may(each) for each in scopes_of(asked.scope)):
+        raise Forbidden("You cannot allow an app more than you may do yourself.")
+    code, expires_at = new_secret(), now + GRANT_VALID_FOR
+    grant = Grant(
+        new_id(),
+        client,
+        asked.scope,
+        GrantState.APPROVED,
+        None,
+        asked.challenge,
+        asked.redirect_uri,
+        viewer.user_id,
+        None,
+        expires_at,
+    )
+    await database.write(oauth.insert_grant, grant, hash_secret(code), now)
+    return code
+
+
+def redeem_grant(tx: Connection, asked: Redemption, *, now: datetime) -> IssuedToken | OAuthError:
+    """Exchange a code for a token, once; or tell why there is none yet."""
+    return _redeem(tx, asked, TOKEN_PREFIX + new_secret(), now)
+
+
+def _redeem(tx: Connection, asked: Redemption, secret: str, now: datetime) -> IssuedToken | OAuthError:
+    grant = oauth.find_grant_by_code(tx, hash_secret(asked.code))
+    if grant is None or grant.client.id != asked.client_id:
+        return OAuthError.INVALID_GRANT
+    refusal = _check_code(grant, asked) if grant.code_challenge else _check_device(tx, grant, asked, now)
+    if grant.expires_at <= now:
+        refusal = OAuthError.EXPIRED_TOKEN
+    if refusal is not None:
+        return refusal
+    if grant.user_id is None or not oauth.take_grant(tx, grant.id):
+        return OAuthError.INVALID_GRANT
+    token = ApiToken(new_id(), grant.client.name, grant.scopes, now, None)
+    users.insert_token(tx, grant.user_id, token, hash_secret(secret))
+    return IssuedToken(token, secret, grant.scope)
+
+
+def _check_code(grant: Grant, asked: Redemption) -> OAuthError | None:
+    is_good = grant.code_challenge and asked.verifier and is_verified(grant.code_challenge, asked.verifier)
+    return None if is_good else OAuthError.INVALID_GRANT
+
+
+def _check_device(tx: Connection, grant: Grant, asked: Redemption, now: datetime) -> OAuthError | None:
+    """Who asks too often is told so, and is not answered until they wait."""
+    if asked.verifier is not None:
+        return OAuthError.INVALID_GRANT
+    if grant.state is GrantState.DENIED:
+        return OAuthError.ACCESS_DENIED
+    is_early = grant.polled_at is not None and now - grant.polled_at < POLL_TOLERANCE
+    oauth.note_poll(tx, grant.id, now)
+    if is_early:
+        return OAuthError.SLOW_DOWN
+    return OAuthError.AUTHORIZATION_PENDING if grant.state is GrantState.PENDING else None
+
+
+async def register_client(database: Database, name: str, redirect_uris: list[str], *, now: datetime) -> OAuthClient:
+    """An app introduces itself, before it asks anybody for access."""
+    client = OAuthClient(new_id(), parse_client_name(name), parse_redirect_uris(redirect_uris), now)
+    await database.write(_insert_client, client, now)
+    return client
+
+
+def _insert_client(tx: Connection, client: OAuthClient, now: datetime) -> None:
+    oauth.forget_expired(tx, grants_before=now, clients_before=now - CLIENT_VALID_FOR)
+    if oauth.count_clients(tx) >= MAX_CLIENTS:
+        raise RateLimited(retry_after_seconds=3600)
+    oauth.insert_client(tx, client)
+
+
+async def start_device_grant(database: Database, client_id: UUID, scope: str, *, now: datetime) -> DeviceGrant:
+    """A device asks for access: it gets a code to ask with, and one for a person to type in."""
+    user_code = "".join(secrets.choice(USER_CODE_LETTERS) for _ in range(USER_CODE_LENGTH))
+    made = DeviceGrant(new_secret(), user_code)
+    await database.write(_insert_grant, client_id, scope, made, now)
+    return made
+
+
+def _insert_grant(tx: Connection, client_id: UUID, scope: str, made: DeviceGrant, now: datetime) -> None:
+    client = oauth.find_client(tx, client_id)
+    if client is None:
+        raise NotFound("There is no such client.")
+    expires_at = now + GRANT_VALID_FOR
+    grant = Grant(new_id(), client, scope, GrantState.PENDING, made.user_code, None, None, None, None, expires_at)
+    oauth.insert_grant(tx, grant, hash_secret(made.device_code), now)

@@ -1,0 +1,89 @@
+"""API tokens of a user, and the connect codes by which the browser extension gets one."""
+
+from datetime import datetime
+from uuid import UUID
+
+from kept.domain.account import TOKEN_PREFIX, ApiToken, Scope, Viewer, parse_display_name
+from kept.domain.connecting import CODE_VALID_FOR, CONNECTED_SCOPES, answers_challenge, parse_challenge
+from kept.domain.errors import Forbidden, InvalidRequest, NotFound
+from kept.ids import new_id
+from kept.services.accounts.secrets import hash_secret, new_secret
+from kept.storage import connect_codes, users
+from kept.storage.connect_codes import ConnectCode
+from kept.storage.database.engine import Connection, Database
+
+
+async def create_token(
+    database: Database, viewer: Viewer, *, name: str, scopes: frozenset[Scope], now: datetime
+) -> tuple[ApiToken, str]:
+    """Create an API token.
+
+    The token itself is returned once and never again. Nobody can make one that reaches further than they do.
+    """
+    if not scopes:
+        raise InvalidRequest(f"A token needs at least one scope of {', '.join(Scope)}.")
+    if not all(viewer.may(scope) for scope in scopes):
+        raise Forbidden("You cannot make a token that may do more than you.")
+    token = ApiToken(new_id(), parse_display_name(name, "A token's name"), scopes, now, None)
+    secret = TOKEN_PREFIX + new_secret()
+    await database.write(users.insert_token, viewer.user_id, token, hash_secret(secret))
+    return token, secret
+
+
+def list_tokens(tx: Connection, viewer: Viewer) -> list[ApiToken]:
+    """A user's own API tokens."""
+    return users.list_tokens(tx, viewer.user_id)
+
+
+async def revoke_token(database: Database, viewer: Viewer, token_id: UUID) -> None:
+    """Revoke one of a user's own API tokens."""
+    if not await database.write(users.delete_token, viewer.user_id, token_id):
+        raise NotFound
+
+
+async def allow_connection(database: Database, viewer: Viewer, *, challenge: str, name: str, now: datetime) -> str:
+    """A user agrees that a browser extension may connect: make the one-time code it gets its token for.
+
+    The code. It is good for a few minutes, once, and only together with the verifier of `challenge`.
+    """
+    if not all(map(viewer.may, CONNECTED_SCOPES)):
+        raise Forbidden
+    shown = parse_display_name(name, "A device's name")
+    code = ConnectCode(viewer.user_id, parse_challenge(challenge), shown, now + CODE_VALID_FOR)
+    secret = new_secret()
+    await database.write(_store, hash_secret(secret), code, now)
+    return secret
+
+
+def _store(tx: Connection, code_hash: str, code: ConnectCode, now: datetime) -> None:
+    connect_codes.delete_expired(tx, now)
+    connect_codes.insert_code(tx, code_hash, code)
+
+
+async def connect_extension(database: Database, *, code: str, verifier: str, now: datetime) -> tuple[ApiToken, str]:
+    """Trade a connect code and its verifier for an API token that can save.
+
+    The token itself is returned once and never again. A code is used up even by a wrong verifier.
+    """
+    secret = TOKEN_PREFIX + new_secret()
+    token = await database.write(_connect, hash_secret(code), verifier, hash_secret(secret), now)
+    if token is None:
+        raise InvalidRequest("This code is not valid any more. Begin in the extension again.")
+    return token, secret
+
+
+def _connect(tx: Connection, code_hash: str, verifier: str, token_hash: str, now: datetime) -> ApiToken | None:
+    code = connect_codes.take_code(tx, code_hash, now)
+    if code is None or not answers_challenge(verifier, code.challenge):
+        return None
+    token = ApiToken(new_id(), code.name, CONNECTED_SCOPES, now, None)
+    users.insert_token(tx, code.user_id, token, token_hash)
+    return token
+
+
+def disconnect_extension(tx: Connection, token: str) -> None:
+    """An extension gives back the token it was connected with.
+
+    To have the token is to be allowed to: whoever has it could do worse.
+    """
+    users.delete_token_by_hash(tx, hash_secret(token))
