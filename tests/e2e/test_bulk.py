@@ -3,7 +3,7 @@
 from playwright.async_api import Browser, Page, expect
 
 from kept.domain.account import Scope, Viewer
-from kept.services.libraries.create_library import create_library
+from kept.services.libraries.libraries import create_library
 from support.demo import PAGES, stock
 from support.demo import Page as DemoPage
 from support.desk import sit_down

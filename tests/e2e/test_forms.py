@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Route, expect
 
 from kept.domain.account import Scope, Viewer
 from kept.services.accounts.users import offer_set_up
-from kept.services.libraries.create_library import create_library
+from kept.services.libraries.libraries import create_library
 from support.accounts import PASSWORD
 from support.demo import PAGES, stock
 from support.desk import sit_down

@@ -13,8 +13,8 @@ from kept.clock import utc_now
 from kept.domain.account import Scope, User, Viewer
 from kept.domain.colour import Colour
 from kept.domain.library import Role
-from kept.services.libraries.add_member import add_member
-from kept.services.libraries.create_library import create_library
+from kept.services.libraries.libraries import create_library
+from kept.services.libraries.members import add_member
 from support.demo import PAGES, put, stock
 from support.desk import Desk, sit_down
 from support.highlighting import click_mark, drag_over, marked_text, select_text, squeeze, store_highlight

@@ -4,8 +4,8 @@ from playwright.async_api import Browser, Page, expect
 
 from kept.domain.account import Scope, Viewer
 from kept.domain.library import Role
-from kept.services.libraries.add_member import add_member
-from kept.services.libraries.create_library import create_library
+from kept.services.libraries.libraries import create_library
+from kept.services.libraries.members import add_member
 from support.demo import PAGES, stock
 from support.desk import sit_down
 from support.origin import Origin, article

@@ -7,7 +7,7 @@ from kept.domain.account import Scope, Viewer, parse_user_name
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.domain.library import ALL_LIBRARIES, LibraryChoice
 from kept.services.accounts.users import list_users
-from kept.services.libraries.list_libraries import list_libraries
+from kept.services.libraries.libraries import list_libraries
 
 
 async def choose_viewer(database: Database, name: str | None) -> Viewer:

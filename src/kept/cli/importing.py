@@ -34,7 +34,7 @@ from kept.services.importing.read_progress import read_progress
 from kept.services.importing.resume_import import resume_import
 from kept.services.importing.start_import import FileToImport, start_import
 from kept.services.importing.write_outcomes import write_outcomes
-from kept.services.libraries.choose_library import choose_library
+from kept.services.libraries.libraries import choose_library
 
 console = Console(stderr=True)
 

@@ -14,7 +14,7 @@ from kept.services.accounts.sessions import PasswordChange, change_password, end
 from kept.services.accounts.tokens import create_token, list_tokens, revoke_token
 from kept.services.accounts.users import create_user, list_users
 from kept.services.items.measure_captures import measure_captures
-from kept.services.libraries.list_libraries import list_libraries
+from kept.services.libraries.libraries import list_libraries
 from kept.web.exporting import FORMAT_LABELS
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to

@@ -25,7 +25,7 @@ from kept.services.items.move_items import move_items
 from kept.services.items.recapture_items import recapture_items
 from kept.services.items.remove_items import remove_items
 from kept.services.items.undo_batch import undo_batch
-from kept.services.libraries.list_libraries import list_libraries
+from kept.services.libraries.libraries import list_libraries
 from kept.services.pages.read_card import read_card
 from kept.web.adding import writable
 from kept.web.library import shown_values

@@ -20,7 +20,7 @@ from kept.services.importing.list_imports import list_imports
 from kept.services.importing.read_progress import read_progress
 from kept.services.importing.resume_import import resume_import
 from kept.services.importing.start_import import FileToImport, start_import
-from kept.services.libraries.list_libraries import list_libraries
+from kept.services.libraries.libraries import list_libraries
 from kept.web.adding import writable
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 from kept.web.translating import N_

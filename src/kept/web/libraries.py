@@ -11,16 +11,15 @@ from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import Conflict, InvalidRequest, KeptError, NotFound
 from kept.domain.library import Role
-from kept.services.libraries.add_member import add_member
-from kept.services.libraries.change_role import change_role
-from kept.services.libraries.create_library import create_library
-from kept.services.libraries.delete_library import delete_library
-from kept.services.libraries.get_library import get_library
-from kept.services.libraries.list_libraries import list_libraries
-from kept.services.libraries.list_members import list_members
-from kept.services.libraries.remove_member import remove_member
-from kept.services.libraries.rename_library import rename_library
-from kept.services.libraries.set_captures_pages import set_captures_pages
+from kept.services.libraries.libraries import (
+    create_library,
+    delete_library,
+    get_library,
+    list_libraries,
+    rename_library,
+    set_captures_pages,
+)
+from kept.services.libraries.members import add_member, change_role, list_members, remove_member
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
 from kept.web.translating import N_

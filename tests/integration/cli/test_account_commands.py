@@ -16,7 +16,7 @@ from kept.cli.checks.finding import Finding
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.account import Scope, User, Viewer
-from kept.services.libraries.create_library import create_library
+from kept.services.libraries.libraries import create_library
 from kept.storage.database.engine import Database
 from support.commands import KEPT, environment, kept
 

@@ -21,7 +21,7 @@ from kept.domain.account import Scope, parse_scopes
 from kept.services.accounts.sessions import PasswordChange, change_password, end_session, list_sessions
 from kept.services.accounts.tokens import create_token, list_tokens, revoke_token
 from kept.services.accounts.users import create_user, list_users, set_up
-from kept.services.libraries.get_default_library_id import get_default_library_id
+from kept.services.libraries.libraries import get_default_library_id
 
 router = APIRouter(prefix="/api/v1", tags=["account"])
 

@@ -10,16 +10,10 @@ from pydantic import Field, StrictBool
 from kept.api.access import Finder, KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.domain.library import Library, Role
-from kept.services.libraries.add_member import add_member
-from kept.services.libraries.change_role import change_role
-from kept.services.libraries.create_library import create_library
-from kept.services.libraries.delete_library import delete_library as remove_library
-from kept.services.libraries.get_library import get_library as load_library
-from kept.services.libraries.list_libraries import list_libraries
-from kept.services.libraries.list_members import list_members
-from kept.services.libraries.remove_member import remove_member
-from kept.services.libraries.rename_library import rename_library
-from kept.services.libraries.set_captures_pages import set_captures_pages
+from kept.services.libraries.libraries import create_library, list_libraries, rename_library, set_captures_pages
+from kept.services.libraries.libraries import delete_library as remove_library
+from kept.services.libraries.libraries import get_library as load_library
+from kept.services.libraries.members import add_member, change_role, list_members, remove_member
 
 router = APIRouter(prefix="/api/v1/libraries", tags=["libraries"])
 

@@ -31,7 +31,7 @@ from kept.services.images.prepare_image_links import prepare_image_links
 from kept.services.items.list_items import list_items
 from kept.services.items.list_tags import list_tags
 from kept.services.items.search_items import MAX_QUERY, search_items
-from kept.services.libraries.list_libraries import list_libraries
+from kept.services.libraries.libraries import list_libraries
 
 PAGE: Final = 50
 REALM: Final = {"WWW-Authenticate": 'Basic realm="Kept: any user name, a token as password", charset="UTF-8"'}

@@ -16,7 +16,7 @@ from kept.services.importing.cancel_import import cancel_import
 from kept.services.importing.importer import Importer
 from kept.services.importing.queue_import import queue_import
 from kept.services.importing.require_no_other_import import require_no_other_import
-from kept.services.libraries.choose_library import choose_library
+from kept.services.libraries.libraries import choose_library
 from kept.storage import imports
 from kept.storage.database.engine import Connection
 

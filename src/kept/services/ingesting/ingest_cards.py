@@ -11,7 +11,7 @@ from kept.domain.job import JobKind
 from kept.domain.library import LibraryChoice
 from kept.jobs.notifier import Notifier
 from kept.services.ingesting.queue_retry import RetryRequest, queue_retry
-from kept.services.libraries.choose_readable_libraries import choose_readable_libraries
+from kept.services.libraries.libraries import choose_readable_libraries
 from kept.storage import media
 from kept.storage.database.engine import Connection, Database
 

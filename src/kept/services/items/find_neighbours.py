@@ -13,7 +13,7 @@ from kept.domain.item_list import ItemList
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import Position
 from kept.services.items.rank_items import RankRequest, rank_items
-from kept.services.libraries.choose_readable_libraries import choose_readable_libraries
+from kept.services.libraries.libraries import choose_readable_libraries
 from kept.storage import items
 from kept.storage.database.engine import Connection
 

@@ -8,7 +8,7 @@ from kept.domain.item_filter import ItemFilter
 from kept.domain.library import LibraryChoice
 from kept.domain.paging import PageRequest
 from kept.services.items.read_page import ItemPage, read_page
-from kept.services.libraries.choose_readable_libraries import choose_readable_libraries
+from kept.services.libraries.libraries import choose_readable_libraries
 from kept.storage.database.engine import Connection
 
 MAX_PAGE: Final = 100

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from kept.domain.account import Viewer
 from kept.domain.library import Library, LibraryChoice
-from kept.services.libraries.choose_readable_libraries import choose_readable_libraries
+from kept.services.libraries.libraries import choose_readable_libraries
 from kept.storage import items, libraries
 from kept.storage.database.engine import Connection
 

@@ -8,7 +8,7 @@ from kept.domain.account import Viewer
 from kept.domain.bulk_result import BulkResult, ItemUndo
 from kept.domain.item import Card
 from kept.services.items.move_to_library import move_to_library
-from kept.services.libraries.get_managed_library import get_managed_library
+from kept.services.libraries.libraries import get_managed_library
 from kept.services.pages.change_each import change_each
 from kept.storage.database.engine import Connection
 

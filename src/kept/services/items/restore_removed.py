@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from kept.domain.account import Viewer
-from kept.services.libraries.get_managed_library import get_managed_library
+from kept.services.libraries.libraries import get_managed_library
 from kept.storage import events, items, users
 from kept.storage.database.engine import Connection
 from kept.storage.removed_items import RemovedItem

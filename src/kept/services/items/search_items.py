@@ -7,7 +7,7 @@ from kept.domain.item_filter import ItemFilter
 from kept.domain.library import LibraryChoice
 from kept.domain.paging import PageRequest
 from kept.services.items.search_library import SearchPage, search_library
-from kept.services.libraries.choose_readable_libraries import choose_readable_libraries
+from kept.services.libraries.libraries import choose_readable_libraries
 from kept.storage.database.engine import Connection
 
 MAX_QUERY: Final = 10_000

@@ -6,7 +6,7 @@ from typing import Final
 
 from kept.domain.account import Viewer
 from kept.domain.library import ALL_LIBRARIES
-from kept.services.libraries.choose_readable_libraries import choose_readable_libraries
+from kept.services.libraries.libraries import choose_readable_libraries
 from kept.storage import media, overview
 from kept.storage.database.engine import Connection
 from kept.storage.overview import Failure, Work

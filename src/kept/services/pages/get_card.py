@@ -5,7 +5,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.item import Card
-from kept.services.libraries.get_managed_library import get_managed_library
+from kept.services.libraries.libraries import get_managed_library
 from kept.storage import items
 from kept.storage.database.engine import Connection
 

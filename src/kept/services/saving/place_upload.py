@@ -11,7 +11,7 @@ from kept.domain.item import NO_FIELDS, Card, UserFields
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.domain.media import MediaKind
-from kept.services.libraries.choose_library import choose_library
+from kept.services.libraries.libraries import choose_library
 from kept.services.pages.attach_item import ItemToAttach, attach_item
 from kept.services.pages.get_card import get_card
 from kept.services.pages.require_room import require_room

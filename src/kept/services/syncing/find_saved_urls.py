@@ -6,7 +6,7 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.synced import NumberKind
-from kept.services.libraries.get_default_library_id import get_default_library_id
+from kept.services.libraries.libraries import get_default_library_id
 from kept.services.syncing.hash_new_urls import hash_new_urls
 from kept.storage import items, libraries, media, numbers, synced_items
 from kept.storage.database.engine import Connection, Database

@@ -11,8 +11,8 @@ from kept.domain.account import Scope, User, Viewer
 from kept.domain.errors import Conflict
 from kept.domain.library import Role
 from kept.services.accounts.users import remove_user
-from kept.services.libraries.add_member import add_member
-from kept.services.libraries.create_library import create_library
+from kept.services.libraries.libraries import create_library
+from kept.services.libraries.members import add_member
 from kept.storage import libraries, users
 from kept.storage.blobs.store import BlobStore, DiskBlobs
 from kept.storage.database.engine import Database

@@ -15,7 +15,7 @@ from kept.services.items.change_items import ItemsChange, change_items
 from kept.services.items.move_item import move_item
 from kept.services.items.remove_items import remove_items
 from kept.services.items.restore_items import restore_items
-from kept.services.libraries.create_library import create_library
+from kept.services.libraries.libraries import create_library
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.start_reindex import start_reindex
 from kept.services.pages.merge_media import merge_media

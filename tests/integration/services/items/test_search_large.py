@@ -7,7 +7,7 @@ from kept.domain.item import Card
 from kept.domain.library import ALL_LIBRARIES
 from kept.domain.paging import PageRequest
 from kept.services.items.search_items import search_items
-from kept.services.libraries.create_library import create_library
+from kept.services.libraries.libraries import create_library
 from kept.storage.search import find as search
 from kept.storage.search import postgresql as search_postgresql
 from kept.storage.search import scope as search_scope

@@ -16,7 +16,7 @@ from kept.services.items.change_items import ItemsChange, change_items
 from kept.services.items.move_item import move_item
 from kept.services.items.remove_items import remove_items
 from kept.services.items.restore_items import restore_items
-from kept.services.libraries.create_library import create_library
+from kept.services.libraries.libraries import create_library
 from kept.services.maintenance import index_marked as marked
 from kept.services.maintenance.index_marked import index_marked
 from kept.storage import tables
