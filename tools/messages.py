@@ -51,7 +51,7 @@ NOT_ON_PAGES: Final = (
     "services/accounts/users.py",
     "services/images",
     "services/ingesting/end_waiting_renders.py",
-    "services/pages/resolve_page.py",
+    "services/pages/identity.py",
     "services/ingesting/retry_failed.py",
     "services/maintenance",
     "services/requests",

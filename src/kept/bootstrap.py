@@ -185,7 +185,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     from kept.services.ingesting.ingester import Ingester
     from kept.services.ingesting.render_media import Renderer
     from kept.services.maintenance.tidy_periodically import tidy_periodically
-    from kept.services.pages.page_files import PageFiles
+    from kept.services.pages.files import PageFiles
     from kept.subprocesses.extractor_pool import ExtractorPool
     from kept.subprocesses.image_pool import ImagePool
     from kept.subprocesses.page_reader import PageReaders

@@ -16,8 +16,8 @@ from kept.domain.lifecycle import LifecycleState, ProcessingStatus, Transition
 from kept.domain.media import Media
 from kept.ids import new_media_id
 from kept.services.images.store_images import store_images
-from kept.services.pages.promote_copy import promote_copy
-from kept.services.pages.queue_anchoring import queue_anchoring
+from kept.services.pages.copies import promote_copy
+from kept.services.pages.states import queue_anchoring
 from kept.storage import images, lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import queue

@@ -21,7 +21,7 @@ from kept.services.ingesting.capture_media import capture_media
 from kept.services.ingesting.ingest_media import ingest_media
 from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.render_media import Renderer, render_media
-from kept.services.pages.page_files import PageFiles
+from kept.services.pages.files import PageFiles
 from kept.storage.jobs.claiming import Postponed, claim
 from kept.storage.site_rules import SiteRuleFolder
 from kept.storage.tables import jobs

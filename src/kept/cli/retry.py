@@ -16,7 +16,7 @@ from kept.domain.failures import FailureCode
 from kept.services.ingesting.list_card_only import list_card_only
 from kept.services.ingesting.list_failed import list_failed
 from kept.services.ingesting.retry_failed import retry_failed
-from kept.services.pages.resolve_page import resolve_page
+from kept.services.pages.identity import resolve_page
 
 
 def retry(

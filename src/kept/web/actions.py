@@ -26,7 +26,7 @@ from kept.services.items.recapture_items import recapture_items
 from kept.services.items.remove_items import remove_items
 from kept.services.items.undo_batch import undo_batch
 from kept.services.libraries.libraries import list_libraries
-from kept.services.pages.read_card import read_card
+from kept.services.pages.cards import read_card
 from kept.web.adding import writable
 from kept.web.library import shown_values
 from kept.web.list_view import find_list

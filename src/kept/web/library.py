@@ -12,7 +12,7 @@ from kept.domain.paging import PageRequest
 from kept.services.items.browse_library import Browsed, browse_library
 from kept.services.items.list_shown_cards import ShownCards, list_shown_cards
 from kept.services.items.list_tags import list_tags
-from kept.services.pages.read_card import read_card
+from kept.services.pages.cards import read_card
 from kept.web.bookmarklet import make_bookmarklet
 from kept.web.formatting import natural_key
 from kept.web.list_view import ListView, ListViewDep, View, find_list, label_views

@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 from kept.clock import utc_now
 from kept.domain.failures import FailureCode
 from kept.domain.lifecycle import ProcessingStatus
-from kept.services.pages.merge_media import merge_media
+from kept.services.pages.identity import merge_media
 from kept.storage import tables
 from support.articles import fail, ingest
 from support.origin import Origin, article

@@ -34,8 +34,8 @@ from kept.services.items.list_items import MAX_PAGE, list_items
 from kept.services.items.move_item import move_item
 from kept.services.items.recapture_item import recapture_item
 from kept.services.items.remove_items import remove_items
-from kept.services.pages.list_copies import PageCopy, list_copies
-from kept.services.pages.read_card import read_card
+from kept.services.pages.cards import read_card
+from kept.services.pages.copies import PageCopy, list_copies
 from kept.services.requests.idempotency import StoredAnswer, answer_once
 from kept.services.saving.enrich_item import enrich_item
 from kept.services.saving.save_link import LinkToSave, save_link

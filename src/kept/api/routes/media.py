@@ -15,9 +15,7 @@ from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, err
 from kept.api.notices import notices_out
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
 from kept.services.ingesting.retry_media import retry_media
-from kept.services.pages.read_history import read_history
-from kept.services.pages.read_media import read_media
-from kept.services.pages.view_media import SeenMedia
+from kept.services.pages.cards import SeenMedia, read_history, read_media
 from kept.services.reading.read_article import read_article
 from kept.services.saving.submit_article import submit_article
 from kept.urls.url import MAX_URL_LENGTH

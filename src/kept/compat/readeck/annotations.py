@@ -18,7 +18,7 @@ from kept.services.highlights.get_highlight import get_highlight
 from kept.services.highlights.list_annotations import list_annotations
 from kept.services.highlights.list_own_highlights import list_own_highlights
 from kept.services.highlights.remove_highlight import remove_highlight
-from kept.services.pages.read_card import read_card
+from kept.services.pages.cards import read_card
 
 router = create_router()
 

@@ -15,7 +15,7 @@ from kept.content.export_formats.article_file import link_images
 from kept.domain.image_links import ImageKind
 from kept.domain.item import Card
 from kept.services.exporting.export_article import FileFormat, export_article
-from kept.services.pages.read_card import read_card
+from kept.services.pages.cards import read_card
 from kept.services.reading.read_article import read_article
 
 router = create_router()

@@ -11,7 +11,7 @@ from kept.content.export_formats.highlighted_page import HighlightedPage
 from kept.domain.account import Viewer
 from kept.services.exporting.describe_highlights import describe_highlights
 from kept.services.exporting.export_article import ExportedFile
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_card
 from kept.storage import highlights
 from kept.storage.database.engine import Connection, Database
 

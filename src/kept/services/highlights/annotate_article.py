@@ -15,8 +15,7 @@ from kept.domain.errors import InvalidRequest, QuoteNotFound
 from kept.domain.highlight import MAX_QUOTE, Highlight, NewHighlight, Span
 from kept.services.highlights.create_highlight import create_highlight
 from kept.services.highlights.list_annotations import Annotation
-from kept.services.pages.get_article import get_article
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_article, get_card
 from kept.storage import highlights
 from kept.storage.database.engine import Connection, Database
 

@@ -14,7 +14,7 @@ from kept.domain.errors import Conflict, QuoteNotFound
 from kept.domain.events import HIGHLIGHTS
 from kept.domain.highlight import Highlight, NewHighlight, Quote, Span
 from kept.ids import new_id
-from kept.services.pages.get_visible_media import get_visible_media
+from kept.services.pages.cards import get_visible_media
 from kept.storage import articles, events, highlights
 from kept.storage.articles import Fragment
 from kept.storage.database.engine import Connection, Database

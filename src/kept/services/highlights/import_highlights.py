@@ -11,7 +11,7 @@ from kept.domain.events import HIGHLIGHTS
 from kept.domain.highlight import Highlight, HighlightRoom, NewHighlight
 from kept.domain.synced import NumberKind
 from kept.ids import new_id
-from kept.services.pages.queue_anchoring import queue_anchoring
+from kept.services.pages.states import queue_anchoring
 from kept.storage import events, highlights, numbers
 from kept.storage.database.engine import Connection
 from kept.storage.search import index

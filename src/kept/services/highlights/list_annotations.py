@@ -8,8 +8,7 @@ from kept.content.article.safe_html import SafeHtml
 from kept.content.article.selectors import Selectors, find_selectors
 from kept.domain.account import Viewer
 from kept.domain.highlight import Highlight
-from kept.services.pages.get_article import get_article
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_article, get_card
 from kept.storage import highlights
 from kept.storage.database.engine import Connection, Database
 

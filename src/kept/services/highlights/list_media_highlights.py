@@ -7,7 +7,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.highlight import Highlight
 from kept.domain.paging import PageRequest, parse_offset, write_offset
-from kept.services.pages.get_visible_media import get_visible_media
+from kept.services.pages.cards import get_visible_media
 from kept.storage import highlights
 from kept.storage.database.engine import Connection
 

@@ -8,7 +8,7 @@ from kept.domain.enrichment import wants_screenshot
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import EnrichmentStatus
 from kept.domain.media import Media
-from kept.services.pages.settle_card import settle_card
+from kept.services.pages.states import settle_card
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.images import ImageAsset

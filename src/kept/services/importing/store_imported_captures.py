@@ -18,9 +18,7 @@ from kept.domain.document import EXTENSIONS
 from kept.domain.errors import PageUnreadable, TooLarge
 from kept.domain.imported import ImportedCopy
 from kept.services.importing.importer import Importer
-from kept.services.pages.page_files import PageFiles
-from kept.services.pages.store_document_file import store_document_file
-from kept.services.pages.store_static_page import store_static_page
+from kept.services.pages.files import PageFiles, store_document_file, store_static_page
 from kept.storage.captures import capture_key
 from kept.subprocesses.import_reader import ImportReader
 from kept.subprocesses.page_reader import PageReaders

@@ -17,7 +17,7 @@ from kept.fetch.outcome import MESSAGES, FetchReason
 from kept.logs import structlog
 from kept.services.ingesting.fail_media import fail_media
 from kept.services.ingesting.ingester import Ingester
-from kept.services.pages.queue_follow_up import queue_follow_up
+from kept.services.pages.states import queue_follow_up
 from kept.storage import media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import claiming, queue

@@ -6,7 +6,7 @@ from kept.content.article.article import ExtractFailed
 from kept.domain.attempt import AttemptRecord, Failure, Via
 from kept.domain.failures import FailureStage
 from kept.fetch.outcome import FORBIDDEN, FetchFailed, FetchReason
-from kept.services.pages.describe_fetch import describe_fetch
+from kept.services.pages.states import describe_fetch
 
 
 def explain_failure(failed: FetchFailed | ExtractFailed, facts: AttemptRecord) -> Failure:

@@ -9,8 +9,7 @@ from kept.domain.failures import FailureCode
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media
-from kept.services.pages.queue_follow_up import queue_follow_up
-from kept.services.pages.settle_card import settle_card
+from kept.services.pages.states import queue_follow_up, settle_card
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue

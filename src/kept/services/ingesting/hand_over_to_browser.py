@@ -7,7 +7,7 @@ from kept.domain.attempt import AttemptRecord
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
-from kept.services.pages.queue_follow_up import queue_follow_up
+from kept.services.pages.states import queue_follow_up
 from kept.storage import lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue

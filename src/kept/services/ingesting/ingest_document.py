@@ -22,7 +22,7 @@ from kept.services.ingesting.ingester import Ingester
 from kept.services.ingesting.keep_document_file import keep_document_file
 from kept.services.ingesting.read_document import DocumentFile, ReadDocument, read_document
 from kept.services.ingesting.store_article import FollowUps, ReadArticle, StoredDocument
-from kept.services.pages.store_images_in_file import StoredFileImage
+from kept.services.pages.files import StoredFileImage
 from kept.storage import captures, copies
 from kept.storage.database.engine import Connection
 from kept.storage.images import folder_of, screenshot_key

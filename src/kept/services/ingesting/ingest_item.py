@@ -8,7 +8,7 @@ from kept.domain.item import Card
 from kept.domain.job import JobKind, Priority
 from kept.jobs.notifier import Notifier
 from kept.services.ingesting.queue_retry import RetryRequest, queue_retry
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_card
 from kept.storage.database.engine import Connection, Database
 
 

@@ -43,9 +43,7 @@ from kept.services.ingesting.join_pages import SavedPage
 from kept.services.ingesting.read_whole_article import read_whole_article
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
 from kept.services.ingesting.wait_for_programs import wait_for_programs
-from kept.services.pages.describe_fetch import describe_fetch
-from kept.services.pages.queue_follow_up import queue_follow_up
-from kept.services.pages.settle_card import settle_card
+from kept.services.pages.states import describe_fetch, queue_follow_up, settle_card
 from kept.storage import captures, copies, events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue

@@ -9,7 +9,7 @@ from kept.config import Settings
 from kept.fetch.gate import Gate
 from kept.jobs.notifier import Notifier
 from kept.services.ingesting.page_source import PageSource
-from kept.services.pages.page_files import PageFiles
+from kept.services.pages.files import PageFiles
 from kept.storage.database.engine import Database
 from kept.storage.site_rules import SiteRuleFolder
 from kept.subprocesses.document_reader import DocumentReaders

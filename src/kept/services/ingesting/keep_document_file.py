@@ -11,8 +11,7 @@ from kept.domain.job import ClaimedJob
 from kept.domain.lifecycle import ProcessingStatus
 from kept.logs import structlog
 from kept.services.ingesting.ingester import Ingester
-from kept.services.pages.require_room import require_room
-from kept.services.pages.store_document_file import store_document_file
+from kept.services.pages.files import require_room, store_document_file
 from kept.storage import captures, events, media
 from kept.storage.captures import NewCapture
 from kept.storage.database.engine import Connection

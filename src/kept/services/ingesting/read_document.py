@@ -17,7 +17,7 @@ from kept.content.page.description import PageMetadata
 from kept.domain.document import DocumentFacts, DocumentProblem, DocumentType
 from kept.domain.images import IN_FILE
 from kept.services.ingesting.ingester import Ingester
-from kept.services.pages.store_images_in_file import StoredFileImage, store_images_in_file
+from kept.services.pages.files import StoredFileImage, store_images_in_file
 from kept.storage.images import screenshot_key
 
 BAD_IMAGES: Final = {

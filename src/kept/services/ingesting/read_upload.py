@@ -9,8 +9,7 @@ from kept.domain.errors import PageUnreadable, TooLarge
 from kept.domain.failures import FailureCode
 from kept.domain.media import Media
 from kept.services.ingesting.ingester import Ingester
-from kept.services.pages.store_images_in_file import StoredFileImage, store_images_in_file
-from kept.services.pages.store_static_page import store_static_page
+from kept.services.pages.files import StoredFileImage, store_images_in_file, store_static_page
 from kept.storage import captures
 from kept.storage.images import page_images
 from kept.subprocesses.page_reader import PageReader

@@ -35,9 +35,7 @@ from kept.services.ingesting.record_attempt import record_attempt
 from kept.services.ingesting.store_article import FollowUps, ReadArticle
 from kept.services.ingesting.store_captures import store_captures
 from kept.services.ingesting.wait_for_programs import wait_for_programs
-from kept.services.pages.queue_follow_up import queue_follow_up
-from kept.services.pages.settle_card import settle_card
-from kept.services.pages.wants_capture import wants_capture
+from kept.services.pages.states import queue_follow_up, settle_card, wants_capture
 from kept.storage import events, lifecycles, media
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection

@@ -10,7 +10,7 @@ from kept.domain.bulk_result import BulkResult
 from kept.domain.errors import Conflict, NotFound
 from kept.jobs.notifier import Notifier
 from kept.services.ingesting.ingest_item import ingest_item
-from kept.services.pages.act_on_each import act_on_each
+from kept.services.pages.bulk import act_on_each
 from kept.storage.database.engine import Database
 
 

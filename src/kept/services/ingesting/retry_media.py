@@ -11,8 +11,7 @@ from kept.domain.account import Viewer
 from kept.domain.job import JobKind, Priority
 from kept.jobs.notifier import Notifier
 from kept.services.ingesting.queue_retry import RetryRequest, queue_retry
-from kept.services.pages.get_visible_media import get_visible_media
-from kept.services.pages.view_media import SeenMedia, view_media
+from kept.services.pages.cards import SeenMedia, get_visible_media, view_media
 from kept.storage.database.engine import Connection, Database
 
 

@@ -15,13 +15,10 @@ from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.joined_pages import JoinedPages, note_pages
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
 from kept.domain.media import Media, MediaKind
-from kept.services.pages.claim_canonical_url import claim_canonical_url
-from kept.services.pages.promote_copy import promote_copy
-from kept.services.pages.queue_anchoring import queue_anchoring
-from kept.services.pages.queue_follow_up import queue_follow_up
-from kept.services.pages.settle_card import settle_card
-from kept.services.pages.store_images_in_file import StoredFileImage
-from kept.services.pages.wants_capture import wants_capture
+from kept.services.pages.copies import promote_copy
+from kept.services.pages.files import StoredFileImage
+from kept.services.pages.identity import claim_canonical_url
+from kept.services.pages.states import queue_anchoring, queue_follow_up, settle_card, wants_capture
 from kept.storage import documents, events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.images import page_images, record_blob

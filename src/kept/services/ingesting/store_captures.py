@@ -14,10 +14,7 @@ from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import MESSAGES, FetchReason
 from kept.logs import structlog
 from kept.services.ingesting.ingester import Ingester
-from kept.services.pages.page_files import PageFiles
-from kept.services.pages.require_room import require_room
-from kept.services.pages.store_capture_file import store_capture_file
-from kept.services.pages.store_static_page import store_static_page
+from kept.services.pages.files import PageFiles, require_room, store_capture_file, store_static_page
 from kept.storage import captures, events, media
 from kept.storage.captures import NewCapture, capture_key
 from kept.storage.database.engine import Connection

@@ -13,7 +13,7 @@ from kept.domain.library import ALL_LIBRARIES, Library, Role
 from kept.domain.paging import PageRequest
 from kept.services.items.read_page import ItemPage, read_page
 from kept.services.items.search_library import Result, search_library
-from kept.services.pages.name_adders import name_adders
+from kept.services.pages.cards import name_adders
 from kept.storage import events, items, libraries
 from kept.storage.database.engine import Connection
 from kept.storage.search.find import MOST_RANKED, count_filtered

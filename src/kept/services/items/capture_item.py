@@ -11,9 +11,9 @@ from kept.domain.errors import Conflict
 from kept.domain.item import Card
 from kept.domain.job import JobKind, Priority
 from kept.jobs.notifier import Notifier
-from kept.services.pages.get_card import get_card
-from kept.services.pages.queue_capture import queue_capture
-from kept.services.pages.require_room import require_room
+from kept.services.pages.cards import get_card
+from kept.services.pages.files import require_room
+from kept.services.pages.states import queue_capture
 from kept.storage.database.engine import Connection, Database
 
 

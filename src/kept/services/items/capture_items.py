@@ -9,7 +9,7 @@ from kept.domain.account import Viewer
 from kept.domain.bulk_result import BulkResult
 from kept.domain.errors import Conflict, Forbidden, NotFound
 from kept.services.items.capture_item import PageCapturer, capture_item
-from kept.services.pages.act_on_each import act_on_each
+from kept.services.pages.bulk import act_on_each
 
 
 async def capture_items(

@@ -9,7 +9,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TITLE, Card, parse_tags, parse_text
 from kept.services.items.change_reading_state import ReadingChange, change_reading_state
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_card
 from kept.storage import events, items
 from kept.storage.database.engine import Connection
 from kept.storage.search import index

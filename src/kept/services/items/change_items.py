@@ -10,7 +10,7 @@ from kept.domain.bulk_result import BulkResult, ItemUndo, undo_reading
 from kept.domain.errors import InvalidRequest
 from kept.domain.item import MAX_TAGS, Card, parse_tags
 from kept.services.items.change_reading_state import ReadingChange, change_reading_state
-from kept.services.pages.change_each import change_each
+from kept.services.pages.bulk import change_each
 from kept.storage import events, items
 from kept.storage.database.engine import Connection
 from kept.storage.search import index

@@ -6,7 +6,7 @@ from datetime import datetime
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.item import Card, ReadingState
-from kept.services.pages.put_reading_state import put_reading_state
+from kept.services.pages.cards import put_reading_state
 from kept.storage.database.engine import Connection
 
 

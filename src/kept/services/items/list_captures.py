@@ -8,7 +8,7 @@ from kept.domain.capture import HTML_TYPE, MHTML_TYPE, Capture, CaptureFailure, 
 from kept.domain.item import Card
 from kept.domain.job import JobKind
 from kept.domain.library import Role
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_card
 from kept.storage import captures, libraries
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue

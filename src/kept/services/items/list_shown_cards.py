@@ -10,7 +10,7 @@ from kept.domain.item import Card
 from kept.domain.item_list import ItemList
 from kept.domain.library import Role
 from kept.services.libraries.libraries import choose_readable_libraries
-from kept.services.pages.name_adders import name_adders
+from kept.services.pages.cards import name_adders
 from kept.storage import items, libraries
 from kept.storage.database.engine import Connection
 

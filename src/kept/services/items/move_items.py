@@ -9,7 +9,7 @@ from kept.domain.bulk_result import BulkResult, ItemUndo
 from kept.domain.item import Card
 from kept.services.items.move_to_library import move_to_library
 from kept.services.libraries.libraries import get_managed_library
-from kept.services.pages.change_each import change_each
+from kept.services.pages.bulk import change_each
 from kept.storage.database.engine import Connection
 
 

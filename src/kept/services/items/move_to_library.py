@@ -9,8 +9,8 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.item import Card, Item, fill_gaps
 from kept.services.libraries.libraries import get_managed_library
-from kept.services.pages.attach_item import ItemToAttach, attach_item
-from kept.services.pages.get_card import get_card
+from kept.services.pages.attaching import ItemToAttach, attach_item
+from kept.services.pages.cards import get_card
 from kept.storage import copies, events, items, libraries
 from kept.storage.database.engine import Connection
 from kept.storage.search import index

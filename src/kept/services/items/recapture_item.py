@@ -13,7 +13,7 @@ from kept.domain.lifecycle import FINAL, ProcessingStatus, begin
 from kept.domain.media import Media
 from kept.ids import new_id, new_media_id
 from kept.jobs.notifier import Notifier
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_card
 from kept.storage import copies, events, items, lifecycles, media
 from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import queue

@@ -10,7 +10,7 @@ from kept.domain.bulk_result import BulkResult
 from kept.domain.errors import Forbidden, NotFound
 from kept.domain.item import Card
 from kept.ids import new_id
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_card
 from kept.storage import events, items, removed_items
 from kept.storage.database.engine import Connection
 

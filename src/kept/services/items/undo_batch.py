@@ -10,9 +10,8 @@ from kept.domain.errors import Forbidden, NotFound
 from kept.domain.item import Card
 from kept.services.items.move_to_library import move_to_library
 from kept.services.items.restore_items import restore_items
-from kept.services.pages.change_each import UNDO_WITHIN
-from kept.services.pages.get_card import get_card
-from kept.services.pages.put_reading_state import put_reading_state
+from kept.services.pages.bulk import UNDO_WITHIN
+from kept.services.pages.cards import get_card, put_reading_state
 from kept.storage import events, items, undo_batches
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index

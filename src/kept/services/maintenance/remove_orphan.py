@@ -5,7 +5,7 @@ from uuid import UUID
 
 from kept.domain.job import JobKind
 from kept.domain.media import Media
-from kept.services.pages.restore_previous_copy import restore_previous_copy
+from kept.services.pages.copies import restore_previous_copy
 from kept.storage import media, orphans
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue

@@ -8,7 +8,7 @@ from kept.domain.capture import Capture, CaptureFormat
 from kept.domain.document import DocumentFacts, hands_out_file
 from kept.domain.errors import NotFound
 from kept.domain.item import Card
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_card
 from kept.storage import captures, documents
 from kept.storage.database.engine import Connection
 

@@ -24,8 +24,7 @@ from kept.domain.library import Library, Role
 from kept.domain.media import Media
 from kept.services.highlights.mark_article import mark_article
 from kept.services.items.find_neighbours import find_neighbours
-from kept.services.pages.get_article import get_article
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_article, get_card
 from kept.storage import articles, captures, documents, events, highlights, libraries
 from kept.storage.database.engine import Connection
 

@@ -5,8 +5,7 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.services.highlights.mark_article import mark_article
-from kept.services.pages.get_article import ReadableArticle, get_article
-from kept.services.pages.get_visible_media import get_visible_media
+from kept.services.pages.cards import ReadableArticle, get_article, get_visible_media
 from kept.storage import highlights
 from kept.storage.database.engine import Connection
 

@@ -13,8 +13,7 @@ from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import EnrichmentStatus, LifecycleState, ProcessingStatus, begin, deserves_fresh_attempt
 from kept.ids import new_media_id
 from kept.services.libraries.libraries import choose_library
-from kept.services.pages.attach_item import ItemToAttach, attach_item
-from kept.services.pages.unarchive_item import unarchive_item
+from kept.services.pages.attaching import ItemToAttach, attach_item, unarchive_item
 from kept.storage import events, libraries, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue

@@ -12,7 +12,7 @@ from kept.domain.document import DocumentType
 from kept.domain.enrichment import decide_after_fetch
 from kept.domain.lifecycle import EnrichmentStatus
 from kept.fetch.outcome import FORBIDDEN, Fetched, FetchFailed, FetchReason
-from kept.services.pages.describe_fetch import describe_fetch
+from kept.services.pages.states import describe_fetch
 from kept.urls.identity import keeps_identity, leads_home
 from kept.urls.url import NormalisedUrl
 

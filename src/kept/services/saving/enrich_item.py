@@ -12,8 +12,8 @@ from kept.domain.item import Card
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import FINAL, EnrichmentStatus
 from kept.domain.media import Media
-from kept.services.pages.get_card import get_card
-from kept.services.pages.settle_card import settle_card
+from kept.services.pages.cards import get_card
+from kept.services.pages.states import settle_card
 from kept.services.saving.fill_card import CardToFill, fill_card
 from kept.services.saving.save_link import LinkSaver
 from kept.storage.database.engine import Connection

@@ -24,7 +24,7 @@ from kept.fetch.limits import save_limits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
 from kept.logs import structlog
 from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
-from kept.services.pages.claim_canonical_url import Claim, claim_canonical_url
+from kept.services.pages.identity import Claim, claim_canonical_url
 from kept.services.saving.decide_card import CardDecision, CardOutcome, decide_card
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection, Database

@@ -12,12 +12,11 @@ from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.domain.media import MediaKind
 from kept.services.libraries.libraries import choose_library
-from kept.services.pages.attach_item import ItemToAttach, attach_item
-from kept.services.pages.get_card import get_card
-from kept.services.pages.require_room import require_room
-from kept.services.pages.settle_card import settle_card
-from kept.services.pages.show_private_copy import show_private_copy
-from kept.services.pages.unarchive_item import unarchive_item
+from kept.services.pages.attaching import ItemToAttach, attach_item, unarchive_item
+from kept.services.pages.cards import get_card
+from kept.services.pages.copies import show_private_copy
+from kept.services.pages.files import require_room
+from kept.services.pages.states import settle_card
 from kept.storage import captures, events, libraries, lifecycles, media, users
 from kept.storage.captures import NewCapture
 from kept.storage.database.engine import Connection

@@ -16,7 +16,7 @@ from kept.domain.importing import Import, ImportState
 from kept.domain.item import Card, UserFields
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.ids import new_id
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_card
 from kept.services.saving.look_up_batch import look_up_batch
 from kept.services.saving.plan_import_batch import plan_import_batch
 from kept.services.saving.save_link import LinkSaver

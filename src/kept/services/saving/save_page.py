@@ -16,7 +16,7 @@ from kept.domain.capture import HTML_TYPE, MHTML_TYPE, CaptureFormat
 from kept.domain.job import JobKind
 from kept.ids import new_media_id
 from kept.jobs.notifier import Notifier
-from kept.services.pages.store_capture_file import store_capture_file
+from kept.services.pages.files import store_capture_file
 from kept.services.saving.parse_upload_url import parse_upload_url
 from kept.services.saving.place_upload import FileToSave, PlacedUpload, UploadToPlace, place_upload
 from kept.storage.blobs.store import BlobStore

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.errors import UrlInvalid
-from kept.services.pages.view_media import SeenMedia, view_media
+from kept.services.pages.cards import SeenMedia, view_media
 from kept.services.saving.save_link import LinkSaver, LinkToSave, save_link
 from kept.urls.given import UrlNotice, parse_given_url
 from kept.urls.messages import explain_rejection

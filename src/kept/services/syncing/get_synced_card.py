@@ -5,7 +5,7 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.item import Card
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_card
 from kept.storage import synced_items
 from kept.storage.database.engine import Connection
 

@@ -16,7 +16,7 @@ from kept.domain.job import Queue
 from kept.services.items.remove_items import RESTORE_WITHIN
 from kept.services.maintenance.remove_orphans import remove_orphans
 from kept.services.maintenance.sweep_blobs import sweep_blobs
-from kept.services.pages.merge_media import merge_media
+from kept.services.pages.identity import merge_media
 from kept.storage import captures, media
 from kept.storage.captures import capture_key
 from support.databases import on_both_databases

@@ -24,7 +24,7 @@ from kept.services.items.remove_items import RESTORE_WITHIN, remove_items
 from kept.services.items.restore_removed_items import restore_removed_items
 from kept.services.items.undo_batch import undo_batch
 from kept.services.libraries.libraries import create_library
-from kept.services.pages.change_each import UNDO_WITHIN
+from kept.services.pages.bulk import UNDO_WITHIN
 from kept.services.reading.open_article import open_article
 from support.libraries import Owner
 

@@ -18,7 +18,7 @@ from kept.services.items.restore_items import restore_items
 from kept.services.libraries.libraries import create_library
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.start_reindex import start_reindex
-from kept.services.pages.merge_media import merge_media
+from kept.services.pages.identity import merge_media
 from kept.storage import libraries, tables
 from kept.storage.database.engine import Connection, Database
 from support import rows

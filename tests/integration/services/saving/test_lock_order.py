@@ -19,7 +19,7 @@ from kept.ids import new_media_id
 from kept.services.ingesting.store_article import FollowUps, store_article
 from kept.services.maintenance.index_marked import index_marked
 from kept.services.maintenance.reindex import reindex
-from kept.services.pages.merge_media import merge_media
+from kept.services.pages.identity import merge_media
 from kept.services.saving.create_or_attach_item import LinkToPlace, Placed, create_or_attach_item
 from kept.storage import media, tables
 from kept.storage.database.engine import Database

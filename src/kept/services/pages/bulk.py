@@ -1,23 +1,46 @@
-"""Apply a change to each of several items, count what really changed, and remember how to take it back.
+"""One action on several items, with what it takes to undo it."""
 
-For a unit of work.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.bulk_result import BulkResult, ItemUndo
-from kept.domain.errors import Conflict, Forbidden, NotFound
+from kept.domain.errors import Conflict, Forbidden, KeptError, NotFound
 from kept.domain.item import Card
 from kept.ids import new_id
-from kept.services.pages.get_card import get_card
+from kept.services.pages.cards import get_card
 from kept.storage import undo_batches
 from kept.storage.database.engine import Connection
 
+Refusals = tuple[type[KeptError], ...]
+
 UNDO_WITHIN: Final = timedelta(days=1)
+
+
+async def act_on_each(
+    item_ids: Sequence[UUID],
+    act: Callable[[UUID], Awaitable[object]],
+    *,
+    refusals: Refusals,
+    never_raised: Refusals = (),
+) -> BulkResult:
+    """Act on several items, each by itself, and count those that refuse.
+
+    What the only item refuses is raised, unless it is `never_raised`.
+    """
+    wanted, done = list(dict.fromkeys(item_ids)), []
+    for item_id in wanted:
+        try:
+            await act(item_id)
+            done.append(item_id)
+        except never_raised:
+            continue
+        except refusals:
+            if len(wanted) == 1:
+                raise
+    return BulkResult(tuple(done), refused=len(wanted) - len(done))
 
 
 def change_each(
@@ -29,7 +52,10 @@ def change_each(
     to_change: bool,
     now: datetime,
 ) -> BulkResult:
-    """Items that are gone or may not be changed are counted; the only item is an error instead."""
+    """Apply a change to each of several items, count what really changed, and remember how to take it back.
+
+    Items that are gone or may not be changed are counted; the only item is an error instead.
+    """
     wanted, undos, refused = list(dict.fromkeys(item_ids)), [], 0
     for item_id in wanted:
         try:

@@ -1,12 +1,14 @@
-"""Put a media into a library: a new item, or what was said added to the item that is there."""
+"""A media's place in a library: an item is inserted here, or what was said is added to the one that is there."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from kept.domain.account import Viewer
 from kept.domain.item import NO_FIELDS, Item, UserFields, fill_gaps, require_room_for_note
 from kept.ids import new_id
-from kept.storage import copies, items
+from kept.services.pages.cards import put_reading_state
+from kept.storage import copies, events, items
 from kept.storage.database.engine import Connection
 from kept.storage.search import index
 
@@ -28,7 +30,10 @@ class Attached:
 
 
 def attach_item(tx: Connection, wanted: ItemToAttach, *, now: datetime, is_new_media: bool = False) -> Attached:
-    """Saving again adds tags and fills what is empty; it never overwrites. No library can hold a new media yet."""
+    """Put a media into a library: a new item, or what was said added to the item that is there.
+
+    Saving again adds tags and fills what is empty; it never overwrites. No library can hold a new media yet.
+    """
     held = None if is_new_media else _find_held_item(tx, wanted.library_id, wanted.media_id)
     if held is None:
         return Attached(_insert(tx, wanted, now), is_new=True)
@@ -63,3 +68,17 @@ def _insert(tx: Connection, wanted: ItemToAttach, now: datetime) -> Item:
     items.add_tags(tx, item.library_id, item.id, fields.tags)
     index.index_item(tx, item, fields.tags)
     return item
+
+
+def unarchive_item(tx: Connection, viewer: Viewer, item: Item, now: datetime) -> bool:
+    """Bring an item back from the archive because its page is saved again.
+
+    Who saves a page again that they archived wants to read it: it is where a new one would be.
+    """
+    card = items.find_card(tx, item.id, viewer.user_id)
+    if card is None or not card.reading.is_archived:
+        return False
+    put_reading_state(tx, viewer, item.media_id, replace(card.reading, is_archived=False), now)
+    items.update_item(tx, item.id, created_at=now, updated_at=now)
+    events.publish_event(tx, item.media_id, "changed", now)
+    return True

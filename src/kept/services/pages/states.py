@@ -1,0 +1,115 @@
+"""Steps that end or follow a job: settling a card, the record of a fetch, and follow-up jobs."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from kept.config import Settings
+from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord, Via
+from kept.domain.enrichment import decide_at_the_end
+from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority
+from kept.domain.lifecycle import EnrichmentStatus, LifecycleState
+from kept.domain.media import Media
+from kept.fetch.outcome import Fetched, FetchFailed
+from kept.storage import articles, captures, highlights, lifecycles, media
+from kept.storage.database.engine import Connection
+from kept.storage.jobs import queue
+from kept.urls.url import get_url
+
+# An image has a host of its own; the gate sees to politeness there.
+WITHOUT_HOST: Final = frozenset({JobKind.STORE_IMAGES})
+
+
+def settle_card(
+    tx: Connection,
+    found: Media,
+    state: LifecycleState,
+    *,
+    error: str | None,
+    now: datetime,
+    record: AttemptRecord = NOTHING_TO_TELL,
+) -> None:
+    """The end of a card that waits for nothing more: succeeded if it says anything at all, otherwise failed.
+
+    Also of a card that failed before: whatever a retry or somebody else's save found since makes it good.
+
+    `state`: where the media is now, which `found` may not know yet.
+    """
+    status = decide_at_the_end(found)
+    if status is EnrichmentStatus.FAILED and state.enrichment is status:  # the history told it the first time
+        media.update_media(tx, found.id, now, enrichment_error=error)
+    elif status is EnrichmentStatus.SUCCEEDED:
+        lifecycles.apply_move(tx, state, status, at=now, record=record, enriched_at=now, enrichment_error=None)
+    else:
+        told = replace(record, message=record.message or error)
+        lifecycles.apply_move(tx, state, status, at=now, record=told, enrichment_error=error)
+
+
+def describe_fetch(fetched: Fetched | FetchFailed, via: Via = Via.HTTP) -> AttemptRecord:
+    """What a fetch says in the history: counts and times, never a URL."""
+    match fetched:
+        case Fetched():
+            return AttemptRecord(
+                via=via,
+                http_status=fetched.status,
+                redirects=fetched.redirects,
+                fetch_ms=round(fetched.timings.total_ms),
+            )
+        case FetchFailed():
+            return AttemptRecord(
+                via=via,
+                message=fetched.message,
+                http_status=fetched.http_status,
+                redirects=fetched.redirects,
+                fetch_ms=round(fetched.total_ms),
+            )
+
+
+def queue_anchoring(tx: Connection, media_id: UUID, *, now: datetime) -> bool:
+    """Ask a worker to find the places of a media's highlights in its article. Called in the transaction that stored the
+    article, moved highlights to the media or imported them.
+
+    False where nothing is to be found, or there is no article yet: whoever stores it asks again.
+    """
+    version = articles.find_canonical_version(tx, media_id)
+    if version is None or not highlights.has_unanchored(tx, media_id, version):
+        return False
+    job = NewJob(JobKind.ANCHOR_HIGHLIGHTS, media_id, None, Priority.PERSON, now, None, None)
+    queue.enqueue(tx, job, now=now)
+    return True
+
+
+def queue_follow_up(
+    tx: Connection,
+    job: ClaimedJob,
+    kind: JobKind,
+    found: Media,
+    now: datetime,
+    *,
+    first_failure: AttemptRecord | None = None,
+) -> None:
+    """Work that comes of a job, as urgent as it was, under the same request."""
+    host = None if kind in WITHOUT_HOST else get_url(found.canonical_url or found.source_url).host
+    wanted = NewJob(kind, found.id, host, Priority(job.priority), now, job.actor_user_id, job.request_id, first_failure)
+    queue.enqueue(tx, wanted, now=now)
+
+
+def queue_capture(
+    tx: Connection, found: Media, user_id: UUID | None, *, request_id: str | None, priority: Priority, now: datetime
+) -> None:
+    """Ask for a copy of the whole page."""
+    host = get_url(found.canonical_url or found.source_url).host
+    job = NewJob(JobKind.CAPTURE, found.id, host, priority, now, user_id, request_id)
+    queue.enqueue(tx, job, now=now)
+
+
+def wants_capture(tx: Connection, found: Media, settings: Settings) -> bool:
+    """Whether a copy of the whole page is wanted of a media that nobody asked for just now.
+
+    By setting, by a library that holds it, or because the copy whose place it takes had one. What came as a file is
+    its own whole page.
+    """
+    if not settings.keeps_whole_pages or found.is_private or found.is_document:
+        return False
+    return settings.whole_page == "always" or captures.is_wanted(tx, found.id)
