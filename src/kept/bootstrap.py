@@ -219,7 +219,7 @@ def import_for_worker() -> None:
     import kept.content.search.letters
     import kept.fetch.gate
     import kept.jobs.local
-    import kept.services.highlights.reanchor_highlights
+    import kept.services.highlights.anchoring
     import kept.services.images.store_images
     import kept.services.importing.run_import
     import kept.services.ingesting.ingest_media
@@ -231,8 +231,7 @@ def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> H
     """A kind without a handler stays queued."""
     from kept.domain.job import JobKind
     from kept.jobs.running import Handler
-    from kept.services.highlights.abandon_anchoring import abandon_anchoring
-    from kept.services.highlights.reanchor_highlights import reanchor_highlights
+    from kept.services.highlights.anchoring import abandon_anchoring, reanchor_highlights
     from kept.services.images.abandon_images import abandon_images
     from kept.services.images.store_images import store_images
     from kept.services.importing.abandon_import import abandon_import

@@ -7,9 +7,9 @@ from kept.clock import utc_now
 from kept.domain.highlight import Highlight, NewHighlight, parse_quote
 from kept.domain.item import Card
 from kept.domain.job import JobKind, Queue
-from kept.services.highlights.create_highlight import create_highlight
-from kept.services.highlights.import_highlights import import_highlights
-from kept.services.highlights.reanchor_highlights import reanchor_highlights
+from kept.services.highlights.anchoring import reanchor_highlights
+from kept.services.highlights.annotations import import_highlights
+from kept.services.highlights.highlights import create_highlight
 from kept.storage import highlights
 from kept.storage.database.engine import Database
 from kept.storage.jobs.claiming import Postponed, claim

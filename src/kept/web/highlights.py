@@ -14,11 +14,14 @@ from kept.domain.colour import Colour
 from kept.domain.highlight import MAX_NOTE
 from kept.domain.item import Card
 from kept.domain.paging import PageRequest
-from kept.services.highlights.change_highlight import HighlightChange, change_highlight
-from kept.services.highlights.get_highlight import get_highlight
-from kept.services.highlights.list_highlights import FoundHighlight, list_highlights
-from kept.services.highlights.remove_highlight import remove_highlight
-from kept.services.highlights.restore_highlight import restore_highlight
+from kept.services.highlights.highlights import (
+    HighlightChange,
+    change_highlight,
+    get_highlight,
+    remove_highlight,
+    restore_highlight,
+)
+from kept.services.highlights.lists import FoundHighlight, list_highlights
 from kept.web.highlights_view import HighlightsViewDep
 from kept.web.notices import NoticeDep, make_notice
 from kept.web.rendering import Visiting, begin_visit, go_to, local_path, no_content, wants_fragment

@@ -14,7 +14,7 @@ from kept.domain.account import Scope
 from kept.domain.colour import Colour
 from kept.domain.highlight import MAX_CHARACTERS_PER_MEDIA, MAX_NOTE, MAX_PER_MEDIA, MAX_QUOTE, Highlight, Quote
 from kept.ids import new_id
-from kept.services.highlights.remove_highlight import UNDO_WITHIN
+from kept.services.highlights.highlights import UNDO_WITHIN
 from kept.storage import highlights, tables
 from support.articles import ingest
 from support.databases import on_both_databases

@@ -25,13 +25,15 @@ from kept.domain.highlight import (
     parse_quote,
 )
 from kept.domain.paging import PageRequest
-from kept.services.highlights.change_highlight import HighlightChange, change_highlight
-from kept.services.highlights.create_highlight import create_highlight
-from kept.services.highlights.get_highlight import get_highlight
-from kept.services.highlights.list_highlights import FoundHighlight, list_highlights
-from kept.services.highlights.list_media_highlights import MAX_MEDIA_PAGE, list_media_highlights
-from kept.services.highlights.remove_highlight import remove_highlight
-from kept.services.highlights.restore_highlight import restore_highlight
+from kept.services.highlights.highlights import (
+    HighlightChange,
+    change_highlight,
+    create_highlight,
+    get_highlight,
+    remove_highlight,
+    restore_highlight,
+)
+from kept.services.highlights.lists import MAX_MEDIA_PAGE, FoundHighlight, list_highlights, list_media_highlights
 from kept.services.items.list_items import MAX_PAGE
 from kept.services.items.search_items import MAX_QUERY
 from kept.services.requests.idempotency import StoredAnswer, answer_once

@@ -34,9 +34,8 @@ from kept.domain.item_filter import ItemFilter
 from kept.domain.library import ALL_LIBRARIES
 from kept.domain.paging import PageRequest
 from kept.services.exporting.export_article import FileFormat, export_article
-from kept.services.highlights.create_highlight import create_highlight
-from kept.services.highlights.list_highlights import list_highlights
-from kept.services.highlights.list_media_highlights import list_media_highlights
+from kept.services.highlights.highlights import create_highlight
+from kept.services.highlights.lists import list_highlights, list_media_highlights
 from kept.services.items.change_items import ItemsChange, change_items
 from kept.services.items.list_items import list_items
 from kept.services.items.search_items import MAX_QUERY, search_items

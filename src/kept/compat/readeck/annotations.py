@@ -12,12 +12,9 @@ from kept.content.article.selectors import Selectors
 from kept.domain.colour import Colour
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.domain.highlight import DEFAULT_COLOUR, parse_highlight_note
-from kept.services.highlights.annotate_article import annotate_article
-from kept.services.highlights.change_highlight import HighlightChange, change_highlight
-from kept.services.highlights.get_highlight import get_highlight
-from kept.services.highlights.list_annotations import list_annotations
-from kept.services.highlights.list_own_highlights import list_own_highlights
-from kept.services.highlights.remove_highlight import remove_highlight
+from kept.services.highlights.annotations import annotate_article, list_annotations
+from kept.services.highlights.highlights import HighlightChange, change_highlight, get_highlight, remove_highlight
+from kept.services.highlights.lists import list_own_highlights
 from kept.services.pages.cards import read_card
 
 router = create_router()

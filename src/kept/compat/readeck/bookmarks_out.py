@@ -15,8 +15,8 @@ from kept.domain.images import image_asset_id
 from kept.domain.item import Card
 from kept.domain.lifecycle import GIVEN_UP, ProcessingStatus
 from kept.domain.media import Media
-from kept.services.highlights.list_annotations import Annotation
-from kept.services.highlights.list_highlights import FoundHighlight
+from kept.services.highlights.annotations import Annotation
+from kept.services.highlights.lists import FoundHighlight
 
 LOADED, FAILED, LOADING = 0, 1, 2
 DONE: Final = frozenset({ProcessingStatus.READY_FOR_READING, ProcessingStatus.CARD_ONLY})

@@ -20,9 +20,7 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.highlight import NewHighlight, Quote, parse_highlight_note, parse_quote
 from kept.domain.synced import NumberKind
-from kept.services.highlights.change_highlight import HighlightChange, change_highlight
-from kept.services.highlights.create_highlight import create_highlight
-from kept.services.highlights.remove_highlight import remove_highlight
+from kept.services.highlights.highlights import HighlightChange, change_highlight, create_highlight, remove_highlight
 from kept.services.reading.read_article import read_article
 from kept.services.syncing.find_by_number import find_by_number
 from kept.services.syncing.number_highlight import PlacedHighlight, number_highlight

@@ -4,7 +4,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from kept.domain.account import Viewer
-from kept.services.highlights.mark_article import mark_article
+from kept.services.highlights.anchoring import mark_article
 from kept.services.pages.cards import ReadableArticle, get_article, get_visible_media
 from kept.storage import highlights
 from kept.storage.database.engine import Connection

@@ -10,7 +10,7 @@ from kept.domain.imported import copy_media_id
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import deserves_fresh_attempt
 from kept.domain.synced import NumberKind
-from kept.services.highlights.import_highlights import import_highlights
+from kept.services.highlights.annotations import import_highlights
 from kept.services.saving.import_batch import ImportBatch
 from kept.storage import bulk, captures, highlights, items, media, numbers
 from kept.storage.database.engine import Connection

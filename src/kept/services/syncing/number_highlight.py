@@ -6,7 +6,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.synced import NumberedHighlight, NumberKind
-from kept.services.highlights.get_own_highlight import get_own_highlight
+from kept.services.highlights.highlights import get_own_highlight
 from kept.storage import articles, numbers
 from kept.storage.database.engine import Connection
 

@@ -10,7 +10,7 @@ from kept.content.article.anchoring import quote_at
 from kept.domain import highlight
 from kept.domain.colour import Colour
 from kept.domain.highlight import NewHighlight, Quote, Span, parse_quote
-from kept.services.highlights.change_highlight import HighlightChange, change_highlight
+from kept.services.highlights.highlights import HighlightChange, change_highlight
 from support.highlights import anchor_waiting, bring, list_on
 from support.libraries import Owner
 

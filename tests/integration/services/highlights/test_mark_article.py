@@ -5,8 +5,8 @@ from uuid import UUID
 import pytest
 
 from kept.content.article.safe_html import SafeHtml
-from kept.services.highlights import mark_article as marking
-from kept.services.highlights.mark_article import mark_article
+from kept.services.highlights import anchoring as marking
+from kept.services.highlights.anchoring import mark_article
 from support.markup import make_safe
 
 FRAGMENT = UUID(int=7)

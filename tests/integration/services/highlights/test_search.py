@@ -9,8 +9,8 @@ import pytest
 from kept.clock import utc_now
 from kept.domain.highlight import HighlightFilter, NewHighlight, parse_quote
 from kept.domain.paging import PageRequest
-from kept.services.highlights.list_highlights import list_highlights
-from kept.services.highlights.remove_highlight import remove_highlight
+from kept.services.highlights.highlights import remove_highlight
+from kept.services.highlights.lists import list_highlights
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.start_reindex import start_reindex
 from kept.storage import highlights
