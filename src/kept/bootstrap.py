@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kept.jobs.running import Handlers
     from kept.jobs.running import OpenHandlers as OpenHandlers  # for entry points
     from kept.services.accounts.secrets import Passwords
-    from kept.services.images.image_store import ImageStore
+    from kept.services.images.store import ImageStore
     from kept.services.importing.importer import Importer
     from kept.services.ingesting.render_media import Renderer
     from kept.services.items.capture_item import PageCapturer
@@ -143,7 +143,7 @@ async def open_saver(settings: Settings, *, durability: Durability = "full") -> 
 @asynccontextmanager
 async def open_kept(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[Kept]:
     from kept.services.accounts.secrets import Passwords
-    from kept.services.images.image_store import ImageStore
+    from kept.services.images.store import ImageStore
     from kept.services.live_updates.event_feed import EventFeed
     from kept.services.reading.page_images import PageImages
     from kept.subprocesses.image_pool import ImagePool
@@ -181,7 +181,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     from kept.fetch.policy import EgressPolicy
     from kept.fetch.resolver import AresResolver
     from kept.jobs.notifier import create_notifier
-    from kept.services.images.image_store import ImageStore
+    from kept.services.images.store import ImageStore
     from kept.services.ingesting.ingester import Ingester
     from kept.services.ingesting.render_media import Renderer
     from kept.services.maintenance.tidy_periodically import tidy_periodically
@@ -220,7 +220,7 @@ def import_for_worker() -> None:
     import kept.fetch.gate
     import kept.jobs.local
     import kept.services.highlights.anchoring
-    import kept.services.images.store_images
+    import kept.services.images.store
     import kept.services.importing.run_import
     import kept.services.ingesting.ingest_media
     import kept.storage.jobs.claiming
@@ -232,8 +232,7 @@ def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> H
     from kept.domain.job import JobKind
     from kept.jobs.running import Handler
     from kept.services.highlights.anchoring import abandon_anchoring, reanchor_highlights
-    from kept.services.images.abandon_images import abandon_images
-    from kept.services.images.store_images import store_images
+    from kept.services.images.store import abandon_images, store_images
     from kept.services.importing.abandon_import import abandon_import
     from kept.services.importing.run_import import run_import
     from kept.services.ingesting.abandon_capture import abandon_capture

@@ -15,7 +15,7 @@ from kept.domain.job import JobKind
 from kept.domain.lifecycle import LifecycleState, ProcessingStatus, Transition
 from kept.domain.media import Media
 from kept.ids import new_media_id
-from kept.services.images.store_images import store_images
+from kept.services.images.store import store_images
 from kept.services.pages.copies import promote_copy
 from kept.services.pages.states import queue_anchoring
 from kept.storage import images, lifecycles, media, tables

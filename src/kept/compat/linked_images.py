@@ -9,12 +9,8 @@ from kept.api.images import image_response, is_known, not_modified_response, tag
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.image_links import ImageKind
-from kept.services.images.find_image import find_image
-from kept.services.images.find_thumbnail import find_thumbnail
-from kept.services.images.follow_image_link import follow_image_link
-from kept.services.images.image_store import StoredImage
-from kept.services.images.serve_image import serve_image
-from kept.services.images.serve_thumbnail import serve_thumbnail
+from kept.services.images.serving import find_image, find_thumbnail, follow_image_link, serve_image, serve_thumbnail
+from kept.services.images.store import StoredImage
 
 router = APIRouter(prefix="/linked-images", include_in_schema=False, dependencies=[Public])
 

@@ -83,7 +83,7 @@ def test_a_short_command_in_a_pipe_imports_nothing_of_the_server_and_no_rich(
 def test_adding_a_link_imports_what_saves_it_and_nothing_else_of_the_server(folder: Path) -> None:
     modules = list_modules(("add", "http://127.0.0.1:9/"), folder)
     assert "kept.fetch.gate" in modules
-    assert (SERVER_ONLY | {"kept.services.images.image_store"}) & modules == set()
+    assert (SERVER_ONLY | {"kept.services.images.store"}) & modules == set()
 
 
 def test_the_configuration_is_shown_without_the_database(folder: Path) -> None:

@@ -10,8 +10,7 @@ from kept.api.envelope import Responses, errors
 from kept.api.images import image_response, is_known, missing_response, not_modified_response, tag_of
 from kept.content.images.format import SERVED
 from kept.domain.errors import OriginFailed
-from kept.services.images.find_image import find_image
-from kept.services.images.serve_image import serve_image
+from kept.services.images.serving import find_image, serve_image
 
 router = APIRouter(prefix="/api/images", tags=["images"])
 

@@ -25,8 +25,7 @@ from kept.domain.paging import PageRequest
 from kept.services.exporting.export_article import CONTENT_TYPES, ExportedFile, FileFormat, export_article
 from kept.services.exporting.export_highlights import CONTENT_TYPES as HIGHLIGHT_TYPES
 from kept.services.exporting.export_highlights import HighlightFormat, export_highlights
-from kept.services.images.find_thumbnail import find_thumbnail
-from kept.services.images.serve_thumbnail import serve_thumbnail
+from kept.services.images.serving import find_thumbnail, serve_thumbnail
 from kept.services.ingesting.ingest_item import ingest_item
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_reading_state import ReadingChange

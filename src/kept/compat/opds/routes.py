@@ -27,7 +27,7 @@ from kept.domain.library import ALL_LIBRARIES, LibraryChoice
 from kept.domain.paging import PageRequest
 from kept.services.exporting.export_article import FileFormat, export_article
 from kept.services.exporting.export_next_unread import export_next_unread
-from kept.services.images.prepare_image_links import prepare_image_links
+from kept.services.images.serving import prepare_image_links
 from kept.services.items.list_items import list_items
 from kept.services.items.list_tags import list_tags
 from kept.services.items.search_items import MAX_QUERY, search_items

@@ -14,7 +14,7 @@ from kept.compat.answering import routes_with_errors
 from kept.compat.readeck.bookmarks_out import BookmarkWriter
 from kept.domain.account import Viewer
 from kept.domain.errors import KeptError, Unauthorized, UrlInvalid
-from kept.services.images.prepare_image_links import prepare_image_links
+from kept.services.images.serving import prepare_image_links
 
 PREFIX: Final = "/readeck"
 

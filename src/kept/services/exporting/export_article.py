@@ -20,7 +20,7 @@ from kept.domain.item import Card
 from kept.services.exporting.describe_article import describe_article
 from kept.services.exporting.fit_image import fit_image
 from kept.services.exporting.show_highlights import show_highlights
-from kept.services.images.image_store import ImageStore, StoredImage
+from kept.services.images.store import ImageStore, StoredImage
 from kept.services.pages.cards import ReadableArticle, get_article, get_card
 from kept.storage import articles, highlights, images
 from kept.storage.database.engine import Connection

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from kept.domain.account import Viewer
 from kept.domain.library import Library
-from kept.services.images.image_store import ImageStore
+from kept.services.images.store import ImageStore
 
 
 @dataclass(frozen=True, slots=True)

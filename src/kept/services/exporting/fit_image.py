@@ -4,7 +4,7 @@ from kept.content.export_formats.article_file import EmbeddedImage
 from kept.content.export_formats.epub_file import CORE_FORMATS
 from kept.content.images.format import ImageFormat
 from kept.content.images.outcomes import BadImage
-from kept.services.images.image_store import ImageStore, StoredImage
+from kept.services.images.store import ImageStore, StoredImage
 
 
 async def fit_image(store: ImageStore, stored: StoredImage, *, for_book: bool) -> EmbeddedImage | None:

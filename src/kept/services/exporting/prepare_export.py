@@ -7,7 +7,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.services.exporting.choose_libraries import choose_libraries
 from kept.services.exporting.export_scope import ExportScope
-from kept.services.images.image_store import ImageStore
+from kept.services.images.store import ImageStore
 
 
 async def prepare_export(
