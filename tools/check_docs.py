@@ -2,8 +2,8 @@
 
 `python3 tools/check_docs.py`, without any environment. Two ways of naming functions are understood:
 
-    12  services/saving/save_link.py    save_link          a stop of a walk in a code block, two spaces or more between
-    `services/saving/save_link.py` (`save_link`)           in a text or a table
+    12  services/saving/links.py    save_link          a stop of a walk in a code block, two spaces or more between
+    `services/saving/links.py` (`save_link`)           in a text or a table
 """
 
 import ast

@@ -37,9 +37,8 @@ if TYPE_CHECKING:
     from kept.services.live_updates.event_feed import EventFeed
     from kept.services.reading.page_images import PageImages
     from kept.services.requests.limits import RateLimits
-    from kept.services.saving.save_document import DocumentSaver
-    from kept.services.saving.save_link import LinkSaver
-    from kept.services.saving.save_page import PageSaver
+    from kept.services.saving.links import LinkSaver
+    from kept.services.saving.uploads import DocumentSaver, PageSaver
     from kept.storage.blobs.store import BlobStore
     from kept.storage.database.engine import Durability, UnitOfWork
     from kept.storage.site_rules import SiteRuleFolder
@@ -85,7 +84,7 @@ class Kept:
 
     @property
     def page_saver(self) -> PageSaver:
-        from kept.services.saving.save_page import PageSaver
+        from kept.services.saving.uploads import PageSaver
         from kept.subprocesses.page_reader import PageReaders
 
         readers = PageReaders.from_settings(self.settings)
@@ -93,7 +92,7 @@ class Kept:
 
     @property
     def document_saver(self) -> DocumentSaver:
-        from kept.services.saving.save_document import DocumentSaver
+        from kept.services.saving.uploads import DocumentSaver
 
         return DocumentSaver(self.database, self.blobs, self.notifier, self.settings, self.now)
 
@@ -122,9 +121,8 @@ async def open_saver(settings: Settings, *, durability: Durability = "full") -> 
     """What saves links, with a database of its own."""
     from kept.fetch.gate import Gate
     from kept.jobs.notifier import create_notifier
-    from kept.services.saving.fill_card import CardFiller
-    from kept.services.saving.in_flight import InFlight
-    from kept.services.saving.save_link import LinkSaver
+    from kept.services.saving.cards import CardFiller, InFlight
+    from kept.services.saving.links import LinkSaver
     from kept.subprocesses.card_pool import CardPool
 
     database, notifier = Database(settings.sqlalchemy_url, durability=durability), create_notifier(settings)

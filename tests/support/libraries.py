@@ -19,8 +19,8 @@ from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.search_items import search_items
 from kept.services.items.search_library import SearchPage
-from kept.services.saving.in_flight import InFlight
-from kept.services.saving.save_link import LinkSaver, LinkToSave, save_link
+from kept.services.saving.cards import InFlight
+from kept.services.saving.links import LinkSaver, LinkToSave, save_link
 from kept.storage import libraries, media, tables
 from kept.storage.database.engine import Database
 from kept.storage.items import cards_from, select_cards

@@ -10,7 +10,7 @@ from kept.api.item_models import ItemOut, item_out
 from kept.api.uploads import Upload
 from kept.domain.errors import InvalidRequest
 from kept.domain.item import MAX_TAGS, parse_user_fields
-from kept.services.saving.place_upload import FileToSave, PlacedUpload
+from kept.services.saving.uploads import FileToSave, PlacedUpload
 
 TEXTS: Final = ("title", "excerpt", "note")
 MAX_FIELDS: Final = MAX_TAGS + 20

@@ -12,7 +12,7 @@ from kept.cli.progress import show_share
 from kept.cli.running import run_saving
 from kept.domain.errors import KeptError
 from kept.domain.item import parse_tags, parse_user_fields
-from kept.services.saving.save_link import LinkSaver, LinkToSave, Saved, save_link
+from kept.services.saving.links import LinkSaver, LinkToSave, Saved, save_link
 from kept.urls.messages import NOTICES
 
 

@@ -13,7 +13,7 @@ from kept.config import Settings, load_settings
 from kept.services.maintenance.ensure_schema import ensure_schema
 
 if TYPE_CHECKING:
-    from kept.services.saving.save_link import LinkSaver
+    from kept.services.saving.links import LinkSaver
 
 T = TypeVar("T")
 Opened = TypeVar("Opened")

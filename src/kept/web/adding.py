@@ -18,7 +18,7 @@ from kept.domain.item import parse_user_fields
 from kept.domain.library import Library, Role
 from kept.ids import find_id
 from kept.services.libraries.libraries import list_libraries
-from kept.services.saving.save_link import LinkToSave, Saved, save_link
+from kept.services.saving.links import LinkToSave, Saved, save_link
 from kept.urls.given import UrlNotice
 from kept.urls.in_text import UrlInText, list_urls
 from kept.web.notices import make_notice

@@ -10,8 +10,7 @@ from kept.api.uploads import Upload, receive_form
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import KeptError
-from kept.services.saving.place_upload import PlacedUpload
-from kept.services.saving.save_document import save_document
+from kept.services.saving.uploads import PlacedUpload, save_document
 from kept.web.adding import render_add
 from kept.web.rendering import begin_visit, go_to, local_path, wants_fragment
 

@@ -422,7 +422,7 @@ async def test_fr_024_a_save_logs_how_its_enrichment_began_and_ended(
 ) -> None:
     captured = LogCapture()
     logger = structlog.wrap_logger(None, processors=[captured], wrapper_class=structlog.BoundLogger)
-    monkeypatch.setattr("kept.services.saving.fill_card.log", logger)
+    monkeypatch.setattr("kept.services.saving.cards.log", logger)
     ann = await impatient.make_person("ann")
     pages = {
         "succeeded": origin.page("/full", article()),

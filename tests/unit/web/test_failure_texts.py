@@ -10,7 +10,7 @@ from kept.fetch import outcome
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.jobs import running
 from kept.services.ingesting import describe_lost_attempt, fail_media, render_media
-from kept.services.saving import create_or_attach_item, decide_card
+from kept.services.saving import cards, links
 from kept.web.history_text import ADVICE, REASONS
 
 # Parts of Kept, which mean nothing to somebody whose page could not be saved.
@@ -28,8 +28,8 @@ MESSAGES = [
     fail_media.BLOCKED_CARD,
     render_media.NO_SCREENSHOT,
     render_media.ERROR_PAGE,
-    create_or_attach_item.NOT_A_PAGE,
-    decide_card.UNREAD,
+    links.NOT_A_PAGE,
+    cards.UNREAD,
 ]
 
 

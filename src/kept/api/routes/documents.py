@@ -20,7 +20,7 @@ from kept.services.reading.get_document import KeptDocument
 from kept.services.reading.open_capture import OpenedCapture
 from kept.services.reading.open_document import open_document
 from kept.services.reading.read_facts import read_facts
-from kept.services.saving.save_document import save_document
+from kept.services.saving.uploads import save_document
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 

@@ -36,8 +36,7 @@ from kept.services.items.remove_items import remove_items
 from kept.services.pages.cards import read_card
 from kept.services.pages.copies import PageCopy, list_copies
 from kept.services.requests.idempotency import StoredAnswer, answer_once
-from kept.services.saving.enrich_item import enrich_item
-from kept.services.saving.save_link import LinkToSave, save_link
+from kept.services.saving.links import LinkToSave, enrich_item, save_link
 from kept.urls.url import MAX_URL_LENGTH
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])

@@ -17,7 +17,7 @@ from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
 from kept.services.ingesting.retry_media import retry_media
 from kept.services.pages.cards import SeenMedia, read_history, read_media
 from kept.services.reading.read_article import read_article
-from kept.services.saving.submit_article import submit_article
+from kept.services.saving.links import submit_article
 from kept.urls.url import MAX_URL_LENGTH
 
 router = APIRouter(prefix="/media", tags=["media"])

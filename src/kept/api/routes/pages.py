@@ -25,8 +25,7 @@ from kept.services.items.capture_items import capture_items
 from kept.services.items.list_captures import WholePage, list_captures
 from kept.services.reading.open_capture import OpenedCapture, open_capture
 from kept.services.reading.open_original import open_original
-from kept.services.saving.place_upload import FileToSave
-from kept.services.saving.save_page import save_page
+from kept.services.saving.uploads import FileToSave, save_page
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])
 

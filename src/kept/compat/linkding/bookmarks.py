@@ -22,8 +22,8 @@ from kept.domain.synced import NumberKind
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.remove_items import remove_items
-from kept.services.saving.save_content import PageToSave, save_content
-from kept.services.saving.save_link import LinkToSave, save_link
+from kept.services.saving.batches import PageToSave, save_content
+from kept.services.saving.links import LinkToSave, save_link
 from kept.services.syncing.describe_synced import SyncedItem
 from kept.services.syncing.find_by_number import find_by_number
 from kept.services.syncing.find_saved_urls import find_saved_urls

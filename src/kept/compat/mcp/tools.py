@@ -40,7 +40,7 @@ from kept.services.items.change_items import ItemsChange, change_items
 from kept.services.items.list_items import list_items
 from kept.services.items.search_items import MAX_QUERY, search_items
 from kept.services.pages.cards import read_card
-from kept.services.saving.save_link import LinkToSave, save_link
+from kept.services.saving.links import LinkToSave, save_link
 from kept.version import __version__
 
 INSTRUCTIONS: Final = (

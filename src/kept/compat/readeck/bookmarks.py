@@ -23,8 +23,8 @@ from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.remove_items import remove_items
 from kept.services.items.restore_removed_items import restore_removed_items
 from kept.services.pages.cards import read_card
-from kept.services.saving.save_content import PageToSave, save_content
-from kept.services.saving.save_link import LinkToSave, save_link
+from kept.services.saving.batches import PageToSave, save_content
+from kept.services.saving.links import LinkToSave, save_link
 from kept.services.syncing.get_synced_card import get_synced_card
 from kept.services.syncing.list_synced_cards import SyncedCards, list_synced_cards
 

@@ -5,9 +5,7 @@ from datetime import datetime
 
 from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow
 from kept.domain.importing import Import
-from kept.services.saving.look_up_batch import look_up_batch
-from kept.services.saving.plan_import_batch import plan_import_batch
-from kept.services.saving.write_import_batch import write_import_batch
+from kept.services.saving.batches import look_up_batch, plan_import_batch, write_import_batch
 from kept.storage import imports
 from kept.storage.database.engine import Connection
 

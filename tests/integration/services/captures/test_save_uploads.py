@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from kept.domain.account import Scope, Viewer
-from kept.services.saving import place_upload as placing
-from kept.services.saving.place_upload import FileToSave, PlacedUpload
-from kept.services.saving.save_document import save_document
-from kept.services.saving.save_page import save_page
+from kept.services.saving import uploads as placing
+from kept.services.saving.uploads import FileToSave, PlacedUpload, save_document, save_page
 from support.databases import on_both_databases
 from support.page_files import page
 from support.serving import Person, RunningKept
@@ -43,7 +41,7 @@ async def save_whole_page(saving: RunningKept, person: Person) -> PlacedUpload:
 
 @pytest.mark.parametrize(
     ("save", "module"),
-    [(save_text, "kept.services.saving.save_document"), (save_whole_page, "kept.services.saving.save_page")],
+    [(save_text, "kept.services.saving.uploads"), (save_whole_page, "kept.services.saving.uploads")],
 )
 async def test_an_upload_that_is_committed_after_its_client_went_keeps_its_file(
     save: Save, module: str, saving: RunningKept, ann: Person, monkeypatch: pytest.MonkeyPatch

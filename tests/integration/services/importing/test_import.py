@@ -21,7 +21,7 @@ from kept.services.importing.forget_stale_files import forget_stale_files
 from kept.services.importing.write_outcomes import write_outcomes
 from kept.services.items.remove_items import remove_items
 from kept.services.libraries.libraries import create_library
-from kept.services.saving.plan_import_batch import HAS_ARTICLE_ALREADY, STANDS_FOR_IT
+from kept.services.saving.batches import HAS_ARTICLE_ALREADY, STANDS_FOR_IT
 from kept.storage import media, tables
 from kept.storage.blobs.store import BlobsAway, DiskBlobs
 from kept.storage.database.engine import Connection, Database

@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from kept.domain.errors import Unavailable
-from kept.services.saving.in_flight import InFlight
+from kept.services.saving.cards import InFlight
 
 
 async def crash(error: Exception) -> None:

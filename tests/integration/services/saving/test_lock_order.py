@@ -20,7 +20,7 @@ from kept.services.ingesting.store_article import FollowUps, store_article
 from kept.services.maintenance.index_marked import index_marked
 from kept.services.maintenance.reindex import reindex
 from kept.services.pages.identity import merge_media
-from kept.services.saving.create_or_attach_item import LinkToPlace, Placed, create_or_attach_item
+from kept.services.saving.links import LinkToPlace, Placed, create_or_attach_item
 from kept.storage import media, tables
 from kept.storage.database.engine import Database
 from kept.storage.jobs import queue

@@ -1,18 +1,25 @@
-"""Fetch a page once and fill its card: the part of a save that may take a while. No transaction is open meanwhile."""
+"""The card of a page that is being saved: fetched, decided from what came, and written."""
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final, NamedTuple, TypeVar
+from enum import StrEnum
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 from uuid import UUID
 
 from kept.clock import utc_now
 from kept.compression import compress
 from kept.config import Settings
-from kept.content.page.description import PageCard
+from kept.content.documents.file_name import find_file_name, make_title
+from kept.content.documents.recognise import HEAD_BYTES, recognise, recognise_type
+from kept.content.page.description import FRONT_PAGE, PageCard, PageMetadata
+from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord
+from kept.domain.document import DocumentType
+from kept.domain.enrichment import decide_after_fetch
+from kept.domain.errors import first_line, is_outage
 from kept.domain.failures import FailureStage
 from kept.domain.item import Card, Item, ReadingState
 from kept.domain.job import JobKind, NewJob, Priority
@@ -21,11 +28,11 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_f
 from kept.domain.media import Media
 from kept.fetch.gate import Gate
 from kept.fetch.limits import save_limits
-from kept.fetch.outcome import Fetched, FetchFailed, FetchReason
+from kept.fetch.outcome import FORBIDDEN, Fetched, FetchFailed, FetchReason
 from kept.logs import structlog
 from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
 from kept.services.pages.identity import Claim, claim_canonical_url
-from kept.services.saving.decide_card import CardDecision, CardOutcome, decide_card
+from kept.services.pages.states import describe_fetch
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection, Database
 from kept.storage.images import page_images
@@ -33,13 +40,17 @@ from kept.storage.jobs import queue
 from kept.storage.search import index
 from kept.storage.search.fields import CardText
 from kept.subprocesses.card_pool import CardPool
+from kept.urls.identity import keeps_identity, leads_home
 from kept.urls.url import NormalisedUrl, get_url
 
 log = structlog.get_logger("kept.enrichment")
 
 # What a file is, where its bytes cannot tell.
 SNAPSHOT_HEADERS: Final = ("content-type", "content-disposition")
+
 T = TypeVar("T")
+
+UNREAD: Final = "The page could not be read in time."
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +88,75 @@ class _Page:
     card: PageCard | None
 
 
+class CardOutcome(StrEnum):
+    """How a save's own enrichment ended; a log line and a metric each."""
+
+    SUCCEEDED = "succeeded"
+    PARTIAL = "partial"
+    FAILED = "failed"
+    TIMED_OUT = "timed_out"
+
+
+@dataclass(frozen=True, slots=True)
+class CardDecision:
+    outcome: CardOutcome
+    status: EnrichmentStatus
+    page: PageMetadata = field(default_factory=PageMetadata)
+    canonical_url: NormalisedUrl | None = None
+    """The URL that names the page, where the fetch found it out."""
+    is_the_page: bool = False
+    """It was fetched whole, and nothing stood in its way."""
+    is_blocked: bool = False
+    error: str | None = None
+    record: AttemptRecord = NOTHING_TO_TELL
+    document: DocumentType | None = None
+    """What it is, if it is no page."""
+
+
+class InFlight(Generic[T]):
+    """Work that is in flight in this process: one task per media, and everybody who waits for it.
+
+    It goes on when the person who started it leaves; so does the save.
+    """
+
+    def __init__(self) -> None:
+        self._tasks: dict[UUID, asyncio.Task[T]] = {}
+
+    def start(self, media_id: UUID, work: Coroutine[Any, Any, T]) -> None:
+        task = asyncio.create_task(work, name=f"card {media_id}")
+        self._tasks[media_id] = task
+        task.add_done_callback(lambda done: self._end(media_id, done))
+
+    def _end(self, media_id: UUID, task: asyncio.Task[T]) -> None:
+        if self._tasks.get(media_id) is task:
+            del self._tasks[media_id]
+        error = None if task.cancelled() else task.exception()
+        # The item is saved and its job is due soon: the worker makes good what went wrong here.
+        if error is not None and is_outage(error):
+            log.warning("enrichment.met_outage", media_id=str(media_id), error=first_line(error))
+        elif error is not None:
+            log.error("enrichment.crashed", media_id=str(media_id), exc_info=error)
+
+    async def wait(self, media_id: UUID, seconds: float) -> T | None:
+        """The result, once there is one; None where nothing is in flight, it failed, or the time is up first."""
+        task = self._tasks.get(media_id)
+        if task is None:
+            return None
+        await asyncio.wait({task}, timeout=seconds)
+        return task.result() if task.done() and not task.cancelled() and task.exception() is None else None
+
+    async def drain(self, seconds: float) -> None:
+        if self._tasks:
+            await asyncio.wait(set(self._tasks.values()), timeout=seconds)
+        for task in self._tasks.values():
+            task.cancel()
+
+
 async def fill_card(filler: CardFiller, wanted: CardToFill) -> Card | None:
-    """The new item's card; None without one, or if the page turned out to be known under another URL."""
+    """Fetch a page once and fill its card: the part of a save that may take a while. No transaction is open meanwhile.
+
+    The new item's card; None without one, or if the page turned out to be known under another URL.
+    """
     started = time.perf_counter()
     log.info("enrichment.started", media_id=str(wanted.media_id), host=wanted.url.host)
     page = await _fetch(filler, wanted)
@@ -253,3 +331,107 @@ def _make_snapshot(fetched: Fetched | FetchFailed, now: datetime) -> media.Snaps
         return None
     headers = {name: fetched.headers[name] for name in SNAPSHOT_HEADERS if name in fetched.headers}
     return media.Snapshot(str(fetched.final_url), headers, compress(fetched.body), now)
+
+
+def decide_card(
+    submitted: NormalisedUrl,
+    fetched: Fetched | FetchFailed,
+    card: PageCard | None,
+    *,
+    has_image: bool,
+    keeps_image: bool | None = None,
+) -> CardDecision:
+    """What a fetch means for a card: decided from values alone, applied by `fill_card`.
+
+    `has_image`: the media had one before; `keeps_image`: and has it still if the page names none now.
+    """
+    record = describe_fetch(fetched)
+    document = _recognise(fetched)
+    if document is not None:
+        return _decide_from_file(fetched, document, has_image=has_image)
+    if card is not None and fetched.final_url is not None and leads_home(submitted, fetched.final_url):
+        card = PageCard(PageMetadata(), FRONT_PAGE)
+    match fetched:
+        case Fetched() if card is not None:
+            keeps_image = has_image if keeps_image is None or not card.is_the_page else keeps_image
+            return _decide_from_page(submitted, fetched, card, has_image=keeps_image)
+        case FetchFailed(reason=reason, message=message) if reason in FORBIDDEN:
+            blocked = replace(record, code=fetched.code, validation_reason=reason)
+            return CardDecision(
+                CardOutcome.FAILED, EnrichmentStatus.FAILED, is_blocked=True, error=message, record=blocked
+            )
+        case Fetched():
+            status = decide_after_fetch(has_image=has_image)
+            return CardDecision(CardOutcome.FAILED, status, error=UNREAD, record=replace(record, message=UNREAD))
+        case _:
+            return _decide_from_part(fetched, card, has_image=has_image)
+
+
+def _decide_from_page(submitted: NormalisedUrl, fetched: Fetched, card: PageCard, *, has_image: bool) -> CardDecision:
+    is_named = card.is_the_page and keeps_identity(submitted, fetched.final_url)
+    page = card.metadata if fetched.final_url.route is None else _keep_site(card.metadata)
+    found_image = page.preview_image_url is not None
+    return CardDecision(
+        CardOutcome.SUCCEEDED if found_image else CardOutcome.PARTIAL,
+        decide_after_fetch(has_image=found_image or has_image),
+        page=page,
+        canonical_url=fetched.final_url if is_named else None,
+        is_the_page=card.is_the_page,
+        error=None if card.is_the_page else card.verdict.reason,
+        record=replace(describe_fetch(fetched), found=_list_found(page), page=card.verdict.kind),
+    )
+
+
+def _recognise(fetched: Fetched | FetchFailed) -> DocumentType | None:
+    """Of a file whose type says it all, nothing was read."""
+    if isinstance(fetched, FetchFailed):
+        is_file = fetched.reason is FetchReason.UNSUPPORTED_CONTENT
+        return recognise_type(fetched.content_type) if is_file else None
+    return recognise(fetched.body[:HEAD_BYTES], fetched.headers.get("content-type"), _name_file(fetched))
+
+
+def _name_file(fetched: Fetched | FetchFailed) -> str:
+    return find_file_name(str(fetched.final_url), fetched.headers.get("content-disposition"))
+
+
+def _decide_from_file(fetched: Fetched | FetchFailed, document: DocumentType, *, has_image: bool) -> CardDecision:
+    """Its name, until a worker has read it."""
+    page = PageMetadata(title=make_title(_name_file(fetched)))
+    return CardDecision(
+        CardOutcome.PARTIAL,
+        decide_after_fetch(has_image=has_image),
+        page=page,
+        record=replace(describe_fetch(fetched), message=None, found=_list_found(page)),
+        document=document,
+    )
+
+
+def _keep_site(page: PageMetadata) -> PageMetadata:
+    """Of a page that a script draws, a fetch brings the frame that all pages of the site share."""
+    return PageMetadata(site_name=page.site_name or page.title, lang=page.lang, favicon_url=page.favicon_url)
+
+
+def _decide_from_part(fetched: Fetched | FetchFailed, card: PageCard | None, *, has_image: bool) -> CardDecision:
+    """Tags that came before the page stalled or broke off fill the card; they do not tell which URL names it."""
+    record = describe_fetch(fetched)
+    if card is None:
+        status = decide_after_fetch(has_image=has_image)
+        return CardDecision(_name_failure(fetched), status, error=record.message, record=record)
+    found_image = card.metadata.preview_image_url is not None
+    return CardDecision(
+        _name_failure(fetched),
+        decide_after_fetch(has_image=found_image or has_image),
+        page=card.metadata,
+        error=None if found_image else record.message,
+        record=replace(record, found=_list_found(card.metadata), page=card.verdict.kind),
+    )
+
+
+def _name_failure(fetched: Fetched | FetchFailed) -> CardOutcome:
+    timed_out = isinstance(fetched, FetchFailed) and fetched.reason.endswith("timed_out")
+    return CardOutcome.TIMED_OUT if timed_out else CardOutcome.FAILED
+
+
+def _list_found(page: PageMetadata) -> tuple[str, ...]:
+    named = {"title": page.title, "excerpt": page.excerpt, "image": page.preview_image_url}
+    return tuple(name for name, value in named.items() if value is not None)

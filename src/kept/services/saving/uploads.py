@@ -1,0 +1,223 @@
+"""Saving a page or a document that was uploaded as a file."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import BinaryIO, Final
+from uuid import UUID
+
+from kept.clock import utc_now
+from kept.config import Settings
+from kept.content.documents.file_name import clean_name, make_title
+from kept.content.documents.recognise import HEAD_BYTES, recognise
+from kept.content.images.format import sniff_image
+from kept.content.page.description import PageMetadata
+from kept.content.whole_page.file_kind import FileKind
+from kept.domain.account import Viewer
+from kept.domain.capture import HTML_TYPE, MHTML_TYPE, CaptureFormat
+from kept.domain.document import CONTENT_TYPES, make_upload_url
+from kept.domain.errors import PageUnreadable, UrlInvalid
+from kept.domain.item import NO_FIELDS, Card, UserFields
+from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.lifecycle import ProcessingStatus, begin
+from kept.domain.media import MediaKind
+from kept.ids import new_media_id
+from kept.jobs.notifier import Notifier
+from kept.services.libraries.libraries import choose_library
+from kept.services.pages.attaching import ItemToAttach, attach_item, unarchive_item
+from kept.services.pages.cards import get_card
+from kept.services.pages.copies import show_private_copy
+from kept.services.pages.files import require_room, store_capture_file, store_document_file
+from kept.services.pages.states import settle_card
+from kept.storage import captures, events, libraries, lifecycles, media, users
+from kept.storage.blobs.store import BlobStore
+from kept.storage.captures import NewCapture, capture_key
+from kept.storage.database.engine import Connection, Database
+from kept.storage.images import page_images
+from kept.storage.jobs import queue
+from kept.storage.search import index
+from kept.subprocesses.page_reader import OpenedPage, PageReaders
+from kept.urls.given import GivenUrl, parse_given_url
+from kept.urls.messages import explain_rejection
+from kept.urls.url import NormalisedUrl, RejectedUrl
+
+EMPTY: Final = "The file is empty."
+
+UNKNOWN: Final = "This file is no PDF, EPUB, image, plain text or Markdown."
+
+
+@dataclass(frozen=True, slots=True)
+class FileToSave:
+    file: BinaryIO
+    """With a descriptor, however large."""
+    url: str
+    fields: UserFields = NO_FIELDS
+    library_id: UUID | None = None
+    request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UploadToPlace:
+    """A file that was recognised and stored, on its way to become a media."""
+
+    media_id: UUID
+    given: GivenUrl
+    asked: FileToSave
+    stored: NewCapture
+    metadata: PageMetadata
+    """What it says of itself, as far as that is known yet."""
+    kind: MediaKind = MediaKind.WEB_ARTICLE
+
+    @property
+    def url(self) -> str:
+        return str(self.given.url)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedUpload:
+    card: Card
+    is_new: bool
+    """False where the library shows this very file already."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSaver:
+    """What saving an uploaded page needs; made once by the wiring."""
+
+    database: Database
+    blobs: BlobStore
+    readers: PageReaders
+    notifier: Notifier
+    settings: Settings
+    now: Callable[[], datetime] = utc_now
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSaver:
+    """What saving a document needs; made once by the wiring."""
+
+    database: Database
+    blobs: BlobStore
+    notifier: Notifier
+    settings: Settings
+    now: Callable[[], datetime] = utc_now
+
+
+def parse_upload_url(text: str) -> GivenUrl:
+    """The URL that somebody gives a file."""
+    given = parse_given_url(text)
+    if isinstance(given, RejectedUrl):
+        raise UrlInvalid(explain_rejection(given.reason))
+    if not isinstance(given.url, NormalisedUrl):
+        raise UrlInvalid
+    return given
+
+
+def place_upload(
+    tx: Connection, viewer: Viewer, upload: UploadToPlace, *, quota_bytes: int, now: datetime
+) -> PlacedUpload:
+    """What somebody uploaded becomes a private media, which their library shows at a URL. A unit of work."""
+    users.lock_user(tx, viewer.user_id)  # two uploads at once would not find each other, nor count each other's bytes
+    default_id = libraries.get_default_library_id(tx, viewer.user_id)
+    library_id = choose_library(tx, viewer, upload.asked.library_id) if upload.asked.library_id else default_id
+    known_id = captures.find_upload(tx, library_id, upload.url, upload.stored.digest or "")
+    given, fields = upload.given.text, upload.asked.fields
+    if known_id is not None and media.hold(tx, known_id):
+        again = ItemToAttach(library_id, known_id, given, viewer.user_id, fields)
+        item = attach_item(tx, again, now=now).item
+        unarchive_item(tx, viewer, item, now)
+        return PlacedUpload(get_card(tx, viewer, item.id), is_new=False)
+    require_room(tx, viewer.user_id, upload.stored.size, quota_bytes)
+    _insert_media(tx, viewer, upload, now)
+    wanted = ItemToAttach(library_id, upload.media_id, given, viewer.user_id, fields)
+    item = show_private_copy(tx, viewer, wanted, upload.url, now=now).item
+    if default_id != library_id:
+        own = ItemToAttach(default_id, upload.media_id, given, viewer.user_id)
+        show_private_copy(tx, viewer, own, upload.url, now=now)
+    events.publish_event(tx, upload.media_id, "added", now)
+    return PlacedUpload(get_card(tx, viewer, item.id), is_new=True)
+
+
+def _insert_media(tx: Connection, viewer: Viewer, upload: UploadToPlace, now: datetime) -> None:
+    media_id, page = upload.media_id, upload.metadata
+    media.insert_media(tx, media_id, upload.url, ProcessingStatus.PENDING, now, is_private=True, kind=upload.kind)
+    lifecycles.insert_transition(tx, begin(media_id, ProcessingStatus.PENDING, at=now))
+    media.fill_card_gaps(tx, media_id, page, now)
+    media.insert_image_assets(tx, media_id, page_images(media_id, page.preview_image_url, page.favicon_url), now)
+    filled = media.find_media(tx, media_id)
+    assert filled is not None
+    if filled.title or filled.excerpt or filled.has_image:
+        settle_card(tx, filled, filled.state, error=None, now=now)
+    index.index_page(tx, media_id)
+    captures.put_capture(tx, media_id, upload.stored, viewer.user_id, now)
+    # nothing is fetched for it, so that it owes no host politeness
+    job = NewJob(JobKind.INGEST, media_id, None, Priority.PERSON, now, viewer.user_id, upload.asked.request_id)
+    queue.enqueue(tx, job, now=now)
+
+
+async def save_page(saver: PageSaver, viewer: Viewer, page: FileToSave) -> PlacedUpload:
+    """Save a page as somebody saw it: the file their browser made becomes a private media, without any fetch of the page.
+
+    The card is read from the file before the answer; the article is made by the `ingest` job.
+    """
+    given = parse_upload_url(page.url)
+    async with saver.readers.start(page.file) as reader:
+        opened = await reader.open(str(given.url))
+        file = await reader.expand() if opened.is_expanded else page.file
+        media_id = new_media_id()
+        key = capture_key(media_id, f"upload.{opened.kind}")
+        try:
+            stored = await _store(saver.blobs, key, file, opened)
+            upload = UploadToPlace(media_id, given, page, stored, opened.card.metadata)
+            quota = saver.settings.whole_page_quota_bytes
+            saved = await saver.database.write(place_upload, viewer, upload, quota_bytes=quota, now=saver.now())
+        except Exception:  # whoever is cancelled knows not whether it is committed: `sweep_blobs` finds what is not
+            await saver.blobs.delete(key)
+            raise
+    if not saved.is_new:
+        await saver.blobs.delete(key)
+    saver.notifier.notify(JobKind.INGEST, saved.card.media.id)
+    return saved
+
+
+async def _store(blobs: BlobStore, key: str, file: BinaryIO, opened: OpenedPage) -> NewCapture:
+    content_type = MHTML_TYPE if opened.kind is FileKind.MHTML else HTML_TYPE
+    stored = await store_capture_file(blobs, key, file, CaptureFormat.UPLOAD, content_type)
+    return replace(stored, digest=opened.digest)
+
+
+async def save_document(
+    saver: DocumentSaver, viewer: Viewer, asked: FileToSave, *, name: str, content_type: str | None
+) -> PlacedUpload:
+    """Save a document that somebody uploads: it becomes a private media; a worker reads it.
+
+    `asked.url` may be empty: then the file itself names the item.
+    """
+    name = clean_name(name)
+    head = asked.file.read(HEAD_BYTES)
+    if not head:
+        raise PageUnreadable(EMPTY)
+    kind = recognise(head, content_type, name)
+    if kind is None:
+        raise PageUnreadable(UNKNOWN)
+    media_id = new_media_id()
+    served_as = CONTENT_TYPES.get(kind) or _name_image(head)
+    stored = await store_document_file(saver.blobs, asked.file, media_id, served_as)
+    try:
+        given = parse_upload_url(asked.url or make_upload_url(stored.digest or "", name))
+        upload = UploadToPlace(media_id, given, asked, stored, PageMetadata(title=make_title(name)), kind=kind.kind)
+        quota = saver.settings.whole_page_quota_bytes
+        saved = await saver.database.write(place_upload, viewer, upload, quota_bytes=quota, now=saver.now())
+    except Exception:  # whoever is cancelled knows not whether it is committed: `sweep_blobs` finds what is not
+        await saver.blobs.delete(stored.blob_key)
+        raise
+    if not saved.is_new:
+        await saver.blobs.delete(stored.blob_key)
+    saver.notifier.notify(JobKind.INGEST, saved.card.media.id)
+    return saved
+
+
+def _name_image(head: bytes) -> str:
+    image = sniff_image(head)
+    assert image is not None  # it was recognised by this
+    return image.value
