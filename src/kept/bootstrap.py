@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kept.services.accounts.secrets import Passwords
     from kept.services.images.store import ImageStore
     from kept.services.importing.importer import Importer
-    from kept.services.ingesting.render_media import Renderer
+    from kept.services.ingesting.render import Renderer
     from kept.services.items.capture_item import PageCapturer
     from kept.services.live_updates.event_feed import EventFeed
     from kept.services.reading.page_images import PageImages
@@ -180,8 +180,8 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     from kept.fetch.resolver import AresResolver
     from kept.jobs.notifier import create_notifier
     from kept.services.images.store import ImageStore
-    from kept.services.ingesting.ingester import Ingester
-    from kept.services.ingesting.render_media import Renderer
+    from kept.services.ingesting.render import Renderer
+    from kept.services.ingesting.worker import Ingester
     from kept.services.maintenance.tidy_periodically import tidy_periodically
     from kept.services.pages.files import PageFiles
     from kept.subprocesses.extractor_pool import ExtractorPool
@@ -220,7 +220,7 @@ def import_for_worker() -> None:
     import kept.services.highlights.anchoring
     import kept.services.images.store
     import kept.services.importing.run_import
-    import kept.services.ingesting.ingest_media
+    import kept.services.ingesting.ingest
     import kept.storage.jobs.claiming
     import kept.subprocesses.extractor_pool  # noqa: F401
 
@@ -233,12 +233,10 @@ def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> H
     from kept.services.images.store import abandon_images, store_images
     from kept.services.importing.abandon_import import abandon_import
     from kept.services.importing.run_import import run_import
-    from kept.services.ingesting.abandon_capture import abandon_capture
-    from kept.services.ingesting.capture_media import capture_media
-    from kept.services.ingesting.ingest_media import ingest_media
-    from kept.services.ingesting.on_attempt_failed import on_attempt_failed
-    from kept.services.ingesting.on_exhausted import on_exhausted
-    from kept.services.ingesting.render_media import render_media
+    from kept.services.ingesting.attempts import on_attempt_failed, on_exhausted
+    from kept.services.ingesting.captures import abandon_capture, capture_media
+    from kept.services.ingesting.ingest import ingest_media
+    from kept.services.ingesting.render import render_media
 
     ingester, extractors = renderer.ingester, renderer.ingester.extractors
     on_failure = partial(on_exhausted, ingester), partial(on_attempt_failed, ingester)

@@ -40,7 +40,7 @@ from kept.domain.item import UserFields
 from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id, new_media_id
-from kept.services.ingesting.store_article import FollowUps, ReadArticle, store_article
+from kept.services.ingesting.articles import FollowUps, ReadArticle, store_article
 from kept.services.saving.links import LinkToPlace, create_or_attach_item
 from kept.storage import images, lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database

@@ -20,9 +20,8 @@ from kept.domain.joined_pages import JoinedPages
 from kept.fetch.gate import Gate
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed
-from kept.services.ingesting.join_pages import JoinedArticle, SavedPage
-from kept.services.ingesting.page_source import PageSource
-from kept.services.ingesting.read_whole_article import read_whole_article
+from kept.services.ingesting.articles import JoinedArticle, SavedPage, read_whole_article
+from kept.services.ingesting.worker import PageSource
 from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.urls.url import NormalisedUrl, parse_url
 

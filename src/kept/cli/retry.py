@@ -13,9 +13,7 @@ from kept.cli.progress import show_share
 from kept.cli.running import run
 from kept.domain.errors import KeptError
 from kept.domain.failures import FailureCode
-from kept.services.ingesting.list_card_only import list_card_only
-from kept.services.ingesting.list_failed import list_failed
-from kept.services.ingesting.retry_failed import retry_failed
+from kept.services.ingesting.retries import list_card_only, list_failed, retry_failed
 from kept.services.pages.identity import resolve_page
 
 

@@ -14,7 +14,7 @@ from kept.domain.account import Viewer
 from kept.domain.bulk_result import BulkResult
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.ids import find_id
-from kept.services.ingesting.retry_items import retry_items
+from kept.services.ingesting.retries import retry_items
 from kept.services.items.capture_items import capture_items
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_items import ItemsChange, change_items

@@ -13,7 +13,7 @@ from kept.domain.item import Card
 from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.domain.media import Media
-from kept.services.ingesting.ingest_cards import CardsToIngest, ingest_cards
+from kept.services.ingesting.retries import CardsToIngest, ingest_cards
 from kept.services.maintenance.list_failures import list_failures
 from kept.services.maintenance.read_queue_overview import read_queue_overview
 from kept.services.pages.cards import read_card, read_history

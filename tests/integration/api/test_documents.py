@@ -229,7 +229,7 @@ async def test_a_worker_that_dies_in_the_middle_leaves_one_document_and_one_file
     job = worker.claim(Queue.INGEST)
     assert job is not None
     with monkeypatch.context() as dying:
-        dying.setattr("kept.services.ingesting.ingest_document.read_document", die)
+        dying.setattr("kept.services.ingesting.documents.read_document", die)
         with pytest.raises(WorkerDied):
             await worker.run(job)
     [file] = await saving.kept.blobs.list("pages")

@@ -9,7 +9,7 @@ from kept.domain.failures import RETRY_CANNOT_HELP, FailureCode
 from kept.fetch import outcome
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.jobs import running
-from kept.services.ingesting import describe_lost_attempt, fail_media, render_media
+from kept.services.ingesting import attempts, failures, render
 from kept.services.saving import cards, links
 from kept.web.history_text import ADVICE, REASONS
 
@@ -24,10 +24,10 @@ MESSAGES = [
     *outcome.MESSAGES.values(),
     *kinds.MESSAGES.values(),
     *running.MESSAGES.values(),
-    describe_lost_attempt.LOST_ATTEMPT,
-    fail_media.BLOCKED_CARD,
-    render_media.NO_SCREENSHOT,
-    render_media.ERROR_PAGE,
+    failures.LOST_ATTEMPT,
+    attempts.BLOCKED_CARD,
+    render.NO_SCREENSHOT,
+    render.ERROR_PAGE,
     links.NOT_A_PAGE,
     cards.UNREAD,
 ]

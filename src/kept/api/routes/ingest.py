@@ -10,7 +10,7 @@ from kept.api.access import KeptDep, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.api.fields import LIBRARY_ID
 from kept.domain.library import AllLibraries
-from kept.services.ingesting.ingest_cards import MAX_CARDS, CardsToIngest, ingest_cards
+from kept.services.ingesting.retries import MAX_CARDS, CardsToIngest, ingest_cards
 
 router = APIRouter(prefix="/api/v1/ingest", tags=["items"])
 

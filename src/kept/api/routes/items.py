@@ -26,7 +26,7 @@ from kept.services.exporting.export_article import CONTENT_TYPES, ExportedFile, 
 from kept.services.exporting.export_highlights import CONTENT_TYPES as HIGHLIGHT_TYPES
 from kept.services.exporting.export_highlights import HighlightFormat, export_highlights
 from kept.services.images.serving import find_thumbnail, serve_thumbnail
-from kept.services.ingesting.ingest_item import ingest_item
+from kept.services.ingesting.retries import ingest_item
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.list_items import MAX_PAGE, list_items

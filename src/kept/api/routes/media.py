@@ -14,7 +14,7 @@ from kept.api.access import KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, errors
 from kept.api.notices import notices_out
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
-from kept.services.ingesting.retry_media import retry_media
+from kept.services.ingesting.retries import retry_media
 from kept.services.pages.cards import SeenMedia, read_history, read_media
 from kept.services.reading.read_article import read_article
 from kept.services.saving.links import submit_article

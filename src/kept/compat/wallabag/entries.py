@@ -16,7 +16,7 @@ from kept.domain.errors import Conflict, NotFound
 from kept.domain.imported import clean, clean_tags
 from kept.domain.item import MAX_TITLE, UserFields
 from kept.domain.synced import NumberKind
-from kept.services.ingesting.ingest_item import ingest_item
+from kept.services.ingesting.retries import ingest_item
 from kept.services.items.change_item import ItemChange, change_item
 from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.recapture_item import recapture_item

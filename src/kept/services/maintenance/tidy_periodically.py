@@ -6,8 +6,8 @@ from typing import Final
 
 from kept.domain.errors import first_line, is_outage
 from kept.logs import structlog
-from kept.services.ingesting.end_waiting_renders import end_waiting_renders
-from kept.services.ingesting.ingester import Ingester
+from kept.services.ingesting.attempts import end_waiting_renders
+from kept.services.ingesting.worker import Ingester
 from kept.services.maintenance.index_marked import index_marked
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.tidy_up import tidy_up

@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import delete, update
 
 from kept.clock import utc_now
-from kept.services.ingesting.list_card_only import list_card_only
-from kept.services.ingesting.retry_failed import retry_failed
+from kept.services.ingesting.retries import list_card_only, retry_failed
 from kept.services.maintenance.tidy_up import tidy_up
 from kept.storage import tables
 from kept.subprocesses.extractor_pool import ExtractorPool

@@ -12,7 +12,7 @@ from sqlalchemy import update
 from kept.content.article.pages import find_page_starts
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.job import LeaseLost, Queue
-from kept.services.ingesting.ingest_media import ingest_media
+from kept.services.ingesting.ingest import ingest_media
 from kept.storage import captures, tables
 from kept.storage.images import BLOB_FOLDERS
 from kept.storage.jobs import queue
@@ -181,7 +181,7 @@ async def test_a_text_may_be_larger_than_a_page(
         seen.append(threading.get_ident())
         return find_page_starts(html)
 
-    monkeypatch.setattr("kept.services.ingesting.read_document.find_page_starts", find_starts)
+    monkeypatch.setattr("kept.services.ingesting.documents.find_page_starts", find_starts)
     item = await ann.save(origin.file("/a.txt", b"Some words. " * 500, "text/plain"), wait=False)
     await with_settings(worker, fetch_max_bytes=1000).work_off(Queue.INGEST)
     found = get_media(saving, item)

@@ -15,9 +15,8 @@ from kept.content.page.kinds import MESSAGES
 from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind, LeaseLost, NewJob, Priority, Queue
 from kept.domain.lifecycle import Transition
-from kept.services.ingesting.ingest_media import ingest_media
-from kept.services.ingesting.on_attempt_failed import on_attempt_failed
-from kept.services.ingesting.on_exhausted import on_exhausted
+from kept.services.ingesting.attempts import on_attempt_failed, on_exhausted
+from kept.services.ingesting.ingest import ingest_media
 from kept.storage import media, tables
 from kept.storage.jobs import queue
 from support.articles import BODY, SENTENCE, get_media, list_history

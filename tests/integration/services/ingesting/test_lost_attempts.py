@@ -19,10 +19,9 @@ from kept.domain.lifecycle import Lifecycle, Transition
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.jobs.running import Ending, Handler, JobRunner, RunRules
-from kept.services.ingesting.ingest_media import ingest_media
-from kept.services.ingesting.on_attempt_failed import on_attempt_failed
-from kept.services.ingesting.on_exhausted import on_exhausted
-from kept.services.ingesting.render_media import render_media
+from kept.services.ingesting.attempts import on_attempt_failed, on_exhausted
+from kept.services.ingesting.ingest import ingest_media
+from kept.services.ingesting.render import render_media
 from kept.storage.tables import jobs
 from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import BODY, get_media, list_history

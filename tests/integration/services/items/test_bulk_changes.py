@@ -12,7 +12,7 @@ from kept.domain.item_list import ItemList
 from kept.domain.library import ALL_LIBRARIES
 from kept.domain.paging import PageRequest
 from kept.jobs.notifier import NullNotifier
-from kept.services.ingesting.retry_items import retry_items
+from kept.services.ingesting.retries import retry_items
 from kept.services.items.change_items import ItemsChange, change_items
 from kept.services.items.change_reading_state import ReadingChange
 from kept.services.items.forget_removed_items import forget_removed_items

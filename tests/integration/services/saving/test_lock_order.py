@@ -16,7 +16,7 @@ from kept.domain.item import NO_FIELDS
 from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_media_id
-from kept.services.ingesting.store_article import FollowUps, store_article
+from kept.services.ingesting.articles import FollowUps, store_article
 from kept.services.maintenance.index_marked import index_marked
 from kept.services.maintenance.reindex import reindex
 from kept.services.pages.identity import merge_media

@@ -22,19 +22,25 @@ from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.logs import structlog
 from kept.observability import RENDER_SECONDS, RENDERS
-from kept.services.ingesting.describe_article import describe_article
-from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
-from kept.services.ingesting.end_attempt import EndedAttempt, end_attempt
-from kept.services.ingesting.explain_error_page import explain_error_page
-from kept.services.ingesting.explain_failure import explain_failure
-from kept.services.ingesting.explain_front_page import explain_front_page
-from kept.services.ingesting.finish_article import finish_article
-from kept.services.ingesting.ingester import Ingester
-from kept.services.ingesting.join_pages import JoinedArticle, SavedPage, join_pages
-from kept.services.ingesting.record_attempt import record_attempt
-from kept.services.ingesting.store_article import FollowUps, ReadArticle
-from kept.services.ingesting.store_captures import store_captures
-from kept.services.ingesting.wait_for_programs import wait_for_programs
+from kept.services.ingesting.articles import (
+    FollowUps,
+    JoinedArticle,
+    ReadArticle,
+    SavedPage,
+    describe_article,
+    finish_article,
+    join_pages,
+)
+from kept.services.ingesting.attempts import EndedAttempt, end_attempt
+from kept.services.ingesting.captures import store_captures
+from kept.services.ingesting.failures import (
+    describe_lost_attempt,
+    explain_error_page,
+    explain_failure,
+    explain_front_page,
+    record_attempt,
+)
+from kept.services.ingesting.worker import Ingester, wait_for_programs
 from kept.services.pages.states import queue_follow_up, settle_card, wants_capture
 from kept.storage import events, lifecycles, media
 from kept.storage.blobs.store import BlobStore

@@ -1,9 +1,10 @@
-"""Where articles come from: fetches, site rules and extractors. Made for workers and for `kept extract`."""
+"""What ingesting and rendering need, made once by the wiring, and the page that a job works on."""
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -11,19 +12,28 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.article.article import Article, ExtractFailed, Page
 from kept.content.article.site_rule import SiteRule
+from kept.domain.job import ClaimedJob
 from kept.fetch.gate import Gate
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import Fetched, FetchOutcome
+from kept.jobs.notifier import Notifier
+from kept.services.pages.files import PageFiles
 from kept.storage.database.engine import Database
+from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import reserve_turn
 from kept.storage.site_rules import SiteRuleFolder
+from kept.subprocesses.document_reader import DocumentReaders
 from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.urls.identity import is_same_site
 from kept.urls.url import NormalisedUrl, parse_url
 
+WAIT_FOR_PROGRAMS: Final = timedelta(minutes=5)
+
 
 @dataclass(frozen=True, slots=True)
 class PageSource:
+    """Where articles come from: fetches, site rules and extractors. Made for workers and for `kept extract`."""
+
     gate: Gate
     extractors: ExtractorPool
     settings: Settings
@@ -80,3 +90,38 @@ class PageSource:
             turn = await self.database.write(reserve_turn, host, now=self.now(), gap_seconds=gap)
             wait_seconds = gap / 2 if turn is None else max(0.0, (turn - self.now()).total_seconds())
             await asyncio.sleep(wait_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Ingester:
+    """What turning pages into articles needs; made once by the wiring."""
+
+    database: Database
+    gate: Gate
+    extractors: ExtractorPool
+    notifier: Notifier
+    settings: Settings
+    can_render: bool
+    """Some worker has a browser."""
+    files: PageFiles
+    now: Callable[[], datetime] = utc_now
+    site_rules: SiteRuleFolder = field(default_factory=SiteRuleFolder)
+
+    @property
+    def pages(self) -> PageSource:
+        return PageSource(self.gate, self.extractors, self.settings, self.site_rules, self.database, self.now)
+
+    @property
+    def documents(self) -> DocumentReaders:
+        return DocumentReaders.from_settings(self.settings)
+
+
+async def wait_for_programs(ingester: Ingester, job: ClaimedJob) -> bool:
+    """Postpone a job until the operator has installed what makes articles: no page fails for want of Node.
+
+    Whether something is missing, and the job was postponed; it counts as no attempt.
+    """
+    if ingester.extractors.find_missing() is None:
+        return False
+    await ingester.database.write(queue.retry_later, job, ingester.now() + WAIT_FOR_PROGRAMS, counts=False)
+    return True

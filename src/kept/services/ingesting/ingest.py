@@ -28,21 +28,24 @@ from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.logs import structlog
 from kept.observability import INGEST_SECONDS, INGESTS
-from kept.services.ingesting.describe_article import describe_article
-from kept.services.ingesting.describe_lost_attempt import describe_lost_attempt
-from kept.services.ingesting.end_attempt import AttemptEnd, EndedAttempt, end_attempt
-from kept.services.ingesting.explain_error_page import explain_error_page
-from kept.services.ingesting.explain_failure import explain_failure
-from kept.services.ingesting.explain_front_page import explain_front_page
-from kept.services.ingesting.finish_article import finish_article
-from kept.services.ingesting.hand_over_to_browser import hand_over_to_browser
-from kept.services.ingesting.ingest_document import FoundDocument, ingest_document
-from kept.services.ingesting.ingest_upload import ingest_upload
-from kept.services.ingesting.ingester import Ingester
-from kept.services.ingesting.join_pages import SavedPage
-from kept.services.ingesting.read_whole_article import read_whole_article
-from kept.services.ingesting.store_article import FollowUps, ReadArticle
-from kept.services.ingesting.wait_for_programs import wait_for_programs
+from kept.services.ingesting.articles import (
+    FollowUps,
+    ReadArticle,
+    SavedPage,
+    describe_article,
+    finish_article,
+    read_whole_article,
+)
+from kept.services.ingesting.attempts import AttemptEnd, EndedAttempt, end_attempt, hand_over_to_browser
+from kept.services.ingesting.documents import FoundDocument, ingest_document
+from kept.services.ingesting.failures import (
+    describe_lost_attempt,
+    explain_error_page,
+    explain_failure,
+    explain_front_page,
+)
+from kept.services.ingesting.uploads import ingest_upload
+from kept.services.ingesting.worker import Ingester, wait_for_programs
 from kept.services.pages.states import describe_fetch, queue_follow_up, settle_card
 from kept.storage import captures, copies, events, lifecycles, media
 from kept.storage.database.engine import Connection

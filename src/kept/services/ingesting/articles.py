@@ -1,0 +1,347 @@
+"""An article from the page to the database: read whole, joined from several pages, and stored."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final, Self
+from uuid import UUID
+
+from kept.config import Settings
+from kept.content.article.article import Article, ExtractFailed, Page
+from kept.content.article.canonical import CANONICAL_VERSION
+from kept.content.article.joining import is_repeated, lines_of
+from kept.content.page.following_page import NextPage, has_same_title
+from kept.domain.attempt import NO_FAILURE, AttemptRecord
+from kept.domain.document import DocumentFacts
+from kept.domain.enrichment import needs_settling, wants_screenshot
+from kept.domain.job import ClaimedJob, JobKind
+from kept.domain.joined_pages import MAX_JOINED, JoinedPages, MissingPages, note_pages
+from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
+from kept.domain.media import Media, MediaKind
+from kept.fetch.outcome import FetchFailed
+from kept.logs import structlog
+from kept.services.ingesting.worker import Ingester, PageSource
+from kept.services.pages.copies import promote_copy
+from kept.services.pages.files import StoredFileImage
+from kept.services.pages.identity import claim_canonical_url
+from kept.services.pages.states import queue_anchoring, queue_follow_up, settle_card, wants_capture
+from kept.storage import documents, events, lifecycles, media
+from kept.storage.database.engine import Connection
+from kept.storage.images import page_images, record_blob
+from kept.storage.jobs import queue
+from kept.storage.search import index
+from kept.urls.identity import is_same_site
+from kept.urls.url import NormalisedUrl
+
+# A visit for the screenshot, if there is one, brings the whole page too: it goes first.
+AFTER_THE_SCREENSHOT: Final = timedelta(seconds=2)
+
+log = structlog.get_logger("kept.ingest")
+
+APPLIED: Final = "applied"
+
+MATCHED_NOTHING: Final = "matched_nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadArticle:
+    """An article as it comes from the page, and where the page was found."""
+
+    article: Article
+    canonical_url: NormalisedUrl | None
+    """The URL that names it, if this fetch may tell; None leaves it as it is."""
+    record: AttemptRecord
+    fetched_at: datetime
+    is_imported_copy: bool = False
+    """It came with the export of a Kept, which says what stands beside it: it takes no older copy's place."""
+    images: tuple[StoredFileImage, ...] = ()
+    """Those that came with the page, and are stored."""
+    pages: JoinedPages | None = None
+    """Of an article that its site shows on several."""
+    document: "StoredDocument | None" = None
+    """Where it is the text of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    facts: DocumentFacts
+    thumbnail_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUps:
+    """What is to be done for a page once its article is there."""
+
+    store_images: bool
+    screenshot: bool
+    capture: Settings | None = None
+    """By which whole pages are kept, where a browser can visit the page for that."""
+
+    @classmethod
+    def after_fetch(cls, settings: Settings, *, can_render: bool) -> Self:
+        return cls(settings.store_images, screenshot=can_render, capture=settings if can_render else None)
+
+
+@dataclass(frozen=True, slots=True)
+class SavedPage:
+    """A page that was fetched, and for whom."""
+
+    page: Page
+    saved_url: NormalisedUrl
+    """What a person saved: it says which addresses may be fetched."""
+    owner: UUID | None
+    seconds: float
+    """For all that is fetched beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedArticle:
+    article: Article
+    pages: JoinedPages | None = None
+    """None for an article of one page."""
+
+
+class _Pages:
+    """The pages of one article, as they come."""
+
+    def __init__(self, source: PageSource, first: Article, saved: SavedPage) -> None:
+        self.read = [first]
+        self.missing: MissingPages | None = None
+        self._source = source
+        self._saved = saved
+        self._seen = {saved.page.final_url, str(saved.saved_url)}
+        self._lines = set(lines_of(first.text.text))
+        self._bytes_left = source.settings.fetch_max_bytes
+
+    @property
+    def last(self) -> int:
+        """The highest page number that any of them names."""
+        named = [page.next_page.last for page in self.read if page.next_page is not None]
+        return max(len(self.read), *(number for number in named if number is not None), 0)
+
+    def stop_short(self) -> None:
+        """With the page that comes next, everything after it is missing."""
+        number = len(self.read) + 1
+        self.missing = MissingPages(number, max(number, self.last))
+
+    async def collect(self) -> None:
+        while (following := self._find_following()) is not None:
+            if len(self.read) == MAX_JOINED:
+                self.stop_short()
+                return
+            page = await self._read_page(following)
+            if page is None:
+                if following.is_sure or len(self.read) > 1:
+                    self.stop_short()
+                return
+            if not self._continues(page, following):
+                return
+            self.read.append(page)
+            self._lines.update(lines_of(page.text.text))
+
+    def _find_following(self) -> NextPage | None:
+        following = self.read[-1].next_page
+        if following is None or following.url in self._seen:
+            return None
+        return following if following.number in {None, len(self.read) + 1} else None
+
+    async def _read_page(self, following: NextPage) -> Article | None:
+        url = self._source.find_another(following.url, self._saved.page)
+        self._seen.add(following.url)
+        if url is None or self._bytes_left <= 0:
+            return None
+        fetched = await self._source.fetch_another(url, self._saved.saved_url, self._bytes_left)
+        if isinstance(fetched, FetchFailed) or not is_same_site(url, fetched.final_url):
+            reason = fetched.label if isinstance(fetched, FetchFailed) else "another site"
+            log.info("ingest.page_missing", host=url.host, page=len(self.read) + 1, reason=reason)
+            return None
+        self._seen.add(str(fetched.final_url))
+        self._bytes_left -= len(fetched.body)
+        return await self._source.extract_another(fetched, self._saved.page, self._saved.owner)
+
+    def _continues(self, page: Article, following: NextPage) -> bool:
+        is_same_article = following.is_sure or has_same_title(self.read[0].title, page.title)
+        return is_same_article and not is_repeated(lines_of(page.text.text), self._lines)
+
+
+def store_article(
+    tx: Connection, job: ClaimedJob, read: ReadArticle, follow_ups: FollowUps, *, now: datetime
+) -> UUID | None:
+    """The last step of an ingestion: article, images, state, card and job change in one transaction, or not at all.
+
+    Returns the media that holds the article now, which is another one if this page was known already.
+    """
+    found = media.find_media(tx, job.subject_id, lock=True)  # before the job: see storage/jobs/queue.py
+    queue.finish(tx, job)
+    if found is None or found.processing_status is not ProcessingStatus.EXTRACTING:
+        return None
+    claim = claim_canonical_url(tx, found, read.canonical_url, actor_user_id=job.actor_user_id, now=now)
+    if claim.media_id != found.id:
+        _give_winner_fresh_attempt(tx, job, claim.media_id, now)
+        events.publish_event(tx, claim.media_id, "merged", now)
+        return claim.media_id
+    _write_article(tx, found, read, claim.canonical_url, now)
+    if not read.is_imported_copy:
+        promote_copy(tx, found.id, now=now)
+    queue_anchoring(tx, found.id, now=now)
+    _queue_follow_ups(tx, job, follow_ups, now)
+    events.publish_event(tx, found.id, "article", now)
+    return found.id
+
+
+def _give_winner_fresh_attempt(tx: Connection, job: ClaimedJob, winner_id: UUID, now: datetime) -> None:
+    """People were just attached to a page that failed before."""
+    winner = media.find_media(tx, winner_id)
+    if winner is not None and deserves_fresh_attempt(winner.processing_status):
+        queue_follow_up(tx, job, JobKind.INGEST, winner, now)
+
+
+def _write_article(tx: Connection, found: Media, read: ReadArticle, canonical_url: str | None, now: datetime) -> None:
+    article, page = read.article, read.article.metadata
+    images = [(image.id, image.origin_url) for image in article.images]
+    images += page_images(found.id, page.preview_image_url, page.favicon_url)
+    media.insert_fragment(tx, found.id, article.html, article.text, CANONICAL_VERSION, now)
+    media.insert_image_assets(tx, found.id, images, now)
+    for stored in read.images:
+        record_blob(tx, stored.asset_id, stored.blob_key, stored.content_type)
+    media.delete_snapshot(tx, found.id)
+    media.fill_card_gaps(tx, found.id, page, now, title=article.title, byline=article.byline)
+    known = _fields_from_rule(article) | _fields_of_pages(read)
+    if known:
+        media.update_media(tx, found.id, now, **known)
+    lifecycles.apply_move(
+        tx,
+        found.state,
+        ProcessingStatus.READY_FOR_READING,
+        at=now,
+        record=read.record,
+        canonical_url=canonical_url,
+        word_count=article.word_count,
+        fetched_at=read.fetched_at,
+        processing_completed_at=now,
+        **NO_FAILURE,
+        **_write_document(tx, found, read),
+    )
+    index.index_page(tx, found.id)
+
+
+def _fields_from_rule(article: Article) -> dict[str, object]:
+    """What the operator chose stands, whatever the save read from the page."""
+    use = article.rule_use
+    chosen = {"title": use.title, "byline": use.byline} if use is not None else {}
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
+def _fields_of_pages(read: ReadArticle) -> dict[str, object]:
+    return {"metadata": note_pages(read.article.metadata.as_json(), read.pages)} if read.pages is not None else {}
+
+
+def _write_document(tx: Connection, found: Media, read: ReadArticle) -> dict[str, object]:
+    """What the media says of it. Its own title takes the place of the file's name."""
+    if read.document is None:  # whatever its site calls it
+        return {"kind": MediaKind.WEB_ARTICLE}
+    documents.put_document(tx, found.id, read.document.facts)
+    return {
+        "kind": read.document.facts.type.kind,
+        "title": read.article.title or found.title,
+        "thumbnail_key": read.document.thumbnail_key or found.thumbnail_key,
+    }
+
+
+def _queue_follow_ups(tx: Connection, job: ClaimedJob, follow_ups: FollowUps, now: datetime) -> None:
+    found = media.find_media(tx, job.subject_id)
+    assert found is not None
+    if follow_ups.store_images and media.has_images(tx, found.id):
+        queue_follow_up(tx, job, JobKind.STORE_IMAGES, found, now)
+    if follow_ups.capture is not None and wants_capture(tx, found, follow_ups.capture):
+        queue_follow_up(tx, job, JobKind.CAPTURE, found, now + AFTER_THE_SCREENSHOT)
+    if wants_screenshot(found, can_render=follow_ups.screenshot):
+        queue_follow_up(tx, job, JobKind.RENDER, found, now)
+        if found.enrichment_status is EnrichmentStatus.FAILED:  # by an attempt before this one
+            lifecycles.apply_move(tx, found.state, EnrichmentStatus.PENDING, at=now, enrichment_error=None)
+    elif needs_settling(found):
+        settle_card(tx, found, found.state, error=None, now=now)
+
+
+async def finish_article(ingester: Ingester, job: ClaimedJob, read: ReadArticle, follow_ups: FollowUps) -> str:
+    """Store an article and wake those who do what follows; ingest and render both finish here.
+
+    How it ended, for logs and metrics.
+    """
+    stays = await ingester.database.write(store_article, job, read, follow_ups, now=ingester.now())
+    if stays is None:
+        return "gone"
+    ingester.notifier.notify(JobKind.STORE_IMAGES, stays)
+    ingester.notifier.notify(JobKind.RENDER, stays)
+    ingester.notifier.notify(JobKind.CAPTURE, stays)
+    ingester.notifier.notify(JobKind.ANCHOR_HIGHLIGHTS, stays)
+    return "ready" if stays == job.subject_id else "merged"
+
+
+async def join_pages(source: PageSource, first: Article, saved: SavedPage) -> JoinedArticle:
+    """Join an article that its site shows on several pages: fetch and read each page it leads to, while that is certain.
+
+    Nothing of this fails an article: what came before is kept, and what is missing is told.
+    """
+    if first.next_page is None or first.next_page.number not in {None, 2}:  # who saved page 3 means page 3
+        return JoinedArticle(first)
+    pages = _Pages(source, first, saved)
+    try:
+        async with asyncio.timeout(saved.seconds):
+            await pages.collect()
+    except TimeoutError:
+        pages.stop_short()
+    return await _join(source, pages, saved.owner)
+
+
+async def _join(source: PageSource, pages: "_Pages", owner: UUID | None) -> JoinedArticle:
+    first = pages.read[0]
+    if len(pages.read) == 1:
+        return JoinedArticle(first, JoinedPages(1, pages.missing) if pages.missing else None)
+    joined = await source.extractors.join([page.html for page in pages.read], owner)
+    if joined is None:
+        return JoinedArticle(first, JoinedPages(1, MissingPages(2, pages.last)))
+    images = {image.id: image for page in pages.read for image in page.images}
+    whole = replace(
+        first, html=joined.html, text=joined.text, word_count=joined.word_count, images=tuple(images.values())
+    )
+    return JoinedArticle(whole, JoinedPages(len(pages.read), pages.missing))
+
+
+async def read_whole_article(
+    source: PageSource, saved: SavedPage, *, may_use_alternate: bool
+) -> JoinedArticle | ExtractFailed:
+    """Read the article of a page, with what stands elsewhere: its further pages, or another version of the page.
+
+    `may_use_alternate`: a page without an article is looked for in its AMP or printing version, once.
+    """
+    extracted = await source.extract(saved.page, saved.owner)
+    if isinstance(extracted, Article):
+        return await join_pages(source, extracted, saved)
+    if not may_use_alternate or extracted.alternate_url is None:
+        return extracted
+    article = await _read_alternate(source, saved, extracted.alternate_url)
+    return JoinedArticle(article) if article is not None else extracted
+
+
+async def _read_alternate(source: PageSource, saved: SavedPage, alternate_url: str) -> Article | None:
+    """It stays the article of the page that was saved, whose URL names it."""
+    url = source.find_another(alternate_url, saved.page)
+    if url is None:
+        return None
+    fetched = await source.fetch_another(url, saved.saved_url, source.settings.fetch_max_bytes)
+    if isinstance(fetched, FetchFailed) or not is_same_site(url, fetched.final_url):
+        return None
+    return await source.extract_another(fetched, saved.page, saved.owner)
+
+
+def describe_article(record: AttemptRecord, joined: JoinedArticle) -> AttemptRecord:
+    """What the history says of an article beside how its page was fetched: its pages, and what a site rule did."""
+    pages, use = joined.pages, joined.article.rule_use
+    missing = pages.missing if pages is not None else None
+    return replace(
+        record,
+        pages=pages.count if pages is not None else None,
+        missing_pages=(missing.first, missing.last) if missing is not None else None,
+        site_rule=(APPLIED if use.has_matched else MATCHED_NOTHING) if use is not None else None,
+    )

@@ -1,0 +1,302 @@
+"""The end of an attempt: retried, handed over to the browser, or failed."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from kept.content.page.description import PageMetadata
+from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord, Failure
+from kept.domain.backoff import RetryAt, decide_retry
+from kept.domain.enrichment import wants_screenshot
+from kept.domain.failures import FailureCode, FailureStage
+from kept.domain.job import ClaimedJob, JobKind
+from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
+from kept.domain.media import Media
+from kept.fetch.outcome import MESSAGES, FetchReason
+from kept.logs import structlog
+from kept.observability import INGESTS
+from kept.services.ingesting.failures import record_attempt
+from kept.services.ingesting.worker import Ingester
+from kept.services.pages.states import queue_follow_up, settle_card
+from kept.storage import events, lifecycles, media
+from kept.storage.database.engine import Connection
+from kept.storage.jobs import claiming, queue
+from kept.storage.search import index
+
+# What a browser would not change: the gate refuses it too, and these files it cannot draw.
+NOT_FOR_A_BROWSER: Final = frozenset(
+    {
+        FailureCode.URL_INVALID,
+        FailureCode.FETCH_FORBIDDEN,
+        FailureCode.FETCH_KIND_MISMATCH_PDF,
+        FailureCode.FETCH_KIND_MISMATCH_EPUB,
+        FailureCode.DOCUMENT_ENCRYPTED,
+        FailureCode.DOCUMENT_BROKEN,
+        FailureCode.DOCUMENT_TOO_LARGE,
+    }
+)
+
+# An image or plain data is no article in a browser either, but can be looked at.
+ONLY_TO_LOOK_AT: Final = frozenset({FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE})
+
+BLOCKED_CARD: Final = "This URL may not be fetched."
+
+log = structlog.get_logger("kept.ingest")
+
+render_log = structlog.get_logger("kept.render")
+
+AT_ONCE: Final = 100
+
+# Between two visits a worker holds no job for a moment; in so many looks it would be seen.
+LOOKS: Final = 5
+
+LOOK_SECONDS: Final = 1.0
+
+
+class AttemptEnd(StrEnum):
+    """A log line and a metric each."""
+
+    RETRIED = "retried"
+    HANDED_OVER = "handed_over"
+    FAILED = "failed"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class EndedAttempt:
+    """How it ended, and why there is no article."""
+
+    end: AttemptEnd
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What comes next: another attempt then, a browser, or with neither the end, perhaps with a screenshot."""
+
+    retry_at: datetime | None = None
+    wants_browser: bool = False
+    may_screenshot: bool = False
+
+
+async def end_attempt(
+    ingester: Ingester, job: ClaimedJob, failure: Failure, page: PageMetadata | None = None
+) -> EndedAttempt:
+    """How an attempt at a media ends when there is no article: another attempt later, a browser, or the end.
+
+    Ingest and render both end here, in one transaction that is fenced by the job's lease.
+
+    `page`: what an unreadable page says of itself, which fills gaps of its card.
+    """
+    now = ingester.now()
+    plan = _plan(ingester, job, failure, now)
+    ended = await ingester.database.write(_end, job, failure, page, plan, now)
+    if plan.wants_browser or plan.may_screenshot:
+        ingester.notifier.notify(JobKind.RENDER, job.subject_id)
+    return EndedAttempt(ended, failure)
+
+
+def _plan(ingester: Ingester, job: ClaimedJob, failure: Failure, now: datetime) -> _Plan:
+    decision = decide_retry(
+        attempt=job.attempt,
+        max_attempts=ingester.settings.max_attempts,
+        now=now,
+        base_seconds=ingester.settings.retry_backoff_base,
+        retry_after_seconds=failure.retry_after_seconds,
+    )
+    if failure.is_transient and isinstance(decision, RetryAt):
+        return _Plan(decision.at)
+    if job.kind is not JobKind.INGEST or not ingester.can_render or _is_hopeless(failure):
+        return _Plan()
+    is_only_to_look_at = failure.code in ONLY_TO_LOOK_AT
+    return _Plan(wants_browser=not is_only_to_look_at, may_screenshot=is_only_to_look_at)
+
+
+def _is_hopeless(failure: Failure) -> bool:
+    """For a browser, which gets one visit to everything else before the end."""
+    return failure.code in NOT_FOR_A_BROWSER or failure.facts.reason == FetchReason.NO_SUCH_NAME
+
+
+def _end(
+    tx: Connection, job: ClaimedJob, failure: Failure, page: PageMetadata | None, plan: _Plan, now: datetime
+) -> AttemptEnd:
+    if plan.retry_at is None and page is not None:
+        media.fill_card_gaps(tx, job.subject_id, page, now)
+        index.index_page(tx, job.subject_id)
+    found = media.find_media(tx, job.subject_id, lock=True)
+    if found is None:  # merged away or removed, and its jobs with it
+        return AttemptEnd.GONE
+    if plan.retry_at is not None:
+        _retry_later(tx, job, found, failure, plan.retry_at, now)
+        return AttemptEnd.RETRIED
+    if plan.wants_browser and not (found.is_private or found.is_document):
+        hand_over_to_browser(tx, job, found, failure.as_record(job.attempt), now)
+        return AttemptEnd.HANDED_OVER
+    fail_media(tx, job, found, failure, now, may_screenshot=plan.may_screenshot)
+    return AttemptEnd.FAILED
+
+
+def _retry_later(
+    tx: Connection, job: ClaimedJob, found: Media, failure: Failure, retry_at: datetime, now: datetime
+) -> None:
+    """Same state, one more line of history, and the job comes back: behind others if the page took all its time."""
+    queue.retry_later(tx, job, retry_at, gives_way=failure.code is FailureCode.INGEST_TIMEOUT)
+    record_attempt(tx, found, replace(failure.as_record(job.attempt), next_retry_at=retry_at), now)
+
+
+def fail_media(
+    tx: Connection, job: ClaimedJob, found: Media, failure: Failure, now: datetime, *, may_screenshot: bool = False
+) -> None:
+    """Give the article up, or note that it was never to be; the card ends as what is known allows.
+
+    `may_screenshot`: a browser may still draw what is no article, for the card.
+    """
+    queue.finish(tx, job)
+    media.delete_snapshot(tx, found.id)
+    is_blocked = failure.code is FailureCode.FETCH_FORBIDDEN
+    record, state = failure.as_record(job.attempt), found.state
+    if found.processing_status in {ProcessingStatus.PENDING, ProcessingStatus.EXTRACTING}:
+        state = lifecycles.apply_move(
+            tx,
+            state,
+            ProcessingStatus.BLOCKED if is_blocked else ProcessingStatus.FAILED,
+            at=now,
+            record=record,
+            failure_code=failure.code,
+            failure_message=failure.message,
+            failure_stage=failure.stage,
+            failure_details=failure.facts.to_json(),
+            failed_at=now,
+        )
+        record = NOTHING_TO_TELL  # the card's line need not say it again
+    if wants_screenshot(found, can_render=may_screenshot):
+        queue_follow_up(tx, job, JobKind.RENDER, found, now)
+    elif state.enrichment is not EnrichmentStatus.SUCCEEDED:
+        settle_card(tx, found, state, error=BLOCKED_CARD if is_blocked else failure.message, now=now, record=record)
+    events.publish_event(tx, found.id, "article", now)
+
+
+def hand_over_to_browser(tx: Connection, job: ClaimedJob, found: Media, why: AttemptRecord, now: datetime) -> None:
+    """Hand a page over to the browser: a render job takes the ingest job's place, and the snapshot is of no more use.
+
+    `why`: what the worker's own attempt came to; the render job knows it if that was a failure.
+    """
+    queue.finish(tx, job)
+    media.delete_snapshot(tx, found.id)
+    queue_follow_up(tx, job, JobKind.RENDER, found, now, first_failure=why if why.code else None)
+    record = replace(why, attempt=job.attempt, handed_to="browser")
+    lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record)
+
+
+async def on_attempt_failed(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:
+    """For the executor: an attempt crashed or ran past its time. The history tells it, and it is tried again while
+    attempts are left."""
+    failure = Failure(code, message, FailureStage.EXTRACT, is_transient=True)
+    ended = await end_attempt(ingester, job, failure)
+    told = {"media_id": str(job.subject_id), "attempt": job.attempt}
+    log.warning(f"ingest.{ended.end}", **told, **failure.as_log_fields())
+    INGESTS.labels("timed_out" if code is FailureCode.INGEST_TIMEOUT else "crashed").inc()
+
+
+async def on_exhausted(ingester: Ingester, job: ClaimedJob, code: FailureCode, message: str) -> None:
+    """For the executor: the attempts are used up, by workers that died or by work that ran past its time."""
+    # A claim that only finds the attempts used up is none itself.
+    last = job.attempt - 1 if code is FailureCode.WORKER_LOST else job.attempt
+    failure = Failure(code, message, FailureStage.EXTRACT, facts=AttemptRecord(attempt=last))
+    await ingester.database.write(_fail, job, failure, ingester.now())
+    INGESTS.labels("given_up").inc()
+    log.warning("ingest.given_up", media_id=str(job.subject_id), attempt=job.attempt, **failure.as_log_fields())
+
+
+def _fail(tx: Connection, job: ClaimedJob, failure: Failure, now: datetime) -> None:
+    found = media.find_media(tx, job.subject_id, lock=True)
+    if found is None:
+        queue.finish(tx, job)
+    else:
+        fail_media(tx, job, found, failure, now)
+
+
+async def end_waiting_renders(ingester: Ingester, *, look_seconds: float = LOOK_SECONDS) -> int:
+    """End visits by the browser that nobody makes: there is no render worker, or `KEPT_RENDER` says never by now.
+
+    The pages end as on a server without a browser, so that nothing stays pending for ever.
+
+    How many were ended.
+    """
+    now = ingester.now()
+    due_before = now - _patience(ingester)
+    waiting = await _list_waiting(ingester, due_before)
+    captures = await _list_waiting(ingester, due_before, JobKind.CAPTURE)
+    if not (waiting or captures) or await _is_somebody_rendering(ingester, look_seconds):
+        return 0
+    for media_id in captures:  # the article stays without its whole page
+        await ingester.database.write(queue.cancel, JobKind.CAPTURE, media_id)
+    ended = len(captures)
+    while waiting:
+        done = [
+            await ingester.database.write(_end_waiting, ingester, media_id, due_before, now) for media_id in waiting
+        ]
+        ended += sum(done)
+        waiting = await _list_waiting(ingester, due_before) if any(done) else []
+    render_log.warning("render.nobody_at_work", ended=ended, advice="Start a render worker, or set KEPT_RENDER=never.")
+    return ended
+
+
+def _patience(ingester: Ingester) -> timedelta:
+    settings = ingester.settings
+    return timedelta(seconds=0 if settings.render == "never" else settings.render_wait_seconds)
+
+
+async def _list_waiting(ingester: Ingester, due_before: datetime, kind: JobKind = JobKind.RENDER) -> list[UUID]:
+    return await ingester.database.read(claiming.list_waiting, kind, due_before=due_before, limit=AT_ONCE)
+
+
+async def _is_somebody_rendering(ingester: Ingester, look_seconds: float) -> bool:
+    """A long queue is no reason to give up: somebody works it off."""
+    if ingester.settings.render == "never":
+        return False
+    lease_seconds = ingester.settings.lease_seconds
+    for _ in range(LOOKS):
+        now = ingester.now()
+        for kind in (JobKind.RENDER, JobKind.CAPTURE):
+            if await ingester.database.read(claiming.has_lease, kind, now=now, lease_seconds=lease_seconds):
+                return True
+        await asyncio.sleep(look_seconds)
+    return False
+
+
+def _end_waiting(tx: Connection, ingester: Ingester, media_id: UUID, due_before: datetime, now: datetime) -> bool:
+    """False where a worker has it after all."""
+    found = media.find_media(tx, media_id, lock=True)
+    lease_seconds = ingester.settings.lease_seconds
+    job = claiming.claim_waiting(
+        tx, JobKind.RENDER, media_id, due_before=due_before, now=now, lease_seconds=lease_seconds
+    )
+    if job is None:
+        return False
+    if found is None:
+        queue.finish(tx, job)
+    elif _was_never_fetched(ingester, job, found):
+        queue.finish(tx, job)
+        queue_follow_up(tx, job, JobKind.INGEST, found, now)
+    else:
+        fail_media(tx, job, found, _explain(job.first_failure), now)
+    return True
+
+
+def _was_never_fetched(ingester: Ingester, job: ClaimedJob, found: Media) -> bool:
+    """It was left to the browser because every page was; the worker's own fetch may do."""
+    is_wanted = found.processing_status is ProcessingStatus.EXTRACTING and job.first_failure is None
+    return is_wanted and ingester.settings.render != "always"
+
+
+def _explain(first: AttemptRecord | None) -> Failure:
+    """What the worker's own attempt was told stands."""
+    if first is None or first.code is None:
+        message = MESSAGES[FetchReason.NO_BROWSER]
+        return Failure(FailureCode.INGEST_FAILED, message, FailureStage.RENDER)
+    stage = FailureStage.FETCH if first.code == FailureCode.FETCH_FAILED else FailureStage.EXTRACT
+    return Failure(FailureCode(first.code), first.message or "", stage, facts=first)

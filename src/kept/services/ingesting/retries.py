@@ -1,0 +1,208 @@
+"""Retries that people and operators ask for, and articles of pages of which only the card was saved."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+from kept.domain.account import Viewer
+from kept.domain.attempt import NO_FAILURE, AttemptRecord
+from kept.domain.bulk_result import BulkResult
+from kept.domain.errors import Conflict, NotFound
+from kept.domain.item import Card
+from kept.domain.job import JobKind, NewJob, Priority
+from kept.domain.library import LibraryChoice
+from kept.domain.lifecycle import RETRYABLE, EnrichmentStatus, ProcessingStatus
+from kept.domain.media import Media
+from kept.jobs.notifier import Notifier
+from kept.services.libraries.libraries import choose_readable_libraries
+from kept.services.pages.bulk import act_on_each
+from kept.services.pages.cards import SeenMedia, get_card, get_visible_media, view_media
+from kept.storage import events, lifecycles, media
+from kept.storage.database.engine import Connection, Database
+from kept.storage.jobs import queue
+from kept.urls.url import NormalisedUrl, parse_url
+
+ASKED_FOR: Final = "A retry was requested."
+
+MAX_CARDS: Final = 1_000
+
+# One transaction for so many: on SQLite nobody else can save meanwhile.
+BATCH: Final = 100
+
+# Far longer than a save takes to queue what it has saved.
+GRACE: Final = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True)
+class RetryRequest:
+    """Who asked; nobody in particular, when whoever runs the server did."""
+
+    user_id: UUID | None = None
+    request_id: str | None = None
+    priority: Priority = Priority.IMPORT
+    """PERSON where somebody waits for this one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardsToIngest:
+    library: LibraryChoice = None
+    limit: int = MAX_CARDS
+    request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IngestedCards:
+    queued: int
+    remaining: int
+
+
+def queue_retry(tx: Connection, found: Media, asked: RetryRequest, now: datetime) -> None:
+    """Queue a retry: the page is extracting from now on, and its job begins with all its attempts.
+
+    For a page that failed, and for one of which only the card was saved.
+
+    Conflict where there is nothing to try again.
+    """
+    url = parse_url(found.source_url)
+    if found.processing_status not in RETRYABLE or not isinstance(url, NormalisedUrl):
+        raise Conflict(f"There is nothing to retry: the page is {found.processing_status}.")
+    record = AttemptRecord(message=ASKED_FOR, asked_by=asked.user_id)
+    state = lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record, **NO_FAILURE)
+    if state.enrichment is EnrichmentStatus.FAILED:
+        lifecycles.apply_move(tx, state, EnrichmentStatus.PENDING, at=now, enrichment_error=None)
+    queue.cancel(tx, JobKind.INGEST, found.id)  # one that waits has its attempts behind it
+    job = NewJob(JobKind.INGEST, found.id, url.host, asked.priority, now, asked.user_id, asked.request_id)
+    queue.enqueue(tx, job, now=now)
+    events.publish_event(tx, found.id, "changed", now)
+
+
+def retry_failed(tx: Connection, media_id: UUID, *, now: datetime) -> None:
+    """Try pages again because whoever runs the server asked: one by one, so that a thousand do not hold up a save."""
+    found = media.find_media(tx, media_id, lock=True)
+    if found is None:
+        raise Conflict(f"There is nothing to retry for {media_id}.")
+    queue_retry(tx, found, RetryRequest(), now)
+
+
+async def retry_items(
+    database: Database,
+    notifier: Notifier,
+    viewer: Viewer,
+    item_ids: Sequence[UUID],
+    *,
+    request_id: str | None,
+    now: datetime,
+) -> BulkResult:
+    """Try the pages of several items again, each by itself, and count those that cannot be.
+
+    A page that has its article, is being saved or is none is refused. NotFound if the only item is gone.
+    """
+    ingest = partial(ingest_item, database, notifier, viewer, request_id=request_id, now=now)
+    return await act_on_each(item_ids, ingest, refusals=(NotFound,), never_raised=(Conflict,))
+
+
+async def retry_media(
+    database: Database, notifier: Notifier, viewer: Viewer, media_id: UUID, *, request_id: str | None, now: datetime
+) -> SeenMedia:
+    """Try a page again because a person asked: it is extracting from now on, and a worker has a job with a fresh count.
+
+    The step is made here and not by the worker, so that the answer already shows it and of two people who ask at once
+    one gets the job and the other is told. `processing_attempts` counts claims of work, so it is the worker's to count.
+    """
+    seen = await database.write(_retry, viewer, media_id, request_id, now)
+    notifier.notify(JobKind.INGEST, seen.media.id)
+    return seen
+
+
+def _retry(tx: Connection, viewer: Viewer, media_id: UUID, request_id: str | None, now: datetime) -> SeenMedia:
+    found = get_visible_media(tx, viewer, media_id)
+    queue_retry(tx, found, RetryRequest(viewer.user_id, request_id, Priority.PERSON), now)
+    return view_media(tx, viewer, get_visible_media(tx, viewer, found.id))
+
+
+async def ingest_item(
+    database: Database, notifier: Notifier, viewer: Viewer, item_id: UUID, *, request_id: str | None, now: datetime
+) -> Card:
+    """Save the article of an item of which only the card was saved; a page that failed is tried again.
+
+    Conflict where there is an article, or one is being made.
+    """
+    card = await database.write(_ingest, viewer, item_id, request_id, now)
+    notifier.notify(JobKind.INGEST, card.media.id)
+    return card
+
+
+def _ingest(tx: Connection, viewer: Viewer, item_id: UUID, request_id: str | None, now: datetime) -> Card:
+    card = get_card(tx, viewer, item_id)
+    queue_retry(tx, card.media, RetryRequest(viewer.user_id, request_id, Priority.PERSON), now)
+    return get_card(tx, viewer, item_id)
+
+
+async def ingest_cards(
+    database: Database, notifier: Notifier, viewer: Viewer, wanted: CardsToIngest, *, now: datetime
+) -> IngestedCards:
+    """Save the articles of pages of which only the cards were saved: of a library, or of all; some at a time.
+
+    They wait behind what people save.
+    """
+    library_ids = await database.read(choose_readable_libraries, viewer, wanted.library)
+    asked, queued = RetryRequest(viewer.user_id, wanted.request_id), 0
+    while queued < wanted.limit:
+        media_ids = await database.write(_queue, library_ids, asked, min(BATCH, wanted.limit - queued), now)
+        for media_id in media_ids:
+            notifier.notify(JobKind.INGEST, media_id)
+        queued += len(media_ids)
+        if not media_ids:
+            break
+    return IngestedCards(queued, await database.read(media.count_card_only, library_ids))
+
+
+def _queue(
+    tx: Connection, library_ids: Sequence[UUID], asked: RetryRequest, limit: int, now: datetime
+) -> Sequence[UUID]:
+    found = media.lock_card_only(tx, library_ids, limit=limit)
+    for page in found:
+        queue_retry(tx, page, asked, now)
+    return [page.id for page in found]
+
+
+def list_card_only(tx: Connection) -> list[UUID]:
+    """The pages of which only the card was saved, for whoever runs the server.
+
+    Oldest first.
+    """
+    return media.list_card_only(tx)
+
+
+def list_failed(tx: Connection, code: str | None) -> list[UUID]:
+    """The pages that failed and can be tried again, for whoever runs the server.
+
+    Oldest failure first; only those with that code, if there is one.
+    """
+    return media.list_failed(tx, code)
+
+
+async def queue_forgotten_pages(database: Database, *, now: datetime) -> int:
+    """Queue pages that are pending though no job will ever come for them.
+
+    A process of an older version leaves them where the server saves cards only; it may go on for a while after an upgrade.
+    Their job decides what becomes of them: an article, or a card only.
+
+    How many there were.
+    """
+    done = 0
+    while queued := await database.write(_queue_some, now):
+        done += queued
+    return done
+
+
+def _queue_some(tx: Connection, now: datetime) -> int:
+    found = media.lock_forgotten(tx, JobKind.INGEST, before=now - GRACE, limit=BATCH)
+    for media_id, source_url in found:
+        url = parse_url(source_url)
+        host = url.host if isinstance(url, NormalisedUrl) else None
+        queue.enqueue(tx, NewJob(JobKind.INGEST, media_id, host, Priority.IMPORT, now, None, None), now=now)
+    return len(found)
