@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kept.services.images.store import ImageStore
     from kept.services.importing.importer import Importer
     from kept.services.ingesting.render import Renderer
-    from kept.services.items.capture_item import PageCapturer
+    from kept.services.items.copying import PageCapturer
     from kept.services.live_updates.event_feed import EventFeed
     from kept.services.reading.page_images import PageImages
     from kept.services.requests.limits import RateLimits
@@ -98,7 +98,7 @@ class Kept:
 
     @property
     def capturer(self) -> PageCapturer:
-        from kept.services.items.capture_item import PageCapturer
+        from kept.services.items.copying import PageCapturer
 
         return PageCapturer(self.database, self.notifier, self.settings)
 

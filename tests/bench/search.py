@@ -41,7 +41,7 @@ from kept.domain.account import Viewer
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.domain.paging import PageRequest
 from kept.ids import new_media_id
-from kept.services.items.search_items import search_items
+from kept.services.items.search import search_items
 from kept.storage import lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.database.schema import migrate

@@ -6,8 +6,8 @@ from playwright.async_api import Browser, CDPSession, Page, expect
 
 from kept.domain.account import Scope, Viewer
 from kept.services.accounts.tokens import create_token
-from kept.services.items.change_item import ItemChange, change_item
-from kept.services.items.remove_items import remove_items
+from kept.services.items.changes import ItemChange, change_item
+from kept.services.items.removal import remove_items
 from kept.services.libraries.libraries import create_library
 from support.demo import PAGES, stock
 from support.desk import sit_down

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from kept.config import Settings
 from kept.domain.paging import PageRequest
-from kept.services.items.search_items import search_items
+from kept.services.items.search import search_items
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
 from support.crowd import Crowd, fill

@@ -15,10 +15,8 @@ from kept.domain.failures import FailureCode
 from kept.domain.item import Card, parse_user_fields
 from kept.domain.paging import PageRequest
 from kept.jobs.notifier import NullNotifier
-from kept.services.items.change_item import ItemChange, change_item
-from kept.services.items.change_reading_state import ReadingChange
-from kept.services.items.search_items import search_items
-from kept.services.items.search_library import SearchPage
+from kept.services.items.changes import ItemChange, ReadingChange, change_item
+from kept.services.items.search import SearchPage, search_items
 from kept.services.saving.cards import InFlight
 from kept.services.saving.links import LinkSaver, LinkToSave, save_link
 from kept.storage import libraries, media, tables

@@ -15,7 +15,7 @@ from kept.domain.link import find_link
 from kept.domain.media import MediaKind
 
 if TYPE_CHECKING:
-    from kept.services.items.search_library import Result
+    from kept.services.items.search import Result
 
 
 class ReadingOut(ApiModel):

@@ -16,7 +16,7 @@ from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest
 from kept.domain.site import site_of
-from kept.services.items.list_items import list_items
+from kept.services.items.lists import list_items
 
 MARKS = {
     ProcessingStatus.READY_FOR_READING: Styled("ready", "green"),

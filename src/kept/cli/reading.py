@@ -14,7 +14,7 @@ from kept.cli.options import AsJson, AsUser
 from kept.cli.running import run, run_on_database
 from kept.config import Settings, load_settings
 from kept.domain.item import Card
-from kept.services.items.find_saved import find_saved
+from kept.services.items.lists import find_saved
 
 Wanted = Annotated[
     str, typer.Argument(metavar="ID|URL", help="The id of an item or media, or the URL of a saved page.")

@@ -14,8 +14,7 @@ from kept.cli.options import AsJson, AsUser, InLibraries
 from kept.cli.running import run_on_database
 from kept.content.entities import decode_entities
 from kept.domain.paging import PageRequest
-from kept.services.items.search_items import search_items
-from kept.services.items.search_library import Result
+from kept.services.items.search import Result, search_items
 
 HELP = 'Words, "phrases", -not, tag:, site:, is:unread, is:favourite, is:failed, in:highlights, before:, after:.'
 

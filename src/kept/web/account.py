@@ -13,7 +13,7 @@ from kept.domain.preferences import KNOWN
 from kept.services.accounts.sessions import PasswordChange, change_password, end_session, list_sessions
 from kept.services.accounts.tokens import create_token, list_tokens, revoke_token
 from kept.services.accounts.users import create_user, list_users
-from kept.services.items.measure_captures import measure_captures
+from kept.services.items.copying import measure_captures
 from kept.services.libraries.libraries import list_libraries
 from kept.web.exporting import FORMAT_LABELS
 from kept.web.notices import Notice, NoticeDep

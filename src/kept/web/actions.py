@@ -15,16 +15,11 @@ from kept.domain.bulk_result import BulkResult
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.ids import find_id
 from kept.services.ingesting.retries import retry_items
-from kept.services.items.capture_items import capture_items
-from kept.services.items.change_item import ItemChange, change_item
-from kept.services.items.change_items import ItemsChange, change_items
-from kept.services.items.change_reading_state import ReadingChange
-from kept.services.items.list_shown_cards import list_shown_cards
-from kept.services.items.move_item import move_item
-from kept.services.items.move_items import move_items
-from kept.services.items.recapture_items import recapture_items
-from kept.services.items.remove_items import remove_items
-from kept.services.items.undo_batch import undo_batch
+from kept.services.items.changes import ItemChange, ItemsChange, ReadingChange, change_item, change_items
+from kept.services.items.copying import capture_items, recapture_items
+from kept.services.items.lists import list_shown_cards
+from kept.services.items.moving import move_item, move_items
+from kept.services.items.removal import remove_items, undo_batch
 from kept.services.libraries.libraries import list_libraries
 from kept.services.pages.cards import read_card
 from kept.web.adding import writable

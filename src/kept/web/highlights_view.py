@@ -10,7 +10,7 @@ from fastapi import Depends, Request
 
 from kept.domain.colour import Colour
 from kept.domain.highlight import HighlightFilter
-from kept.services.items.search_items import MAX_QUERY
+from kept.services.items.search import MAX_QUERY
 from kept.web.list_view import clean
 from kept.web.rendering import with_query
 

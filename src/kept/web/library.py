@@ -9,9 +9,7 @@ from markupsafe import Markup
 from kept.content.search.query import list_unknown_operators
 from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.paging import PageRequest
-from kept.services.items.browse_library import Browsed, browse_library
-from kept.services.items.list_shown_cards import ShownCards, list_shown_cards
-from kept.services.items.list_tags import list_tags
+from kept.services.items.lists import Browsed, ShownCards, browse_library, list_shown_cards, list_tags
 from kept.services.pages.cards import read_card
 from kept.web.bookmarklet import make_bookmarklet
 from kept.web.formatting import natural_key

@@ -11,7 +11,7 @@ from kept.domain.item_filter import ItemFilter
 from kept.domain.item_list import ItemList
 from kept.domain.library import ALL_LIBRARIES, LibraryChoice
 from kept.ids import find_id
-from kept.services.items.search_items import MAX_QUERY
+from kept.services.items.search import MAX_QUERY
 from kept.web.rendering import with_query
 from kept.web.translating import _, pgettext
 

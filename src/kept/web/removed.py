@@ -9,9 +9,7 @@ from pydantic import BaseModel
 from kept.api.access import KeptDep, Writer
 from kept.domain.bulk_result import BulkResult
 from kept.domain.paging import PageRequest
-from kept.services.items.forget_removed_items import forget_removed_items
-from kept.services.items.list_removed import list_removed
-from kept.services.items.restore_removed_items import restore_removed_items
+from kept.services.items.removal import forget_removed_items, list_removed, restore_removed_items
 from kept.web.notices import NoticeDep, query_of
 from kept.web.rendering import Visiting, go_to, with_query
 

@@ -15,7 +15,7 @@ import aiohttp
 from kept.clock import utc_now
 from kept.domain.account import Scope, Viewer
 from kept.domain.synced import NumberKind
-from kept.services.items.restore_items import restore_items
+from kept.services.items.removal import restore_items
 from kept.storage import items, numbers
 from kept.storage.tables import app_tokens, removed_items, synced_items
 from support.articles import ingest

@@ -11,8 +11,7 @@ from kept.api.access import Public
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.failures import MAY_BE_DOCUMENTS, RETRY_CANNOT_HELP, FailureCode
-from kept.services.items.remove_items import RESTORE_WITHIN, remove_items
-from kept.services.items.restore_items import restore_items
+from kept.services.items.removal import RESTORE_WITHIN, remove_items, restore_items
 from kept.storage import items
 from support.articles import fail, ingest
 from support.demo import PAGES, stock

@@ -34,8 +34,8 @@ from kept.services.highlights.highlights import (
     restore_highlight,
 )
 from kept.services.highlights.lists import MAX_MEDIA_PAGE, FoundHighlight, list_highlights, list_media_highlights
-from kept.services.items.list_items import MAX_PAGE
-from kept.services.items.search_items import MAX_QUERY
+from kept.services.items.lists import MAX_PAGE
+from kept.services.items.search import MAX_QUERY
 from kept.services.requests.idempotency import StoredAnswer, answer_once
 
 router = APIRouter(prefix="/api/v1", tags=["highlights"])

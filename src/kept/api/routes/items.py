@@ -27,12 +27,11 @@ from kept.services.exporting.export_highlights import CONTENT_TYPES as HIGHLIGHT
 from kept.services.exporting.export_highlights import HighlightFormat, export_highlights
 from kept.services.images.serving import find_thumbnail, serve_thumbnail
 from kept.services.ingesting.retries import ingest_item
-from kept.services.items.change_item import ItemChange, change_item
-from kept.services.items.change_reading_state import ReadingChange
-from kept.services.items.list_items import MAX_PAGE, list_items
-from kept.services.items.move_item import move_item
-from kept.services.items.recapture_item import recapture_item
-from kept.services.items.remove_items import remove_items
+from kept.services.items.changes import ItemChange, ReadingChange, change_item
+from kept.services.items.copying import recapture_item
+from kept.services.items.lists import MAX_PAGE, list_items
+from kept.services.items.moving import move_item
+from kept.services.items.removal import remove_items
 from kept.services.pages.cards import read_card
 from kept.services.pages.copies import PageCopy, list_copies
 from kept.services.requests.idempotency import StoredAnswer, answer_once

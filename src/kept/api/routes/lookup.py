@@ -11,8 +11,7 @@ from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.api.fields import LIBRARY_ID
 from kept.api.item_models import ItemOut, item_out
 from kept.domain.library import AllLibraries
-from kept.services.items.find_saved import find_saved
-from kept.services.items.list_tags import list_tags
+from kept.services.items.lists import find_saved, list_tags
 from kept.urls.url import MAX_URL_LENGTH
 
 router = APIRouter(prefix="/api/v1", tags=["items"])

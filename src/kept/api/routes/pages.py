@@ -20,9 +20,7 @@ from kept.content.whole_page.policy import POLICY, SANDBOX
 from kept.domain.capture import CONTENT_TYPES, CaptureFormat
 from kept.domain.errors import InvalidRequest
 from kept.domain.failures import FailureCode
-from kept.services.items.capture_item import capture_item
-from kept.services.items.capture_items import capture_items
-from kept.services.items.list_captures import WholePage, list_captures
+from kept.services.items.copying import WholePage, capture_item, capture_items, list_captures
 from kept.services.reading.open_capture import OpenedCapture, open_capture
 from kept.services.reading.open_original import open_original
 from kept.services.saving.uploads import FileToSave, save_page

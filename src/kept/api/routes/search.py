@@ -12,8 +12,8 @@ from kept.api.fields import LIBRARY_ID, NEXT_CURSOR, Cursor
 from kept.api.item_models import FoundOut, found_out
 from kept.domain.library import AllLibraries
 from kept.domain.paging import PageRequest
-from kept.services.items.list_items import MAX_PAGE
-from kept.services.items.search_items import MAX_QUERY, search_items
+from kept.services.items.lists import MAX_PAGE
+from kept.services.items.search import MAX_QUERY, search_items
 
 router = APIRouter(prefix="/api/v1/search", tags=["search"])
 

@@ -19,9 +19,8 @@ from kept.domain.errors import InvalidRequest, NotFound, TooLarge
 from kept.domain.imported import clean, clean_tags
 from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TITLE, UserFields
 from kept.domain.synced import NumberKind
-from kept.services.items.change_item import ItemChange, change_item
-from kept.services.items.change_reading_state import ReadingChange
-from kept.services.items.remove_items import remove_items
+from kept.services.items.changes import ItemChange, ReadingChange, change_item
+from kept.services.items.removal import remove_items
 from kept.services.saving.batches import PageToSave, save_content
 from kept.services.saving.links import LinkToSave, save_link
 from kept.services.syncing.describe_synced import SyncedItem

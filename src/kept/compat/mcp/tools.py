@@ -36,9 +36,9 @@ from kept.domain.paging import PageRequest
 from kept.services.exporting.export_article import FileFormat, export_article
 from kept.services.highlights.highlights import create_highlight
 from kept.services.highlights.lists import list_highlights, list_media_highlights
-from kept.services.items.change_items import ItemsChange, change_items
-from kept.services.items.list_items import list_items
-from kept.services.items.search_items import MAX_QUERY, search_items
+from kept.services.items.changes import ItemsChange, change_items
+from kept.services.items.lists import list_items
+from kept.services.items.search import MAX_QUERY, search_items
 from kept.services.pages.cards import read_card
 from kept.services.saving.links import LinkToSave, save_link
 from kept.version import __version__

@@ -28,9 +28,8 @@ from kept.domain.paging import PageRequest
 from kept.services.exporting.export_article import FileFormat, export_article
 from kept.services.exporting.export_next_unread import export_next_unread
 from kept.services.images.serving import prepare_image_links
-from kept.services.items.list_items import list_items
-from kept.services.items.list_tags import list_tags
-from kept.services.items.search_items import MAX_QUERY, search_items
+from kept.services.items.lists import list_items, list_tags
+from kept.services.items.search import MAX_QUERY, search_items
 from kept.services.libraries.libraries import list_libraries
 
 PAGE: Final = 50

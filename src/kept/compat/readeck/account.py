@@ -9,7 +9,7 @@ from kept.compat.readeck.bookmarks_out import write_time
 from kept.compat.readeck.ids import write_id
 from kept.compat.readeck.visiting import Visiting, answer_json, create_router
 from kept.domain.account import Scope
-from kept.services.items.list_tags import list_tags
+from kept.services.items.lists import list_tags
 
 router = create_router()
 

@@ -17,11 +17,8 @@ from kept.content.page.decode import decode_html
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.domain.imported import clean_tags, storable
 from kept.domain.item import Card, UserFields, parse_user_fields
-from kept.services.items.change_item import ItemChange, change_item
-from kept.services.items.change_items import ItemsChange, change_items
-from kept.services.items.change_reading_state import ReadingChange
-from kept.services.items.remove_items import remove_items
-from kept.services.items.restore_removed_items import restore_removed_items
+from kept.services.items.changes import ItemChange, ItemsChange, ReadingChange, change_item, change_items
+from kept.services.items.removal import remove_items, restore_removed_items
 from kept.services.pages.cards import read_card
 from kept.services.saving.batches import PageToSave, save_content
 from kept.services.saving.links import LinkToSave, save_link

@@ -13,7 +13,7 @@ from kept.compat.wallabag.errors import WallabagRoute
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.synced import NumberedTag, NumberKind
-from kept.services.items.change_items import ItemsChange, change_items
+from kept.services.items.changes import ItemsChange, change_items
 from kept.services.syncing.describe_synced import SyncedItem
 from kept.services.syncing.find_by_number import find_by_number
 from kept.services.syncing.get_synced_item import get_synced_item

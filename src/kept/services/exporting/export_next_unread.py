@@ -19,7 +19,7 @@ from kept.services.exporting.open_spool import open_spool
 from kept.services.exporting.pack_entries import pack_entries
 from kept.services.exporting.read_article_file import read_article_file
 from kept.services.images.store import ImageStore
-from kept.services.items.read_page import read_page
+from kept.services.items.lists import read_page
 from kept.storage import exports, libraries
 from kept.storage.database.engine import Connection
 from kept.storage.exports import ExportPage

@@ -9,7 +9,7 @@ from typing import Final
 
 from kept.domain.media import Media
 from kept.logs import structlog
-from kept.services.items.remove_items import RESTORE_WITHIN
+from kept.services.items.removal import RESTORE_WITHIN
 from kept.services.maintenance.remove_orphan import remove_orphan
 from kept.storage import orphans, removed_items
 from kept.storage.blobs.store import BlobStore

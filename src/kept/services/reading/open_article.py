@@ -23,7 +23,7 @@ from kept.domain.item_list import ItemList
 from kept.domain.library import Library, Role
 from kept.domain.media import Media
 from kept.services.highlights.anchoring import mark_article
-from kept.services.items.find_neighbours import find_neighbours
+from kept.services.items.search import find_neighbours
 from kept.services.pages.cards import get_article, get_card
 from kept.storage import articles, captures, documents, events, highlights, libraries
 from kept.storage.database.engine import Connection

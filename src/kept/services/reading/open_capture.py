@@ -8,7 +8,7 @@ from kept.domain.account import Viewer
 from kept.domain.capture import Capture, CaptureFormat
 from kept.domain.errors import NotFound
 from kept.domain.item import Card
-from kept.services.items.list_captures import list_captures
+from kept.services.items.copying import list_captures
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
-from kept.services.items.list_captures import list_captures
+from kept.services.items.copying import list_captures
 from kept.services.reading.open_capture import OpenedCapture
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database

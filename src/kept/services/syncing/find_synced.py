@@ -10,7 +10,7 @@ from kept.content.search.query import parse_search
 from kept.domain.account import Viewer
 from kept.domain.item_filter import ItemFilter
 from kept.domain.synced import SyncFilter, SyncPage
-from kept.services.items.rank_items import RankRequest, rank_items
+from kept.services.items.search import RankRequest, rank_items
 from kept.storage import libraries, synced_lists
 from kept.storage.database.engine import Connection, Database
 from kept.storage.synced_lists import ListScope

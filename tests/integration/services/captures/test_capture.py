@@ -13,7 +13,7 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.capture import CaptureFormat
 from kept.domain.job import Queue
-from kept.services.items.remove_items import RESTORE_WITHIN
+from kept.services.items.removal import RESTORE_WITHIN
 from kept.services.maintenance.remove_orphans import remove_orphans
 from kept.services.maintenance.sweep_blobs import sweep_blobs
 from kept.services.pages.identity import merge_media

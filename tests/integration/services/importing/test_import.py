@@ -19,7 +19,7 @@ from kept.services.importing.advance_import import ROWS_AT_ONCE
 from kept.services.importing.cancel_import import cancel_import
 from kept.services.importing.forget_stale_files import forget_stale_files
 from kept.services.importing.write_outcomes import write_outcomes
-from kept.services.items.remove_items import remove_items
+from kept.services.items.removal import remove_items
 from kept.services.libraries.libraries import create_library
 from kept.services.saving.batches import HAS_ARTICLE_ALREADY, STANDS_FOR_IT
 from kept.storage import media, tables

@@ -13,16 +13,18 @@ from kept.domain.library import ALL_LIBRARIES
 from kept.domain.paging import PageRequest
 from kept.jobs.notifier import NullNotifier
 from kept.services.ingesting.retries import retry_items
-from kept.services.items.change_items import ItemsChange, change_items
-from kept.services.items.change_reading_state import ReadingChange
-from kept.services.items.forget_removed_items import forget_removed_items
-from kept.services.items.list_removed import list_removed
-from kept.services.items.list_shown_cards import list_shown_cards
-from kept.services.items.move_items import move_items
-from kept.services.items.recapture_items import recapture_items
-from kept.services.items.remove_items import RESTORE_WITHIN, remove_items
-from kept.services.items.restore_removed_items import restore_removed_items
-from kept.services.items.undo_batch import undo_batch
+from kept.services.items.changes import ItemsChange, ReadingChange, change_items
+from kept.services.items.copying import recapture_items
+from kept.services.items.lists import list_shown_cards
+from kept.services.items.moving import move_items
+from kept.services.items.removal import (
+    RESTORE_WITHIN,
+    forget_removed_items,
+    list_removed,
+    remove_items,
+    restore_removed_items,
+    undo_batch,
+)
 from kept.services.libraries.libraries import create_library
 from kept.services.pages.bulk import UNDO_WITHIN
 from kept.services.reading.open_article import open_article

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from kept.domain.errors import NotFound
-from kept.services.items.find_saved import find_saved
+from kept.services.items.lists import find_saved
 from kept.storage import media
 from support.libraries import Owner
 from support.transactions import writing

@@ -7,7 +7,7 @@ from kept.domain.errors import InvalidRequest
 from kept.domain.failures import FailureCode
 from kept.domain.item import Card
 from kept.domain.paging import PageRequest
-from kept.services.items.search_items import search_items
+from kept.services.items.search import search_items
 from kept.storage.search import scope
 from support.articles import fail
 from support.libraries import Owner

@@ -10,11 +10,9 @@ from kept.clock import utc_now
 from kept.content.search.words import WORDS_VERSION
 from kept.domain.errors import NotFound
 from kept.domain.library import Role
-from kept.services.items.change_item import ItemChange, change_item
-from kept.services.items.change_items import ItemsChange, change_items
-from kept.services.items.move_item import move_item
-from kept.services.items.remove_items import remove_items
-from kept.services.items.restore_items import restore_items
+from kept.services.items.changes import ItemChange, ItemsChange, change_item, change_items
+from kept.services.items.moving import move_item
+from kept.services.items.removal import remove_items, restore_items
 from kept.services.libraries.libraries import create_library
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.start_reindex import start_reindex

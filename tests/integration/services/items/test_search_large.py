@@ -6,7 +6,7 @@ from kept.clock import utc_now
 from kept.domain.item import Card
 from kept.domain.library import ALL_LIBRARIES
 from kept.domain.paging import PageRequest
-from kept.services.items.search_items import search_items
+from kept.services.items.search import search_items
 from kept.services.libraries.libraries import create_library
 from kept.storage.search import find as search
 from kept.storage.search import postgresql as search_postgresql

@@ -1,23 +1,49 @@
-"""Move an item to another library, with what its library says of it, its tags and its older copies.
+"""Moving items to another library."""
 
-For a unit of work.
-"""
-
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
 from kept.domain.account import Viewer
+from kept.domain.bulk_result import BulkResult, ItemUndo
 from kept.domain.item import Card, Item, fill_gaps
 from kept.services.libraries.libraries import get_managed_library
 from kept.services.pages.attaching import ItemToAttach, attach_item
+from kept.services.pages.bulk import change_each
 from kept.services.pages.cards import get_card
 from kept.storage import copies, events, items, libraries
 from kept.storage.database.engine import Connection
 from kept.storage.search import index
 
 
+def move_item(tx: Connection, viewer: Viewer, item_id: UUID, library_id: UUID, *, now: datetime) -> Card:
+    """Move an item to another library.
+
+    One must be admin of both. What is added to any library stays in one's own, too.
+    """
+    return move_to_library(tx, viewer, item_id, library_id, now)
+
+
+def move_items(
+    tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], library_id: UUID, *, now: datetime
+) -> BulkResult:
+    """Move several items to another library."""
+    get_managed_library(tx, viewer, library_id)
+
+    def move_one(card: Card) -> ItemUndo:
+        if card.item.library_id == library_id:
+            return ItemUndo(card.item.id)
+        moved = move_to_library(tx, viewer, card.item.id, library_id, now)
+        return ItemUndo(moved.item.id, library_id=card.item.library_id)
+
+    return change_each(tx, viewer, item_ids, move_one, to_change=True, now=now)
+
+
 def move_to_library(tx: Connection, viewer: Viewer, item_id: UUID, library_id: UUID, now: datetime) -> Card:
-    """One must be admin of both. What is added to any library stays in one's own, too."""
+    """Move an item to another library, with what its library says of it, its tags and its older copies.
+
+    One must be admin of both. What is added to any library stays in one's own, too.
+    """
     card = get_card(tx, viewer, item_id, to_change=True)
     get_managed_library(tx, viewer, library_id)
     if card.item.library_id == library_id:

@@ -1,7 +1,7 @@
-"""One page of what a search finds. For libraries the caller has checked."""
+"""Searching libraries, and the neighbours of an item in the list it was opened from."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -9,13 +9,21 @@ from kept.content.search.query import SearchQuery, Term, parse_search
 from kept.content.search.snippets import find_passage, make_snippet
 from kept.content.search.words import MOST_CHARACTERS
 from kept.domain.account import Viewer
+from kept.domain.errors import NotFound
 from kept.domain.item import Card
 from kept.domain.item_filter import ItemFilter
-from kept.domain.paging import PageRequest, parse_offset, write_offset
-from kept.services.items.rank_items import RankRequest, rank_items
+from kept.domain.item_list import ItemList
+from kept.domain.library import LibraryChoice
+from kept.domain.lifecycle import ProcessingStatus
+from kept.domain.paging import PageRequest, Position, parse_offset, write_offset
+from kept.services.libraries.libraries import choose_readable_libraries
 from kept.storage import articles, documents, items
 from kept.storage.database.engine import Connection
+from kept.storage.search import find
 from kept.storage.search.highlight_list import list_passages
+from kept.storage.search.scope import make_scope
+
+MAX_QUERY: Final = 10_000
 
 # Of one page of results.
 MOST_LOOKED_THROUGH: Final = 5
@@ -27,6 +35,13 @@ class _Shown(NamedTuple):
 
 
 NOTHING: Final = _Shown(None)
+
+Neighbours = tuple[Card | None, Card | None]
+
+# Nobody reads further than this into what a search found.
+MAX_RESULTS: Final = 1_000
+
+READY: Final = ProcessingStatus.READY_FOR_READING
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +61,34 @@ class SearchPage:
     """How many are found in all; None where that was not counted."""
 
 
+@dataclass(frozen=True, slots=True)
+class RankRequest:
+    wanted: ItemFilter
+    query: SearchQuery
+    by_date: bool = False
+    """In the order of `wanted` instead of the best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    item_ids: list[UUID]
+    total: int | None
+    """How many are found in all; None where that was not counted."""
+
+
+def search_items(tx: Connection, viewer: Viewer, library: LibraryChoice, text: str, page: PageRequest) -> SearchPage:
+    """Search a library, or all: the cards that a query finds, the best first, each with the passage that shows why."""
+    library_ids = choose_readable_libraries(tx, viewer, library)
+    return search_library(tx, viewer, ItemFilter(library_ids), text, page)
+
+
 def search_library(
     tx: Connection, viewer: Viewer, wanted: ItemFilter, text: str, page: PageRequest, *, by_date: bool = False
 ) -> SearchPage:
-    """`wanted` says which libraries, and narrows them further; the best first, unless `by_date`."""
+    """One page of what a search finds. For libraries the caller has checked.
+
+    `wanted` says which libraries, and narrows them further; the best first, unless `by_date`.
+    """
     query, offset = parse_search(text), parse_offset(page.cursor) if page.cursor else 0
     asked = RankRequest(wanted, query, by_date)
     ranked = rank_items(tx, viewer, asked, offset=offset, limit=page.limit + 1)
@@ -120,3 +159,54 @@ def _quote_highlights(
             passage = _make_snippet((highlight.note, highlight.quote.exact), terms)
             said |= {highlight.media_id: _Shown(passage)} if passage else {}
     return {card.item.id: said[card.media.id] for card in cards if card.media.id in said}
+
+
+def rank_items(tx: Connection, viewer: Viewer, asked: RankRequest, *, offset: int, limit: int) -> Ranked:
+    """The ids of the items that a search finds, in order. For a unit of work and libraries the caller has checked."""
+    if asked.query.is_empty:
+        return Ranked([], 0)
+    scope = make_scope(tx, viewer.user_id, asked.wanted, asked.query)
+    if not asked.query.wanted:
+        return Ranked(find.list_filtered(scope, offset=offset, limit=limit), None)
+    found = find.find_items(scope)
+    ranked = find.sort_by_date(scope, found) if asked.by_date else found
+    return Ranked(ranked[offset : offset + limit], len(ranked))
+
+
+def find_neighbours(tx: Connection, viewer: Viewer, card: Card, listed: ItemList | None) -> Neighbours:
+    """The articles before and after an item, in the list it was opened from.
+
+    Those that can be read. Without a list, or one that is no longer the viewer's: of the item's own library.
+    """
+    library_ids = _find_libraries(tx, viewer, listed) if listed else ()
+    if listed is None or not library_ids:
+        wanted = ItemFilter((card.item.library_id,), status=READY, is_archived=False)
+        return _find_by_date(tx, viewer, card, wanted)
+    wanted = replace(listed.filter, library_ids=library_ids, status=READY)
+    if listed.text is None:
+        return _find_by_date(tx, viewer, card, wanted)
+    return _find_in_search(tx, viewer, card, RankRequest(wanted, parse_search(listed.text), listed.by_date))
+
+
+def _find_libraries(tx: Connection, viewer: Viewer, listed: ItemList) -> tuple[UUID, ...]:
+    try:
+        return choose_readable_libraries(tx, viewer, listed.library)
+    except NotFound:
+        return ()
+
+
+def _find_by_date(tx: Connection, viewer: Viewer, card: Card, wanted: ItemFilter) -> Neighbours:
+    return items.list_neighbours(tx, viewer.user_id, Position(card.item.created_at, card.item.id), wanted)
+
+
+def _find_in_search(tx: Connection, viewer: Viewer, card: Card, asked: RankRequest) -> Neighbours:
+    """An item that the search no longer finds, because it was read or archived meanwhile, is followed by the first."""
+    found = rank_items(tx, viewer, asked, offset=0, limit=MAX_RESULTS).item_ids
+    at = found.index(card.item.id) if card.item.id in found else -1
+    before = found[at - 1] if at > 0 else None
+    after = found[at + 1] if at + 1 < len(found) else None
+    return _find_card(tx, viewer, before), _find_card(tx, viewer, after)
+
+
+def _find_card(tx: Connection, viewer: Viewer, item_id: UUID | None) -> Card | None:
+    return items.find_card(tx, item_id, viewer.user_id) if item_id else None

@@ -1,0 +1,211 @@
+"""Lists of items: the library page, the API's list, tags, and finding a saved page."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from uuid import UUID
+
+from kept.content.search.query import parse_search
+from kept.domain.account import Viewer
+from kept.domain.errors import NotFound
+from kept.domain.item import Card
+from kept.domain.item_filter import ItemFilter
+from kept.domain.item_list import ItemList
+from kept.domain.library import ALL_LIBRARIES, Library, LibraryChoice, Role
+from kept.domain.paging import PageRequest, Position, parse_position, write_position
+from kept.ids import find_id
+from kept.services.items.search import Result, search_library
+from kept.services.libraries.libraries import choose_readable_libraries
+from kept.services.pages.cards import name_adders
+from kept.storage import events, items, libraries, media
+from kept.storage.database.engine import Connection
+from kept.storage.search.find import MOST_RANKED, count_filtered
+from kept.storage.search.scope import make_scope
+from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
+
+MAX_COUNTED: Final = 1_000
+
+MAX_PAGE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCount:
+    number: int
+    is_exact: bool
+    """False where there may be more: of frequent words only the newest are ranked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPage:
+    cards: list[Card]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Browsed:
+    library: Library | None
+    """None for all libraries."""
+    libraries: list[tuple[Library, Role]]
+    page: ItemPage
+    snippets: dict[UUID, Result]
+    """For what a search found: the passage that shows why, as HTML with no tags but `<mark>`."""
+    found: FoundCount | None
+    """For a search."""
+    adders: dict[UUID, str]
+    """The names of other people who added these items."""
+    tags: list[tuple[str, int]]
+    latest_event: int
+    """The newest event that the page already shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCards:
+    cards: list[Card]
+    libraries: list[tuple[UUID, str, Role]]
+    """The viewer's, each with its name unless it is their own."""
+    adders: dict[UUID, str]
+
+
+@dataclass(frozen=True, slots=True)
+class TagList:
+    library: Library | None
+    """None for all libraries."""
+    tags: list[tuple[str, int]]
+
+
+def browse_library(tx: Connection, viewer: Viewer, listed: ItemList, asked: PageRequest) -> Browsed:
+    """Everything the library page shows, read in one transaction.
+
+    Without a library, the viewer's own.
+    """
+    latest = events.find_latest(tx)
+    held = libraries.list_libraries(tx, viewer.user_id)
+    library = None if listed.library == ALL_LIBRARIES else _choose(held, viewer, listed.library)
+    library_ids = (library.id,) if library else tuple(one.id for one, _ in held)
+    narrowed = replace(listed.filter, library_ids=library_ids)
+    page, snippets, found = _list(tx, viewer, narrowed, listed, asked)
+    adders = name_adders(tx, viewer, page.cards)
+    return Browsed(library, held, page, snippets, found, adders, items.count_tags(tx, library_ids), latest)
+
+
+def _list(
+    tx: Connection, viewer: Viewer, narrowed: ItemFilter, listed: ItemList, asked: PageRequest
+) -> tuple[ItemPage, dict[UUID, Result], FoundCount | None]:
+    if listed.text is None:
+        return read_page(tx, viewer, narrowed, asked), {}, None
+    page = search_library(tx, viewer, narrowed, listed.text, asked, by_date=listed.by_date)
+    snippets = {result.card.item.id: result for result in page.results if result.snippet}
+    cards = [result.card for result in page.results]
+    if page.total is not None:
+        found = FoundCount(page.total, is_exact=page.total < MOST_RANKED)
+    else:
+        found = _count(tx, viewer, narrowed, listed.text)
+    return ItemPage(cards, page.next_cursor), snippets, found
+
+
+def _count(tx: Connection, viewer: Viewer, narrowed: ItemFilter, text: str) -> FoundCount:
+    scope = make_scope(tx, viewer.user_id, narrowed, parse_search(text))
+    number = count_filtered(scope, most=MAX_COUNTED)
+    return FoundCount(number, is_exact=number < MAX_COUNTED)
+
+
+def _choose(held: list[tuple[Library, Role]], viewer: Viewer, library_id: UUID | None) -> Library:
+    for library, _ in held:
+        is_own = library.is_default and library.owner_id == viewer.user_id
+        if library.id == library_id or (library_id is None and is_own):
+            return library
+    raise NotFound
+
+
+def list_items(
+    tx: Connection, viewer: Viewer, library: LibraryChoice, wanted: ItemFilter, page: PageRequest
+) -> ItemPage:
+    """A page of the items of a library, or of all, newest first, and where the next one begins.
+
+    `wanted` narrows it.
+    """
+    library_ids = choose_readable_libraries(tx, viewer, library)
+    return read_page(tx, viewer, replace(wanted, library_ids=library_ids), page)
+
+
+def list_shown_cards(tx: Connection, viewer: Viewer, listed: ItemList | None, item_ids: Sequence[UUID]) -> ShownCards:
+    """Of some items, those that stand in a list, for a page that shows that list and was told that they changed.
+
+    In the order of the list. Without a list, all that the viewer may see. In a search, those too: whether it still
+    finds them is found out by searching again.
+    """
+    present = items.resolve_merged(tx, item_ids)
+    if listed is None or listed.text is not None:
+        cards = items.list_cards_by_id(tx, viewer.user_id, present)
+    else:
+        cards = _list_in(tx, viewer, listed, present)
+    held = [
+        (library.id, "" if library.is_default else library.name, role)
+        for library, role in libraries.list_libraries(tx, viewer.user_id)
+    ]
+    return ShownCards(cards, held, name_adders(tx, viewer, cards))
+
+
+def _list_in(tx: Connection, viewer: Viewer, listed: ItemList, item_ids: Sequence[UUID]) -> list[Card]:
+    try:
+        library_ids = choose_readable_libraries(tx, viewer, listed.library)
+    except NotFound:
+        return []
+    return items.list_cards_among(tx, viewer.user_id, replace(listed.filter, library_ids=library_ids), item_ids)
+
+
+def list_tags(tx: Connection, viewer: Viewer, library: LibraryChoice) -> TagList:
+    """The tags of a library, or of all, each with how many items have it.
+
+    Without a library, of the viewer's own.
+    """
+    library_ids = choose_readable_libraries(tx, viewer, library)
+    found = libraries.find_library(tx, library_ids[0], viewer.user_id) if len(library_ids) == 1 else None
+    return TagList(found[0] if found else None, items.count_tags(tx, library_ids))
+
+
+def read_page(tx: Connection, viewer: Viewer, wanted: ItemFilter, page: PageRequest) -> ItemPage:
+    """One page of a list. For libraries the caller has checked."""
+    after = parse_position(page.cursor) if page.cursor else None
+    cards = items.list_cards(tx, viewer.user_id, wanted, after=after, limit=page.limit + 1)
+    if len(cards) <= page.limit:
+        return ItemPage(cards, None)
+    last = cards[page.limit - 1].item
+    return ItemPage(cards[: page.limit], write_position(Position(last.created_at, last.id)))
+
+
+def find_saved(tx: Connection, viewer: Viewer, wanted: str) -> Card:
+    """Find a saved page by what a person has at hand: the id of its item or media, or its URL.
+
+    In the viewer's libraries, the personal one first. NotFound also for what the viewer may not see.
+    """
+    key = find_id(wanted)
+    found = _list_by_id(tx, viewer, key) if key else _list_by_url(tx, viewer, wanted)
+    card = next(found, None)
+    if card is None:
+        raise NotFound(f"Not in your libraries: {wanted}")
+    return card
+
+
+def _list_by_id(tx: Connection, viewer: Viewer, key: UUID) -> Iterator[Card]:
+    if card := items.find_card(tx, key, viewer.user_id):
+        yield card
+    media_id = media.find_merged(tx, key) or key
+    for library, _ in libraries.list_libraries(tx, viewer.user_id):
+        if card := items.find_card_of_media(tx, library.id, media_id, viewer.user_id):
+            yield card
+
+
+def _list_by_url(tx: Connection, viewer: Viewer, wanted: str) -> Iterator[Card]:
+    match parse_url(wanted):
+        case NormalisedUrl() as url:
+            alias = str(url)
+        case OtherSchemeUrl(text=text):
+            alias = text
+        case _:
+            return
+    for library, _ in libraries.list_libraries(tx, viewer.user_id):
+        media_id = media.find_page(tx, library.id, alias)
+        card = items.find_card_of_media(tx, library.id, media_id, viewer.user_id) if media_id else None
+        if card is not None:
+            yield card
