@@ -18,7 +18,7 @@ from kept.services.maintenance.list_failures import list_failures
 from kept.services.maintenance.read_queue_overview import read_queue_overview
 from kept.services.pages.cards import read_card, read_history
 from kept.services.pages.copies import list_copies
-from kept.services.reading.read_facts import read_facts
+from kept.services.reading.files import read_facts
 from kept.web.actions import retry
 from kept.web.history_text import describe_line, get_advice, get_reason, tell_failure
 from kept.web.list_view import find_list

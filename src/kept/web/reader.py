@@ -15,7 +15,7 @@ from kept.domain.highlight import MAX_PER_MEDIA
 from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
 from kept.services.accounts.preferences import change_preferences
-from kept.services.reading.open_article import OpenArticle, open_article
+from kept.services.reading.articles import OpenArticle, open_article
 from kept.web.list_view import find_list
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, go_to, local_path, no_content, wants_fragment

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from kept.domain.statistics import Period
-from kept.services.reading.read_statistics import read_statistics
+from kept.services.reading.statistics import read_statistics
 from kept.web.highlights_view import MAX_ZONE_CHARS, find_zone
 from kept.web.rendering import Visiting
 

@@ -10,8 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 from sqlalchemy import update
 
 from kept.domain.job import Queue
-from kept.services.reading.page_images import AT_ONCE, MAX_DRAWINGS
-from kept.services.reading.recent_images import RecentImages
+from kept.services.reading.page_images import AT_ONCE, MAX_DRAWINGS, RecentImages
 from kept.storage import tables
 from kept.subprocesses.document_worker import make_timer
 from support.saved_documents import upload_file

@@ -16,10 +16,7 @@ from kept.api.item_models import ItemOut
 from kept.api.uploads import receive_form
 from kept.content.export_formats.file_names import make_file_name
 from kept.domain.document import EXTENSIONS, DocumentType, is_shown_inline
-from kept.services.reading.get_document import KeptDocument
-from kept.services.reading.open_capture import OpenedCapture
-from kept.services.reading.open_document import open_document
-from kept.services.reading.read_facts import read_facts
+from kept.services.reading.files import KeptDocument, OpenedCapture, open_document, read_facts
 from kept.services.saving.uploads import save_document
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])

@@ -16,7 +16,7 @@ from kept.api.notices import notices_out
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
 from kept.services.ingesting.retries import retry_media
 from kept.services.pages.cards import SeenMedia, read_history, read_media
-from kept.services.reading.read_article import read_article
+from kept.services.reading.articles import read_article
 from kept.services.saving.links import submit_article
 from kept.urls.url import MAX_URL_LENGTH
 

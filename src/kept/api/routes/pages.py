@@ -21,8 +21,7 @@ from kept.domain.capture import CONTENT_TYPES, CaptureFormat
 from kept.domain.errors import InvalidRequest
 from kept.domain.failures import FailureCode
 from kept.services.items.copying import WholePage, capture_item, capture_items, list_captures
-from kept.services.reading.open_capture import OpenedCapture, open_capture
-from kept.services.reading.open_original import open_original
+from kept.services.reading.files import OpenedCapture, open_capture, open_original
 from kept.services.saving.uploads import FileToSave, save_page
 
 router = APIRouter(prefix="/api/v1/items", tags=["items"])

@@ -16,7 +16,7 @@ from kept.domain.image_links import ImageKind
 from kept.domain.item import Card
 from kept.services.exporting.export_article import FileFormat, export_article
 from kept.services.pages.cards import read_card
-from kept.services.reading.read_article import read_article
+from kept.services.reading.articles import read_article
 
 router = create_router()
 

@@ -21,7 +21,7 @@ from kept.domain.errors import InvalidRequest
 from kept.domain.highlight import NewHighlight, Quote, parse_highlight_note, parse_quote
 from kept.domain.synced import NumberKind
 from kept.services.highlights.highlights import HighlightChange, change_highlight, create_highlight, remove_highlight
-from kept.services.reading.read_article import read_article
+from kept.services.reading.articles import read_article
 from kept.services.syncing.find_by_number import find_by_number
 from kept.services.syncing.number_highlight import PlacedHighlight, number_highlight
 

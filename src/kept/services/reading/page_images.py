@@ -1,10 +1,8 @@
-"""Images of the pages of a PDF: drawn when somebody looks at one, a few at a time.
-
-None is stored: a small file can have thousands of large pages, and nobody's quota would count them.
-"""
+"""Images of the pages of a PDF, drawn on demand and kept in memory for a while."""
 
 import asyncio
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
@@ -16,8 +14,7 @@ from kept.domain.capture import Capture
 from kept.domain.document import PAGE_WIDTH
 from kept.domain.errors import NotFound, RateLimited
 from kept.logs import structlog
-from kept.services.reading.get_document import get_document
-from kept.services.reading.recent_images import Place, RecentImages
+from kept.services.reading.files import get_document
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
 from kept.subprocesses.document_reader import DocumentReaders
@@ -26,24 +23,39 @@ log = structlog.get_logger("kept.documents")
 
 # Who looks at one page looks at the next; starting a process takes longer than drawing a page.
 AT_ONCE: Final = 5
+
 # Of a user, each for some pages: more than a screen shows.
 MAX_DRAWINGS: Final = 4
+
 RETRY_SECONDS: Final = 5
+
 # A page that cannot be drawn is not tried again at each look.
 REMEMBER_REFUSAL_SECONDS: Final = 300.0
+
 MAX_REFUSALS: Final = 10_000
+
 # In each process.
 MAX_RECENT_BYTES: Final = 32 * 1024 * 1024
+
 NO_PAGE: Final = "There is no such page."
+
 NO_IMAGE: Final = "This page could not be drawn."
 
 # The page of a place; none has this number.
 WHOLE_FILE: Final = 0
 
+# A file by its blob, and a page of it.
+Place = tuple[str, int]
+
 
 class PageImages:
-    """One per process: who asks for a page that is being drawn waits for it. One drawing of a user runs at a time, so
-    that nobody else waits for all the pages that somebody asks for."""
+    """Images of the pages of a PDF: drawn when somebody looks at one, a few at a time.
+
+    None is stored: a small file can have thousands of large pages, and nobody's quota would count them.
+
+    One per process: who asks for a page that is being drawn waits for it. One drawing of a user runs at a time, so
+    that nobody else waits for all the pages that somebody asks for.
+    """
 
     def __init__(self, database: Database, blobs: BlobStore, settings: Settings) -> None:
         self._database = database
@@ -141,3 +153,27 @@ class PageImages:
         if len(self._refused) >= MAX_REFUSALS:
             self._refused.clear()
         self._refused[file.blob_key, page] = time.monotonic() + REMEMBER_REFUSAL_SECONDS
+
+
+class RecentImages:
+    """Images of pages that were drawn lately, in memory.
+
+    The latest ones, up to a number of bytes.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._images: OrderedDict[Place, bytes] = OrderedDict()
+        self._size = 0
+
+    def find(self, place: Place) -> bytes | None:
+        if place in self._images:
+            self._images.move_to_end(place)
+        return self._images.get(place)
+
+    def put(self, place: Place, data: bytes) -> None:
+        self._size += len(data) - len(self._images.pop(place, b""))
+        self._images[place] = data
+        while self._size > self._max_bytes:
+            _, oldest = self._images.popitem(last=False)
+            self._size -= len(oldest)

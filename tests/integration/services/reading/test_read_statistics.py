@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from kept.domain.item import ReadingState
 from kept.domain.statistics import Tally, Waiting
-from kept.services.reading.read_statistics import read_statistics
+from kept.services.reading.statistics import read_statistics
 from kept.storage import items, tables
 from kept.storage.database.engine import Connection
 from support.libraries import Owner

@@ -1,7 +1,7 @@
-"""Open an item in the reader: its card, its article with the viewer's highlights, and what lies before and after it."""
+"""Reading an article: in the reader of the pages, and by the API."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from kept.content.article.presenting import (
@@ -24,7 +24,7 @@ from kept.domain.library import Library, Role
 from kept.domain.media import Media
 from kept.services.highlights.anchoring import mark_article
 from kept.services.items.search import find_neighbours
-from kept.services.pages.cards import get_article, get_card
+from kept.services.pages.cards import ReadableArticle, get_article, get_card, get_visible_media
 from kept.storage import articles, captures, documents, events, highlights, libraries
 from kept.storage.database.engine import Connection
 
@@ -50,6 +50,8 @@ class DocumentView:
 
 @dataclass(frozen=True, slots=True)
 class OpenArticle:
+    """Open an item in the reader: its card, its article with the viewer's highlights, and what lies before and after it."""
+
     card: Card
     library: Library
     role: Role
@@ -126,3 +128,16 @@ def _find_lead_image(found: Media, html: SafeHtml) -> UUID | None:
         return None
     image_id = image_asset_id(found.id, url)
     return None if has_image(html, image_id) else image_id
+
+
+def read_article(tx: Connection, viewer: Viewer, media_id: UUID, *, with_highlights: bool = False) -> ReadableArticle:
+    """The article of a media, for whoever may see it, once it is ready.
+
+    `with_highlights`: those of the viewer are marked in it.
+    """
+    found = get_visible_media(tx, viewer, media_id)
+    article = get_article(tx, found)
+    if not with_highlights:
+        return article
+    marks = highlights.summarise(tx, viewer.user_id, found.id).marks
+    return replace(article, html=mark_article(article.fragment_id, marks, lambda: article.html))

@@ -1,0 +1,92 @@
+"""Files of an item that a viewer may open: whole pages, originals and documents."""
+
+from dataclasses import dataclass
+from typing import BinaryIO
+from uuid import UUID
+
+from kept.domain.account import Viewer
+from kept.domain.capture import Capture, CaptureFormat
+from kept.domain.document import DocumentFacts, hands_out_file
+from kept.domain.errors import NotFound
+from kept.domain.item import Card
+from kept.services.items.copying import list_captures
+from kept.services.pages.cards import get_card
+from kept.storage import captures, documents
+from kept.storage.blobs.store import BlobStore
+from kept.storage.database.engine import Connection, Database
+
+NO_FILE = "The file of this document is not kept."
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedCapture:
+    capture: Capture
+    card: Card
+    file: BinaryIO
+    """Whoever asked closes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDocument:
+    card: Card
+    facts: DocumentFacts | None
+    """None where it could not be read, or was not yet."""
+    file: Capture | None
+    """None where there was no room for it, or it is not to be handed out."""
+
+
+async def open_capture(
+    database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID, wanted: CaptureFormat
+) -> OpenedCapture:
+    """A file of an item's whole page, to be read.
+
+    NotFound where there is none, or the viewer cannot see the item.
+    """
+    page = await database.read(list_captures, viewer, item_id)
+    found = page.find(wanted)
+    file = await blobs.open(found.blob_key) if found is not None else None
+    if found is None or file is None:
+        raise NotFound("There is no such copy of this page.")
+    return OpenedCapture(found, page.card, file)
+
+
+async def open_original(database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID) -> OpenedCapture:
+    """The HTML file of a page as its owner uploaded it, to be downloaded: it is never shown.
+
+    NotFound for everybody but who uploaded it: what it holds beside the page may be of their session.
+    """
+    page = await database.read(list_captures, viewer, item_id)
+    file = await blobs.open(page.original.blob_key) if page.original is not None else None
+    if page.original is None or file is None:
+        raise NotFound
+    return OpenedCapture(page.original, page.card, file)
+
+
+def get_document(tx: Connection, viewer: Viewer, item_id: UUID) -> KeptDocument:
+    """What is known of the document an item is.
+
+    NotFound where the item is no document, or the viewer cannot see it.
+    """
+    card = get_card(tx, viewer, item_id)
+    if not card.media.is_document:
+        raise NotFound("This item is not a document.")
+    is_open = hands_out_file(card.media)
+    file = captures.find_capture(tx, card.media.id, CaptureFormat.DOCUMENT) if is_open else None
+    return KeptDocument(card, documents.find_document(tx, card.media.id), file)
+
+
+async def open_document(database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID) -> OpenedCapture:
+    """The file of a document, to be read.
+
+    NotFound where there is none, or the viewer cannot see the item. An image is there once it was made safe.
+    """
+    found = await database.read(get_document, viewer, item_id)
+    file = await blobs.open(found.file.blob_key) if found.file is not None else None
+    if found.file is None or file is None:
+        raise NotFound(NO_FILE)
+    return OpenedCapture(found.file, found.card, file)
+
+
+def read_facts(tx: Connection, viewer: Viewer, item_id: UUID) -> KeptDocument:
+    """What is known of a document, for one viewer."""
+    return get_document(tx, viewer, item_id)
