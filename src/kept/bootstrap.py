@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kept.jobs.running import OpenHandlers as OpenHandlers  # for entry points
     from kept.services.accounts.secrets import Passwords
     from kept.services.images.store import ImageStore
-    from kept.services.importing.importer import Importer
+    from kept.services.importing.files import Importer
     from kept.services.ingesting.render import Renderer
     from kept.services.items.copying import PageCapturer
     from kept.services.live_updates.event_feed import EventFeed
@@ -219,7 +219,7 @@ def import_for_worker() -> None:
     import kept.jobs.local
     import kept.services.highlights.anchoring
     import kept.services.images.store
-    import kept.services.importing.run_import
+    import kept.services.importing.running
     import kept.services.ingesting.ingest
     import kept.storage.jobs.claiming
     import kept.subprocesses.extractor_pool  # noqa: F401
@@ -231,8 +231,8 @@ def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> H
     from kept.jobs.running import Handler
     from kept.services.highlights.anchoring import abandon_anchoring, reanchor_highlights
     from kept.services.images.store import abandon_images, store_images
-    from kept.services.importing.abandon_import import abandon_import
-    from kept.services.importing.run_import import run_import
+    from kept.services.importing.imports import abandon_import
+    from kept.services.importing.running import run_import
     from kept.services.ingesting.attempts import on_attempt_failed, on_exhausted
     from kept.services.ingesting.captures import abandon_capture, capture_media
     from kept.services.ingesting.ingest import ingest_media
@@ -280,7 +280,7 @@ def create_celery_worker(settings: Settings) -> object:
 
 
 def create_importer(settings: Settings, database: Database, blobs: BlobStore, images: ImagePool) -> Importer:
-    from kept.services.importing.importer import Importer
+    from kept.services.importing.files import Importer
     from kept.subprocesses.import_reader import ImportReaders
 
     return Importer(database, blobs, settings, images, ImportReaders.from_settings(settings))

@@ -13,12 +13,9 @@ from kept.config import Settings
 from kept.domain.importing import Import, ImportedRow
 from kept.domain.job import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
-from kept.services.importing.abandon_import import abandon_import
-from kept.services.importing.advance_import import Slice, advance_import
-from kept.services.importing.importer import Importer
-from kept.services.importing.read_progress import Progress, read_progress
-from kept.services.importing.run_import import run_import
-from kept.services.importing.start_import import FileToImport, start_import
+from kept.services.importing.files import Importer
+from kept.services.importing.imports import FileToImport, Progress, abandon_import, read_progress, start_import
+from kept.services.importing.running import Slice, advance_import, run_import
 from kept.storage import imports
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Database

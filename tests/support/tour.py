@@ -10,8 +10,8 @@ from kept.domain.colour import Colour
 from kept.domain.library import Role
 from kept.services.accounts.tokens import create_token
 from kept.services.accounts.users import offer_set_up
-from kept.services.importing.advance_import import Slice, advance_import
-from kept.services.importing.start_import import FileToImport, start_import
+from kept.services.importing.imports import FileToImport, start_import
+from kept.services.importing.running import Slice, advance_import
 from kept.services.items.removal import remove_items
 from kept.services.libraries.libraries import create_library
 from kept.services.libraries.members import add_member

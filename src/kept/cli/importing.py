@@ -27,13 +27,9 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.imported import FolderUse
 from kept.domain.importing import Import, ImportState
-from kept.services.importing.advance_import import Slice, advance_import
-from kept.services.importing.check_file import Purpose, check_file
-from kept.services.importing.read_progress import Progress as ImportProgress
-from kept.services.importing.read_progress import read_progress
-from kept.services.importing.resume_import import resume_import
-from kept.services.importing.start_import import FileToImport, start_import
-from kept.services.importing.write_outcomes import write_outcomes
+from kept.services.importing.imports import FileToImport, read_progress, resume_import, start_import
+from kept.services.importing.imports import Progress as ImportProgress
+from kept.services.importing.running import Purpose, Slice, advance_import, check_file, write_outcomes
 from kept.services.libraries.libraries import choose_library
 
 console = Console(stderr=True)

@@ -15,11 +15,14 @@ from kept.domain.imported import FolderUse
 from kept.domain.importing import AT_WORK, Import, ImportState
 from kept.domain.job import JobKind
 from kept.ids import find_id
-from kept.services.importing.cancel_import import cancel_import
-from kept.services.importing.list_imports import list_imports
-from kept.services.importing.read_progress import read_progress
-from kept.services.importing.resume_import import resume_import
-from kept.services.importing.start_import import FileToImport, start_import
+from kept.services.importing.imports import (
+    FileToImport,
+    cancel_import,
+    list_imports,
+    read_progress,
+    resume_import,
+    start_import,
+)
 from kept.services.libraries.libraries import list_libraries
 from kept.web.adding import writable
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to

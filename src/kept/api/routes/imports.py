@@ -14,12 +14,16 @@ from kept.api.uploads import receive_file
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ImportState
 from kept.domain.job import JobKind
-from kept.services.importing.cancel_import import cancel_import
-from kept.services.importing.list_imports import list_imports
-from kept.services.importing.read_progress import Progress, read_progress
-from kept.services.importing.resume_import import resume_import
-from kept.services.importing.start_import import FileToImport, start_import
-from kept.services.importing.write_outcomes import write_outcomes
+from kept.services.importing.imports import (
+    FileToImport,
+    Progress,
+    cancel_import,
+    list_imports,
+    read_progress,
+    resume_import,
+    start_import,
+)
+from kept.services.importing.running import write_outcomes
 
 router = APIRouter(prefix="/api/v1/imports", tags=["imports"])
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from kept.domain.oauth import CLIENT_VALID_FOR
 from kept.services.highlights.highlights import UNDO_WITHIN
-from kept.services.importing.forget_stale_files import forget_stale_files
+from kept.services.importing.imports import forget_stale_files
 from kept.services.ingesting.retries import queue_forgotten_pages
 from kept.services.maintenance.remove_orphans import remove_orphans
 from kept.storage import highlights, media, oauth, synced_lists

@@ -13,7 +13,7 @@ import pytest
 
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ImportState
-from kept.services.importing.check_file import Purpose, check_file
+from kept.services.importing.running import Purpose, check_file
 from kept.storage.database.engine import Database
 from support.hostile_files import HOSTILE_FILES, export_naming_one_article
 from support.importing import ImportingOwner, make_importing_owner

@@ -15,10 +15,8 @@ from kept.domain.imported import FolderUse
 from kept.domain.importing import ROW_SECONDS, Counts, ImportState
 from kept.domain.job import JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
-from kept.services.importing.advance_import import ROWS_AT_ONCE
-from kept.services.importing.cancel_import import cancel_import
-from kept.services.importing.forget_stale_files import forget_stale_files
-from kept.services.importing.write_outcomes import write_outcomes
+from kept.services.importing.imports import cancel_import, forget_stale_files
+from kept.services.importing.running import ROWS_AT_ONCE, write_outcomes
 from kept.services.items.removal import remove_items
 from kept.services.libraries.libraries import create_library
 from kept.services.saving.batches import HAS_ARTICLE_ALREADY, STANDS_FOR_IT

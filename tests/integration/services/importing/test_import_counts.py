@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.importing import ImportState
-from kept.services.importing.write_outcomes import write_outcomes
+from kept.services.importing.running import write_outcomes
 from kept.storage import tables
 from kept.storage.database.engine import Database
 from support.databases import copy_sqlite

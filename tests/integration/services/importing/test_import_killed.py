@@ -12,8 +12,7 @@ from kept.bootstrap import open_kept
 from kept.config import Settings
 from kept.domain.account import Scope, Viewer
 from kept.services.accounts.users import list_users
-from kept.services.importing.list_imports import list_imports
-from kept.services.importing.resume_import import resume_import
+from kept.services.importing.imports import list_imports, resume_import
 from support.commands import KEPT, environment, run_kept_process
 from support.servers import wait_until
 

@@ -12,7 +12,7 @@ from kept.clock import utc_now
 from kept.domain.errors import Conflict
 from kept.domain.importing import ImportState
 from kept.jobs.notifier import NullNotifier
-from kept.services.importing.resume_import import resume_import
+from kept.services.importing.imports import resume_import
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Database
 from support.importing import ImportingOwner, make_importing_owner, upload_import, work_off_imports
