@@ -8,7 +8,7 @@ from urllib.parse import quote
 from fastapi import Response
 from fastapi.responses import StreamingResponse
 
-from kept.services.exporting.export_library import Export
+from kept.services.exporting.libraries import Export
 
 CHUNK_BYTES: Final = 256 * 1024
 # A browser's viewer of PDFs does not work in a sandbox; it runs nothing of the file.

@@ -19,11 +19,15 @@ from kept.cli.progress import open_progress
 from kept.cli.running import run
 from kept.domain.errors import OperatorError
 from kept.domain.library import ALL_LIBRARIES
-from kept.services.exporting.export_folder import export_folder
-from kept.services.exporting.export_library import Export, ExportFormat, export_library
-from kept.services.exporting.folder_entries import folder_entries
-from kept.services.exporting.highlight_entries import highlight_entries
-from kept.services.exporting.prepare_export import prepare_export
+from kept.services.exporting.libraries import (
+    Export,
+    ExportFormat,
+    export_folder,
+    export_library,
+    folder_entries,
+    highlight_entries,
+    prepare_export,
+)
 
 InLibrary = Annotated[str | None, typer.Option("--library", help="Name or id of a library; all by default.")]
 

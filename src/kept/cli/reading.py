@@ -33,7 +33,7 @@ def read(
     as_json: AsJson = False,
 ) -> None:
     """Read a saved article in the terminal; as Markdown if the output is not a terminal."""
-    from kept.services.exporting.export_article import FileFormat, export_article
+    from kept.services.exporting.articles import FileFormat, export_article
 
     async def action(kept: Kept) -> tuple[Card, str]:
         viewer = await choose_viewer(kept.database, user)

@@ -15,7 +15,7 @@ from sqlalchemy import insert, update
 
 from kept.content.images.format import ImageFormat, sniff_image
 from kept.ids import new_id
-from kept.services.exporting.iterate_export import PAGE
+from kept.services.exporting.scope import PAGE
 from kept.storage import tables
 from support.articles import ingest
 from support.databases import on_both_databases

@@ -22,9 +22,9 @@ from kept.domain.item_filter import ItemFilter
 from kept.domain.library import AllLibraries
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest
-from kept.services.exporting.export_article import CONTENT_TYPES, ExportedFile, FileFormat, export_article
-from kept.services.exporting.export_highlights import CONTENT_TYPES as HIGHLIGHT_TYPES
-from kept.services.exporting.export_highlights import HighlightFormat, export_highlights
+from kept.services.exporting.articles import CONTENT_TYPES, ExportedFile, FileFormat, export_article
+from kept.services.exporting.highlights import CONTENT_TYPES as HIGHLIGHT_TYPES
+from kept.services.exporting.highlights import HighlightFormat, export_highlights
 from kept.services.images.serving import find_thumbnail, serve_thumbnail
 from kept.services.ingesting.retries import ingest_item
 from kept.services.items.changes import ItemChange, ReadingChange, change_item

@@ -33,7 +33,7 @@ from kept.domain.item import parse_tag, parse_user_fields
 from kept.domain.item_filter import ItemFilter
 from kept.domain.library import ALL_LIBRARIES
 from kept.domain.paging import PageRequest
-from kept.services.exporting.export_article import FileFormat, export_article
+from kept.services.exporting.articles import FileFormat, export_article
 from kept.services.highlights.highlights import create_highlight
 from kept.services.highlights.lists import list_highlights, list_media_highlights
 from kept.services.items.changes import ItemsChange, change_items

@@ -25,8 +25,8 @@ from kept.domain.item import Card, parse_tag
 from kept.domain.item_filter import ItemFilter
 from kept.domain.library import ALL_LIBRARIES, LibraryChoice
 from kept.domain.paging import PageRequest
-from kept.services.exporting.export_article import FileFormat, export_article
-from kept.services.exporting.export_next_unread import export_next_unread
+from kept.services.exporting.articles import FileFormat, export_article
+from kept.services.exporting.unread import export_next_unread
 from kept.services.images.serving import prepare_image_links
 from kept.services.items.lists import list_items, list_tags
 from kept.services.items.search import MAX_QUERY, search_items

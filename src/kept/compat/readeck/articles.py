@@ -14,7 +14,7 @@ from kept.compat.readeck.visiting import Visit, Visiting, answer_json, create_ro
 from kept.content.export_formats.article_file import link_images
 from kept.domain.image_links import ImageKind
 from kept.domain.item import Card
-from kept.services.exporting.export_article import FileFormat, export_article
+from kept.services.exporting.articles import FileFormat, export_article
 from kept.services.pages.cards import read_card
 from kept.services.reading.articles import read_article
 

@@ -17,7 +17,7 @@ from kept.content.export_formats.csv_file import neutralise
 from kept.content.export_formats.html_file import POLICY
 from kept.domain.errors import Conflict, NotFound
 from kept.domain.synced import NumberKind
-from kept.services.exporting.export_article import CONTENT_TYPES, FileFormat, export_article
+from kept.services.exporting.articles import CONTENT_TYPES, FileFormat, export_article
 from kept.services.syncing.find_by_number import find_by_number
 from kept.services.syncing.get_synced_item import get_synced_item
 

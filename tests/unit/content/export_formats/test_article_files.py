@@ -15,7 +15,7 @@ from kept.content.export_formats.html_file import write_html
 from kept.content.export_formats.text_file import write_markdown, write_text
 from kept.content.images.format import ImageFormat
 from kept.domain.highlight import Span
-from kept.services.exporting.show_highlights import show_highlights
+from kept.services.exporting.articles import show_highlights
 from support.extraction_corpus import load_articles
 from support.highlighted import make_highlight
 from support.pictures import picture

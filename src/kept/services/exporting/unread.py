@@ -14,10 +14,9 @@ from kept.domain.account import Viewer
 from kept.domain.item_filter import ItemFilter
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest
-from kept.services.exporting.export_scope import ExportScope
-from kept.services.exporting.open_spool import open_spool
-from kept.services.exporting.pack_entries import pack_entries
-from kept.services.exporting.read_article_file import read_article_file
+from kept.services.exporting.articles import read_article_file
+from kept.services.exporting.libraries import pack_entries
+from kept.services.exporting.scope import ExportScope, open_spool
 from kept.services.images.store import ImageStore
 from kept.services.items.lists import read_page
 from kept.storage import exports, libraries

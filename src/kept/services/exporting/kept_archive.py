@@ -24,12 +24,8 @@ from kept.domain.document import hands_out_file
 from kept.domain.history import tell_kept_at
 from kept.domain.item import Card
 from kept.domain.synced import NumberKind
-from kept.services.exporting.describe_article import describe_article
-from kept.services.exporting.export_scope import ExportScope
-from kept.services.exporting.iterate_export import iterate_export
-from kept.services.exporting.open_spool import open_spool
-from kept.services.exporting.read_highlights import read_highlights
-from kept.services.exporting.read_stored_page import StoredPage, read_stored_page
+from kept.services.exporting.articles import StoredPage, describe_article, read_highlights, read_stored_page
+from kept.services.exporting.scope import ExportScope, iterate_export, open_spool
 from kept.storage import captures, exports, numbers, synced_items
 from kept.storage.database.engine import Connection
 from kept.storage.exports import ExportPage, Selection

@@ -1,6 +1,7 @@
-"""The highlights of one page as a file to take away: Markdown, Readwise's CSV, or JSON of W3C annotations."""
+"""Highlights as files: Markdown, Readwise's CSV and JSON of W3C annotations."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
@@ -9,11 +10,12 @@ from kept.content.export_formats import annotations_file, highlights_markdown, r
 from kept.content.export_formats.file_names import make_file_name
 from kept.content.export_formats.highlighted_page import HighlightedPage
 from kept.domain.account import Viewer
-from kept.services.exporting.describe_highlights import describe_highlights
-from kept.services.exporting.export_article import ExportedFile
+from kept.services.exporting.articles import ExportedFile, describe_highlights, read_highlights
+from kept.services.exporting.scope import ExportScope, iterate_export
 from kept.services.pages.cards import get_card
 from kept.storage import highlights
 from kept.storage.database.engine import Connection, Database
+from kept.storage.exports import Selection
 
 
 class HighlightFormat(StrEnum):
@@ -32,6 +34,7 @@ CONTENT_TYPES: Final = {
 async def export_highlights(
     database: Database, viewer: Viewer, item_id: UUID, to: HighlightFormat, *, base_url: str | None
 ) -> ExportedFile:
+    """The highlights of one page as a file to take away: Markdown, Readwise's CSV, or JSON of W3C annotations."""
     page = await database.read(_read, viewer, item_id, base_url)
     data = await asyncio.to_thread(_write, page, to)
     return ExportedFile(data, CONTENT_TYPES[to], f"{make_file_name(page.title)}-highlights.{to}")
@@ -52,3 +55,18 @@ def _write(page: HighlightedPage, to: HighlightFormat) -> bytes:
             return text.encode("utf-8", "replace")
         case HighlightFormat.JSON:
             return annotations_file.write_collection(page)
+
+
+async def iterate_highlights(scope: ExportScope) -> AsyncIterator[HighlightedPage]:
+    """Every page in which the viewer marked something, with its highlights, each page once: what files of highlights are
+    written from. One page's highlights are in memory at a time."""
+    written = set[UUID]()
+    for library in scope.libraries:
+        async for page in iterate_export(scope, library, Selection.HIGHLIGHTED):
+            for card in page.cards:
+                if card.media.id in written:
+                    continue
+                if len(scope.libraries) > 1:
+                    written.add(card.media.id)
+                if marked := await read_highlights(scope, card.media.id):  # or they were removed a moment ago
+                    yield describe_highlights(card, marked, scope.base_url)
