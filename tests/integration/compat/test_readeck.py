@@ -349,8 +349,8 @@ async def test_sync_tells_what_changed_and_what_is_gone(
     saving: RunningKept, ann: Person, origin: Origin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Deletions only with `since`; tags, stars and highlights count as changes."""
-    monkeypatch.setattr("kept.services.syncing.iterate_changes.SLACK", utc_now() - utc_now())
-    monkeypatch.setattr("kept.services.syncing.iterate_changes.PAGE", 2)
+    monkeypatch.setattr("kept.services.syncing.changes.SLACK", utc_now() - utc_now())
+    monkeypatch.setattr("kept.services.syncing.changes.PAGE", 2)
     kept = [await keep(saving, ann, origin, f"/{number}") for number in range(6)]
     assert await sync(ann) == dict.fromkeys(kept, "update")
     since = await now()

@@ -12,8 +12,7 @@ from kept.compat.linkding.bookmark_out import ROOT, tag_out
 from kept.compat.linkding.errors import LinkdingRoute, error_out
 from kept.compat.linkding.listing import cut, empty_list, parse_slice
 from kept.domain.errors import InvalidRequest, NotFound
-from kept.services.syncing.create_tag import create_tag
-from kept.services.syncing.list_numbered_tags import list_numbered_tags
+from kept.services.syncing.tags import create_tag, list_numbered_tags
 
 router = APIRouter(route_class=LinkdingRoute)
 # What no other route answers comes here, so that the framework never redirects.

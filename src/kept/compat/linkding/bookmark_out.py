@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from kept.domain.synced import NumberedTag
-from kept.services.syncing.describe_synced import SyncedItem
+from kept.services.syncing.lists import SyncedItem
 
 ROOT: Final = "/linkding"
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)

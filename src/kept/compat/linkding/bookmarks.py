@@ -23,10 +23,9 @@ from kept.services.items.changes import ItemChange, ReadingChange, change_item
 from kept.services.items.removal import remove_items
 from kept.services.saving.batches import PageToSave, save_content
 from kept.services.saving.links import LinkToSave, save_link
-from kept.services.syncing.describe_synced import SyncedItem
-from kept.services.syncing.find_by_number import find_by_number
-from kept.services.syncing.find_saved_urls import find_saved_urls
-from kept.services.syncing.get_synced_item import get_synced_item
+from kept.services.syncing.changes import find_saved_urls
+from kept.services.syncing.lists import SyncedItem, get_synced_item
+from kept.services.syncing.numbers import find_by_number
 
 router = APIRouter(prefix="/api/bookmarks", route_class=LinkdingRoute)
 

@@ -15,7 +15,7 @@ from kept.compat.linkding.query import BookmarkQuery, parse_query
 from kept.domain.account import Viewer
 from kept.domain.paging import MAX_OFFSET
 from kept.domain.synced import SyncFilter, SyncOrder, SyncPage
-from kept.services.syncing.list_synced_items import list_synced_items
+from kept.services.syncing.lists import list_synced_items
 
 T = TypeVar("T")
 

@@ -22,8 +22,7 @@ from kept.services.items.removal import remove_items, restore_removed_items
 from kept.services.pages.cards import read_card
 from kept.services.saving.batches import PageToSave, save_content
 from kept.services.saving.links import LinkToSave, save_link
-from kept.services.syncing.get_synced_card import get_synced_card
-from kept.services.syncing.list_synced_cards import SyncedCards, list_synced_cards
+from kept.services.syncing.lists import SyncedCards, get_synced_card, list_synced_cards
 
 router = create_router()
 

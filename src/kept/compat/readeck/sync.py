@@ -17,8 +17,8 @@ from kept.compat.readeck.visiting import Visit, Visiting, create_router
 from kept.domain.item import Card
 from kept.domain.synced import SyncEvent, SyncFilter, SyncPage
 from kept.services.accounts.secrets import new_secret
-from kept.services.syncing.iterate_changes import iterate_changes
-from kept.services.syncing.list_synced_cards import list_synced_cards
+from kept.services.syncing.changes import iterate_changes
+from kept.services.syncing.lists import list_synced_cards
 
 router = create_router()
 

@@ -14,7 +14,7 @@ from kept.compat.wallabag.entry_out import ROOT, entry_out, write_moment
 from kept.compat.wallabag.errors import WallabagRoute, error_out
 from kept.compat.wallabag.listing import count_pages, list_out, parse_list
 from kept.domain.errors import NotFound
-from kept.services.syncing.list_synced_items import list_synced_items
+from kept.services.syncing.lists import list_synced_items
 
 router = APIRouter(route_class=WallabagRoute)
 # What no other route answers comes here, so that the framework never redirects.

@@ -22,8 +22,7 @@ from kept.domain.highlight import NewHighlight, Quote, parse_highlight_note, par
 from kept.domain.synced import NumberKind
 from kept.services.highlights.highlights import HighlightChange, change_highlight, create_highlight, remove_highlight
 from kept.services.reading.articles import read_article
-from kept.services.syncing.find_by_number import find_by_number
-from kept.services.syncing.number_highlight import PlacedHighlight, number_highlight
+from kept.services.syncing.numbers import PlacedHighlight, find_by_number, number_highlight
 
 router = APIRouter(route_class=WallabagRoute)
 

@@ -14,7 +14,7 @@ from kept.domain.account import Viewer
 from kept.domain.highlight import Span
 from kept.domain.link import WEB_SCHEMES
 from kept.domain.synced import NumberedHighlight, NumberedTag
-from kept.services.syncing.describe_synced import SyncedArticle, SyncedItem
+from kept.services.syncing.lists import SyncedArticle, SyncedItem
 from kept.urls.hashing import hash_url, undo_escapes
 
 ROOT: Final = "/wallabag"

@@ -18,8 +18,8 @@ from kept.content.export_formats.html_file import POLICY
 from kept.domain.errors import Conflict, NotFound
 from kept.domain.synced import NumberKind
 from kept.services.exporting.articles import CONTENT_TYPES, FileFormat, export_article
-from kept.services.syncing.find_by_number import find_by_number
-from kept.services.syncing.get_synced_item import get_synced_item
+from kept.services.syncing.lists import get_synced_item
+from kept.services.syncing.numbers import find_by_number
 
 router = APIRouter(route_class=WallabagRoute)
 

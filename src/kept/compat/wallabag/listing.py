@@ -6,7 +6,7 @@ from typing import Any, Final
 from kept.compat.answers import write_url
 from kept.compat.fields import Fields
 from kept.domain.synced import SyncFilter, SyncOrder, SyncPage
-from kept.services.syncing.describe_synced import SyncedList
+from kept.services.syncing.lists import SyncedList
 
 DEFAULT_PAGE: Final = 30
 # wallabag-client asks for all at once, as many as a processor can count, and shows what it gets.

@@ -14,11 +14,9 @@ from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.synced import NumberedTag, NumberKind
 from kept.services.items.changes import ItemsChange, change_items
-from kept.services.syncing.describe_synced import SyncedItem
-from kept.services.syncing.find_by_number import find_by_number
-from kept.services.syncing.get_synced_item import get_synced_item
-from kept.services.syncing.list_numbered_tags import list_numbered_tags
-from kept.services.syncing.remove_tag import remove_tag
+from kept.services.syncing.lists import SyncedItem, get_synced_item
+from kept.services.syncing.numbers import find_by_number
+from kept.services.syncing.tags import list_numbered_tags, remove_tag
 
 router = APIRouter(route_class=WallabagRoute)
 

@@ -11,7 +11,7 @@ from kept.services.ingesting.worker import Ingester
 from kept.services.maintenance.index_marked import index_marked
 from kept.services.maintenance.reindex import reindex
 from kept.services.maintenance.tidy_up import tidy_up
-from kept.services.syncing.hash_new_urls import hash_new_urls
+from kept.services.syncing.changes import hash_new_urls
 from kept.storage.blobs.store import BlobStore
 
 log = structlog.get_logger("kept.clean")

@@ -7,7 +7,7 @@ import pytest
 from kept.domain.item_filter import ItemFilter
 from kept.domain.paging import Position
 from kept.domain.synced import SyncFilter, SyncPage
-from kept.services.syncing.list_synced_cards import list_synced_cards
+from kept.services.syncing.lists import list_synced_cards
 from kept.storage import items as stored
 from kept.storage import synced_lists
 from kept.storage.database.engine import Database

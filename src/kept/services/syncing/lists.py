@@ -1,0 +1,224 @@
+"""Lists for apps: by offset, with the exact number of all items."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final, TypeVar
+from uuid import UUID
+
+from kept.content.article.safe_html import SafeHtml
+from kept.content.search.query import parse_search
+from kept.domain.account import Viewer
+from kept.domain.errors import NotFound
+from kept.domain.item import Card
+from kept.domain.item_filter import ItemFilter
+from kept.domain.synced import NumberedHighlight, NumberedTag, NumberKind, SyncFilter, SyncPage, SyncState
+from kept.services.items.search import RankRequest, rank_items
+from kept.services.pages.cards import get_card
+from kept.storage import highlights, items, libraries, numbers, synced_items, synced_lists
+from kept.storage.database.engine import Connection, Database
+from kept.storage.synced_lists import ListScope
+
+T = TypeVar("T")
+
+Describe = Callable[[Connection, Sequence[UUID]], T]
+
+# Words are looked for in the newest few hundred; what has no words, such as a tag alone, may be found everywhere.
+MOST_FOUND: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class SyncedCards:
+    cards: Sequence[Card]
+    changed_at: Mapping[UUID, datetime]
+    """By item."""
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class SyncedArticle:
+    html: SafeHtml = field(repr=False)
+    origins: Mapping[UUID, str] = field(default_factory=dict)
+    """Where its images came from."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncedItem:
+    number: int
+    card: Card
+    state: SyncState
+    tags: tuple[NumberedTag, ...]
+    highlights: tuple[NumberedHighlight, ...] = ()
+    article: SyncedArticle | None = None
+    """Where there is one, and it was asked for or has highlights."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncedList:
+    items: list[SyncedItem]
+    total: int
+
+
+async def find_synced(
+    database: Database, viewer: Viewer, wanted: SyncFilter, page: SyncPage, describe: Describe[T]
+) -> tuple[T, int]:
+    """A page of a list as apps ask for it: which items it shows, what the caller reads of them, how many there are.
+
+    Of the viewer's own library: the page, as `describe` reads it from its items, and the number of all.
+    """
+    if wanted.searches or not synced_lists.is_counted_apart(wanted, page):
+        return await database.read(_find, viewer, wanted, page, describe)
+    (described, last), total = await asyncio.gather(
+        database.read(_find_first, viewer, wanted, page, describe), database.read(_count, viewer, wanted)
+    )
+    return described, max(total, last)  # an item may have come between the two
+
+
+def _find(tx: Connection, viewer: Viewer, wanted: SyncFilter, page: SyncPage, describe: Describe[T]) -> tuple[T, int]:
+    scope = _own_library(tx, viewer)
+    among = _search(tx, viewer, scope.library_id, wanted) if wanted.searches else None
+    found = synced_lists.find_items(tx, replace(scope, among=among), wanted, page)
+    return describe(tx, found.item_ids), found.total
+
+
+def _find_first(
+    tx: Connection, viewer: Viewer, wanted: SyncFilter, page: SyncPage, describe: Describe[T]
+) -> tuple[T, int]:
+    """And the place of the last of them in the list, if there is one."""
+    found = synced_lists.find_first_items(tx, _own_library(tx, viewer), wanted, page)
+    return describe(tx, found), page.offset + len(found) if found else 0
+
+
+def _count(tx: Connection, viewer: Viewer, wanted: SyncFilter) -> int:
+    return synced_lists.count_items(tx, _own_library(tx, viewer), wanted)
+
+
+def _own_library(tx: Connection, viewer: Viewer) -> ListScope:
+    return ListScope(viewer.user_id, libraries.get_default_library_id(tx, viewer.user_id))
+
+
+def _search(tx: Connection, viewer: Viewer, library_id: UUID, wanted: SyncFilter) -> list[UUID]:
+    """The search is told of tags and states, too: of a frequent word it finds the newest only."""
+    tags = " ".join(f'tag:"{tag}"' for tag in wanted.tags)
+    found: dict[UUID, None] = {}
+    for text in wanted.searches:
+        # the space says that nobody is still typing the last word
+        asked = RankRequest(_narrow(library_id, wanted), parse_search(f"{tags} {text} " if text else ""))
+        found |= dict.fromkeys(rank_items(tx, viewer, asked, offset=0, limit=MOST_FOUND).item_ids)
+    return list(found)[:MOST_FOUND]
+
+
+def _narrow(library_id: UUID, wanted: SyncFilter) -> ItemFilter:
+    return ItemFilter(
+        (library_id,),
+        is_unread=wanted.is_unread,
+        is_favourite=wanted.is_favourite,
+        is_archived=wanted.is_archived,
+        added_before=wanted.added_before,
+        added_after=wanted.added_after,
+    )
+
+
+async def list_synced_cards(database: Database, viewer: Viewer, wanted: SyncFilter, page: SyncPage) -> SyncedCards:
+    """A page of the viewer's own library for programs that need no numbers: cards, and when anything of each changed."""
+
+    def describe(tx: Connection, item_ids: Sequence[UUID]) -> tuple[Sequence[Card], Mapping[UUID, datetime]]:
+        return _describe(tx, viewer, item_ids)
+
+    (cards, changed_at), total = await find_synced(database, viewer, wanted, page, describe)
+    return SyncedCards(cards, changed_at, total)
+
+
+def _describe(
+    tx: Connection, viewer: Viewer, item_ids: Sequence[UUID]
+) -> tuple[Sequence[Card], Mapping[UUID, datetime]]:
+    if not item_ids:
+        return (), {}
+    cards = {card.item.id: card for card in items.list_cards_by_id(tx, viewer.user_id, item_ids)}
+    states = synced_items.find_states(tx, list(cards))
+    changed_at = {key: states[key].changed_at if key in states else cards[key].item.updated_at for key in cards}
+    return [cards[item_id] for item_id in item_ids if item_id in cards], changed_at
+
+
+async def list_synced_items(database: Database, viewer: Viewer, wanted: SyncFilter, page: SyncPage) -> SyncedList:
+    """A page of the viewer's own library as apps list it: by offset, with the exact number of all."""
+
+    def describe(tx: Connection, item_ids: Sequence[UUID]) -> list[SyncedItem]:
+        return describe_synced(tx, viewer, item_ids, with_articles=page.with_articles)
+
+    return SyncedList(*await find_synced(database, viewer, wanted, page, describe))
+
+
+def get_synced_card(tx: Connection, viewer: Viewer, item_id: UUID) -> tuple[Card, datetime]:
+    """One card, and when anything of it changed."""
+    card = get_card(tx, viewer, item_id)
+    state = synced_items.find_states(tx, [card.item.id]).get(card.item.id)
+    return card, state.changed_at if state else card.item.updated_at
+
+
+def get_synced_item(tx: Connection, viewer: Viewer, item_id: UUID, *, with_article: bool = True) -> SyncedItem:
+    """One item as an app is told of it."""
+    found = describe_synced(tx, viewer, [item_id], with_articles=with_article)
+    if not found:
+        raise NotFound
+    return found[0]
+
+
+def describe_synced(
+    tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], *, with_articles: bool
+) -> list[SyncedItem]:
+    """Items with all that an app is told of them: numbers, states, tags, highlights and, if wanted, articles. For items
+    the caller has checked, in a transaction of the caller's.
+
+    In the order they are asked for; what is gone meanwhile is left out.
+    """
+    if not item_ids:
+        return []
+    cards = {card.item.id: card for card in items.list_cards_by_id(tx, viewer.user_id, item_ids)}
+    found = [cards[item_id] for item_id in item_ids if item_id in cards]
+    numbered = numbers.list_numbers(tx, NumberKind.ITEM, list(cards))
+    states, tags = synced_items.find_states(tx, list(cards)), synced_items.list_tag_numbers(tx, list(cards))
+    marked = _list_highlights(tx, viewer, found)
+    articles = _list_articles(tx, [card for card in found if with_articles or card.media.id in marked])
+    return [
+        SyncedItem(
+            numbered[card.item.id],
+            card,
+            states.get(card.item.id) or SyncState(card.item.updated_at),
+            tags.get(card.item.id, ()),
+            marked.get(card.media.id, ()),
+            articles.get(card.media.id),
+        )
+        for card in found
+        if card.item.id in numbered
+    ]
+
+
+def _list_highlights(
+    tx: Connection, viewer: Viewer, cards: Sequence[Card]
+) -> dict[UUID, tuple[NumberedHighlight, ...]]:
+    found = highlights.list_of_media(tx, viewer.user_id, [card.media.id for card in cards])
+    every = [highlight.id for some in found.values() for highlight in some]
+    numbered = numbers.list_numbers(tx, NumberKind.HIGHLIGHT, every)
+    return {
+        media_id: tuple(NumberedHighlight(numbered[one.id], one) for one in some if one.id in numbered)
+        for media_id, some in found.items()
+    }
+
+
+def _list_articles(tx: Connection, cards: Sequence[Card]) -> dict[UUID, SyncedArticle]:
+    media_ids = [card.media.id for card in cards if card.media.is_readable]
+    if not media_ids:
+        return {}
+    origins = synced_items.list_image_origins(tx, media_ids)
+    found = synced_items.list_articles(tx, media_ids)
+    return {key: SyncedArticle(_admit(html), origins.get(key, {})) for key, html in found.items()}
+
+
+def _admit(html: str) -> SafeHtml:
+    """What was stored is checked again, as for a page."""
+    admitted = SafeHtml.admit(html)
+    if admitted is None:
+        raise RuntimeError("a fragment is not the markup that sanitise writes")
+    return admitted
