@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kept.services.importing.files import Importer
     from kept.services.ingesting.render import Renderer
     from kept.services.items.copying import PageCapturer
-    from kept.services.live_updates.event_feed import EventFeed
+    from kept.services.live_updates.feed import EventFeed
     from kept.services.reading.page_images import PageImages
     from kept.services.requests.limits import RateLimits
     from kept.services.saving.links import LinkSaver
@@ -142,7 +142,7 @@ async def open_saver(settings: Settings, *, durability: Durability = "full") -> 
 async def open_kept(settings: Settings, *, durability: Durability = "full") -> AsyncIterator[Kept]:
     from kept.services.accounts.secrets import Passwords
     from kept.services.images.store import ImageStore
-    from kept.services.live_updates.event_feed import EventFeed
+    from kept.services.live_updates.feed import EventFeed
     from kept.services.reading.page_images import PageImages
     from kept.subprocesses.image_pool import ImagePool
 

@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from kept.api.access import KeptDep, Reader
 from kept.domain.account import Viewer
 from kept.domain.events import HIGHLIGHTS, Event
-from kept.services.live_updates.event_feed import EventFeed
+from kept.services.live_updates.feed import EventFeed
 
 router = APIRouter(include_in_schema=False)
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import aiohttp
 
-from kept.services.live_updates.event_feed import EventFeed
+from kept.services.live_updates.feed import EventFeed
 from kept.storage import events, tables
 from kept.storage.database.engine import Database
 from support import rows
