@@ -182,7 +182,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     from kept.services.images.store import ImageStore
     from kept.services.ingesting.render import Renderer
     from kept.services.ingesting.worker import Ingester
-    from kept.services.maintenance.tidy_periodically import tidy_periodically
+    from kept.services.maintenance.cleaning import tidy_periodically
     from kept.services.pages.files import PageFiles
     from kept.subprocesses.extractor_pool import ExtractorPool
     from kept.subprocesses.image_pool import ImagePool

@@ -30,7 +30,7 @@ from kept.config import Settings
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_id
 from kept.services.accounts.users import list_users
-from kept.services.maintenance.reindex import reindex
+from kept.services.maintenance.search_index import reindex
 from kept.storage import tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate

@@ -15,7 +15,7 @@ from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.item import ReadingState
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, begin
 from kept.ids import new_id
-from kept.services.maintenance.reindex import reindex
+from kept.services.maintenance.search_index import reindex
 from kept.storage import items, libraries, lifecycles, media, tables
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection, Database

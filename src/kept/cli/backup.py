@@ -17,8 +17,7 @@ from kept.cli.options import STANDARD_STREAM, AsJson
 from kept.cli.progress import open_progress
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
-from kept.services.maintenance.back_up import back_up
-from kept.services.maintenance.restore_backup import restore_backup
+from kept.services.maintenance.backups import back_up, restore_backup
 
 
 def backup(

@@ -6,8 +6,7 @@ from kept.bootstrap import Kept
 from kept.cli.options import AsJson
 from kept.cli.progress import show_count
 from kept.cli.running import run
-from kept.services.maintenance.remove_orphans import remove_orphans
-from kept.services.maintenance.sweep_blobs import sweep_blobs
+from kept.services.maintenance.cleaning import remove_orphans, sweep_blobs
 
 
 def clean(as_json: AsJson = False) -> None:

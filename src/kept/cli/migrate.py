@@ -9,8 +9,7 @@ from kept.cli.options import AsJson
 from kept.cli.progress import show_waiting
 from kept.config import load_settings
 from kept.domain.schema import SchemaState
-from kept.services.maintenance.migrate_schema import migrate_schema
-from kept.services.maintenance.read_schema_state import read_schema_state
+from kept.services.maintenance.schema import migrate_schema, read_schema_state
 
 
 def migrate(

@@ -13,7 +13,7 @@ from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.job import Queue
 from kept.domain.queue_report import Depth, JobState, count_states, find_oldest_due
-from kept.services.maintenance.report_queue import report_queue
+from kept.services.maintenance.figures import report_queue
 
 Report = dict[str, Any]  # as it is printed as JSON
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from kept.bootstrap import Database, Kept, open_database, open_kept, open_saver
 from kept.cli.logs import log_warnings
 from kept.config import Settings, load_settings
-from kept.services.maintenance.ensure_schema import ensure_schema
+from kept.services.maintenance.schema import ensure_schema
 
 if TYPE_CHECKING:
     from kept.services.saving.links import LinkSaver

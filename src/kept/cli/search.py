@@ -67,8 +67,8 @@ def marked(snippet: str) -> list[Styled]:
 def reindex(as_json: AsJson = False) -> None:
     """Rebuild the search index, also while Kept runs. If interrupted, it continues where it stopped."""
     from kept.cli.progress import show_share
-    from kept.services.maintenance.reindex import reindex as reindex_all
-    from kept.services.maintenance.start_reindex import start_reindex
+    from kept.services.maintenance.search_index import reindex as reindex_all
+    from kept.services.maintenance.search_index import start_reindex
 
     async def action(database: Database) -> int:
         total = await database.write(start_reindex)

@@ -19,7 +19,7 @@ from kept.domain.errors import OperatorError
 from kept.logs import structlog
 from kept.observability import read_own_metrics
 from kept.services.accounts.users import offer_set_up
-from kept.services.maintenance.prepare_schema import prepare_schema
+from kept.services.maintenance.schema import prepare_schema
 from kept.version import __version__
 from kept.worker.supervisor import Supervisor
 

@@ -7,7 +7,7 @@ import typer
 from kept.config import load_settings
 from kept.domain.errors import OperatorError
 from kept.domain.job import Queue
-from kept.services.maintenance.prepare_schema import prepare_schema
+from kept.services.maintenance.schema import prepare_schema
 from kept.worker.main import choose_slots, run_worker
 
 

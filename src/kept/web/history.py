@@ -14,8 +14,7 @@ from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.lifecycle import RETRYABLE, ProcessingStatus
 from kept.domain.media import Media
 from kept.services.ingesting.retries import CardsToIngest, ingest_cards
-from kept.services.maintenance.list_failures import list_failures
-from kept.services.maintenance.read_queue_overview import read_queue_overview
+from kept.services.maintenance.figures import list_failures, read_queue_overview
 from kept.services.pages.cards import read_card, read_history
 from kept.services.pages.copies import list_copies
 from kept.services.reading.files import read_facts

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from kept.clock import utc_now
 from kept.domain.failures import FailureCode
-from kept.services.maintenance.remove_orphans import remove_orphans
+from kept.services.maintenance.cleaning import remove_orphans
 from kept.storage import removed_items, tables
 from support.articles import fail, ingest
 from support.origin import Origin

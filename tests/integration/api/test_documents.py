@@ -12,7 +12,7 @@ from PIL import Image
 from kept.clock import utc_now
 from kept.content.images.format import ImageFormat
 from kept.domain.job import JobKind, NewJob, Priority, Queue
-from kept.services.maintenance.remove_orphans import remove_orphans
+from kept.services.maintenance.cleaning import remove_orphans
 from kept.storage.jobs import queue
 from support.databases import on_both_databases
 from support.origin import Origin

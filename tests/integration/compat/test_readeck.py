@@ -18,7 +18,7 @@ from sqlalchemy import select
 from kept.clock import utc_now
 from kept.compat.readeck.ids import find_id, write_id
 from kept.domain.account import Scope
-from kept.services.maintenance.tidy_up import tidy_up
+from kept.services.maintenance.cleaning import tidy_up
 from kept.storage.tables import item_tombstones, items, media
 from support.articles import BODY, ingest
 from support.databases import on_both_databases

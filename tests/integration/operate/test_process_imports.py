@@ -48,7 +48,7 @@ print(*sys.modules)
 MIGRATING = """
 import sys
 from kept.config import load_settings
-from kept.services.maintenance.prepare_schema import prepare_schema
+from kept.services.maintenance.schema import prepare_schema
 prepare_schema(load_settings())
 print(*sys.modules)
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kept.config import Settings
-from kept.services.maintenance.prepare_schema import prepare_schema
+from kept.services.maintenance.schema import prepare_schema
 from kept.storage import users
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Database

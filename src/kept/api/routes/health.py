@@ -13,8 +13,7 @@ from kept.domain.errors import Unavailable
 from kept.domain.job import Queue
 from kept.domain.queue_report import find_oldest_due
 from kept.observability import QUEUE_DEPTH, QUEUE_OLDEST_SECONDS
-from kept.services.maintenance.check_readiness import check_readiness
-from kept.services.maintenance.count_jobs import count_jobs
+from kept.services.maintenance.figures import check_readiness, count_jobs
 from kept.version import __version__
 
 router = APIRouter(tags=["health"], dependencies=[Public])

@@ -13,7 +13,7 @@ from kept.content.article.article import Article, Page
 from kept.domain.errors import first_line
 from kept.fetch.browser.chromium import NO_SANDBOX, SANDBOX, find_chromium
 from kept.fetch.browser.visit import launched
-from kept.services.maintenance.count_wakeups import count_wakeups
+from kept.services.maintenance.figures import count_wakeups
 from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.subprocesses.node import explain_missing, find_node
 

@@ -14,9 +14,9 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.errors import DatabaseUnreachable
 from kept.domain.schema import SchemaState
-from kept.services.maintenance.check_database import check_database as ask_database
-from kept.services.maintenance.measure_clock_difference import measure_clock_difference
-from kept.services.maintenance.read_schema_state import read_schema_state
+from kept.services.maintenance.figures import check_database as ask_database
+from kept.services.maintenance.figures import measure_clock_difference
+from kept.services.maintenance.schema import read_schema_state
 
 GIB: Final = 1024**3
 FREE_DISK_WANTED: Final = 1 * GIB

@@ -14,8 +14,7 @@ from kept.config import Settings
 from kept.domain.capture import CaptureFormat
 from kept.domain.job import Queue
 from kept.services.items.removal import RESTORE_WITHIN
-from kept.services.maintenance.remove_orphans import remove_orphans
-from kept.services.maintenance.sweep_blobs import sweep_blobs
+from kept.services.maintenance.cleaning import remove_orphans, sweep_blobs
 from kept.services.pages.identity import merge_media
 from kept.storage import captures, media
 from kept.storage.captures import capture_key

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from kept.clock import utc_now
 from kept.domain.highlight import HighlightState, NewHighlight, parse_quote
 from kept.domain.item import Card
-from kept.services.maintenance.remove_orphans import remove_orphans
+from kept.services.maintenance.cleaning import remove_orphans
 from kept.services.pages.identity import merge_media
 from kept.services.pages.states import queue_anchoring
 from kept.storage import articles, highlights, removed_items, tables

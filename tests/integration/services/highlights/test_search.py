@@ -11,8 +11,7 @@ from kept.domain.highlight import HighlightFilter, NewHighlight, parse_quote
 from kept.domain.paging import PageRequest
 from kept.services.highlights.highlights import remove_highlight
 from kept.services.highlights.lists import list_highlights
-from kept.services.maintenance.reindex import reindex
-from kept.services.maintenance.start_reindex import start_reindex
+from kept.services.maintenance.search_index import reindex, start_reindex
 from kept.storage import highlights
 from kept.storage.search import scope
 from support.highlights import bring, mark

@@ -10,7 +10,7 @@ from sqlalchemy import delete, update
 
 from kept.clock import utc_now
 from kept.services.ingesting.retries import list_card_only, retry_failed
-from kept.services.maintenance.tidy_up import tidy_up
+from kept.services.maintenance.cleaning import tidy_up
 from kept.storage import tables
 from kept.subprocesses.extractor_pool import ExtractorPool
 from support import rows

@@ -14,8 +14,7 @@ from kept.services.items.changes import ItemChange, ItemsChange, change_item, ch
 from kept.services.items.moving import move_item
 from kept.services.items.removal import remove_items, restore_items
 from kept.services.libraries.libraries import create_library
-from kept.services.maintenance.reindex import reindex
-from kept.services.maintenance.start_reindex import start_reindex
+from kept.services.maintenance.search_index import reindex, start_reindex
 from kept.services.pages.identity import merge_media
 from kept.storage import libraries, tables
 from kept.storage.database.engine import Connection, Database

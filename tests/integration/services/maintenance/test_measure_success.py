@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from kept.services.maintenance.measure_success import measure_success
+from kept.services.maintenance.figures import measure_success
 from kept.storage import success
 from support.origin import Origin, article
 from support.serving import RunningKept

@@ -15,8 +15,8 @@ from kept.services.items.changes import ItemChange, ItemsChange, change_item, ch
 from kept.services.items.moving import move_item
 from kept.services.items.removal import remove_items, restore_items
 from kept.services.libraries.libraries import create_library
-from kept.services.maintenance import index_marked as marked
-from kept.services.maintenance.index_marked import index_marked
+from kept.services.maintenance import search_index as marked
+from kept.services.maintenance.search_index import index_marked
 from kept.storage import tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index as search_index

@@ -25,7 +25,7 @@ prepare_schema.prepare_schema(load_settings())
 WITHOUT_STATUS = """
 import signal
 from kept.config import load_settings
-from kept.services.maintenance.prepare_schema import prepare_schema
+from kept.services.maintenance.schema import prepare_schema
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 prepare_schema(load_settings())
 """

@@ -11,9 +11,7 @@ from sqlalchemy import insert, select
 from kept.clock import utc_now
 from kept.domain.errors import LostRace
 from kept.ids import new_id
-from kept.services.maintenance.remove_orphan import remove_orphan
-from kept.services.maintenance.remove_orphans import remove_orphans
-from kept.services.maintenance.sweep_blobs import sweep_blobs
+from kept.services.maintenance.cleaning import remove_orphan, remove_orphans, sweep_blobs
 from kept.storage import images, media, tables
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Connection, Database

@@ -3,7 +3,7 @@ from datetime import timedelta
 from sqlalchemy import func, select
 
 from kept.clock import utc_now
-from kept.services.maintenance.tidy_up import tidy_up
+from kept.services.maintenance.cleaning import tidy_up
 from kept.storage import media, tables
 from support import rows
 from support.serving import RunningKept

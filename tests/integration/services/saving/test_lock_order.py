@@ -17,8 +17,7 @@ from kept.domain.job import ClaimedJob, JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
 from kept.ids import new_media_id
 from kept.services.ingesting.articles import FollowUps, store_article
-from kept.services.maintenance.index_marked import index_marked
-from kept.services.maintenance.reindex import reindex
+from kept.services.maintenance.search_index import index_marked, reindex
 from kept.services.pages.identity import merge_media
 from kept.services.saving.links import LinkToPlace, Placed, create_or_attach_item
 from kept.storage import media, tables

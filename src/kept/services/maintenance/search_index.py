@@ -1,24 +1,27 @@
-"""Index what is not in the search index, or not as it should be, a few at a time while others save and search.
-
-Everything stays findable as it was until its turn comes. What an upgrade left unindexed, and words made the way of an
-older version, a worker does by itself (`tidy_periodically`); `kept reindex` does everything.
-"""
+"""Rebuilding the search index, and indexing what was marked as changed."""
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 from uuid import UUID
 
-from kept.storage.database.engine import Database
+from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index as search_index
 
 # Some tens of milliseconds in which nobody else can write.
 AT_ONCE: Final = 20
 
+MOST: Final = 1_000
+
 
 async def reindex(database: Database, *, advance: Callable[[int], None] = lambda _: None, gently: bool = False) -> int:
-    """Returns how much was indexed. Items and highlights first: those are people's words.
+    """Index what is not in the search index, or not as it should be, a few at a time while others save and search.
+
+    Everything stays findable as it was until its turn comes. What an upgrade left unindexed, and words made the way of an
+    older version, a worker does by itself (`tidy_periodically`); `kept reindex` does everything.
+
+    Returns how much was indexed. Items and highlights first: those are people's words.
 
     `gently`: it rests as long as it works. SQLite serves no queue: who writes without a pause keeps others waiting for
     a second (measured after an upgrade with 100,000 pages).
@@ -55,3 +58,33 @@ async def _index_some_pages(database: Database, after: UUID) -> tuple[UUID | Non
     if media_ids:
         await database.write(search_index.index_free_pages, media_ids)
     return (media_ids[-1] if media_ids else None), len(media_ids)
+
+
+def start_reindex(tx: Connection) -> int:
+    """Mark the whole search index as stale, so that `reindex` makes it anew.
+
+    How much there is to do. One that was broken off goes on where it stopped.
+    """
+    if not search_index.was_broken_off(tx):
+        search_index.mark_all_stale(tx)
+    return search_index.count_stale(tx)
+
+
+async def index_marked(database: Database) -> None:
+    """Index what was changed without being indexed: by a process of an older version, while it is being replaced.
+
+    The database marks every change (storage/database/triggers.py), so that a few such rows are found at once among
+    millions.
+    """
+    item_ids, media_ids = await database.read(search_index.list_marked, MOST)
+    if MOST in {len(item_ids), len(media_ids)}:  # in the order of their ids, or many would be sorted for each few
+        await reindex(database, gently=True)
+        return
+    for some in _batches(item_ids):
+        await database.write(search_index.index_items, some)
+    for some in _batches(media_ids):
+        await database.write(search_index.index_free_pages, some)
+
+
+def _batches(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
+    return (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE))
