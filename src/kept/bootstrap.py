@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kept.services.accounts.secrets import Passwords
     from kept.services.images.store import ImageStore
     from kept.services.importing.files import Importer
-    from kept.services.ingesting.render import Renderer
+    from kept.services.ingesting.worker import Renderer
     from kept.services.items.copying import PageCapturer
     from kept.services.live_updates.feed import EventFeed
     from kept.services.reading.page_images import PageImages
@@ -180,8 +180,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     from kept.fetch.resolver import AresResolver
     from kept.jobs.notifier import create_notifier
     from kept.services.images.store import ImageStore
-    from kept.services.ingesting.render import Renderer
-    from kept.services.ingesting.worker import Ingester
+    from kept.services.ingesting.worker import Ingester, Renderer
     from kept.services.maintenance.cleaning import tidy_periodically
     from kept.services.pages.files import PageFiles
     from kept.subprocesses.extractor_pool import ExtractorPool

@@ -19,8 +19,8 @@ from kept.fetch.resolver import AresResolver
 from kept.jobs.notifier import create_notifier
 from kept.services.ingesting.captures import capture_media
 from kept.services.ingesting.ingest import ingest_media
-from kept.services.ingesting.render import Renderer, render_media
-from kept.services.ingesting.worker import Ingester
+from kept.services.ingesting.render import render_media
+from kept.services.ingesting.worker import Ingester, Renderer
 from kept.services.pages.files import PageFiles
 from kept.storage.jobs.claiming import Postponed, claim
 from kept.storage.site_rules import SiteRuleFolder

@@ -128,9 +128,9 @@ def list_sessions(tx: Connection, viewer: Viewer, *, now: datetime) -> list[Sess
 async def limit_sign_in(database: Database, limits: RateLimits, attempt: SignInAttempt) -> None:
     """Slow down whoever guesses passwords, without locking anybody out.
 
-    A name has a limit for each client address, and an address one for all names. Attempts at one name from many addresses
-    are not refused, only answered later: otherwise a stranger could keep somebody from signing in. A device on which the
-    person has signed in before has a limit of its own, which no stranger uses up.
+    A name has a limit for each client address, and an address one for all names. Attempts at one name from many
+    addresses are not refused, only answered later: otherwise a stranger could keep somebody from signing in. A device
+    on which the person has signed in before has a limit of its own, which no stranger uses up.
 
     Raises RateLimited, or returns after a while.
     """

@@ -58,8 +58,8 @@ def _write(page: HighlightedPage, to: HighlightFormat) -> bytes:
 
 
 async def iterate_highlights(scope: ExportScope) -> AsyncIterator[HighlightedPage]:
-    """Every page in which the viewer marked something, with its highlights, each page once: what files of highlights are
-    written from. One page's highlights are in memory at a time."""
+    """Every page in which the viewer marked something, with its highlights, each page once: what files of highlights
+    are written from. One page's highlights are in memory at a time."""
     written = set[UUID]()
     for library in scope.libraries:
         async for page in iterate_export(scope, library, Selection.HIGHLIGHTED):

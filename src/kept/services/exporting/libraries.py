@@ -73,7 +73,8 @@ class Export:
 
 
 async def export_library(scope: ExportScope, to: ExportFormat) -> Export:
-    """All of a viewer's libraries, or one of them, as one file to take away; streamed, so that its size needs no memory."""
+    """All of a viewer's libraries, or one of them, as one file to take away; streamed, so that its size needs no
+    memory."""
     ids, user_id = [library.id for library in scope.libraries], scope.viewer.user_id
     items = await scope.store.database.read(exports.count_items, user_id, ids, _select(to))
     return Export(_make_name(scope, to), KINDS[to].content_type, items, _write(scope, to))
@@ -176,8 +177,8 @@ async def pack_entries(made_at: datetime, members: AsyncIterator[Member]) -> Asy
 
 
 async def folder_entries(scope: ExportScope) -> AsyncIterator[Member]:
-    """The files of a folder export: a page for each article, which needs nothing else, in a folder for each library; and a
-    page that lists them."""
+    """The files of a folder export: a page for each article, which needs nothing else, in a folder for each library;
+    and a page that lists them."""
     with open_spool() as spool:
         index, folders = Deflated(spool), _name_folders(scope.libraries)
         index.write(folder_index.BEGINNING)

@@ -50,8 +50,8 @@ async def iterate_export(
 ) -> AsyncIterator[ExportPage]:
     """A library from the first item to the last, a page of them in memory at a time: what every export goes through.
 
-    Each page is read in a transaction of its own: a slow download must not hold one open, for on SQLite that would stop the
-    write-ahead log from being emptied.
+    Each page is read in a transaction of its own: a slow download must not hold one open, for on SQLite that would
+    stop the write-ahead log from being emptied.
     """
     after: Position | None = None
     database, user_id = scope.store.database, scope.viewer.user_id

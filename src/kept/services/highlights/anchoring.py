@@ -89,9 +89,9 @@ class _Article:
 async def reanchor_highlights(database: Database, job: ClaimedJob) -> None:
     """The `anchor_highlights` job: finds the places of a media's highlights in its article.
 
-    Those that were moved from another copy are followed from its text into this one; what a file brought is looked for by
-    its quote. Outside any transaction, and some of them are written at a time: 5,000 quotes in a long article take a while,
-    and nobody else shall wait for them. What is not found stays, without a place.
+    Those that were moved from another copy are followed from its text into this one; what a file brought is looked
+    for by its quote. Outside any transaction, and some of them are written at a time: 5,000 quotes in a long article
+    take a while, and nobody else shall wait for them. What is not found stays, without a place.
     """
     fragment = await database.read(articles.find_fragment, job.subject_id)
     user_ids = await _anchor_all(database, job.subject_id, fragment) if fragment is not None else set()
@@ -140,8 +140,8 @@ def mark_article(fragment_id: UUID | None, marks: str, read_html: Callable[[], S
     """An article with somebody's highlights marked in it, for pages and the API. The last ones are kept in memory.
 
     Whoever marks an article asks for it again after each highlight, and with a thousand of them that takes longer than
-    everything else a page needs. What is kept goes by the article and all of its marks as they stand in the database: what
-    another process changed there is another key.
+    everything else a page needs. What is kept goes by the article and all of its marks as they stand in the database:
+    what another process changed there is another key.
 
     `marks` as `storage.highlights` describes them; those that have no place in this copy are not among them. The
     article is read only if it has to be: a fragment never changes.

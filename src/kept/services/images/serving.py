@@ -40,7 +40,8 @@ async def find_image(database: Database, viewer: Viewer, image_id: UUID) -> Imag
 
 
 def find_thumbnail(tx: Connection, viewer: Viewer, item_id: UUID) -> CardImage:
-    """Find where a card's image may come from: the page's own preview in card size, else the screenshot a browser took."""
+    """Find where a card's image may come from: the page's own preview in card size, else the screenshot a browser
+    took."""
     card = items.find_card(tx, item_id, viewer.user_id)
     if card is None or not card.media.has_image:
         raise NotFound

@@ -256,8 +256,8 @@ def _list_in_order(tx: Connection, media_id: UUID) -> _PageImages:
 
 
 async def abandon_images(store: ImageStore, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    """For the executor: the attempts at a page's images are used up. The article stands without them, and each is fetched
-    when it is first looked at."""
+    """For the executor: the attempts at a page's images are used up. The article stands without them, and each is
+    fetched when it is first looked at."""
     await store.database.write(queue.finish, job)
     log.warning("images.given_up", media_id=str(job.subject_id), code=code, reason=message)
 

@@ -102,8 +102,8 @@ class _CopyImages:
 async def store_imported_captures(
     importer: Importer, reader: ImportReader, copy: ImportedCopy, media_id: UUID, url: str, room: int | None
 ) -> tuple[StoredCapture, ...]:
-    """Whole pages that come with another Kept's file: stored, and the static page made anew, since nobody vouches for the
-    one in the file.
+    """Whole pages that come with another Kept's file: stored, and the static page made anew, since nobody vouches
+    for the one in the file.
 
     `room`: bytes that whoever imports may still keep; a document that is larger comes without its file.
     """
@@ -182,8 +182,8 @@ async def _make_static(importer: Importer, media_id: UUID, data: bytes, url: str
 async def store_imported_images(
     importer: Importer, reader: ImportReader, found: Import, rows: Sequence[PreparedRow]
 ) -> list[PreparedRow]:
-    """Images and whole pages that come with another Kept's file: each image is decoded and made safe like one from a site,
-    and stored.
+    """Images and whole pages that come with another Kept's file: each image is decoded and made safe like one from a
+    site, and stored.
 
     Before their rows are written: a blob that no row comes to name is swept up later.
     """

@@ -109,8 +109,8 @@ async def run_import(importer: Importer, job: ClaimedJob) -> None:
 async def advance_import(importer: Importer, import_id: UUID, slice_: Slice) -> bool:
     """Run an import: read the file, write its rows in short transactions, go on after whatever stopped it.
 
-    A worker runs it in slices well within a job's time; `kept import` runs it in its own process. Rows are written in the
-    order they stand in the file, so that the number of rows written is where to go on.
+    A worker runs it in slices well within a job's time; `kept import` runs it in its own process. Rows are written in
+    the order they stand in the file, so that the number of rows written is where to go on.
 
     Check, then write, for as long as there is time. False if something is left to do.
     """

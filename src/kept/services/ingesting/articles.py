@@ -279,7 +279,8 @@ async def finish_article(ingester: Ingester, job: ClaimedJob, read: ReadArticle,
 
 
 async def join_pages(source: PageSource, first: Article, saved: SavedPage) -> JoinedArticle:
-    """Join an article that its site shows on several pages: fetch and read each page it leads to, while that is certain.
+    """Join an article that its site shows on several pages: fetch and read each page it leads to, while that is
+    certain.
 
     Nothing of this fails an article: what came before is kept, and what is missing is told.
     """

@@ -18,8 +18,7 @@ from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import MESSAGES, FetchFailed, FetchReason
 from kept.logs import structlog
 from kept.observability import CAPTURES
-from kept.services.ingesting.render import Renderer
-from kept.services.ingesting.worker import Ingester
+from kept.services.ingesting.worker import Ingester, Renderer
 from kept.services.pages.files import PageFiles, require_room, store_capture_file, store_static_page
 from kept.storage import captures, events, media
 from kept.storage.captures import NewCapture, capture_key
@@ -44,8 +43,8 @@ FORMATS: Final = {MHTML_FILE: CaptureFormat.MHTML, PNG_FILE: CaptureFormat.PNG, 
 async def capture_media(renderer: Renderer, job: ClaimedJob) -> None:
     """The `capture` job: a browser visits a page and keeps what it looks like.
 
-    Where the page is to be visited anyway, for its article or its image, that visit brings the whole page too, and this job
-    has nothing left to do: so it waits for as long as another job for the page is queued.
+    Where the page is to be visited anyway, for its article or its image, that visit brings the whole page too, and
+    this job has nothing left to do: so it waits for as long as another job for the page is queued.
     """
     ingester = renderer.ingester
     found = await ingester.database.write(_begin, job, ingester.now())
@@ -112,7 +111,8 @@ async def _give_up(ingester: Ingester, job: ClaimedJob, code: FailureCode, messa
 
 
 async def store_captures(ingester: Ingester, found: Media, rendered: Rendered, job: ClaimedJob) -> str | None:
-    """Store what a visit of the browser brought of a whole page: MHTML, screenshot, PDF, and a static page of the first.
+    """Store what a visit of the browser brought of a whole page: MHTML, screenshot, PDF, and a static page of the
+    first.
 
     The blobs first, their rows after. Why nothing was stored, for people; None if it was.
     """

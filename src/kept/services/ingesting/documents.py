@@ -95,7 +95,8 @@ class ReadDocument:
 async def ingest_document(
     ingester: Ingester, job: ClaimedJob, found: Media, document: FoundDocument
 ) -> str | EndedAttempt:
-    """The attempt at a document: its file is kept, then read. Whatever it does to the process that reads it, it ends."""
+    """The attempt at a document: its file is kept, then read. Whatever it does to the process that reads it, it
+    ends."""
     started = time.perf_counter()
     is_kept = document.is_stored
     if not is_kept:

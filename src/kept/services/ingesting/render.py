@@ -17,7 +17,6 @@ from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media, MediaKind
-from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.logs import structlog
@@ -40,10 +39,9 @@ from kept.services.ingesting.failures import (
     explain_front_page,
     record_attempt,
 )
-from kept.services.ingesting.worker import Ingester, wait_for_programs
+from kept.services.ingesting.worker import Ingester, Renderer, wait_for_programs
 from kept.services.pages.states import queue_follow_up, settle_card, wants_capture
 from kept.storage import events, lifecycles, media
-from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection
 from kept.storage.images import screenshot_key
 from kept.storage.jobs import queue
@@ -69,15 +67,6 @@ DOCUMENTS: Final = {
 }
 # What a render job takes over once the worker has used up its own attempts.
 HAD_ATTEMPTS: Final = frozenset({FailureCode.FETCH_FAILED, FailureCode.INGEST_TIMEOUT, FailureCode.INGEST_FAILED})
-
-
-@dataclass(frozen=True, slots=True)
-class Renderer:
-    """What rendering needs; made once by the wiring."""
-
-    ingester: Ingester
-    browsers: BrowserPool
-    blobs: BlobStore
 
 
 @dataclass(frozen=True, slots=True)

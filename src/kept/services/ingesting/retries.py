@@ -188,8 +188,8 @@ def list_failed(tx: Connection, code: str | None) -> list[UUID]:
 async def queue_forgotten_pages(database: Database, *, now: datetime) -> int:
     """Queue pages that are pending though no job will ever come for them.
 
-    A process of an older version leaves them where the server saves cards only; it may go on for a while after an upgrade.
-    Their job decides what becomes of them: an article, or a card only.
+    A process of an older version leaves them where the server saves cards only; it may go on for a while after an
+    upgrade. Their job decides what becomes of them: an article, or a card only.
 
     How many there were.
     """

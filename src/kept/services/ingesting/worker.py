@@ -13,11 +13,13 @@ from kept.config import Settings
 from kept.content.article.article import Article, ExtractFailed, Page
 from kept.content.article.site_rule import SiteRule
 from kept.domain.job import ClaimedJob
+from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.gate import Gate
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import Fetched, FetchOutcome
 from kept.jobs.notifier import Notifier
 from kept.services.pages.files import PageFiles
+from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
 from kept.storage.jobs import queue
 from kept.storage.jobs.claiming import reserve_turn
@@ -114,6 +116,15 @@ class Ingester:
     @property
     def documents(self) -> DocumentReaders:
         return DocumentReaders.from_settings(self.settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Renderer:
+    """What rendering needs; made once by the wiring."""
+
+    ingester: Ingester
+    browsers: BrowserPool
+    blobs: BlobStore
 
 
 async def wait_for_programs(ingester: Ingester, job: ClaimedJob) -> bool:

@@ -71,7 +71,8 @@ class CaptureUse:
 async def recapture_item(
     database: Database, notifier: Notifier, viewer: Viewer, item_id: UUID, *, request_id: str | None, now: datetime
 ) -> Media:
-    """Keep a new copy of a page: a new media is made and fetched, and takes its place once it is ready (`promote_copy`).
+    """Keep a new copy of a page: a new media is made and fetched, and takes its place once it is ready
+    (`promote_copy`).
 
     The media that is being made. Who asks while one is being made joins in.
     """

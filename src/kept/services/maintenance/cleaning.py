@@ -83,8 +83,8 @@ async def _remove_some(database: Database, blobs: BlobStore, now: datetime) -> i
     """Each in a transaction of its own: this must not hold up those who save."""
     found = await database.read(orphans.list_orphans, limit=AT_ONCE)
     removed = [gone for media_id in found if (gone := await database.write(remove_orphan, media_id, now)) is not None]
-    for media in removed:
-        await _remove_blobs(blobs, media)
+    for orphan in removed:
+        await _remove_blobs(blobs, orphan)
     if removed:
         log.info("clean.removed", media=len(removed))
     return len(removed)
@@ -157,9 +157,9 @@ async def _attempt(what: str, work: Awaitable[object]) -> None:
 
 
 async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> None:
-    """Remove what is no longer of use (media nobody holds, page snapshots whose job never came, removed highlights that can
-    no longer be brought back, tombstones of items, apps that asked for access long ago, files of old imports), and queue
-    pages that were forgotten."""
+    """Remove what is no longer of use (media nobody holds, page snapshots whose job never came, removed highlights
+    that can no longer be brought back, tombstones of items, apps that asked for access long ago, files of old
+    imports), and queue pages that were forgotten."""
     await remove_orphans(database, blobs, now=now)
     await queue_forgotten_pages(database, now=now)
     await database.write(media.delete_snapshots_before, now - SNAPSHOTS_KEPT)

@@ -18,13 +18,13 @@ MOST: Final = 1_000
 async def reindex(database: Database, *, advance: Callable[[int], None] = lambda _: None, gently: bool = False) -> int:
     """Index what is not in the search index, or not as it should be, a few at a time while others save and search.
 
-    Everything stays findable as it was until its turn comes. What an upgrade left unindexed, and words made the way of an
-    older version, a worker does by itself (`tidy_periodically`); `kept reindex` does everything.
+    Everything stays findable as it was until its turn comes. What an upgrade left unindexed, and words made the way of
+    an older version, a worker does by itself (`tidy_periodically`); `kept reindex` does everything.
 
     Returns how much was indexed. Items and highlights first: those are people's words.
 
-    `gently`: it rests as long as it works. SQLite serves no queue: who writes without a pause keeps others waiting for
-    a second (measured after an upgrade with 100,000 pages).
+    `gently`: it rests as long as it works. SQLite serves no queue: who writes without a pause keeps others waiting
+    for a second (measured after an upgrade with 100,000 pages).
     """
     done = 0
     for index_some in (_index_some_items, _index_some_highlights, _index_some_pages):

@@ -26,7 +26,8 @@ class PageCopy:
 
 
 def carry_reading_states(tx: Connection, library_id: UUID, old_id: UUID, media_id: UUID, now: datetime) -> None:
-    """Reading states go along with a library's members when another copy of a page takes the place of the one they read.
+    """Reading states go along with a library's members when another copy of a page takes the place of the one they
+    read.
 
     What was a favourite still is; where one was in the text may no longer be true.
     """
@@ -40,8 +41,8 @@ def promote_copy(tx: Connection, media_id: UUID, *, now: datetime) -> bool:
     """A new copy of a page is ready: it takes the page's place. Called in the transaction that makes it ready.
 
     For those who asked for it, their item shows the new copy and the old one stays beside it; for everybody else who
-    holds the old one, nothing changes. Highlights go along with those for whom the new copy is the page now. Until here the
-    old copy was the page, so a new copy that fails changes nothing.
+    holds the old one, nothing changes. Highlights go along with those for whom the new copy is the page now. Until here
+    the old copy was the page, so a new copy that fails changes nothing.
 
     False for a media that is no new copy, or one that nobody wants any more.
     """
@@ -89,8 +90,8 @@ def restore_previous_copy(tx: Connection, media_id: UUID, now: datetime) -> None
 
 
 def show_private_copy(tx: Connection, viewer: Viewer, wanted: ItemToAttach, url: str, *, now: datetime) -> Attached:
-    """A library shows a page as somebody saw it: the page's item there goes on with the private copy, and the copy it held
-    before stays beside it.
+    """A library shows a page as somebody saw it: the page's item there goes on with the private copy, and the copy
+    it held before stays beside it.
 
     `wanted.media_id` is new, and no library holds it yet; `url` is how its page is known.
     """

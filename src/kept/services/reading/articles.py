@@ -50,7 +50,8 @@ class DocumentView:
 
 @dataclass(frozen=True, slots=True)
 class OpenArticle:
-    """Open an item in the reader: its card, its article with the viewer's highlights, and what lies before and after it."""
+    """Open an item in the reader: its card, its article with the viewer's highlights, and what lies before and after
+    it."""
 
     card: Card
     library: Library

@@ -1,4 +1,5 @@
-"""Saving many links in one transaction, by the rules of a single save; a page that brings its content is a batch of one."""
+"""Saving many links in one transaction, by the rules of a single save; a page that brings its content is a batch of
+one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -386,8 +387,8 @@ def _give_fresh_attempts(tx: Connection, batch: ImportBatch) -> None:
 async def save_content(saver: LinkSaver, viewer: Viewer, page: PageToSave) -> Card:
     """Save a page whose content came with the request: nothing is fetched, and nobody else is led to it.
 
-    By the rules of an import of one link that brought its page (docs/decisions/0086): a library that has the page's article
-    keeps the one it has.
+    By the rules of an import of one link that brought its page (docs/decisions/0086): a library that has the page's
+    article keeps the one it has.
 
     Its item in the viewer's own library.
     """

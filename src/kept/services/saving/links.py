@@ -191,7 +191,8 @@ def _get_card(tx: Connection, placed: Placed, viewer: Viewer) -> Card:
 
 
 def create_or_attach_item(tx: Connection, viewer: Viewer, link: LinkToPlace, *, now: datetime) -> Placed:
-    """The first transaction of a save: a known URL is attached to the library, a new one becomes media, item and job."""
+    """The first transaction of a save: a known URL is attached to the library, a new one becomes media, item and
+    job."""
     default_id = libraries.get_default_library_id(tx, viewer.user_id)
     library_id = choose_library(tx, viewer, link.library_id) if link.library_id else default_id
     known_id = _find_and_hold_media(tx, library_id, link.identity)

@@ -156,7 +156,8 @@ def _insert_media(tx: Connection, viewer: Viewer, upload: UploadToPlace, now: da
 
 
 async def save_page(saver: PageSaver, viewer: Viewer, page: FileToSave) -> PlacedUpload:
-    """Save a page as somebody saw it: the file their browser made becomes a private media, without any fetch of the page.
+    """Save a page as somebody saw it: the file their browser made becomes a private media, without any fetch of the
+    page.
 
     The card is read from the file before the answer; the article is made by the `ingest` job.
     """

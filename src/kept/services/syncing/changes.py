@@ -25,8 +25,8 @@ MOST_ASKED: Final = 1_000
 
 
 async def iterate_changes(database: Database, viewer: Viewer, since: datetime | None) -> AsyncIterator[list[SyncEvent]]:
-    """What became of the items of the viewer's own library since a moment, for programs that sync: a page at a time, each
-    read in a transaction of its own.
+    """What became of the items of the viewer's own library since a moment, for programs that sync: a page at a time,
+    each read in a transaction of its own.
 
     Removals only where there is a `since`: who asks for everything holds nothing yet.
     """
@@ -54,8 +54,8 @@ def _list_changes(tx: Connection, viewer: Viewer, since: datetime | None, after:
 async def hash_new_urls(database: Database, library_id: UUID | None = None) -> None:
     """Hash the URLs of items that were saved, or got another URL, since they were hashed last.
 
-    A worker does it once a minute; whoever asks for hashes before has their own library done first, so that no answer lacks
-    any: some apps delete what an answer does not name.
+    A worker does it once a minute; whoever asks for hashes before has their own library done first, so that no answer
+    lacks any: some apps delete what an answer does not name.
 
     Of one library, or of all; some at a time, so that nobody who saves waits long.
     """

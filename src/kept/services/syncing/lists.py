@@ -121,7 +121,8 @@ def _narrow(library_id: UUID, wanted: SyncFilter) -> ItemFilter:
 
 
 async def list_synced_cards(database: Database, viewer: Viewer, wanted: SyncFilter, page: SyncPage) -> SyncedCards:
-    """A page of the viewer's own library for programs that need no numbers: cards, and when anything of each changed."""
+    """A page of the viewer's own library for programs that need no numbers: cards, and when anything of each
+    changed."""
 
     def describe(tx: Connection, item_ids: Sequence[UUID]) -> tuple[Sequence[Card], Mapping[UUID, datetime]]:
         return _describe(tx, viewer, item_ids)

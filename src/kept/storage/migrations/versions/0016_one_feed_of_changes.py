@@ -1,8 +1,7 @@
-"""One way to know what changed: tombstones by the triggers of `synced_items`; former copies are in no list of apps; what is
-unread and what was begun is found by indexes.
+"""One way to know what changed: tombstones by the triggers of `synced_items`; former copies are in no list of apps;
+what is unread and what was begun is found by indexes.
 
-Revision ID: 0016
-Revises: 0015
+Revision ID: 0016 Revises: 0015
 """
 
 import sqlalchemy as sa
