@@ -27,8 +27,8 @@ from rich.table import Table
 from bench.save import add_ann, kept_server, quantile, wait_until_up
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.domain.images import image_asset_id
 from kept.domain.lifecycle import ProcessingStatus
+from kept.domain.media import image_asset_id
 from kept.ids import new_id, new_media_id
 from kept.storage import images, tables
 from kept.storage.database.engine import Database

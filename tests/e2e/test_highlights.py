@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page, expect
 
 from kept.clock import utc_now
 from kept.domain.account import Scope, User, Viewer
-from kept.domain.colour import Colour
+from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.services.libraries.libraries import create_library
 from kept.services.libraries.members import add_member

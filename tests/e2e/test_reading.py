@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 from sqlalchemy import select
 
-from kept.domain.images import image_asset_id
+from kept.domain.media import image_asset_id
 from kept.storage import items, tables
 from support.demo import Page as DemoPage
 from support.demo import picture_key, stock

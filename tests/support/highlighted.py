@@ -5,8 +5,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from kept.content.export_formats.highlighted_page import HighlightedPage
-from kept.domain.colour import Colour
-from kept.domain.highlight import Highlight, Quote, Span
+from kept.domain.highlight import Colour, Highlight, Quote, Span
 from kept.domain.item import Card, ReadingState
 from support.values import make_item, make_media
 

@@ -10,8 +10,7 @@ from sqlalchemy import select
 
 from kept.clock import utc_now
 from kept.content.article.anchoring import find_quote, quote_at
-from kept.domain.colour import Colour
-from kept.domain.highlight import Highlight, Quote
+from kept.domain.highlight import Colour, Highlight, Quote
 from kept.ids import new_id
 from kept.storage import highlights, tables
 from kept.storage.database.engine import Database

@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from kept.domain.colour import Colour
-from kept.domain.highlight import Highlight, Quote, Span
+from kept.domain.highlight import Colour, Highlight, Quote, Span
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.ids import new_id
 from kept.storage import highlights, libraries, lifecycles, tables

@@ -6,7 +6,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from kept.domain.account import Scope, Viewer
-from kept.domain.colour import Colour
+from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.services.accounts.tokens import create_token
 from kept.services.accounts.users import offer_set_up

@@ -21,7 +21,7 @@ from kept.content.page.links import resolve_http
 from kept.content.search.query import parse_search
 from kept.content.search.snippets import compile_terms, make_snippet, mark
 from kept.content.search.words import index_words
-from kept.domain.unicode_forms import normalise
+from kept.domain.text import normalise
 from kept.fetch.proxy_heads import parse_request
 from kept.storage.images import media_of
 from kept.web.catalogue import MAX_MESSAGE, read_catalogue
@@ -261,7 +261,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/page/next_page.py:_REL_NEXT": ("", "rel= nex", ""),
     "content/page/next_page.py:_SMALL_NUMBER": ("", "1", ""),
     "content/page/following_page.py:_TITLE_NUMBER": ("", "- page 1 of ", ""),
-    "content/page/following_page.py:_WORD": ("", "x", ""),
+    "content/page/following_page.py:_FOLLOWING_WORD": ("", "x", ""),
     "content/page/obstacle_signs.py:CONSENT_ADDRESS": ("", "consent-", ""),
     "content/page/obstacle_signs.py:CONSENT_HEADING": ("", "1", ""),
     "content/page/obstacle_signs.py:LOGIN_ADDRESS": ("", "/login/", ""),
@@ -309,7 +309,7 @@ WORST: Final[dict[str, Attack]] = {
     "content/search/words.py:_SIGNS": ("", "\u2026", ""),
     "content/search/words.py:_UNCOMMON": ("", "’", "é"),
     "content/search/words.py:_WORDY": ("", "\ufdfa", ""),
-    "domain/unicode_forms.py:_MAYBE_MARKS": ("", "\u0301" * 29 + "a", ""),
+    "domain/text.py:_MAYBE_MARKS": ("", "\u0301" * 29 + "a", ""),
     "domain/oauth.py:SCHEME": ("", "a", ""),
     "domain/oauth.py:CHALLENGE": ("", "a", ""),
     "content/whole_page/css.py:_ESCAPED": ("", "\\75 /*", ""),
@@ -437,11 +437,11 @@ READERS: Final[dict[str, tuple[Callable[[str], object], tuple[str, ...]]]] = {
             "\ufdfa" * LENGTH,
         ),
     ),
-    "domain/unicode_forms.py:normalise": (
+    "domain/text.py:normalise": (
         lambda text: [normalise(text, "NFC"), normalise(text, "NFD"), normalise(text, "NFKC"), normalise(text, "NFKD")],
         (MARKS, "\u0344\u0323" * (LENGTH // 2), "\uff9e\u0323" * (LENGTH // 2), "\ufdfa" * LENGTH, "가" * LENGTH),
     ),
-    "domain/unicode_forms.py:_in_canonical_order": (index_words, (MARKS, "\u0323\u3099" * (LENGTH // 2))),
+    "domain/text.py:_in_canonical_order": (index_words, (MARKS, "\u0323\u3099" * (LENGTH // 2))),
     "fetch/proxy_heads.py:body_length": (
         read_length,
         ("9" * LENGTH, " " * LENGTH),
@@ -477,7 +477,7 @@ def test_every_function_that_reads_text_by_itself_has_an_entry() -> None:
 
 def test_normal_forms_and_character_references_have_one_place_each() -> None:
     """Python's own `normalize` is quadratic, and its `unescape` raises."""
-    assert find_files_calling("normalize", "is_normalized") == {"domain/unicode_forms.py"}
+    assert find_files_calling("normalize", "is_normalized") == {"domain/text.py"}
     assert find_files_calling("unescape") == {"content/entities.py"}
 
 

@@ -8,11 +8,9 @@ from pydantic import Field
 
 from kept.api.envelope import ApiModel
 from kept.domain.history import tell_enriched_at
-from kept.domain.images import image_asset_id
-from kept.domain.item import Card
+from kept.domain.item import Card, find_link
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
-from kept.domain.link import find_link
-from kept.domain.media import MediaKind
+from kept.domain.media import MediaKind, image_asset_id
 
 if TYPE_CHECKING:
     from kept.services.items.search import Result

@@ -11,11 +11,9 @@ from kept.cli.choosing import choose_viewer, find_libraries
 from kept.cli.console import Row, Styled, print_table
 from kept.cli.options import AsJson, AsUser, InLibraries
 from kept.cli.running import run_on_database
-from kept.domain.item import Card
-from kept.domain.item_filter import ItemFilter
+from kept.domain.item import Card, ItemFilter, site_of
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest
-from kept.domain.site import site_of
 from kept.services.items.lists import list_items
 
 MARKS = {

@@ -11,8 +11,7 @@ from kept.cli.console import print_line, print_table
 from kept.cli.options import AsJson
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
-from kept.domain.job import Queue
-from kept.domain.queue_report import Depth, JobState, count_states, find_oldest_due
+from kept.domain.job import Depth, JobState, Queue, count_states, find_oldest_due
 from kept.services.maintenance.figures import report_queue
 
 Report = dict[str, Any]  # as it is printed as JSON

@@ -17,7 +17,7 @@ from kept.cli.options import AsJson
 from kept.cli.progress import show_waiting
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
-from kept.domain.success import Figure
+from kept.domain.statistics import Figure
 from kept.services.maintenance.figures import Success, measure_success
 
 Days = Annotated[int, typer.Option(help="Count pages saved in the last N days.", min=1, max=36_500)]

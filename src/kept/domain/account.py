@@ -1,22 +1,31 @@
 """Accounts: users, what a credential allows, and what a name and a password must look like."""
 
+import base64
+import hashlib
+import hmac
 import re
+import string
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
+from kept.domain.column_values import AppTokenKind as AppTokenKind
 from kept.domain.errors import Conflict, InvalidRequest
-from kept.domain.printable import parse_line
-from kept.domain.unicode_forms import normalise_within
+from kept.domain.text import normalise_within, parse_line
 
 MIN_PASSWORD_LENGTH: Final = 10  # long enough that the login limit makes guessing hopeless
+
 MAX_PASSWORD_LENGTH: Final = 1024  # argon2 hashes every byte it is given
+
 TOKEN_PREFIX: Final = "kept_"  # noqa: S105  lets leak scanners recognise a token
+
 MAX_NAME_LENGTH: Final = 64
+
 # "Last used" to the minute is enough for people, and spares a write for every request.
 TOUCH_EVERY: Final = timedelta(minutes=1)
+
 NAME_PATTERN: Final = re.compile(rf"[\w][\w.@-]{{0,{MAX_NAME_LENGTH - 1}}}")
 
 
@@ -36,6 +45,23 @@ INCLUDED: Final = {
     Scope.WRITE: frozenset({Scope.READ, Scope.WRITE}),
     Scope.ADMIN: frozenset({Scope.READ, Scope.WRITE, Scope.ADMIN}),
 }
+
+PURPOSE: Final = b"kept device "
+
+VALID_FOR: Final = {AppTokenKind.ACCESS: timedelta(hours=1), AppTokenKind.REFRESH: timedelta(days=14)}
+
+# An app that asks anew each minute has 60 that are valid; many devices may share one API token.
+MOST_PER_KIND: Final = 500
+
+CODE_VALID_FOR: Final = timedelta(minutes=5)
+
+CONNECTED_SCOPES: Final = frozenset({Scope.SAVE})
+
+CHALLENGE_LENGTH: Final = 43  # sha256 in base64url, without padding
+
+MAX_STATE_LENGTH: Final = 128
+
+URL_SAFE: Final = frozenset(string.ascii_letters + string.digits + "-_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +108,21 @@ class Session:
     expires_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class AppTokens:
+    """Short-lived secrets that an app gets for an API token: OAuth's access and refresh tokens.
+
+    What an app is handed once.
+    """
+
+    access: str
+    refresh: str
+
+    @property
+    def valid_seconds(self) -> int:
+        return int(VALID_FOR[AppTokenKind.ACCESS].total_seconds())
+
+
 def is_due_for_touch(last_seen_at: datetime | None, now: datetime) -> bool:
     """Whether the use of a credential is to be noted once more."""
     return last_seen_at is None or now - last_seen_at >= TOUCH_EVERY
@@ -120,3 +161,48 @@ def require_another_administrator(users: list[User], leaving: User) -> None:
     others = [user for user in users if user.id != leaving.id]
     if others and leaving.is_admin and not any(user.is_admin for user in others):
         raise Conflict(f"{leaving.name} is the only administrator: `kept user add NAME --admin` makes another one.")
+
+
+def make_device_mark(device_id: str, password_hash: str) -> str:
+    """A device on which somebody has signed in before: the mark it got then, which is good until their password
+    changes.
+
+    The mark is signed with the stored password hash, which holds a random salt that nobody outside knows.
+    """
+    return f"{device_id}.{_sign(device_id, password_hash)}"
+
+
+def find_device_id(mark: str, password_hash: str) -> str | None:
+    """The id in the mark, if it was made with this password hash."""
+    device_id, _, signature = mark.partition(".")
+    is_genuine = hmac.compare_digest(signature.encode(), _sign(device_id, password_hash).encode())
+    return device_id if is_genuine else None
+
+
+def _sign(device_id: str, password_hash: str) -> str:
+    return hmac.new(password_hash.encode(), PURPOSE + device_id.encode(), hashlib.sha256).hexdigest()
+
+
+def parse_challenge(text: str) -> str:
+    """Connecting a browser extension: it gets a token in exchange for a code that is of use to nobody else.
+
+    The extension keeps a random verifier to itself and shows only its challenge, the hash of it (as PKCE does, RFC
+    7636). The user's consent makes a code for that challenge; whoever brings code and verifier within minutes gets
+    the token.
+    """
+    if len(text) != CHALLENGE_LENGTH or not URL_SAFE.issuperset(text):
+        raise InvalidRequest("This link is incomplete. Begin in the extension again.")
+    return text
+
+
+def parse_state(text: str) -> str:
+    """By it the extension knows its own request again; it comes back in a URL."""
+    if not 1 <= len(text) <= MAX_STATE_LENGTH or not URL_SAFE.issuperset(text):
+        raise InvalidRequest("This link is incomplete. Begin in the extension again.")
+    return text
+
+
+def answers_challenge(verifier: str, challenge: str) -> bool:
+    digest = hashlib.sha256(verifier.encode()).digest()
+    made = base64.urlsafe_b64encode(digest).rstrip(b"=")
+    return hmac.compare_digest(made, challenge.encode())

@@ -2,21 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
 from kept.domain.failures import FailureCode, FailureStage
-
-
-class Via(StrEnum):
-    """How the page was come by."""
-
-    HTTP = "http"
-    BROWSER = "browser"
-    SNAPSHOT = "snapshot"
-    FILE = "file"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +52,6 @@ class AttemptRecord:
 
 NOTHING_TO_TELL: Final = AttemptRecord()
 
-
 _PARSERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "found": tuple,
     "missing_pages": tuple,
@@ -69,25 +59,22 @@ _PARSERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "asked_by": UUID,
 }
 
-
-def _plain(value: Any) -> Any:
-    match value:
-        case datetime():
-            return value.isoformat()
-        case UUID():
-            return str(value)
-        case tuple():
-            return list(value)
-        case StrEnum():
-            return value.value
-        case _:
-            return value
-
-
 NO_FAILURE: Final[Mapping[str, None]] = dict.fromkeys(
     ("failure_code", "failure_message", "failure_stage", "failure_details", "failed_at")
 )
+
 """What a media says of failures while it is being tried, and once it is ready."""
+
+LONGEST_WAIT_SECONDS: Final = 600.0
+
+
+class Via(StrEnum):
+    """How the page was come by."""
+
+    HTTP = "http"
+    BROWSER = "browser"
+    SNAPSHOT = "snapshot"
+    FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +95,50 @@ class Failure:
 
     def as_record(self, attempt: int) -> AttemptRecord:
         return replace(self.facts, code=self.code, message=self.message, attempt=self.facts.attempt or attempt)
+
+
+@dataclass(frozen=True, slots=True)
+class RetryAt:
+    """When to try again: pure decisions, no clock. Services and executors ask."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NoMoreAttempts:
+    pass
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case datetime():
+            return value.isoformat()
+        case UUID():
+            return str(value)
+        case tuple():
+            return list(value)
+        case StrEnum():
+            return value.value
+        case _:
+            return value
+
+
+def seconds_before(attempt: int, *, base_seconds: float) -> float:
+    """The wait before an attempt, counted from 1: none, then the base, doubling from there."""
+    return 0.0 if attempt <= 1 else min(base_seconds * 2.0 ** min(attempt - 2, 32), LONGEST_WAIT_SECONDS)
+
+
+def decide_retry(
+    *,
+    attempt: int,
+    max_attempts: int,
+    now: datetime,
+    base_seconds: float,
+    retry_after_seconds: float | None = None,
+) -> RetryAt | NoMoreAttempts:
+    """After attempt number `attempt` failed. A site's Retry-After counts up to ten minutes, and never shortens."""
+    if attempt >= max_attempts:
+        return NoMoreAttempts()
+    wished = min(max(retry_after_seconds or 0.0, 0.0), LONGEST_WAIT_SECONDS)
+    wait_seconds = max(seconds_before(attempt + 1, base_seconds=base_seconds), wished)
+    return RetryAt(now + timedelta(seconds=wait_seconds))

@@ -10,17 +10,34 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from kept.domain.colour import Colour
 from kept.domain.errors import InvalidRequest, TooManyHighlights
 from kept.domain.item import parse_text
 
 CONTEXT_LENGTH: Final = 32
+
 MAX_QUOTE: Final = 20_000
+
 MAX_NOTE: Final = 20_000
+
 MAX_PER_MEDIA: Final = 5_000
+
 """How many highlights one person has on one media."""
+
 MAX_CHARACTERS_PER_MEDIA: Final = 5_000_000
+
 """Of their quotes and notes together: a page shows all of them at once."""
+
+
+class Colour(StrEnum):
+    """The colours of highlights. Apart from them, because whoever writes or checks an article needs these alone."""
+
+    YELLOW = "yellow"
+    RED = "red"
+    GREEN = "green"
+    BLUE = "blue"
+
+
+DEFAULT_COLOUR: Final = Colour.YELLOW
 
 
 class HighlightState(StrEnum):
@@ -30,9 +47,6 @@ class HighlightState(StrEnum):
     """Its place was not looked for yet: there is no article, or a worker is about to."""
     NOT_FOUND = "not_found"
     """Its words are not in this copy of the page."""
-
-
-DEFAULT_COLOUR: Final = Colour.YELLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +123,6 @@ class HighlightFilter:
     """Where days begin, for `on_day`."""
 
 
-def parse_quote(exact: str, prefix: str = "", suffix: str = "") -> Quote:
-    """The context is cut to what is kept, at the far ends."""
-    if len(exact) > MAX_QUOTE:
-        raise InvalidRequest(f"A highlight has at most {MAX_QUOTE} characters.")
-    if not exact.strip():
-        raise InvalidRequest("A highlight needs some text.")
-    return Quote(exact.strip(), prefix[-CONTEXT_LENGTH:], suffix[:CONTEXT_LENGTH])
-
-
-def parse_highlight_note(note: str | None) -> str | None:
-    return parse_text(note, "A note", MAX_NOTE)
-
-
 @dataclass(frozen=True, slots=True)
 class HighlightRoom:
     """What one person's highlights on one media come to."""
@@ -151,3 +152,16 @@ class Mark:
     span: Span
     colour: Colour
     has_note: bool = False
+
+
+def parse_quote(exact: str, prefix: str = "", suffix: str = "") -> Quote:
+    """The context is cut to what is kept, at the far ends."""
+    if len(exact) > MAX_QUOTE:
+        raise InvalidRequest(f"A highlight has at most {MAX_QUOTE} characters.")
+    if not exact.strip():
+        raise InvalidRequest("A highlight needs some text.")
+    return Quote(exact.strip(), prefix[-CONTEXT_LENGTH:], suffix[:CONTEXT_LENGTH])
+
+
+def parse_highlight_note(note: str | None) -> str | None:
+    return parse_text(note, "A note", MAX_NOTE)

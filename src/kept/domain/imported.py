@@ -13,11 +13,10 @@ from typing import Final
 from uuid import UUID, uuid5
 
 from kept.domain import highlight
-from kept.domain.colour import Colour
 from kept.domain.errors import InvalidRequest
-from kept.domain.highlight import CONTEXT_LENGTH, DEFAULT_COLOUR, MAX_QUOTE, HighlightRoom, NewHighlight, Quote
+from kept.domain.highlight import CONTEXT_LENGTH, DEFAULT_COLOUR, MAX_QUOTE, Colour, HighlightRoom, NewHighlight, Quote
 from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TAG, MAX_TAGS, MAX_TITLE, ReadingState, UserFields, parse_tag
-from kept.domain.printable import replace_unprintable
+from kept.domain.text import replace_unprintable
 
 # The first web page is of August 1991; what is older is a file's way of saying that it does not know.
 EARLIEST: Final = datetime(1991, 8, 6, tzinfo=UTC)

@@ -1,21 +1,45 @@
 """An item: a media's place in one library, with what people say of it; and one person's reading state."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
+from urllib.parse import urlsplit
 from uuid import UUID
 
+from kept.domain.document import is_upload_url
 from kept.domain.errors import InvalidRequest
+from kept.domain.library import LibraryChoice
+from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
-from kept.domain.printable import parse_line
-from kept.domain.unicode_forms import normalise_within
+from kept.domain.text import normalise_within, parse_line
 
 MAX_TITLE: Final = 500
+
 MAX_EXCERPT: Final = 5_000
+
 MAX_NOTE: Final = 100_000
+
 MAX_TAG: Final = 64
+
 MAX_TAGS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class UserFields:
+    """What a person says when saving; None says nothing."""
+
+    title: str | None = None
+    excerpt: str | None = None
+    note: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+NO_FIELDS: Final = UserFields()
+
+WEB_SCHEMES: Final = ("http://", "https://")
+
+UNDOABLE_READING: Final = ("is_favourite", "is_archived", "read_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +83,63 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class UserFields:
-    """What a person says when saving; None says nothing."""
+class ItemFilter:
+    """Which items a list shows, of one library or of several."""
 
-    title: str | None = None
-    excerpt: str | None = None
-    note: str | None = None
-    tags: tuple[str, ...] = ()
+    library_ids: tuple[UUID, ...] = ()
+    """The personal one first; of a page that several hold, its item there is shown."""
+    tag: str | None = None
+    status: ProcessingStatus | None = None
+    is_unread: bool | None = None
+    is_favourite: bool | None = None
+    is_archived: bool | None = None
+    added_before: datetime | None = None
+    added_after: datetime | None = None
+    has_failed: bool = False
+    oldest_first: bool = False
 
 
-NO_FIELDS: Final = UserFields()
+@dataclass(frozen=True, slots=True)
+class ItemList:
+    """A list somebody looks at: of a library or of all, narrowed, or what a search finds there."""
+
+    library: LibraryChoice = None
+    filter: ItemFilter = field(default_factory=ItemFilter)
+    """Whoever lists fills in the libraries."""
+    text: str | None = None
+    """What is searched for."""
+    by_date: bool = False
+    """Whether what a search finds is in the order of the filter, and not the best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class BulkResult:
+    """What became of one change to several items: how many changed, how many did not, and how to take it back."""
+
+    changed: tuple[UUID, ...] = ()
+    unchanged: int = 0
+    """Items that were so already."""
+    refused: int = 0
+    """Items that are gone, that the viewer may not change, or whose state does not allow it."""
+    undo: UUID | None = None
+    """The batch that `undo_batch` takes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemUndo:
+    """What takes the change of one item back."""
+
+    item_id: UUID
+    reading: dict[str, object] = field(default_factory=dict)
+    """The fields of the reading state that changed, as they were."""
+    add_tags: tuple[str, ...] = ()
+    remove_tags: tuple[str, ...] = ()
+    library_id: UUID | None = None
+    """Where it was moved from."""
+
+    @property
+    def is_empty(self) -> bool:
+        return self == ItemUndo(self.item_id)
 
 
 def parse_user_fields(title: str | None, excerpt: str | None, note: str | None, tags: Iterable[str]) -> UserFields:
@@ -148,3 +219,31 @@ def unite_reading_states(first: ReadingState, second: ReadingState) -> ReadingSt
         min(filter(None, (first.read_at, second.read_at)), default=None),
         max(first.progress, second.progress),
     )
+
+
+def find_link(url: str) -> str | None:
+    """Which URLs can be opened: those of the web, but not those that stand for an uploaded file.
+
+    The URL itself, if a browser can open it.
+    """
+    return url if url.startswith(WEB_SCHEMES) and not is_upload_url(url) else None
+
+
+def site_of(card: Card) -> str:
+    """What a site is called where people see it: its name, else its host."""
+    if is_upload_url(card.item.url):
+        return "uploaded file"
+    return card.media.site_name or host_of(card.item.url) or card.item.url.partition(":")[0]
+
+
+def host_of(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def undo_reading(before: ReadingState, after: ReadingState) -> dict[str, object]:
+    """The fields that differ, as they were before."""
+    fields = {name: getattr(before, name) for name in UNDOABLE_READING}
+    return {name: value for name, value in fields.items() if value != getattr(after, name)}

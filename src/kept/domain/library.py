@@ -1,5 +1,6 @@
 """Libraries, their members, and the rules that keep them sound."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -9,8 +10,11 @@ from uuid import UUID
 from kept.domain.errors import Conflict, Forbidden, NotFound
 
 AllLibraries = Literal["all"]
+
 ALL_LIBRARIES: Final[AllLibraries] = "all"
+
 LibraryChoice = UUID | AllLibraries | None
+
 """Which libraries a list or a search is about: one, all the viewer is a member of, or None for their own."""
 
 
@@ -56,3 +60,11 @@ def require_another_admin(members: list[Member], leaving: UUID) -> None:
     """A library nobody can administer would be lost to its members."""
     if not any(member.role is Role.ADMIN and member.user_id != leaving for member in members):
         raise Conflict("A library needs at least one admin.")
+
+
+def can_view(member_of: Collection[UUID], held_by: Collection[UUID]) -> bool:
+    """Who may see what. Storage asks the same question in SQL (`storage.visibility`); a test holds the two together.
+
+    A viewer sees a media when one of their libraries holds it, and in no other case.
+    """
+    return not set(member_of).isdisjoint(held_by)

@@ -1,18 +1,25 @@
 """A media as it stands in the world: what the web page says, and how far Kept has come with it."""
 
+import hashlib
+import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from math import ceil
 from typing import Any, Final
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from kept.domain.failures import MAY_BE_DOCUMENTS
 from kept.domain.joined_pages import MissingPages, find_missing_pages
 from kept.domain.lifecycle import EnrichmentStatus, LifecycleState, ProcessingStatus
 
 WORDS_PER_MINUTE: Final = 230  # silent reading of non-fiction, the middle of what studies find
+
+# Where the URLs begin that stand for images which came inside a file: a name that nobody can have (RFC 2606).
+IN_FILE: Final = "https://in-file.invalid/"
+
+SIGNATURE_LENGTH: Final = 32
 
 
 class MediaKind(StrEnum):
@@ -114,9 +121,74 @@ class Capabilities:
     can_quote: bool
 
 
+class ImageKind(StrEnum):
+    IMAGE = "image"
+    """An image of an article, or of its page: by its own id."""
+    COVER = "cover"
+    """The image of a card: by the id of its item."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageLinks:
+    """Image links for apps that send no token with images: a link is signed with a key of the person it was made for.
+
+    It shows that person's view and no more: what they may no longer see, the link does not show either.
+
+    Makes links for one person.
+    """
+
+    base_url: str
+    user_id: UUID
+    key: str
+
+    def link_to(self, kind: ImageKind, subject_id: UUID) -> str:
+        return f"{self.base_url}/linked-images/{self.user_id}/{kind}/{subject_id}/{sign(self.key, kind, subject_id)}"
+
+
 def derive_capabilities(media: Media, *, has_fragments: bool) -> Capabilities:
     return Capabilities(
         can_read=media.is_readable,
         can_highlight=media.is_readable and has_fragments,
         can_quote=media.is_readable and has_fragments,
     )
+
+
+def image_asset_id(media_id: UUID, url: str) -> UUID:
+    """Ids of a page's images.
+
+    The same page and image URL always give the same id.
+    """
+    return uuid5(media_id, url)
+
+
+def sign(key: str, kind: ImageKind, subject_id: UUID) -> str:
+    return hmac.new(key.encode(), f"{kind} {subject_id}".encode(), hashlib.sha256).hexdigest()[:SIGNATURE_LENGTH]
+
+
+def is_signed(key: str, kind: ImageKind, subject_id: UUID, signature: str) -> bool:
+    return hmac.compare_digest(sign(key, kind, subject_id).encode(), signature.encode("utf-8", "replace"))
+
+
+def decide_after_fetch(*, has_image: bool) -> EnrichmentStatus:
+    """The decisions about a card: where it stands after a fetch, and where it ends when nothing more will come.
+
+    A card is finished when there is an image to show; until then a browser may still take a screenshot.
+    """
+    return EnrichmentStatus.SUCCEEDED if has_image else EnrichmentStatus.PENDING
+
+
+def decide_at_the_end(media: Media) -> EnrichmentStatus:
+    """No more image will come: a card is good enough when it says anything at all, and failed when it says nothing."""
+    says_something = media.has_image or media.title is not None or media.excerpt is not None
+    return EnrichmentStatus.SUCCEEDED if says_something else EnrichmentStatus.FAILED
+
+
+def needs_settling(media: Media) -> bool:
+    """Whether a card still waits, or tells of a failure, though its page has been read since."""
+    return media.enrichment_status is not EnrichmentStatus.SUCCEEDED or media.enrichment_error is not None
+
+
+def wants_screenshot(media: Media, *, can_render: bool) -> bool:
+    """Not of what came with a file: it is perhaps no longer on the site, and the site now shows something else. And not
+    of documents, which a browser does not draw."""
+    return can_render and not media.has_image and not media.is_private and not media.is_document

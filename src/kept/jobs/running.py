@@ -16,7 +16,7 @@ from uuid import UUID
 
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.domain.backoff import LONGEST_WAIT_SECONDS, RetryAt, decide_retry, seconds_before
+from kept.domain.attempt import LONGEST_WAIT_SECONDS, RetryAt, decide_retry, seconds_before
 from kept.domain.errors import first_line, is_outage
 from kept.domain.failures import FailureCode
 from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, Queue

@@ -7,8 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import delete, select
 
-from kept.domain.account import Scope, User, Viewer
-from kept.domain.app_token import MOST_PER_KIND, VALID_FOR, AppTokenKind
+from kept.domain.account import MOST_PER_KIND, VALID_FOR, AppTokenKind, Scope, User, Viewer
 from kept.storage.database.engine import Connection
 from kept.storage.tables import api_tokens, app_tokens, users
 from kept.storage.users import USER_COLUMNS, Authenticated

@@ -25,8 +25,7 @@ from sqlalchemy import (
 )
 
 from kept import ids
-from kept.domain.colour import Colour
-from kept.domain.highlight import Highlight, HighlightRoom, HighlightState, Mark, Quote, Span
+from kept.domain.highlight import Colour, Highlight, HighlightRoom, HighlightState, Mark, Quote, Span
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Columns, Query
 from kept.storage.tables import former_texts, fragments, highlights, items, libraries, library_members

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import RowMapping, func, select, update
 
-from kept.domain.images import image_asset_id
+from kept.domain.media import image_asset_id
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Query
 from kept.storage.tables import image_assets, media

@@ -21,8 +21,7 @@ from sqlalchemy import (
     update,
 )
 
-from kept.domain.item import Card, Item, ReadingState
-from kept.domain.item_filter import ItemFilter
+from kept.domain.item import Card, Item, ItemFilter, ReadingState
 from kept.domain.lifecycle import GIVEN_UP
 from kept.domain.paging import Position
 from kept.ids import new_id

@@ -24,10 +24,10 @@ from sqlalchemy import (
     true,
 )
 
-from kept.domain.colour import Colour
 from kept.domain.column_values import AppTokenKind, CaptureFormat, GrantState, NumberKind
 from kept.domain.document import DocumentType
 from kept.domain.failures import FailureStage
+from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
 from kept.domain.media import MediaKind

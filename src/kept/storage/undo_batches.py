@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import delete, select
 
-from kept.domain.bulk_result import ItemUndo
+from kept.domain.item import ItemUndo
 from kept.storage.database.engine import Connection
 from kept.storage.tables import undo_batches
 

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from kept.api.access import KeptDep, Writer
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
-from kept.domain.bulk_result import BulkResult
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
+from kept.domain.item import BulkResult
 from kept.ids import find_id
 from kept.services.ingesting.retries import retry_items
 from kept.services.items.changes import ItemChange, ItemsChange, ReadingChange, change_item, change_items

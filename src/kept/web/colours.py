@@ -1,6 +1,6 @@
 """The names of the colours of highlights."""
 
-from kept.domain.colour import Colour
+from kept.domain.highlight import Colour
 from kept.web.translating import _, pgettext
 
 

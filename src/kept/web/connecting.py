@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from kept.api.access import KeptDep, Writer
-from kept.domain.connecting import parse_challenge, parse_state
+from kept.domain.account import parse_challenge, parse_state
 from kept.domain.errors import KeptError
 from kept.services.accounts.tokens import allow_connection
 from kept.web.rendering import Visiting, begin_visit, go_to

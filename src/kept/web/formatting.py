@@ -13,14 +13,12 @@ from babel.lists import format_list as write_list
 from babel.numbers import format_decimal, format_percent
 
 from kept.content.article.players import is_video_page
-from kept.domain import site
+from kept.domain import item
 from kept.domain.document import is_upload_url
 from kept.domain.failures import FailureCode
-from kept.domain.images import image_asset_id
-from kept.domain.item import Card
-from kept.domain.link import find_link
-from kept.domain.media import Media, MediaKind
-from kept.domain.unicode_forms import normalise
+from kept.domain.item import Card, find_link
+from kept.domain.media import Media, MediaKind, image_asset_id
+from kept.domain.text import normalise
 from kept.web.languages import current_language
 from kept.web.translating import N_, _, ngettext
 
@@ -45,7 +43,7 @@ def link_of(card: Card) -> str | None:
 
 
 def site_of(card: Card) -> str:
-    return _("Uploaded file") if is_upload_url(card.item.url) else site.site_of(card)
+    return _("Uploaded file") if is_upload_url(card.item.url) else item.site_of(card)
 
 
 def kind_of(media: Media) -> str | None:

@@ -10,8 +10,7 @@ from fastapi.responses import RedirectResponse
 from pydantic import BaseModel
 
 from kept.api.access import KeptDep, Writer
-from kept.domain.colour import Colour
-from kept.domain.highlight import MAX_NOTE
+from kept.domain.highlight import MAX_NOTE, Colour
 from kept.domain.item import Card
 from kept.domain.paging import PageRequest
 from kept.services.highlights.highlights import (

@@ -8,8 +8,7 @@ from zoneinfo import ZoneInfo
 
 from fastapi import Depends, Request
 
-from kept.domain.colour import Colour
-from kept.domain.highlight import HighlightFilter
+from kept.domain.highlight import Colour, HighlightFilter
 from kept.services.items.search import MAX_QUERY
 from kept.web.list_view import clean
 from kept.web.rendering import with_query

@@ -7,8 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from fastapi import Depends, Request
 
-from kept.domain.item_filter import ItemFilter
-from kept.domain.item_list import ItemList
+from kept.domain.item import ItemFilter, ItemList
 from kept.domain.library import ALL_LIBRARIES, LibraryChoice
 from kept.ids import find_id
 from kept.services.items.search import MAX_QUERY

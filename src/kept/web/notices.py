@@ -6,7 +6,7 @@ from uuid import UUID
 
 from fastapi import Depends, Query
 
-from kept.domain.bulk_result import BulkResult
+from kept.domain.item import BulkResult
 from kept.ids import find_id
 from kept.urls.given import UrlNotice
 from kept.urls.messages import NOTICES

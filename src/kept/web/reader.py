@@ -9,11 +9,10 @@ from pydantic import BaseModel
 from kept.api.access import KeptDep, Writer
 from kept.content.article.presenting import Heading, PresentedArticle
 from kept.content.article.safe_html import PAGE_PREFIX
-from kept.domain.colour import Colour
-from kept.domain.direction import direction_of
-from kept.domain.highlight import MAX_PER_MEDIA
+from kept.domain.highlight import MAX_PER_MEDIA, Colour
 from kept.domain.library import Role
 from kept.domain.preferences import KNOWN
+from kept.domain.text import direction_of
 from kept.services.accounts.preferences import change_preferences
 from kept.services.reading.articles import OpenArticle, open_article
 from kept.web.list_view import find_list

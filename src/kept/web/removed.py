@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Query, Response
 from pydantic import BaseModel
 
 from kept.api.access import KeptDep, Writer
-from kept.domain.bulk_result import BulkResult
+from kept.domain.item import BulkResult
 from kept.domain.paging import PageRequest
 from kept.services.items.removal import forget_removed_items, list_removed, restore_removed_items
 from kept.web.notices import NoticeDep, query_of

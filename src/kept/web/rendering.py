@@ -16,9 +16,9 @@ from jinja2.ext import Extension
 from kept.api.access import USER_HEADER, KeptDep, Reader
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
-from kept.domain.direction import direction_of
+from kept.domain.item import host_of
 from kept.domain.preferences import DEFAULTS, Preferences
-from kept.domain.site import host_of
+from kept.domain.text import direction_of
 from kept.services.accounts.preferences import read_preferences
 from kept.version import __version__
 from kept.web import formatting

@@ -10,8 +10,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from kept.clock import utc_now
-from kept.domain.account import Scope, Viewer
-from kept.domain.connecting import CODE_VALID_FOR
+from kept.domain.account import CODE_VALID_FOR, Scope, Viewer
 from kept.domain.errors import InvalidRequest
 from kept.services.accounts.tokens import allow_connection, connect_extension
 from kept.storage.database.engine import Database

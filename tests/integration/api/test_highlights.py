@@ -11,8 +11,7 @@ from sqlalchemy import func, select
 
 from kept.clock import utc_now
 from kept.domain.account import Scope
-from kept.domain.colour import Colour
-from kept.domain.highlight import MAX_CHARACTERS_PER_MEDIA, MAX_NOTE, MAX_PER_MEDIA, MAX_QUOTE, Highlight, Quote
+from kept.domain.highlight import MAX_CHARACTERS_PER_MEDIA, MAX_NOTE, MAX_PER_MEDIA, MAX_QUOTE, Colour, Highlight, Quote
 from kept.ids import new_id
 from kept.services.highlights.highlights import UNDO_WITHIN
 from kept.storage import highlights, tables

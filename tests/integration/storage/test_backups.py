@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.domain.images import image_asset_id
+from kept.domain.media import image_asset_id
 from kept.domain.schema import SchemaState
 from kept.storage import images, tables
 from kept.storage.backup import create as backups

@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy import Table, select
 from sqlalchemy.exc import StatementError
 
-from kept.domain.item import Item, ReadingState
-from kept.domain.item_filter import ItemFilter
+from kept.domain.item import Item, ItemFilter, ReadingState
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
 from kept.ids import new_id, new_media_id

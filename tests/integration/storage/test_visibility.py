@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
-from kept.domain.access import can_view
+from kept.domain.library import can_view
 from kept.ids import new_id
 from kept.storage import tables
 from kept.storage.database.engine import Connection, Database

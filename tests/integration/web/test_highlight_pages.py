@@ -6,8 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from kept.domain.colour import Colour
-from kept.domain.highlight import MAX_NOTE
+from kept.domain.highlight import MAX_NOTE, Colour
 from kept.ids import new_id
 from kept.storage import highlights
 from support.demo import PAGES, stock

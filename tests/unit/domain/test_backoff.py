@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from kept.domain.backoff import NoMoreAttempts, RetryAt, decide_retry, seconds_before
+from kept.domain.attempt import NoMoreAttempts, RetryAt, decide_retry, seconds_before
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -3,7 +3,7 @@ import hashlib
 
 import pytest
 
-from kept.domain.connecting import answers_challenge, parse_challenge, parse_state
+from kept.domain.account import answers_challenge, parse_challenge, parse_state
 from kept.domain.errors import InvalidRequest
 
 VERIFIER = "v" * 43

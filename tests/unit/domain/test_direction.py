@@ -2,7 +2,7 @@
 
 import pytest
 
-from kept.domain.direction import direction_of
+from kept.domain.text import direction_of
 
 
 @pytest.mark.parametrize(

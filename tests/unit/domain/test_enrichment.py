@@ -2,9 +2,8 @@
 
 import pytest
 
-from kept.domain.enrichment import decide_after_fetch, decide_at_the_end, wants_screenshot
 from kept.domain.lifecycle import EnrichmentStatus
-from kept.domain.media import Media
+from kept.domain.media import Media, decide_after_fetch, decide_at_the_end, wants_screenshot
 from support.values import make_media
 
 

@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import pytest
 
-from kept.domain.colour import Colour
 from kept.domain.errors import InvalidRequest, TooManyHighlights
 from kept.domain.highlight import (
     CONTEXT_LENGTH,
@@ -13,6 +12,7 @@ from kept.domain.highlight import (
     MAX_NOTE,
     MAX_PER_MEDIA,
     MAX_QUOTE,
+    Colour,
     Highlight,
     HighlightRoom,
     HighlightState,

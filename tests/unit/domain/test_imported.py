@@ -2,8 +2,15 @@
 
 from datetime import UTC, datetime, timedelta
 
-from kept.domain.colour import Colour
-from kept.domain.highlight import MAX_CHARACTERS_PER_MEDIA, MAX_NOTE, MAX_PER_MEDIA, MAX_QUOTE, NewHighlight, Quote
+from kept.domain.highlight import (
+    MAX_CHARACTERS_PER_MEDIA,
+    MAX_NOTE,
+    MAX_PER_MEDIA,
+    MAX_QUOTE,
+    Colour,
+    NewHighlight,
+    Quote,
+)
 from kept.domain.imported import (
     ImportedHighlight,
     ImportedLink,

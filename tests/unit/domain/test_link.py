@@ -3,7 +3,7 @@
 import pytest
 
 from kept.domain.document import UPLOADS
-from kept.domain.link import find_link
+from kept.domain.item import find_link
 
 
 def test_a_web_url_can_be_opened() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kept.domain.printable import parse_line, replace_unprintable
+from kept.domain.text import parse_line, replace_unprintable
 
 
 @pytest.mark.parametrize(

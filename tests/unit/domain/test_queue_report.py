@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from kept.domain.job import JobKind, Queue
-from kept.domain.queue_report import Depth, JobState, count_states, find_oldest_due
+from kept.domain.job import Depth, JobKind, JobState, Queue, count_states, find_oldest_due
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -1,6 +1,6 @@
 """The name of a site."""
 
-from kept.domain.site import host_of
+from kept.domain.item import host_of
 
 
 def test_a_host_is_shown_without_www_and_a_broken_url_has_none() -> None:

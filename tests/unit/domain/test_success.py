@@ -1,12 +1,12 @@
 from datetime import timedelta
 
-from kept.domain.success import CardStory, Figure, Tally
+from kept.domain.statistics import CardStory, Figure, SuccessTally
 
 QUICK, SLOW = timedelta(seconds=1), timedelta(seconds=70)
 
 
 def figures_of(*stories: CardStory) -> dict[str, Figure]:
-    tally = Tally()
+    tally = SuccessTally()
     for story in stories:
         tally.add(story)
     return {figure.code: figure for figure in tally.figures()}

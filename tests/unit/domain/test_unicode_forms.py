@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kept.domain.account import parse_user_name
 from kept.domain.errors import InvalidRequest
 from kept.domain.item import MAX_TAG, parse_tag
-from kept.domain.unicode_forms import Form, normalise, normalise_within
+from kept.domain.text import Form, normalise, normalise_within
 
 FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 # Marks of several classes in an order that must be changed; the last two are marks in the compatible forms only.

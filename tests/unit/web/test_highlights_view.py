@@ -3,7 +3,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from kept.domain.colour import Colour
+from kept.domain.highlight import Colour
 from kept.web.highlights_view import HighlightsView, parse_highlights_view
 
 LATE = datetime(2026, 11, 16, 23, 30, tzinfo=UTC)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from babel.messages.catalog import Message
 
-from kept.domain.bulk_result import BulkResult
+from kept.domain.item import BulkResult
 from kept.web.catalogue import MAX_MESSAGE, make_catalogue
 from kept.web.formatting import format_age, format_date, format_duration, format_exact, format_list, format_share
 from kept.web.languages import LANGUAGES, MAX_HEADER, choose_language, writing_in

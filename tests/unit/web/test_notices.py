@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from kept.domain.bulk_result import BulkResult
+from kept.domain.item import BulkResult
 from kept.web.notices import make_notice, make_result_notice, query_of
 
 ONE, TWO = UUID(int=1), UUID(int=2)

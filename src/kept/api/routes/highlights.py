@@ -11,12 +11,12 @@ from pydantic import Field
 from kept.api.access import KeptDep, Reader, Saver, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.api.fields import NEXT_CURSOR, Cursor, Day, IdempotencyKey, Moment
-from kept.domain.colour import Colour
 from kept.domain.highlight import (
     CONTEXT_LENGTH,
     DEFAULT_COLOUR,
     MAX_NOTE,
     MAX_QUOTE,
+    Colour,
     Highlight,
     HighlightFilter,
     HighlightState,

@@ -17,8 +17,7 @@ from kept.api.images import image_response, is_known, not_modified_response, tag
 from kept.api.item_models import ItemOut, item_out
 from kept.api.notices import notices_out
 from kept.content.export_formats.html_file import POLICY
-from kept.domain.item import parse_user_fields
-from kept.domain.item_filter import ItemFilter
+from kept.domain.item import ItemFilter, parse_user_fields
 from kept.domain.library import AllLibraries
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest

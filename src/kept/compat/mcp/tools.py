@@ -26,11 +26,9 @@ from kept.compat.mcp.answers import (
 )
 from kept.compat.mcp.caller import viewer_of_request
 from kept.domain.account import Scope, Viewer
-from kept.domain.colour import Colour
 from kept.domain.errors import KeptError
-from kept.domain.highlight import HighlightFilter, NewHighlight, parse_highlight_note, parse_quote
-from kept.domain.item import parse_tag, parse_user_fields
-from kept.domain.item_filter import ItemFilter
+from kept.domain.highlight import Colour, HighlightFilter, NewHighlight, parse_highlight_note, parse_quote
+from kept.domain.item import ItemFilter, parse_tag, parse_user_fields
 from kept.domain.library import ALL_LIBRARIES
 from kept.domain.paging import PageRequest
 from kept.services.exporting.articles import FileFormat, export_article

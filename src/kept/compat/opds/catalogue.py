@@ -8,11 +8,10 @@ from urllib.parse import quote, urlencode
 from uuid import UUID, uuid5
 
 from kept.compat.opds.atom import ACQUIRE, ACQUISITION, EPUB, FACET, IMAGE, NAVIGATION, THUMBNAIL, Entry, Feed, Link
-from kept.domain.image_links import ImageKind, ImageLinks
-from kept.domain.item import Card
-from kept.domain.item_filter import ItemFilter
+from kept.domain.item import Card, ItemFilter
 from kept.domain.library import Library
 from kept.domain.lifecycle import ProcessingStatus
+from kept.domain.media import ImageKind, ImageLinks
 
 # Only what can be read: a catalogue is of books.
 READY: Final = ProcessingStatus.READY_FOR_READING

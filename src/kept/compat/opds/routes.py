@@ -21,8 +21,7 @@ from kept.compat.opds.atom import ACQUISITION, EPUB, NAVIGATION, Feed, write_fee
 from kept.compat.opds.catalogue import LISTS, OLDEST, READY, Catalogue, Place
 from kept.domain.account import Viewer
 from kept.domain.errors import KeptError, NotFound, Unauthorized
-from kept.domain.item import Card, parse_tag
-from kept.domain.item_filter import ItemFilter
+from kept.domain.item import Card, ItemFilter, parse_tag
 from kept.domain.library import ALL_LIBRARIES, LibraryChoice
 from kept.domain.paging import PageRequest
 from kept.services.exporting.articles import FileFormat, export_article

@@ -9,9 +9,8 @@ from kept.compat.readeck.ids import parse_id
 from kept.compat.readeck.lists import parse_window, write_paging
 from kept.compat.readeck.visiting import Visiting, Writing, answer_json, create_router
 from kept.content.article.selectors import Selectors
-from kept.domain.colour import Colour
 from kept.domain.errors import InvalidRequest, NotFound
-from kept.domain.highlight import DEFAULT_COLOUR, parse_highlight_note
+from kept.domain.highlight import DEFAULT_COLOUR, Colour, parse_highlight_note
 from kept.services.highlights.annotations import annotate_article, list_annotations
 from kept.services.highlights.highlights import HighlightChange, change_highlight, get_highlight, remove_highlight
 from kept.services.highlights.lists import list_own_highlights

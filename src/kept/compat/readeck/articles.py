@@ -12,8 +12,8 @@ from kept.compat.readeck.bookmarks_out import BookmarkWriter, write_front_matter
 from kept.compat.readeck.ids import parse_id
 from kept.compat.readeck.visiting import Visit, Visiting, answer_json, create_router
 from kept.content.export_formats.article_file import link_images
-from kept.domain.image_links import ImageKind
 from kept.domain.item import Card
+from kept.domain.media import ImageKind
 from kept.services.exporting.articles import FileFormat, export_article
 from kept.services.pages.cards import read_card
 from kept.services.reading.articles import read_article

@@ -8,13 +8,11 @@ from urllib.parse import quote, urlsplit
 from uuid import UUID
 
 from kept.compat.readeck.ids import write_id
-from kept.domain.direction import direction_of
 from kept.domain.highlight import Highlight
-from kept.domain.image_links import ImageKind, ImageLinks
-from kept.domain.images import image_asset_id
 from kept.domain.item import Card
 from kept.domain.lifecycle import GIVEN_UP, ProcessingStatus
-from kept.domain.media import Media
+from kept.domain.media import ImageKind, ImageLinks, Media, image_asset_id
+from kept.domain.text import direction_of
 from kept.services.highlights.annotations import Annotation
 from kept.services.highlights.lists import FoundHighlight
 

@@ -12,7 +12,7 @@ from kept.content.article.xpath_ranges import XPathRange, write_ranges
 from kept.content.export_formats.article_file import ArticleFile, place_origins
 from kept.domain.account import Viewer
 from kept.domain.highlight import Span
-from kept.domain.link import WEB_SCHEMES
+from kept.domain.item import WEB_SCHEMES
 from kept.domain.synced import NumberedHighlight, NumberedTag
 from kept.services.syncing.lists import SyncedArticle, SyncedItem
 from kept.urls.hashing import hash_url, undo_escapes

@@ -14,7 +14,7 @@ from kept.bootstrap import Kept
 from kept.compat.answers import PlainJson
 from kept.compat.fields import Fields, FieldsDep
 from kept.compat.wallabag.errors import WallabagRoute
-from kept.domain.app_token import AppTokens
+from kept.domain.account import AppTokens
 from kept.services.accounts.apps import issue_app_tokens, limit_app_sign_in
 
 router = APIRouter(route_class=WallabagRoute)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from kept.content.article.approximate_match import GramIndex, Match, match_near
 from kept.content.article.folded_text import SPACING_FOLDED, TYPOGRAPHY_FOLDED, FoldedText, fold
 from kept.domain.highlight import CONTEXT_LENGTH, Quote, Span
-from kept.domain.unicode_forms import begins_letter, normalise
+from kept.domain.text import begins_letter, normalise
 
 # A quote that stands at more places is a word or less; then only places so near to the hint are looked at.
 _MAX_PLACES: Final = 600

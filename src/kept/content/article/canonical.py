@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.tag_names import tags
-from kept.domain.unicode_forms import normalise
+from kept.domain.text import normalise
 
 CANONICAL_VERSION: Final = 1
 

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Final
 
 from kept.domain.highlight import Span
-from kept.domain.unicode_forms import normalise
+from kept.domain.text import normalise
 
 # Soft hyphen, and what has no width: browsers, editors and content management systems add and drop them.
 _INVISIBLE: Final = "\xad\u200b\u2060\ufeff"

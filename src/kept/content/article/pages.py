@@ -4,7 +4,7 @@ from typing import Final
 
 from kept.content.article.canonical import walk_text
 from kept.content.article.safe_html import SafeHtml
-from kept.domain.unicode_forms import normalise
+from kept.domain.text import normalise
 
 _OPENS: Final = "<section"
 

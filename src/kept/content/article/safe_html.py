@@ -10,7 +10,7 @@ import re
 from typing import Final, final
 
 from kept.content.article.tag_names import tags
-from kept.domain.colour import Colour
+from kept.domain.highlight import Colour
 
 VOID_TAGS: Final = frozenset({"br", "hr", "img", "col"})
 KEPT_TAGS: Final = tags(

@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple
 from kept.content.article.canonical import Written, walk_text
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.highlight import Span
-from kept.domain.unicode_forms import begins_letter, normalise
+from kept.domain.text import begins_letter, normalise
 
 # The parts of a text node that keep their length, and those that do not: escapes, and white space but a single space.
 _PART: Final = re.compile(

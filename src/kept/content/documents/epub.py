@@ -19,7 +19,7 @@ from kept.content.documents.epub_names import resolve_name
 from kept.content.documents.epub_package import Package, find_package_path, is_protected, read_package
 from kept.content.import_formats.archive import DAMAGE, Archive, has_sane_directory, is_plain
 from kept.domain.document import DocumentProblem, DocumentType
-from kept.domain.images import IN_FILE
+from kept.domain.media import IN_FILE
 
 MIB: Final = 1024 * 1024
 MAX_ENTRIES: Final = 20_000

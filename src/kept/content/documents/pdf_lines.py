@@ -14,7 +14,7 @@ import pypdfium2.raw as pdfium
 from pypdfium2 import PdfPage, PdfTextPage
 
 from kept.content.documents.scripts import is_cjk, is_rtl
-from kept.domain.unicode_forms import normalise
+from kept.domain.text import normalise
 
 # What a hyphen at the end of a line becomes until all words of the document are known.
 HYPHEN: Final = "\x02"

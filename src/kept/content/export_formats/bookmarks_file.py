@@ -3,9 +3,8 @@
 from html import escape
 from typing import Final
 
-from kept.domain.item import Card
+from kept.domain.item import WEB_SCHEMES, Card
 from kept.domain.library import Library
-from kept.domain.link import WEB_SCHEMES
 
 # The policy is for whoever opens the file: it shows links, and nothing in it runs or loads.
 BEGINNING: Final = """<!DOCTYPE NETSCAPE-Bookmark-file-1>

@@ -16,7 +16,7 @@ from uuid import UUID
 from kept.content.article.safe_html import LINK_GUARD, VOID_TAGS
 from kept.content.export_formats.article_file import MARK_STYLE, ArticleFile, EmbeddedImage, place_images, write_notes
 from kept.content.export_formats.zip_stream import Deflated, Member, ZipStream
-from kept.domain.direction import direction_of
+from kept.domain.text import direction_of
 
 # What every reading system of EPUB 3 shows, the old ones too; others are converted before they come here.
 CORE_FORMATS: Final = frozenset({"image/png", "image/jpeg", "image/gif"})

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from kept.domain.unicode_forms import normalise
+from kept.domain.text import normalise
 
 # File systems allow 255 bytes; what stands around a name (a number, an extension) needs some of them.
 MAX_BYTES: Final = 120

@@ -6,9 +6,8 @@ from html import escape
 from typing import Final
 from urllib.parse import quote
 
-from kept.domain.item import Card
+from kept.domain.item import WEB_SCHEMES, Card
 from kept.domain.library import Library
-from kept.domain.link import WEB_SCHEMES
 
 STYLE: Final = """
 :root { color-scheme: light dark }

@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from kept.content.export_formats.article_file import MARK_STYLE, ArticleFile, EmbeddedImage, place_images, write_notes
-from kept.domain.direction import direction_of
+from kept.domain.text import direction_of
 
 PAGE_STYLE: Final = """
 :root { color-scheme: light dark; --ink: #1d1b18; --paper: #fdfcf9; --faint: #6c665c; --line: #ddd7cb; --link: #1f5c99 }

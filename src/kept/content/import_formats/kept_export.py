@@ -28,9 +28,8 @@ from kept.domain.imported import (
     Rejected,
     clean,
 )
-from kept.domain.item import MAX_EXCERPT, MAX_TAGS, MAX_TITLE
+from kept.domain.item import MAX_EXCERPT, MAX_TAGS, MAX_TITLE, WEB_SCHEMES
 from kept.domain.json import JsonObject
-from kept.domain.link import WEB_SCHEMES
 from kept.domain.synced import MAX_RESTORED_NUMBER
 from kept.urls.url import MAX_URL_LENGTH
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
-from kept.domain.colour import Colour
-from kept.domain.highlight import DEFAULT_COLOUR
+from kept.domain.highlight import DEFAULT_COLOUR, Colour
 from kept.domain.json import JsonObject, JsonValue
 
 # Seconds, milliseconds (some extensions) and microseconds (Firefox's own clock), told apart by their size.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from kept.domain.unicode_forms import normalise
+from kept.domain.text import normalise
 
 # What these tokens are like: whoever changes them raises it, and every index is made anew (`services/reindex.py`).
 WORDS_VERSION: Final = 2

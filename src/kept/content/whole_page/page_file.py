@@ -18,7 +18,7 @@ from kept.content.page.kinds import classify_body
 from kept.content.page.links import MAX_IMAGE_URL, resolve_http
 from kept.content.whole_page.file_kind import FileKind
 from kept.content.whole_page.mhtml import BadMhtml, Mhtml, Part, looks_like_mhtml, read_mhtml
-from kept.domain.images import IN_FILE
+from kept.domain.media import IN_FILE
 
 GZIP: Final = b"\x1f\x8b"
 # Shorter ones are blank pixels that stand in for an image that has yet to be loaded.

@@ -5,8 +5,7 @@ from datetime import datetime
 from typing import Final, TypeVar
 from uuid import UUID
 
-from kept.domain.account import TOKEN_PREFIX, Viewer, is_due_for_touch
-from kept.domain.app_token import AppTokenKind, AppTokens
+from kept.domain.account import TOKEN_PREFIX, AppTokenKind, AppTokens, Viewer, is_due_for_touch
 from kept.domain.errors import RateLimited
 from kept.services.accounts.secrets import hash_secret, new_secret
 from kept.services.requests.limits import RateLimits

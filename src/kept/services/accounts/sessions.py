@@ -6,9 +6,18 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from kept.domain.account import TOKEN_PREFIX, Session, User, Viewer, is_due_for_touch, parse_password, parse_user_name
+from kept.domain.account import (
+    TOKEN_PREFIX,
+    Session,
+    User,
+    Viewer,
+    find_device_id,
+    is_due_for_touch,
+    make_device_mark,
+    parse_password,
+    parse_user_name,
+)
 from kept.domain.errors import Forbidden, InvalidRequest, NotFound, Unauthorized
-from kept.domain.known_device import find_device_id, make_device_mark
 from kept.ids import new_id
 from kept.services.accounts.secrets import Passwords, hash_secret, new_secret
 from kept.services.requests.limits import RateLimits

@@ -3,8 +3,17 @@
 from datetime import datetime
 from uuid import UUID
 
-from kept.domain.account import TOKEN_PREFIX, ApiToken, Scope, Viewer, parse_display_name
-from kept.domain.connecting import CODE_VALID_FOR, CONNECTED_SCOPES, answers_challenge, parse_challenge
+from kept.domain.account import (
+    CODE_VALID_FOR,
+    CONNECTED_SCOPES,
+    TOKEN_PREFIX,
+    ApiToken,
+    Scope,
+    Viewer,
+    answers_challenge,
+    parse_challenge,
+    parse_display_name,
+)
 from kept.domain.errors import Forbidden, InvalidRequest, NotFound
 from kept.ids import new_id
 from kept.services.accounts.secrets import hash_secret, new_secret

@@ -11,7 +11,7 @@ from uuid import uuid5
 from kept.content.export_formats.epub_file import Book, BookCover
 from kept.content.export_formats.zip_stream import Member
 from kept.domain.account import Viewer
-from kept.domain.item_filter import ItemFilter
+from kept.domain.item import ItemFilter
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest
 from kept.services.exporting.articles import read_article_file

@@ -11,10 +11,9 @@ from kept.content.article.canonical import canonical_text
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.selectors import Selectors, find_selectors, find_span
 from kept.domain.account import Viewer
-from kept.domain.colour import Colour
 from kept.domain.errors import InvalidRequest, QuoteNotFound
 from kept.domain.events import HIGHLIGHTS
-from kept.domain.highlight import MAX_QUOTE, Highlight, HighlightRoom, NewHighlight, Span
+from kept.domain.highlight import MAX_QUOTE, Colour, Highlight, HighlightRoom, NewHighlight, Span
 from kept.domain.synced import NumberKind
 from kept.ids import new_id
 from kept.services.highlights.highlights import create_highlight

@@ -8,10 +8,9 @@ from uuid import UUID
 
 from kept.content.article.anchoring import find_quote, quote_at
 from kept.domain.account import Viewer
-from kept.domain.colour import Colour
 from kept.domain.errors import Conflict, NotFound, QuoteNotFound
 from kept.domain.events import HIGHLIGHTS
-from kept.domain.highlight import Highlight, NewHighlight, Quote, Span, parse_highlight_note
+from kept.domain.highlight import Colour, Highlight, NewHighlight, Quote, Span, parse_highlight_note
 from kept.ids import new_id
 from kept.services.pages.cards import get_visible_media
 from kept.storage import articles, events, highlights

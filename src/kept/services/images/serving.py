@@ -7,9 +7,8 @@ from kept.content.images.format import ImageFormat
 from kept.content.images.outcomes import BadImage
 from kept.domain.account import Scope, Viewer
 from kept.domain.errors import NotFound, OriginFailed
-from kept.domain.image_links import ImageKind, ImageLinks, is_signed
-from kept.domain.images import image_asset_id
 from kept.domain.job import Priority
+from kept.domain.media import ImageKind, ImageLinks, image_asset_id, is_signed
 from kept.services.accounts.secrets import new_secret
 from kept.services.images.store import UNSHOWABLE, ImageRefused, ImageStore, StoredImage, fall_back_to_screenshot
 from kept.storage import image_link_keys, images, items

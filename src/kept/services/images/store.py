@@ -13,12 +13,10 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.images.outcomes import BadImage, CleanImage
 from kept.domain.attempt import AttemptRecord
-from kept.domain.enrichment import wants_screenshot
 from kept.domain.failures import FailureCode
-from kept.domain.images import IN_FILE
 from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority
 from kept.domain.lifecycle import EnrichmentStatus
-from kept.domain.media import Media
+from kept.domain.media import IN_FILE, Media, wants_screenshot
 from kept.fetch.gate import Gate
 from kept.fetch.limits import image_limits
 from kept.fetch.outcome import Fetched, FetchFailed

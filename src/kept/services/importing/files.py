@@ -20,9 +20,9 @@ from kept.domain.capture import CONTENT_TYPES, CaptureFormat
 from kept.domain.document import CONTENT_TYPES as CONTENT_TYPES_OF_DOCUMENTS
 from kept.domain.document import EXTENSIONS
 from kept.domain.errors import PageUnreadable, TooLarge
-from kept.domain.images import image_asset_id
 from kept.domain.imported import ImportedCopy, ImportedImage, copy_media_id
 from kept.domain.importing import Import
+from kept.domain.media import image_asset_id
 from kept.services.pages.files import PageFiles, store_document_file, store_static_page
 from kept.storage import captures
 from kept.storage.blobs.store import BlobStore

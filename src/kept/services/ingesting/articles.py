@@ -13,11 +13,10 @@ from kept.content.article.joining import is_repeated, lines_of
 from kept.content.page.following_page import NextPage, has_same_title
 from kept.domain.attempt import NO_FAILURE, AttemptRecord
 from kept.domain.document import DocumentFacts
-from kept.domain.enrichment import needs_settling, wants_screenshot
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.joined_pages import MAX_JOINED, JoinedPages, MissingPages, note_pages
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
-from kept.domain.media import Media, MediaKind
+from kept.domain.media import Media, MediaKind, needs_settling, wants_screenshot
 from kept.fetch.outcome import FetchFailed
 from kept.logs import structlog
 from kept.services.ingesting.worker import Ingester, PageSource

@@ -8,13 +8,11 @@ from typing import Final
 from uuid import UUID
 
 from kept.content.page.description import PageMetadata
-from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord, Failure
-from kept.domain.backoff import RetryAt, decide_retry
-from kept.domain.enrichment import wants_screenshot
+from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord, Failure, RetryAt, decide_retry
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
-from kept.domain.media import Media
+from kept.domain.media import Media, wants_screenshot
 from kept.fetch.outcome import MESSAGES, FetchReason
 from kept.logs import structlog
 from kept.observability import INGESTS

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import BinaryIO, Final
 from uuid import UUID
 
-from kept.domain.backoff import RetryAt, decide_retry
+from kept.domain.attempt import RetryAt, decide_retry
 from kept.domain.capture import CONTENT_TYPES, CaptureFailure, CaptureFormat
 from kept.domain.errors import PageUnreadable, QuotaExceeded, TooLarge
 from kept.domain.failures import FailureCode

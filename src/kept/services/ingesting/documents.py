@@ -23,10 +23,9 @@ from kept.domain.capture import CaptureFormat
 from kept.domain.document import CONTENT_TYPES, PROBLEM_CODES, DocumentFacts, DocumentProblem, DocumentType, type_of
 from kept.domain.errors import QuotaExceeded
 from kept.domain.failures import FailureStage
-from kept.domain.images import IN_FILE
 from kept.domain.job import ClaimedJob
 from kept.domain.lifecycle import ProcessingStatus
-from kept.domain.media import Media
+from kept.domain.media import IN_FILE, Media
 from kept.logs import structlog
 from kept.services.ingesting.articles import FollowUps, ReadArticle, StoredDocument, finish_article
 from kept.services.ingesting.attempts import EndedAttempt, end_attempt

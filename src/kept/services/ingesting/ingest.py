@@ -19,11 +19,10 @@ from kept.content.page.kinds import MESSAGES, classify_body
 from kept.domain.attempt import NO_FAILURE, AttemptRecord, Failure, Via
 from kept.domain.capture import Capture
 from kept.domain.document import DocumentType
-from kept.domain.enrichment import wants_screenshot
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, wants_article
-from kept.domain.media import Media
+from kept.domain.media import Media, wants_screenshot
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.logs import structlog

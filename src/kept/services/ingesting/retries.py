@@ -9,9 +9,8 @@ from uuid import UUID
 
 from kept.domain.account import Viewer
 from kept.domain.attempt import NO_FAILURE, AttemptRecord
-from kept.domain.bulk_result import BulkResult
 from kept.domain.errors import Conflict, NotFound
-from kept.domain.item import Card
+from kept.domain.item import BulkResult, Card
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.library import LibraryChoice
 from kept.domain.lifecycle import RETRYABLE, EnrichmentStatus, ProcessingStatus

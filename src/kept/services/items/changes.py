@@ -7,9 +7,20 @@ from typing import Final
 from uuid import UUID
 
 from kept.domain.account import Viewer
-from kept.domain.bulk_result import BulkResult, ItemUndo, undo_reading
 from kept.domain.errors import InvalidRequest
-from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TAGS, MAX_TITLE, Card, ReadingState, parse_tags, parse_text
+from kept.domain.item import (
+    MAX_EXCERPT,
+    MAX_NOTE,
+    MAX_TAGS,
+    MAX_TITLE,
+    BulkResult,
+    Card,
+    ItemUndo,
+    ReadingState,
+    parse_tags,
+    parse_text,
+    undo_reading,
+)
 from kept.services.pages.bulk import change_each
 from kept.services.pages.cards import get_card, put_reading_state
 from kept.storage import events, items

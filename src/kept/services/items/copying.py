@@ -8,11 +8,10 @@ from uuid import UUID
 
 from kept.config import Settings
 from kept.domain.account import Viewer
-from kept.domain.bulk_result import BulkResult
 from kept.domain.capture import HTML_TYPE, MHTML_TYPE, Capture, CaptureFailure, CaptureFormat, explain_refusal
 from kept.domain.document import is_upload_url
 from kept.domain.errors import Conflict, Forbidden, NotFound
-from kept.domain.item import Card, Item
+from kept.domain.item import BulkResult, Card, Item
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.library import Role
 from kept.domain.lifecycle import FINAL, ProcessingStatus, begin

@@ -8,9 +8,7 @@ from uuid import UUID
 from kept.content.search.query import parse_search
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
-from kept.domain.item import Card
-from kept.domain.item_filter import ItemFilter
-from kept.domain.item_list import ItemList
+from kept.domain.item import Card, ItemFilter, ItemList
 from kept.domain.library import ALL_LIBRARIES, Library, LibraryChoice, Role
 from kept.domain.paging import PageRequest, Position, parse_position, write_position
 from kept.ids import find_id

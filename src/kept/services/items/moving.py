@@ -5,8 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from kept.domain.account import Viewer
-from kept.domain.bulk_result import BulkResult, ItemUndo
-from kept.domain.item import Card, Item, fill_gaps
+from kept.domain.item import BulkResult, Card, Item, ItemUndo, fill_gaps
 from kept.services.libraries.libraries import get_managed_library
 from kept.services.pages.attaching import ItemToAttach, attach_item
 from kept.services.pages.bulk import change_each

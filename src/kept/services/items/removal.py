@@ -7,9 +7,8 @@ from typing import Final
 from uuid import UUID
 
 from kept.domain.account import Viewer
-from kept.domain.bulk_result import BulkResult, ItemUndo
 from kept.domain.errors import Forbidden, NotFound
-from kept.domain.item import Card
+from kept.domain.item import BulkResult, Card, ItemUndo
 from kept.domain.paging import PageRequest, Position, parse_position, write_position
 from kept.ids import new_id
 from kept.services.items.moving import move_to_library

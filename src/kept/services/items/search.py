@@ -10,9 +10,7 @@ from kept.content.search.snippets import find_passage, make_snippet
 from kept.content.search.words import MOST_CHARACTERS
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
-from kept.domain.item import Card
-from kept.domain.item_filter import ItemFilter
-from kept.domain.item_list import ItemList
+from kept.domain.item import Card, ItemFilter, ItemList
 from kept.domain.library import LibraryChoice
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest, Position, parse_offset, write_offset

@@ -10,11 +10,10 @@ from typing import Final
 from kept.config import Settings
 from kept.domain.account import Viewer
 from kept.domain.errors import DatabaseReadOnly, DatabaseUnreachable, Unavailable
-from kept.domain.job import Queue
+from kept.domain.job import Depth, Queue, QueueReport
 from kept.domain.library import ALL_LIBRARIES
 from kept.domain.lifecycle import EnrichmentStatus
-from kept.domain.queue_report import Depth, QueueReport
-from kept.domain.success import CardStory, Figure, Tally
+from kept.domain.statistics import CardStory, Figure, SuccessTally
 from kept.jobs.notifier import Notifier
 from kept.services.libraries.libraries import choose_readable_libraries
 from kept.storage import media, overview, success
@@ -157,7 +156,7 @@ async def measure_clock_difference(database: Database, *, now: datetime) -> time
 
 async def measure_success(database: Database, since: datetime) -> Success:
     """How well saving has gone, as figures from the histories in the database."""
-    tally = Tally()
+    tally = SuccessTally()
     async for steps in _iterate_histories(database, since):
         tally.add(_summarise(steps))
     return Success(tally.figures(), *await database.read(_count_pages, since))

@@ -6,9 +6,8 @@ from typing import Final
 from uuid import UUID
 
 from kept.domain.account import Viewer
-from kept.domain.bulk_result import BulkResult, ItemUndo
 from kept.domain.errors import Conflict, Forbidden, KeptError, NotFound
-from kept.domain.item import Card
+from kept.domain.item import BulkResult, Card, ItemUndo
 from kept.ids import new_id
 from kept.services.pages.cards import get_card
 from kept.storage import undo_batches

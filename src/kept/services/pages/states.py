@@ -7,10 +7,9 @@ from uuid import UUID
 
 from kept.config import Settings
 from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord, Via
-from kept.domain.enrichment import decide_at_the_end
 from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority
 from kept.domain.lifecycle import EnrichmentStatus, LifecycleState
-from kept.domain.media import Media
+from kept.domain.media import Media, decide_at_the_end
 from kept.fetch.outcome import Fetched, FetchFailed
 from kept.storage import articles, captures, highlights, lifecycles, media
 from kept.storage.database.engine import Connection

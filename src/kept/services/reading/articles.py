@@ -17,11 +17,9 @@ from kept.domain.account import Viewer
 from kept.domain.capture import Capture, CaptureFormat
 from kept.domain.document import DocumentFacts
 from kept.domain.highlight import MAX_PER_MEDIA, Highlight, HighlightState
-from kept.domain.images import image_asset_id
-from kept.domain.item import Card
-from kept.domain.item_list import ItemList
+from kept.domain.item import Card, ItemList
 from kept.domain.library import Library, Role
-from kept.domain.media import Media
+from kept.domain.media import Media, image_asset_id
 from kept.services.highlights.anchoring import mark_article
 from kept.services.items.search import find_neighbours
 from kept.services.pages.cards import ReadableArticle, get_article, get_card, get_visible_media

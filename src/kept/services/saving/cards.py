@@ -18,14 +18,13 @@ from kept.content.documents.recognise import HEAD_BYTES, recognise, recognise_ty
 from kept.content.page.description import FRONT_PAGE, PageCard, PageMetadata
 from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord
 from kept.domain.document import DocumentType
-from kept.domain.enrichment import decide_after_fetch
 from kept.domain.errors import first_line, is_outage
 from kept.domain.failures import FailureStage
 from kept.domain.item import Card, Item, ReadingState
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.joined_pages import carry_pages
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
-from kept.domain.media import Media
+from kept.domain.media import Media, decide_after_fetch
 from kept.fetch.gate import Gate
 from kept.fetch.limits import save_limits
 from kept.fetch.outcome import FORBIDDEN, Fetched, FetchFailed, FetchReason

@@ -11,7 +11,6 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.account import Viewer
 from kept.domain.attempt import AttemptRecord
-from kept.domain.enrichment import wants_screenshot
 from kept.domain.errors import Conflict, NotFound, UrlInvalid
 from kept.domain.failures import FailureCode, FailureStage
 from kept.domain.item import NO_FIELDS, Card, Item, UserFields
@@ -24,7 +23,7 @@ from kept.domain.lifecycle import (
     begin,
     deserves_fresh_attempt,
 )
-from kept.domain.media import Media
+from kept.domain.media import Media, wants_screenshot
 from kept.ids import new_media_id
 from kept.jobs.notifier import Notifier
 from kept.services.libraries.libraries import choose_library

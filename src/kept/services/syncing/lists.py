@@ -11,8 +11,7 @@ from kept.content.article.safe_html import SafeHtml
 from kept.content.search.query import parse_search
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
-from kept.domain.item import Card
-from kept.domain.item_filter import ItemFilter
+from kept.domain.item import Card, ItemFilter
 from kept.domain.synced import NumberedHighlight, NumberedTag, NumberKind, SyncFilter, SyncPage, SyncState
 from kept.services.items.search import RankRequest, rank_items
 from kept.services.pages.cards import get_card

@@ -25,8 +25,7 @@ from sqlalchemy import (
 )
 
 from kept.config import Settings
-from kept.domain.attempt import AttemptRecord
-from kept.domain.backoff import LONGEST_WAIT_SECONDS
+from kept.domain.attempt import LONGEST_WAIT_SECONDS, AttemptRecord
 from kept.domain.job import ClaimedJob, JobKind, Priority, Queue
 from kept.storage.database.dialects import by_dialect, insert_for, upsert
 from kept.storage.database.engine import Connection

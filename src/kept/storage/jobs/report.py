@@ -5,8 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, select
 
-from kept.domain.job import JobKind, Queue
-from kept.domain.queue_report import Depth, HostDepth, JobState, LastFailure
+from kept.domain.job import Depth, HostDepth, JobKind, JobState, LastFailure, Queue
 from kept.storage.database.engine import Connection
 from kept.storage.jobs.claiming import is_free
 from kept.storage.tables import jobs, media

@@ -23,7 +23,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from kept.domain.item_filter import ItemFilter
+from kept.domain.item import ItemFilter
 from kept.storage.database.statements import Parameter, Query, UnionQuery
 from kept.storage.highlights import is_own
 from kept.storage.items import conditions, is_in, with_states

@@ -12,7 +12,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, FromClause, Integer, String, Uuid, bindparam, func, select
 
 from kept.content.search.query import SearchQuery
-from kept.domain.item_filter import ItemFilter
+from kept.domain.item import ItemFilter
 from kept.domain.lifecycle import GIVEN_UP
 from kept.storage.database.engine import Connection
 from kept.storage.database.statements import Columns, Parameter, Query

@@ -8,8 +8,7 @@ import pytest
 from kept.clock import utc_now
 from kept.content.article.anchoring import quote_at
 from kept.domain import highlight
-from kept.domain.colour import Colour
-from kept.domain.highlight import NewHighlight, Quote, Span, parse_quote
+from kept.domain.highlight import Colour, NewHighlight, Quote, Span, parse_quote
 from kept.services.highlights.highlights import HighlightChange, change_highlight
 from support.highlights import anchor_waiting, bring, list_on
 from support.libraries import Owner

@@ -9,9 +9,8 @@ import pytest
 from kept.clock import utc_now
 from kept.content.import_formats.prepare_rows import PreparedLink
 from kept.domain import highlight
-from kept.domain.colour import Colour
 from kept.domain.failures import FailureCode
-from kept.domain.highlight import Highlight
+from kept.domain.highlight import Colour, Highlight
 from kept.domain.imported import FolderUse
 from kept.storage.database.engine import Database
 from kept.subprocesses.import_reader import FileToRead

@@ -7,8 +7,7 @@ import pytest
 
 from kept.clock import utc_now
 from kept.domain.errors import NotFound
-from kept.domain.item_filter import ItemFilter
-from kept.domain.item_list import ItemList
+from kept.domain.item import ItemFilter, ItemList
 from kept.domain.library import ALL_LIBRARIES
 from kept.domain.paging import PageRequest
 from kept.jobs.notifier import NullNotifier

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kept.domain.item_filter import ItemFilter
+from kept.domain.item import ItemFilter
 from kept.domain.paging import Position
 from kept.domain.synced import SyncFilter, SyncPage
 from kept.services.syncing.lists import list_synced_cards

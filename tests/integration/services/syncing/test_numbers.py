@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from kept.domain.account import Scope, User, Viewer
 from kept.domain.errors import NotFound
-from kept.domain.item_filter import ItemFilter
+from kept.domain.item import ItemFilter
 from kept.domain.synced import MAX_RESTORED_NUMBER, NumberKind, SyncFilter, SyncPage
 from kept.services.syncing.numbers import find_by_number
 from kept.storage import captures, items, numbers, synced_lists, tables

@@ -6,7 +6,7 @@ import pytest
 
 from kept.content.article.canonical import CANONICAL_VERSION, CanonicalText, canonical_text
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
-from kept.domain.unicode_forms import normalise
+from kept.domain.text import normalise
 
 PAGE = "https://site.example/post"
 

@@ -12,9 +12,8 @@ from kept.content.article.canonical import canonical_text
 from kept.content.article.marking import mark_highlights
 from kept.content.article.safe_html import KEPT_TAGS, MATH_TAGS, SafeHtml
 from kept.content.article.text_map import TextMap, map_text
-from kept.domain.colour import Colour
-from kept.domain.highlight import Mark, Span
-from kept.domain.unicode_forms import normalise
+from kept.domain.highlight import Colour, Mark, Span
+from kept.domain.text import normalise
 from support.marks import pieces_of, read_marks, remove_marks
 from support.markup import ATTRIBUTES, safe_markup
 

@@ -7,8 +7,7 @@ import pytest
 from kept.content.article.canonical import canonical_text
 from kept.content.article.marking import MAX_LAYERS, MAX_PIECES, mark_highlights
 from kept.content.article.safe_html import SafeHtml
-from kept.domain.colour import Colour
-from kept.domain.highlight import Mark, Span
+from kept.domain.highlight import Colour, Mark, Span
 from support.marks import pieces_of, read_marks, remove_marks
 from support.slow_texts import at_most
 

@@ -15,8 +15,7 @@ from kept.content.export_formats.highlights_markdown import write_markdown
 from kept.content.import_formats.prepare_rows import PreparedLink, prepare_rows
 from kept.content.import_formats.registry import Unrecognised, find_reader
 from kept.content.import_formats.uploaded_file import UploadedFile
-from kept.domain.colour import Colour
-from kept.domain.highlight import Highlight, NewHighlight, Span
+from kept.domain.highlight import Colour, Highlight, NewHighlight, Span
 from kept.domain.imported import FolderUse
 from support.highlighted import AT, make_highlight, make_highlighted_page
 

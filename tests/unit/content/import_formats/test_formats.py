@@ -7,7 +7,7 @@ import pytest
 
 from kept.content.import_formats.registry import BY_NAME, Unrecognised, find_reader
 from kept.content.import_formats.uploaded_file import UploadedFile
-from kept.domain.colour import Colour
+from kept.domain.highlight import Colour
 from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink, ImportedPage, Rejected, user_fields_of
 from support import uploaded_files as files
 

@@ -16,7 +16,7 @@ from kept.content.whole_page.page_file import (
     read_image,
 )
 from kept.content.whole_page.static_page import make_static_page
-from kept.domain.images import IN_FILE
+from kept.domain.media import IN_FILE
 from support.page_files import BOUNDARY, mhtml, page, part
 from support.pictures import picture
 

@@ -1,0 +1,121 @@
+"""Text as people and terminals see it: printable characters, forms of Unicode, and the direction of writing."""
+
+import re
+import unicodedata
+from typing import Final, Literal
+
+# Persian and Indian words and composed emoji are written with them.
+JOINERS: Final = "\u200c\u200d"
+
+# They spell the country in the flags of England, Scotland and Wales.
+FLAG_LETTERS: Final = "".join(map(chr, range(0xE0020, 0xE0080)))
+
+WITHOUT_JOINERS: Final = str.maketrans("", "", JOINERS + FLAG_LETTERS)
+
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+# Unicode's own Stream-Safe Text Format takes 30 marks on one letter to be beyond any language.
+MAX_MARKS: Final = 30
+
+# No normal form makes one character of more than four.
+LARGEST_COMPOSITION: Final = 4
+
+# So many in a row may be marks: none is of ASCII, kana or the most frequent ideographs, which are no marks.
+_MAYBE_MARKS: Final = re.compile(rf"[^\x00-\x7f\u3000-\u3029\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]{{{MAX_MARKS},}}")
+
+# Languages written from right to left.
+RIGHT_TO_LEFT: Final = frozenset(
+    {"ar", "arc", "arz", "azb", "ckb", "dv", "fa", "he", "iw", "ji", "ks", "lrc", "mzn", "nqo", "pnb", "prs", "ps"}
+    | {"sd", "ug", "ur", "yi"}
+)
+
+RIGHT_TO_LEFT_SCRIPTS: Final = frozenset({"arab", "hebr", "syrc", "thaa", "nkoo", "adlm", "rohg"})
+
+
+def parse_line(text: str) -> str | None:
+    """What may stand in a name or tag that people read and type.
+
+    One line with one space between words, without what nobody sees, such as a pasted zero-width space;
+    None if nothing is left or something in it cannot be shown.
+    """
+    line = " ".join(text.split())
+    if not line.isprintable():
+        line = " ".join("".join(filter(_is_seen, line)).strip(JOINERS).split())
+    seen = line.translate(WITHOUT_JOINERS)
+    return line if seen and seen.isprintable() else None
+
+
+def replace_unprintable(text: str) -> str:
+    """With a space for each character that would make `parse_line` refuse the text."""
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() or _is_format(character) else " " for character in text)
+
+
+def _is_seen(character: str) -> bool:
+    return not _is_format(character) or ord(character) in WITHOUT_JOINERS
+
+
+def _is_format(character: str) -> bool:
+    return unicodedata.category(character) == "Cf"
+
+
+def normalise(text: str, form: Form) -> str:
+    """Unicode's normal forms in linear time. The only module that calls `unicodedata.normalize`, which is not linear.
+
+    `unicodedata.normalize`, in linear time.
+
+    Python sorts the marks on a letter by insertion: 80,000 marks on one letter take it 10 s. A run that long is put in
+    its canonical order first, which changes nothing of the result and leaves nothing to sort.
+    """
+    if text.isascii():
+        return text
+    if not _MAYBE_MARKS.search(text):
+        return unicodedata.normalize(form, text)
+    decomposed = _decomposed(form)
+    marks = "".join(
+        sorted(mark for mark in set(text) if unicodedata.combining(unicodedata.normalize(decomposed, mark)[0]))
+    )
+    if marks:
+        run = re.compile(rf"[{re.escape(marks)}]{{{MAX_MARKS},}}")
+        text = run.sub(lambda found: _in_canonical_order(found[0], decomposed), text)
+    return unicodedata.normalize(form, text)
+
+
+def normalise_within(text: str, form: Form, longest: int) -> str | None:
+    """In the form; None where that has more than `longest` characters, found before the work where there is much."""
+    if len(text) > longest * LARGEST_COMPOSITION:
+        return None
+    normal = normalise(text, form)
+    return normal if len(normal) <= longest else None
+
+
+def begins_letter(character: str) -> bool:
+    """Not a mark, nor a vowel or final consonant that becomes one Hangul syllable with what is before it.
+
+    No normal form composes or reorders across the border before such a character.
+    """
+    return not unicodedata.category(character).startswith("M") and not "\u1160" <= character <= "\u11ff"
+
+
+def _decomposed(form: Form) -> Form:
+    return "NFKD" if form in ("NFKC", "NFKD") else "NFD"
+
+
+def _in_canonical_order(run: str, decomposed: Form) -> str:
+    taken_apart = "".join(unicodedata.normalize(decomposed, mark) for mark in run)
+    return "".join(sorted(taken_apart, key=unicodedata.combining))
+
+
+def direction_of(lang: str | None) -> str:
+    """In which direction a language is written.
+
+    `auto` where the language is unknown: the browser then goes by the first letter.
+    """
+    if not lang:
+        return "auto"
+    language, *rest = lang.lower().replace("_", "-").split("-")
+    script = next((part for part in rest if len(part) == 4), None)
+    if script is not None:
+        return "rtl" if script in RIGHT_TO_LEFT_SCRIPTS else "ltr"
+    return "rtl" if language in RIGHT_TO_LEFT else "ltr"
