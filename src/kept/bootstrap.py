@@ -273,7 +273,7 @@ async def open_executor(
 
 def create_celery_worker(settings: Settings) -> object:
     """Celery's application."""
-    from kept.jobs.celery_worker import create_worker_app  # the celery extra
+    from kept.jobs.celery import create_worker_app  # the celery extra
 
     return create_worker_app(settings, open_handlers)
 

@@ -359,7 +359,7 @@ WORST: Final[dict[str, Attack]] = {
     "urls/identity.py:LOCALISED_HOME": ("", "/xx", ""),
     "urls/identity.py:WALL_HOST_LABEL": ("", "login", ""),
     "urls/identity.py:WALL_SEGMENT": ("", "login", ""),
-    "urls/in_text.py:URL_IN_TEXT": ("", "http://a", ""),
+    "urls/given.py:URL_IN_TEXT": ("", "http://a", ""),
     "urls/url.py:AUTHORITY": ("", " ", "x"),
     "urls/url.py:AUTHORITY_END": ("", "/", ""),
     "urls/url.py:CONTROL": ("", "\n", ""),

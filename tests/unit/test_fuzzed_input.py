@@ -53,10 +53,9 @@ from kept.domain.imported import FolderUse
 from kept.domain.item import parse_user_fields
 from kept.domain.paging import Position, parse_offset, parse_position, write_offset, write_position
 from kept.domain.preferences import parse_preferences
+from kept.fetch.outcome import find_retry_after_seconds
 from kept.fetch.proxy_heads import parse_request, parse_response, rewrite_request, rewrite_response
-from kept.fetch.retry_after import find_retry_after_seconds
-from kept.urls.hashing import hash_spellings
-from kept.urls.identity import keeps_identity
+from kept.urls.identity import hash_spellings, keeps_identity
 from kept.urls.url import NormalisedUrl, get_url, join_url, parse_url
 from kept.web.catalogue import read_catalogue
 from kept.web.languages import negotiate_language

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from kept.api.envelope import NoticeOut
-from kept.urls.given import UrlNotice
-from kept.urls.messages import NOTICES
+from kept.urls.given import NOTICES, UrlNotice
 
 
 def notices_out(notices: Iterable[UrlNotice]) -> list[NoticeOut]:

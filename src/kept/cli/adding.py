@@ -13,7 +13,7 @@ from kept.cli.running import run_saving
 from kept.domain.errors import KeptError
 from kept.domain.item import parse_tags, parse_user_fields
 from kept.services.saving.links import LinkSaver, LinkToSave, Saved, save_link
-from kept.urls.messages import NOTICES
+from kept.urls.given import NOTICES
 
 
 def add(

@@ -23,21 +23,25 @@ from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 from yarl import URL
 
+from kept.config import Settings
 from kept.fetch.body import ReadBody, read_body, read_error_body, read_file, read_headers
 from kept.fetch.decoding import ACCEPT_ENCODING, BadEncoding, make_decoder
-from kept.fetch.dial import NEXT_ADDRESS_SECONDS, EgressStopped, SocketGuard, look_up
-from kept.fetch.errors import classify_error, send_once
+from kept.fetch.dial import NEXT_ADDRESS_SECONDS, EgressStopped, SocketGuard, classify_error, look_up, send_once
 from kept.fetch.limits import PAGE_ACCEPT, FetchLimits
-from kept.fetch.outcome import FetchFailed, FetchReason, Hop, media_type
+from kept.fetch.outcome import FetchFailed, FetchReason, Hop, find_retry_after_seconds, media_type
 from kept.fetch.policy import EgressPolicy, TrustLevel
 from kept.fetch.resolver import Resolver
-from kept.fetch.retry_after import find_retry_after_seconds
-from kept.urls.url import NormalisedUrl
+from kept.urls.address import AddressReason, HostReason, classify_address, classify_host_name
+from kept.urls.url import NormalisedUrl, parse_url
+from kept.version import __version__
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+
 # aiohttp's 8 kB is too little for some sites' Content-Security-Policy; with these the worst case is 4 MB.
 MAX_HEADER_BYTES: Final = 32 * 1024
+
 MAX_HEADERS: Final = 128
+
 KEEPALIVE_SECONDS: Final = 15.0
 
 
@@ -115,6 +119,10 @@ class Visit:
         self.pieces.clear()
 
 
+# Carries the visit through aiohttp to our resolver and connector, which run in the same task.
+_visit: ContextVar[Visit] = ContextVar("visit")
+
+
 class Answered(NamedTuple):
     """A 2xx answer."""
 
@@ -127,10 +135,6 @@ class Redirected(NamedTuple):
     """An answer that sends us on; the reference is the site's word, untouched."""
 
     reference: str
-
-
-# Carries the visit through aiohttp to our resolver and connector, which run in the same task.
-_visit: ContextVar[Visit] = ContextVar("visit")
 
 
 class JudgingResolver(AbstractResolver):
@@ -296,3 +300,28 @@ async def read_error(response: aiohttp.ClientResponse, headers: dict[str, str]) 
         headers=headers,
         body=await read_error_body(response, headers),
     )
+
+
+def user_agent(settings: Settings) -> str:
+    """The User-Agent of every request to a site, and the URL in it where the site's owner can ask who that was."""
+    contact = find_contact_url(settings)
+    return f"Kept/{__version__} (+{contact})" if contact else f"Kept/{__version__}"
+
+
+def find_contact_url(settings: Settings) -> str | None:
+    """As set, else our own page about it; None where nobody outside could open that."""
+    if settings.user_agent_contact_url is not None:
+        return settings.user_agent_contact_url
+    if settings.public_url is None or not is_public(settings.public_url):
+        return None
+    return f"{settings.public_url}/bot"
+
+
+def is_public(url: str) -> bool:
+    """Whether its host can be one that others reach: no address or name of a private network."""
+    parsed = parse_url(url)
+    if not isinstance(parsed, NormalisedUrl):
+        return False
+    if parsed.address is not None:
+        return classify_address(parsed.address) is AddressReason.PUBLIC
+    return "." in parsed.host and classify_host_name(parsed.host) is HostReason.PUBLIC

@@ -14,13 +14,11 @@ from typing import Final, Self
 
 from kept.config import Settings
 from kept.content.page.refresh import find_refresh, parse_refresh
-from kept.fetch.client import Answered, GuardedClient, Redirected, TimeLimit, Visit
-from kept.fetch.limits import FetchLimits
+from kept.fetch.client import Answered, GuardedClient, Redirected, TimeLimit, Visit, user_agent
+from kept.fetch.limits import FetchLimits, Slots
 from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, FetchReason, Hop, Timings, media_type
 from kept.fetch.policy import EgressPolicy, TrustLevel, next_trust_level
 from kept.fetch.resolver import AresResolver, Resolver
-from kept.fetch.slots import Slots
-from kept.fetch.user_agent import user_agent
 from kept.observability import EGRESS
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, join_url
 

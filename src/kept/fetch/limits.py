@@ -1,14 +1,19 @@
 """How much one fetch may cost: ready made for a save that a person waits for, and for a worker."""
 
+import asyncio
+from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
 from kept.config import Settings
 
 PAGE_ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
 IMAGE_ACCEPT: Final = "image/avif,image/webp,image/png,image/jpeg,image/gif;q=0.9,*/*;q=0.1"
+
 # What may turn out to be a page. Some servers call everything an octet stream; the content decides then.
 PAGE_CONTENT: Final = ("text/", "application/xhtml+xml", "application/xml", "application/octet-stream")
+
 # What is no page, but may be a document; and what only its bytes can tell.
 FILE_CONTENT: Final = (
     "application/pdf",
@@ -47,6 +52,51 @@ class FetchLimits:
 
     def is_file(self, media_type: str) -> bool:
         return self.max_file_bytes is not None and media_type.startswith(FILE_CONTENT)
+
+
+class Slots:
+    """Concurrency by key: so many at once for one host, so many for one user.
+
+    At most `limit` holders of a key at a time, in turn. Keys nobody holds take no memory.
+
+    Whoever has acquired must release. Like a semaphore for each key, but made so that taking a free slot is two
+    look-ups: every request does it.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._held: dict[str, int] = {}
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+
+    async def acquire(self, key: str) -> None:
+        held = self._held.get(key, 0)
+        if held < self._limit:
+            self._held[key] = held + 1
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(key, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():  # the slot was handed over in the moment of cancellation
+                self.release(key)
+            raise
+
+    def release(self, key: str) -> None:
+        """The slot goes to whoever waits longest; only if nobody does it becomes free."""
+        waiting = self._waiting.get(key)
+        while waiting:
+            turn = waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._waiting.pop(key, None)
+        self._held[key] -= 1
+        if not self._held[key]:
+            del self._held[key]
+
+    def __len__(self) -> int:
+        return len(self._held)
 
 
 def save_limits(settings: Settings) -> FetchLimits:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import BinaryIO, Final, NamedTuple
 
@@ -11,6 +13,7 @@ from kept.urls.address import AddressReason, HostReason
 from kept.urls.url import NormalisedUrl
 
 TRANSIENT_STATUSES: Final = frozenset({429, 503})
+
 # What comes with these may be a login or a robot check; with any other error status it is an error page.
 WALL_STATUSES: Final = frozenset({401, 402, 403, 407, 429, 503})
 
@@ -137,37 +140,6 @@ class Hop(NamedTuple):
     ms: float
 
 
-class Timings(NamedTuple):
-    """Milliseconds from the call: until the last answer's headers were there, and until its body was."""
-
-    headers_ms: float
-    total_ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """A 2xx answer with its whole body, decoded; with `truncated`, only as much of it as was asked for."""
-
-    final_url: NormalisedUrl
-    status: int
-    headers: Mapping[str, str]
-    """Names in lower case, `set-cookie` left out."""
-    body: bytes = field(repr=False)
-    hops: tuple[Hop, ...] = field(repr=False)
-    timings: Timings
-    truncated: bool = False
-    file: BinaryIO | None = field(default=None, repr=False)
-    """All of a file, of which `body` is only the beginning. Whoever asked closes it."""
-
-    @property
-    def redirects(self) -> int:
-        return len(self.hops) - 1
-
-    @property
-    def content_type(self) -> str:
-        return media_type(self.headers)
-
-
 @dataclass(frozen=True, slots=True)
 class FetchFailed:
     """No page, and why. What had come is kept: the beginning of an error page, or of a page that broke off."""
@@ -227,8 +199,62 @@ class FetchFailed:
         return media_type(self.headers)
 
 
+class Timings(NamedTuple):
+    """Milliseconds from the call: until the last answer's headers were there, and until its body was."""
+
+    headers_ms: float
+    total_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A 2xx answer with its whole body, decoded; with `truncated`, only as much of it as was asked for."""
+
+    final_url: NormalisedUrl
+    status: int
+    headers: Mapping[str, str]
+    """Names in lower case, `set-cookie` left out."""
+    body: bytes = field(repr=False)
+    hops: tuple[Hop, ...] = field(repr=False)
+    timings: Timings
+    truncated: bool = False
+    file: BinaryIO | None = field(default=None, repr=False)
+    """All of a file, of which `body` is only the beginning. Whoever asked closes it."""
+
+    @property
+    def redirects(self) -> int:
+        return len(self.hops) - 1
+
+    @property
+    def content_type(self) -> str:
+        return media_type(self.headers)
+
+
 FetchOutcome = Fetched | FetchFailed
+
+MAX_RETRY_AFTER_SECONDS: Final = 600.0
 
 
 def media_type(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def find_retry_after_seconds(headers: Mapping[str, str], now: datetime) -> float | None:
+    """The Retry-After header: seconds or a date, and never more patience than ten minutes."""
+    text = headers.get("retry-after", "").strip()
+    if text.isascii() and text.isdecimal():
+        return min(float(text), MAX_RETRY_AFTER_SECONDS)
+    at = find_date(text)
+    if at is None:
+        return None
+    # By the site's own clock, where it tells it: ours or theirs may be wrong.
+    site_now = find_date(headers.get("date", "")) or now
+    return min(max((at - site_now).total_seconds(), 0.0), MAX_RETRY_AFTER_SECONDS)
+
+
+def find_date(text: str) -> datetime | None:
+    try:
+        date = parsedate_to_datetime(text)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return date if date.tzinfo is not None else date.replace(tzinfo=UTC)

@@ -4,14 +4,17 @@
 address at the moment of connecting. The last one holds whatever happened before.
 """
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
-from ipaddress import IPv4Network, IPv6Network
+from ipaddress import IPv4Network, IPv6Network, ip_address
+from socket import AF_INET, AF_INET6
 from typing import Final, Self
 
+import psutil
+
 from kept.config import AllowedTarget, Settings
-from kept.fetch.interfaces import find_own_addresses
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.urls.address import AddressReason, HostReason, classify_address, classify_host_name, unwrap
 from kept.urls.host import IPAddress
@@ -33,17 +36,35 @@ ALLOWABLE: Final = frozenset(
     }
 )
 
+# Addresses come and go (DHCP, IPv6 privacy, containers), but not between two connections of one page.
+REFRESH_SECONDS: Final = 10.0
+
+
+class OwnAddresses:
+    """The addresses of this machine: a server on a public address must not be made to fetch from itself.
+
+    Reads the interfaces, and again when what was read has grown old.
+    """
+
+    def __init__(self) -> None:
+        self._addresses: frozenset[IPAddress] = frozenset()
+        self._stale_at = float("-inf")
+
+    def __call__(self) -> frozenset[IPAddress]:
+        if time.monotonic() >= self._stale_at:
+            self._addresses = read_own_addresses()
+            self._stale_at = time.monotonic() + REFRESH_SECONDS
+        return self._addresses
+
+
+find_own_addresses: Final = OwnAddresses()
+
 
 class TrustLevel(Enum):
     """How we come to a host: the operator's allow list counts only for what the saved URL itself names."""
 
     SAVED = auto()
     ELSEWHERE = auto()
-
-
-def next_trust_level(trust_level: TrustLevel, saved: NormalisedUrl, url: NormalisedUrl) -> TrustLevel:
-    """A redirect keeps its trust level while it stays on the saved host; having left, coming back is no use."""
-    return trust_level if url.host == saved.host else TrustLevel.ELSEWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +145,17 @@ class EgressPolicy:
         if kind is AddressReason.PUBLIC and unwrap(address) in self._own_addresses():
             return AddressReason.OWN_ADDRESS
         return kind
+
+
+def next_trust_level(trust_level: TrustLevel, saved: NormalisedUrl, url: NormalisedUrl) -> TrustLevel:
+    """A redirect keeps its trust level while it stays on the saved host; having left, coming back is no use."""
+    return trust_level if url.host == saved.host else TrustLevel.ELSEWHERE
+
+
+def read_own_addresses() -> frozenset[IPAddress]:
+    return frozenset(
+        ip_address(entry.address.partition("%")[0])
+        for entries in psutil.net_if_addrs().values()
+        for entry in entries
+        if entry.family in (AF_INET, AF_INET6)
+    )

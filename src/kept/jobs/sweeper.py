@@ -12,7 +12,7 @@ from typing import Final
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.job import Queue
-from kept.jobs.broker import WakeupSender
+from kept.jobs.notifier import WakeupSender
 from kept.logs import structlog
 from kept.storage.database.engine import Database
 from kept.storage.jobs.claiming import bring_forward

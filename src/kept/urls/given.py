@@ -5,9 +5,11 @@ none, white space is escaped, and a user name and password are removed, for they
 """
 
 import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from kept.urls.escaping import escape_match
 from kept.urls.url import (
@@ -23,21 +25,50 @@ from kept.urls.url import (
 
 # What comes before the last @ of the authority. Not past a backslash, where browsers end the authority.
 CREDENTIALS: Final = re.compile(r"((?:[a-z][a-z0-9+.-]*:)?//)([^/?#\\]*)@", re.IGNORECASE)
+
 # `ann:secret@example.org/a` without a scheme.
 BARE_CREDENTIALS: Final = re.compile(
     r"([a-z0-9+.-]+):[^/?#\\@\s]*@(?=[\w-]+(?:\.[\w-]+)+(?::[0-9]+)?(?:[/?#]|$))", re.I
 )
+
 # Schemes of which an @ is a part without being a password's.
 AT_SCHEMES: Final = frozenset(
     {"acct", "data", "im", "javascript", "mailto", "mid", "news", "pres", "sip", "sips", "xmpp"}
 )
+
 WEB: Final = re.compile(r"(?:https?:)?//", re.IGNORECASE)
+
+# Chinese and Japanese sentences have no space after a URL.
+URL_IN_TEXT: Final = re.compile(r"https?://[\w\[][^\s<>\"“”«»，。、；：！？（）《》「」『』【】،؛؟।\u200b\u2060]*+")
+
+SENTENCE_ENDS: Final = ".,;:!?'’*…`"
+
+BRACKETS: Final = {")": "(", "]": "[", "}": "{"}
+
+NO_URL: Final = "This is not a web URL."
+
+REJECTIONS: Final[Mapping[UrlRejection, str]] = {
+    UrlRejection.EMPTY: "There is no URL.",
+    UrlRejection.TOO_LONG: f"The URL is too long. {MAX_URL_LENGTH:,} characters are the most.",
+    UrlRejection.CONTROL_CHARACTER: "There is a line break, a tab or another control character in the URL.",
+    UrlRejection.SPACE: "This is not a web URL: there is a space before its path.",
+    UrlRejection.BACKSLASH: "There is a backslash in the URL. Parts of a URL are separated by /.",
+    UrlRejection.CREDENTIALS: "This is not a web URL: there is an @ in its host name.",
+    UrlRejection.PERCENT_IN_HOST: "This is not a web URL: there is a % in its host name.",
+    UrlRejection.BAD_HOST: "This is not a web URL: its host name is not valid.",
+    UrlRejection.BAD_PORT: "This is not a web URL: its port is not valid.",
+}
 
 
 class UrlNotice(StrEnum):
     """What was changed in a URL that somebody gave."""
 
     CREDENTIALS_REMOVED = "credentials_removed"
+
+
+NOTICES: Final[Mapping[UrlNotice, str]] = {
+    UrlNotice.CREDENTIALS_REMOVED: "The user name and password in the URL were removed. Kept doesn't store them.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +78,13 @@ class GivenUrl:
     url: NormalisedUrl | OtherSchemeUrl
     """What is fetched, and by which the page is known."""
     notices: tuple[UrlNotice, ...] = ()
+
+
+class UrlInText(NamedTuple):
+    """URLs in plain text: a note, or what an app shares. Pure."""
+
+    start: int
+    url: str
 
 
 def parse_given_url(text: str) -> GivenUrl | RejectedUrl:
@@ -75,3 +113,23 @@ def spell(text: str, url: NormalisedUrl | OtherSchemeUrl) -> str:
         return url.text
     begin = WEB.match(text)
     return f"{url.scheme}://{SPACE.sub(escape_match, text[begin.end() if begin else 0 :])}"
+
+
+def list_urls(text: str) -> Iterator[UrlInText]:
+    """Each URL and where it begins."""
+    for found in URL_IN_TEXT.finditer(text):
+        yield UrlInText(found.start(), trim_end(found[0]))
+
+
+def trim_end(url: str) -> str:
+    """Without what ends the sentence it stands in; a bracket that the URL itself opened stays."""
+    left, end = Counter(url), len(url)
+    while (last := url[end - 1]) in SENTENCE_ENDS or (last in BRACKETS and left[BRACKETS[last]] < left[last]):
+        left[last] -= 1
+        end -= 1
+    return url[:end]
+
+
+def explain_rejection(reason: UrlRejection) -> str:
+    """Words for people about a URL: why it cannot be saved, and what was changed in it."""
+    return REJECTIONS.get(reason, NO_URL)

@@ -1,11 +1,14 @@
 """Whether the URL a fetch ended at still is the page asked for, so that it may name the media."""
 
+import hashlib
 import re
 from typing import Final
+from urllib.parse import unquote_plus
 
 from kept.urls.url import NormalisedUrl
 
 HOME: Final = re.compile(r"/(?:(?:index|home|default)(?:\.\w{1,5})?/?)?", re.IGNORECASE)
+
 # `/en/` and `/de-at` are front doors as much as `/`.
 LOCALISED_HOME: Final = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2})?/?", re.IGNORECASE)
 
@@ -20,6 +23,7 @@ WALL_SEGMENT: Final = re.compile(
     )(?:\.\w{2,5})?""",
     re.IGNORECASE | re.VERBOSE,
 )
+
 WALL_HOST_LABEL: Final = re.compile(r"(?:login|signin|accounts?|auth|sso|idp|consent|captcha|challenge)")
 
 
@@ -62,3 +66,18 @@ def is_wall(url: NormalisedUrl) -> bool:
     return any(WALL_SEGMENT.fullmatch(segment) for segment in url.path.split("/")) or any(
         WALL_HOST_LABEL.fullmatch(label) for label in labels
     )
+
+
+def hash_url(url: str) -> str:
+    """Hashes by which apps of other programs ask whether a URL is saved."""
+    return hashlib.sha1(url.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+
+
+def hash_spellings(*urls: str | None) -> set[str]:
+    """Of each URL as it stands, as some apps hash it, and with its escapes undone, as wallabag's server does."""
+    return {hash_url(text) for url in urls if url for text in (url, undo_escapes(url))}
+
+
+def undo_escapes(url: str) -> str:
+    """As PHP's `urldecode`: a plus is a space, too."""
+    return unquote_plus(url, errors="replace")

@@ -19,8 +19,7 @@ from kept.domain.library import Library, Role
 from kept.ids import find_id
 from kept.services.libraries.libraries import list_libraries
 from kept.services.saving.links import LinkToSave, Saved, save_link
-from kept.urls.given import UrlNotice
-from kept.urls.in_text import UrlInText, list_urls
+from kept.urls.given import UrlInText, UrlNotice, list_urls
 from kept.web.notices import make_notice
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, wants_fragment
 from kept.web.translating import N_

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Public
-from kept.fetch.user_agent import user_agent
+from kept.fetch.client import user_agent
 from kept.web.rendering import render
 
 router = APIRouter(include_in_schema=False)

@@ -4,7 +4,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from kept.urls.in_text import list_urls
+from kept.urls.given import list_urls
 
 _LINK: Final = Markup('<a href="{0}" rel="noopener noreferrer" referrerpolicy="no-referrer" target="_blank">{0}</a>')
 

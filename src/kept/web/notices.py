@@ -8,8 +8,7 @@ from fastapi import Depends, Query
 
 from kept.domain.item import BulkResult
 from kept.ids import find_id
-from kept.urls.given import UrlNotice
-from kept.urls.messages import NOTICES
+from kept.urls.given import NOTICES, UrlNotice
 from kept.web.translating import N_, NN_, _, join_sentences, ngettext, translate_message
 
 

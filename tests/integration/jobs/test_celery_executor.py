@@ -20,8 +20,7 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind, Priority, Queue
-from kept.jobs.broker import WakeupSender
-from kept.jobs.notifier import BrokerNotifier, Notifier, NullNotifier, create_notifier
+from kept.jobs.notifier import BrokerNotifier, Notifier, NullNotifier, WakeupSender, create_notifier
 from kept.jobs.sweeper import MOST_WAKEUPS, sweep
 from kept.storage.database.engine import Database
 from kept.storage.jobs.wakeups import mark_for_wakeup

@@ -9,7 +9,7 @@ import pytest
 
 from kept.config import Settings
 from kept.domain.job import JobKind, Queue
-from kept.jobs.celery_child import PreforkChild
+from kept.jobs.celery import PreforkChild
 from kept.jobs.running import Handler
 from kept.storage.database.engine import Database
 

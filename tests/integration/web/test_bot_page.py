@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from kept.config import Settings
-from kept.fetch.user_agent import user_agent
+from kept.fetch.client import user_agent
 from support.serving import RunningKept, run_kept
 
 

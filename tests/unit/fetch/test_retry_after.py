@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from kept.fetch.retry_after import find_retry_after_seconds
+from kept.fetch.outcome import find_retry_after_seconds
 
 NOW = datetime(2024, 5, 1, 12, 0, 0, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from kept.fetch.slots import Slots
+from kept.fetch.limits import Slots
 
 
 @asynccontextmanager

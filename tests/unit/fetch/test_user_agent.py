@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kept.config import ConfigError, Settings, load_settings
-from kept.fetch.user_agent import user_agent
+from kept.fetch.client import user_agent
 from kept.version import __version__
 
 NAME = f"Kept/{__version__}"

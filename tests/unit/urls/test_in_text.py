@@ -2,7 +2,7 @@
 
 import pytest
 
-from kept.urls.in_text import list_urls
+from kept.urls.given import list_urls
 
 
 @pytest.mark.parametrize(

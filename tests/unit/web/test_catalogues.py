@@ -8,7 +8,7 @@ from babel.messages.catalog import Message
 from kept.domain.failures import FailureCode
 from kept.domain.preferences import LanguageChoice
 from kept.fetch.outcome import MESSAGES
-from kept.urls.messages import REJECTIONS
+from kept.urls.given import REJECTIONS
 from kept.web.assets import FOLDER
 from kept.web.catalogue import LOCALES, read_catalogue
 from kept.web.history_text import ADVICE, REASONS

@@ -4,7 +4,7 @@ from typing import Final
 
 from kept.cli.checks.finding import Finding
 from kept.config import Settings
-from kept.fetch.user_agent import find_contact_url, user_agent
+from kept.fetch.client import find_contact_url, user_agent
 
 HOW: Final = "Set KEPT_USER_AGENT_CONTACT_URL to a page about you, or to mailto:you@example.org."
 

@@ -15,7 +15,7 @@ from kept.domain.highlight import Span
 from kept.domain.item import WEB_SCHEMES
 from kept.domain.synced import NumberedHighlight, NumberedTag
 from kept.services.syncing.lists import SyncedArticle, SyncedItem
-from kept.urls.hashing import hash_url, undo_escapes
+from kept.urls.identity import hash_url, undo_escapes
 
 ROOT: Final = "/wallabag"
 # To find the ranges of a long article's annotations takes tens of milliseconds, and they seldom change.

@@ -28,8 +28,7 @@ from kept.domain.imported import (
 from kept.domain.importing import ImportedRow, RowOutcome
 from kept.domain.item import ReadingState, UserFields
 from kept.domain.text import parse_line
-from kept.urls.given import GivenUrl, UrlNotice, parse_given_url, remove_credentials
-from kept.urls.messages import explain_rejection
+from kept.urls.given import GivenUrl, UrlNotice, explain_rejection, parse_given_url, remove_credentials
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl
 
 LONGEST_SHOWN: Final = 2048

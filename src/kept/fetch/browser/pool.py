@@ -17,11 +17,11 @@ from kept.fetch.browser.chromium import NO_SANDBOX, SANDBOX, find_chromium
 from kept.fetch.browser.folders import BrowserFolder, choose_parent, clear_orphans
 from kept.fetch.browser.messages import Failed, Order, Seen
 from kept.fetch.browser.rendered import MAX_THUMBNAIL_BYTES, Rendered, parse_report, read_failed, read_seen
+from kept.fetch.client import user_agent
 from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.fetch.policy import EgressPolicy, TrustLevel, next_trust_level
 from kept.fetch.proxy import DEFAULT_LIMITS, BrowserProxy, ProxyLimits
 from kept.fetch.resolver import Resolver
-from kept.fetch.user_agent import user_agent
 from kept.logs import structlog
 from kept.subprocesses.frames import Frame
 from kept.subprocesses.process import ChildProcess, MemoryExceeded, ProcessLost, WorkerProgram

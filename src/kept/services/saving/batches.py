@@ -29,7 +29,7 @@ from kept.storage.database.engine import Connection
 from kept.storage.jobs import queue
 from kept.storage.media import COPY_HEADER, Snapshot
 from kept.storage.search import index
-from kept.urls.messages import NOTICES
+from kept.urls.given import NOTICES
 
 UNREAD: Final = ReadingState()
 

@@ -34,8 +34,7 @@ from kept.services.saving.cards import CardFiller, CardToFill, InFlight, NewItem
 from kept.storage import events, items, libraries, lifecycles, media
 from kept.storage.database.engine import Connection, Database
 from kept.storage.jobs import queue
-from kept.urls.given import GivenUrl, UrlNotice, parse_given_url
-from kept.urls.messages import explain_rejection
+from kept.urls.given import GivenUrl, UrlNotice, explain_rejection, parse_given_url
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, parse_url
 
 NOT_A_PAGE: Final = "This is not a web page, so there is nothing to fetch. It is kept as it was saved."

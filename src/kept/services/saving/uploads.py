@@ -37,8 +37,7 @@ from kept.storage.images import page_images
 from kept.storage.jobs import queue
 from kept.storage.search import index
 from kept.subprocesses.page_reader import OpenedPage, PageReaders
-from kept.urls.given import GivenUrl, parse_given_url
-from kept.urls.messages import explain_rejection
+from kept.urls.given import GivenUrl, explain_rejection, parse_given_url
 from kept.urls.url import NormalisedUrl, RejectedUrl
 
 EMPTY: Final = "The file is empty."

@@ -10,7 +10,7 @@ from kept.domain.synced import NumberKind, SyncEvent
 from kept.services.libraries.libraries import get_default_library_id
 from kept.storage import items, libraries, media, numbers, synced_items, synced_lists
 from kept.storage.database.engine import Connection, Database
-from kept.urls.hashing import hash_spellings
+from kept.urls.identity import hash_spellings
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
 
 PAGE: Final = 2_000
