@@ -220,7 +220,7 @@ def import_for_worker() -> None:
     import kept.services.images.store
     import kept.services.importing.running
     import kept.services.ingesting.ingest
-    import kept.storage.jobs.claiming
+    import kept.storage.queue.claiming
     import kept.subprocesses.extractor_pool  # noqa: F401
 
 
@@ -262,7 +262,7 @@ async def open_executor(
     """The local executor, with `slots` jobs at once for each queue."""
     from kept.jobs.local import LocalExecutor
     from kept.jobs.running import JobRunner, RunRules
-    from kept.storage.jobs.claiming import Claiming
+    from kept.storage.queue.claiming import Claiming
 
     # Work can be redone, so that a commit need not wait for the disk as an answered save does.
     async with open_database(settings, durability="normal") as database, handlers(settings, database) as able:

@@ -28,8 +28,8 @@ from kept.ids import new_id
 from kept.storage import tables
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
-from kept.storage.jobs import queue
-from kept.storage.jobs.claiming import Claiming, Postponed, claim, find_next_due
+from kept.storage.queue import queue
+from kept.storage.queue.claiming import Claiming, Postponed, claim, find_next_due
 from support.databases import create_database
 from support.servers import find_postgres_programs, run_postgres
 from support.transactions import writing

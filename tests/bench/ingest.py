@@ -42,7 +42,7 @@ from kept.ids import new_media_id
 from kept.storage import lifecycles, media
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from support.corpus_origin import host
 from support.extraction_corpus import describe_corpus
 from support.jsdom_worker import install_jsdom

@@ -45,8 +45,8 @@ from kept.services.saving.links import LinkToPlace, create_or_attach_item
 from kept.storage import images, lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.database.schema import migrate
-from kept.storage.jobs import queue
-from kept.storage.jobs.claiming import Claiming, Postponed, claim
+from kept.storage.queue import queue
+from kept.storage.queue.claiming import Claiming, Postponed, claim
 from kept.storage.search.fields import WordIndex
 from kept.subprocesses.extractor_pool import ExtractorPool
 from kept.urls.given import GivenUrl

@@ -20,7 +20,7 @@ from kept.services.pages.copies import promote_copy
 from kept.services.pages.states import queue_anchoring
 from kept.storage import images, lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.storage.search import index as search_index
 from support.jobs import claim_job, new_job
 from support.pictures import picture

@@ -12,7 +12,7 @@ from kept.services.highlights.annotations import import_highlights
 from kept.services.highlights.highlights import create_highlight
 from kept.storage import highlights
 from kept.storage.database.engine import Database
-from kept.storage.jobs.claiming import Postponed, claim
+from kept.storage.queue.claiming import Postponed, claim
 from support.jobs import RULES
 from support.libraries import Owner
 from support.serving import Person

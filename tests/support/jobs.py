@@ -24,8 +24,8 @@ from kept.domain.failures import FailureCode
 from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.jobs.running import Handler, Handlers
 from kept.storage.database.engine import Database
-from kept.storage.jobs import claiming, queue
-from kept.storage.jobs.claiming import Claiming
+from kept.storage.queue import claiming, queue
+from kept.storage.queue.claiming import Claiming
 from support.commands import clean_environment
 from support.transactions import reading, writing
 from support.waiting import until

@@ -22,7 +22,7 @@ from kept.services.ingesting.ingest import ingest_media
 from kept.services.ingesting.render import render_media
 from kept.services.ingesting.worker import Ingester, Renderer
 from kept.services.pages.files import PageFiles
-from kept.storage.jobs.claiming import Postponed, claim
+from kept.storage.queue.claiming import Postponed, claim
 from kept.storage.site_rules import SiteRuleFolder
 from kept.storage.tables import jobs
 from kept.subprocesses.extractor_pool import ExtractorPool

@@ -17,7 +17,7 @@ from kept.jobs.sweeper import Sweeper
 from kept.logs import structlog
 from kept.observability import set_up_logging
 from kept.storage.database.engine import Database
-from kept.storage.jobs.claiming import Claiming
+from kept.storage.queue.claiming import Claiming
 
 # Beyond a job's own limit, which is kept inside the child: for a child that no longer heeds it.
 HARD_LIMIT_MARGIN_SECONDS: Final = 30

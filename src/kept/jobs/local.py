@@ -19,8 +19,8 @@ from kept.jobs.running import JobRunner
 from kept.jobs.wakeup import wake_on_commits
 from kept.logs import structlog
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs import claiming, host_queues
-from kept.storage.jobs.claiming import Claiming
+from kept.storage.queue import claiming, host_queues
+from kept.storage.queue.claiming import Claiming
 
 log = structlog.get_logger("kept.jobs")
 

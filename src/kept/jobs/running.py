@@ -23,8 +23,8 @@ from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, Queue
 from kept.logs import structlog
 from kept.observability import JOB_SECONDS, JOBS_CLAIMED, JOBS_ENDED
 from kept.storage.database.engine import Database
-from kept.storage.jobs import claiming, queue
-from kept.storage.jobs.claiming import Claiming, Postponed
+from kept.storage.queue import claiming, queue
+from kept.storage.queue.claiming import Claiming, Postponed
 
 log = structlog.get_logger("kept.jobs")
 

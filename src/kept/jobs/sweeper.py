@@ -15,8 +15,8 @@ from kept.domain.job import Queue
 from kept.jobs.notifier import WakeupSender
 from kept.logs import structlog
 from kept.storage.database.engine import Database
-from kept.storage.jobs.claiming import bring_forward
-from kept.storage.jobs.wakeups import mark_for_wakeup
+from kept.storage.queue.claiming import bring_forward
+from kept.storage.queue.report import mark_for_wakeup
 
 log = structlog.get_logger("kept.worker")
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from kept.logs import structlog
 from kept.storage.database.engine import Database
-from kept.storage.jobs.queue import CHANNEL
+from kept.storage.queue.queue import CHANNEL
 
 log = structlog.get_logger("kept.jobs")
 

@@ -9,9 +9,8 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, bindparam, case, exists, func, select
 
 from kept.domain.history import known_since
-from kept.storage.database.dialects import by_dialect
+from kept.storage.database.dialects import Parameter, Query, by_dialect
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Parameter, Query
 from kept.storage.tables import fragments, items, library_members
 
 # Characters: half an hour's reading. Looking through it takes a millisecond, and a page of results has thirty.

@@ -26,8 +26,8 @@ from sqlalchemy import (
 
 from kept import ids
 from kept.domain.highlight import Colour, Highlight, HighlightRoom, HighlightState, Mark, Quote, Span
+from kept.storage.database.dialects import Columns, Query
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Columns, Query
 from kept.storage.tables import former_texts, fragments, highlights, items, libraries, library_members
 
 HIGHLIGHT_COLUMNS: Final = (

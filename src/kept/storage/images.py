@@ -7,11 +7,15 @@ from uuid import UUID
 
 from sqlalchemy import RowMapping, func, select, update
 
+from kept.domain.account import User
 from kept.domain.media import image_asset_id
+from kept.storage.database.dialects import Query, upsert
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Query
-from kept.storage.tables import image_assets, media
+from kept.storage.tables import image_assets, image_link_keys, media, users
+from kept.storage.users import USER_COLUMNS, user_from
 from kept.storage.visibility import visible_to
+
+BLOB_FOLDERS: Final = ("images", "thumbnails", "pages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +67,6 @@ def record_blob(tx: Connection, asset_id: UUID, blob_key: str, content_type: str
     return tx.execute(changed.values(blob_key=blob_key, content_type=content_type)).rowcount == 1
 
 
-BLOB_FOLDERS: Final = ("images", "thumbnails", "pages")
-
-
 # --- ids and keys -------------------------------------------------------------------------------------------------
 
 
@@ -101,3 +102,22 @@ def media_of(key: str) -> UUID | None:
 def folder_of(media_id: UUID) -> str:
     """By the last two digits: those of a UUIDv7 are random too."""
     return f"{media_id.hex[-2:]}/{media_id.hex}"
+
+
+def find_key(tx: Connection, user_id: UUID) -> str | None:
+    """Queries about the keys that image links are signed with: one for each person, made when it is first needed."""
+    return tx.scalar(select(image_link_keys.c.key).where(image_link_keys.c.user_id == user_id))
+
+
+def find_user_and_key(tx: Connection, user_id: UUID) -> tuple[User, str] | None:
+    query = select(*USER_COLUMNS, image_link_keys.c.key).join(users, users.c.id == image_link_keys.c.user_id)
+    row = tx.execute(query.where(users.c.id == user_id)).mappings().one_or_none()
+    return (user_from(row), row["key"]) if row else None
+
+
+def put_key(tx: Connection, user_id: UUID, key: str) -> str:
+    """The key that is there afterwards: another process may have been first."""
+    tx.execute(upsert(tx, image_link_keys).values(user_id=user_id, key=key).on_conflict_do_nothing())
+    found = find_key(tx, user_id)
+    assert found is not None
+    return found

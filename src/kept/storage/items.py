@@ -26,10 +26,9 @@ from kept.domain.lifecycle import GIVEN_UP
 from kept.domain.paging import Position
 from kept.ids import new_id
 from kept.storage.copies import READY, is_in_list, repoint_shown
-from kept.storage.database.dialects import upsert
+from kept.storage.database.dialects import Columns, Parameter, Query, upsert
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Columns, Parameter, Query
-from kept.storage.library_lists import first_of_each
+from kept.storage.libraries import first_of_each
 from kept.storage.media import media_of_columns
 from kept.storage.tables import (
     earlier_copies,

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Executable, RowMapping, bindparam, delete, exists, func, select, true, update
 
+from kept.domain.document import DocumentFacts, DocumentType, OutlineEntry, PageSize
 from kept.domain.lifecycle import FAILED, EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media, MediaKind
 from kept.ids import new_media_id
-from kept.storage.database.dialects import by_dialect, insert_for, upsert
+from kept.storage.database.dialects import Columns, by_dialect, insert_for, upsert
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Columns
 from kept.storage.tables import (
+    documents,
     fragments,
     image_assets,
     items,
@@ -35,8 +36,48 @@ if TYPE_CHECKING:
     from kept.content.page.description import PageMetadata
     from kept.domain.job import JobKind
 
+
 # On a snapshot that is a file of another Kept's, whose article is only to be made safe again.
 COPY_HEADER: Final = "kept-copy"
+
+# The statements of every save.
+FIND_MEDIA: Final = select(media).where(media.c.id == bindparam("media_id"))
+
+LOCK_MEDIA: Final = FIND_MEDIA.with_for_update()
+
+# What a foreign key's check takes, too: others may do the same, and who locks the media to merge or delete it waits.
+HOLD_MEDIA: Final = (
+    select(media.c.id).where(media.c.id == bindparam("media_id")).with_for_update(read=True, key_share=True)
+)
+
+BY_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url"))
+
+FIND_CANONICAL_OWNER: Final = select(
+    select(media.c.id)
+    .where(media.c.kind.in_(list(MediaKind)), media.c.canonical_url == bindparam("canonical_url"))
+    .limit(1)
+    .scalar_subquery(),
+    exists().where(media.c.superseded_by == bindparam("media_id")),
+)
+
+FIND_PAGE: Final = select(
+    func.coalesce(
+        select(private_pages.c.media_id)
+        .where(private_pages.c.library_id == bindparam("library_id"), private_pages.c.url == bindparam("url"))
+        .scalar_subquery(),
+        BY_ALIAS.scalar_subquery(),
+    )
+)
+
+ACCEPT_DOCUMENTS: Final = (
+    update(media)
+    .where(media.c.id == bindparam("media_id"), ~media.c.accepts_documents)
+    .values(accepts_documents=true())
+)
+
+INSERT_MEDIA: Final = media.insert()
+
+INSERT_ALIAS: Final = url_aliases.insert()
 
 
 def keep_snapshot(dialect_name: str) -> Executable:
@@ -46,42 +87,18 @@ def keep_snapshot(dialect_name: str) -> Executable:
     return put
 
 
-# The statements of every save.
-FIND_MEDIA: Final = select(media).where(media.c.id == bindparam("media_id"))
-LOCK_MEDIA: Final = FIND_MEDIA.with_for_update()
-# What a foreign key's check takes, too: others may do the same, and who locks the media to merge or delete it waits.
-HOLD_MEDIA: Final = (
-    select(media.c.id).where(media.c.id == bindparam("media_id")).with_for_update(read=True, key_share=True)
-)
-BY_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url"))
-FIND_CANONICAL_OWNER: Final = select(
-    select(media.c.id)
-    .where(media.c.kind.in_(list(MediaKind)), media.c.canonical_url == bindparam("canonical_url"))
-    .limit(1)
-    .scalar_subquery(),
-    exists().where(media.c.superseded_by == bindparam("media_id")),
-)
-FIND_PAGE: Final = select(
-    func.coalesce(
-        select(private_pages.c.media_id)
-        .where(private_pages.c.library_id == bindparam("library_id"), private_pages.c.url == bindparam("url"))
-        .scalar_subquery(),
-        BY_ALIAS.scalar_subquery(),
-    )
-)
-ACCEPT_DOCUMENTS: Final = (
-    update(media)
-    .where(media.c.id == bindparam("media_id"), ~media.c.accepts_documents)
-    .values(accepts_documents=true())
-)
-INSERT_MEDIA: Final = media.insert()
-INSERT_ALIAS: Final = url_aliases.insert()
 PUT_SNAPSHOT: Final = by_dialect(keep_snapshot)
+
 INSERT_IMAGES: Final = by_dialect(lambda dialect: insert_for(dialect, image_assets).on_conflict_do_nothing())
+
 FIND_SNAPSHOT: Final = select(page_snapshots).where(page_snapshots.c.media_id == bindparam("media_id"))
+
 DELETE_SNAPSHOT: Final = delete(page_snapshots).where(page_snapshots.c.media_id == bindparam("media_id"))
+
 FIND_IMAGE: Final = select(image_assets.c.id).where(image_assets.c.media_id == bindparam("media_id")).limit(1)
+
 INSERT_FRAGMENT: Final = fragments.insert()
+
 # What a page says of itself.
 CARD_FIELDS: Final = (
     "title",
@@ -92,7 +109,9 @@ CARD_FIELDS: Final = (
     "published_at",
     "favicon_url",
 )
+
 GAPS: Final = (*CARD_FIELDS, "preview_image_url")
+
 FILL_GAPS: Final = (
     update(media)
     .where(media.c.id == bindparam("media_id"))
@@ -101,7 +120,9 @@ FILL_GAPS: Final = (
 )
 
 IS_PRIVATE: Final = select(media.c.is_private).where(media.c.id == bindparam("media_id"))
+
 MEDIA_COLUMNS: Final = tuple(media.columns)
+
 EMPTY_MEDIA: Final = dict.fromkeys(media.c.keys())
 
 
@@ -341,3 +362,46 @@ def fill_card_gaps(
     gaps |= {"title": page.title or title, "byline": page.byline or byline}
     told = {"metadata": page.as_json(), "updated_at": now}
     tx.execute(FILL_GAPS, {"media_id": media_id} | told | {f"new_{name}": value for name, value in gaps.items()})
+
+
+def put_document(tx: Connection, media_id: UUID, facts: DocumentFacts) -> None:
+    """Queries about documents: what is known of each beside its article. The file is a capture (`captures`).
+
+    In the place of what was known of it before.
+    """
+    values: dict[str, object] = {
+        "type": facts.type,
+        "page_count": facts.page_count,
+        "page_sizes": [[size.width, size.height] for size in facts.page_sizes],
+        "page_starts": list(facts.page_starts),
+        "outline": [asdict(entry) for entry in facts.outline],
+        "running_text": facts.running_text,
+        "has_text": facts.has_text,
+        "is_cut": facts.is_cut,
+    }
+    insert = upsert(tx, documents).values(media_id=media_id, **values)
+    tx.execute(insert.on_conflict_do_update(index_elements=["media_id"], set_=values))
+
+
+def find_document(tx: Connection, media_id: UUID) -> DocumentFacts | None:
+    """For a media the caller has checked."""
+    row = tx.execute(select(documents).where(documents.c.media_id == media_id)).mappings().one_or_none()
+    return facts_from(row) if row else None
+
+
+def list_documents(tx: Connection, media_ids: Sequence[UUID]) -> dict[UUID, DocumentFacts]:
+    query = select(documents).where(documents.c.media_id.in_(media_ids))
+    return {row["media_id"]: facts_from(row) for row in tx.execute(query).mappings()}
+
+
+def facts_from(row: RowMapping) -> DocumentFacts:
+    return DocumentFacts(
+        type=DocumentType(row["type"]),
+        page_count=row["page_count"],
+        page_sizes=tuple(PageSize(*size) for size in row["page_sizes"]),
+        page_starts=tuple(row["page_starts"]),
+        outline=tuple(OutlineEntry(**entry) for entry in row["outline"]),
+        running_text=row["running_text"],
+        has_text=row["has_text"],
+        is_cut=row["is_cut"],
+    )

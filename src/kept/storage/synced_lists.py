@@ -22,8 +22,8 @@ from kept.domain.synced import (
     WordField,
     WordTerm,
 )
+from kept.storage.database.dialects import Query
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Query
 from kept.storage.items import NEARBY, select_tagged
 from kept.storage.search.port import port_of
 from kept.storage.search.scope import at_site

@@ -649,7 +649,7 @@ jobs = Table(
     Column("actor_user_id", Uuid, ForeignKey("users.id", ondelete="SET NULL")),
     Column("request_id", Text),
     Column("enqueued_at", Instant, nullable=False),
-    # behind another job of its kind for its host: it cannot be claimed yet (storage/jobs/host_queues.py)
+    # behind another job of its kind for its host: it cannot be claimed yet (storage/queue/host_queues.py)
     Column("waits", Boolean, key="is_queued_behind", nullable=False, server_default=false()),
     # how often it was asked for: a job asked for again while it runs must run again
     Column("wanted", Integer, nullable=False, server_default="1"),

@@ -1,6 +1,6 @@
 """Queries about accounts: users, sessions, tokens, set-up links. Only hashes of secrets reach this module."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -11,16 +11,19 @@ from sqlalchemy.exc import IntegrityError
 
 from kept.domain.account import ApiToken, Scope, Session, User, Viewer
 from kept.domain.errors import Conflict
+from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
-from kept.storage.tables import api_tokens, sessions, setup_links, users
+from kept.storage.tables import api_tokens, connect_codes, preferences, sessions, setup_links, users
 
 USER_COLUMNS: Final = (users.c.id, users.c.name, users.c.is_admin, users.c.created_at)
+
 # Asked with every request.
 FIND_TOKEN: Final = (
     select(*USER_COLUMNS, api_tokens.c.id, api_tokens.c.scopes, api_tokens.c.can_save, api_tokens.c.last_used_at)
     .join(users, users.c.id == api_tokens.c.user_id)
     .where(api_tokens.c.token_hash == bindparam("token_hash"))
 )
+
 FIND_SESSION: Final = (
     select(*USER_COLUMNS, sessions.c.id, sessions.c.last_seen_at)
     .join(users, users.c.id == sessions.c.user_id)
@@ -35,6 +38,18 @@ class Authenticated:
     viewer: Viewer
     credential_id: UUID
     last_seen_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectCode:
+    """Queries about connect codes: one-time codes for which a browser extension gets its token. Only hashes are
+    stored."""
+
+    user_id: UUID
+    challenge: str
+    name: str
+    """What the token will be called."""
+    expires_at: datetime
 
 
 def user_from(row: RowMapping) -> User:
@@ -233,3 +248,41 @@ def use_setup_link(tx: Connection, token_hash: str, now: datetime) -> bool:
     """Whether the link was good; from here on it is not."""
     good = (setup_links.c.token_hash == token_hash, setup_links.c.used_at.is_(None), setup_links.c.expires_at > now)
     return tx.execute(update(setup_links).where(*good).values(used_at=now)).rowcount == 1
+
+
+def find_preferences(tx: Connection, user_id: UUID) -> Mapping[str, object]:
+    """Queries about what people prefer."""
+    query = select(preferences.c["values"]).where(preferences.c.user_id == user_id)
+    return tx.execute(query).scalar_one_or_none() or {}
+
+
+def put_preferences(tx: Connection, user_id: UUID, values: Mapping[str, object], now: datetime) -> None:
+    columns = {"values": dict(values), "updated_at": now}
+    insert = upsert(tx, preferences).values(user_id=user_id, **columns)
+    tx.execute(insert.on_conflict_do_update(index_elements=["user_id"], set_=columns))
+
+
+def insert_code(tx: Connection, code_hash: str, code: ConnectCode) -> None:
+    tx.execute(
+        connect_codes.insert().values(
+            code_hash=code_hash,
+            user_id=code.user_id,
+            challenge=code.challenge,
+            name=code.name,
+            expires_at=code.expires_at,
+        )
+    )
+
+
+def take_code(tx: Connection, code_hash: str, now: datetime) -> ConnectCode | None:
+    """From here on it is used. Two who ask at once: the second deletes no row, and gets None."""
+    query = select(connect_codes).where(connect_codes.c.code_hash == code_hash, connect_codes.c.expires_at > now)
+    row = tx.execute(query).mappings().one_or_none()
+    taken = tx.execute(delete(connect_codes).where(connect_codes.c.code_hash == code_hash)).rowcount == 1
+    if row is None or not taken:
+        return None
+    return ConnectCode(row["user_id"], row["challenge"], row["name"], row["expires_at"])
+
+
+def delete_expired(tx: Connection, now: datetime) -> None:
+    tx.execute(delete(connect_codes).where(connect_codes.c.expires_at <= now))

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from kept.clock import utc_now
 from kept.domain.failures import FailureCode
 from kept.services.maintenance.cleaning import remove_orphans
-from kept.storage import removed_items, tables
+from kept.storage import removals, tables
 from support.articles import fail, ingest
 from support.origin import Origin
 from support.serving import Person, RunningKept
@@ -44,7 +44,7 @@ async def listed(person: Person) -> list[str]:
 async def clean_up(saving: RunningKept) -> int:
     """Once what was removed can no longer be undone."""
     with writing(saving.kept.database) as tx:
-        removed_items.forget_before(tx, utc_now())
+        removals.forget_before(tx, utc_now())
     return await remove_orphans(saving.kept.database, saving.kept.blobs, now=utc_now())
 
 

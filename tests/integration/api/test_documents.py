@@ -13,7 +13,7 @@ from kept.clock import utc_now
 from kept.content.images.format import ImageFormat
 from kept.domain.job import JobKind, NewJob, Priority, Queue
 from kept.services.maintenance.cleaning import remove_orphans
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from support.databases import on_both_databases
 from support.origin import Origin
 from support.pictures import picture

@@ -22,7 +22,7 @@ from kept.domain.document import DocumentFacts, DocumentType, PageSize
 from kept.domain.failures import FailureCode
 from kept.domain.media import MediaKind
 from kept.ids import new_id
-from kept.storage import captures, documents, media
+from kept.storage import captures, media
 from kept.storage.database.engine import Database
 from kept.storage.tables import imports
 from support.accounts import PASSWORD
@@ -308,7 +308,7 @@ async def make_document(saving: RunningKept, media_id: UUID) -> None:
     with writing(saving.kept.database) as tx:
         made = captures.NewCapture(CaptureFormat.DOCUMENT, key, "application/pdf", len(data), DIGEST)
         captures.put_capture(tx, media_id, made, None, utc_now())
-        documents.put_document(tx, media_id, facts)
+        media.put_document(tx, media_id, facts)
         media.update_media(tx, media_id, utc_now(), kind=MediaKind.PDF)
 
 

@@ -10,7 +10,7 @@ from aiohttp import web
 from kept.content.images.format import ImageFormat
 from kept.domain.job import JobKind
 from kept.storage import images
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from support.articles import ingest, store_images_of
 from support.origin import Handler, Origin, article
 from support.pictures import (

@@ -15,7 +15,7 @@ from kept.domain.importing import ImportState
 from kept.domain.job import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
 from kept.services.importing.imports import abandon_import
-from kept.storage.jobs.claiming import Postponed, claim
+from kept.storage.queue.claiming import Postponed, claim
 from kept.subprocesses.extractor_pool import ExtractorPool
 from support import uploaded_files as files
 from support.importing import upload_import

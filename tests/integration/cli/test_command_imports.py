@@ -10,8 +10,7 @@ from sqlalchemy import text
 from kept.cli.console import TERMINAL_VARIABLES
 from kept.config import Settings
 from kept.storage.database.engine import Database
-from kept.storage.database.revision import is_current
-from kept.storage.database.schema import migrate
+from kept.storage.database.schema import is_current, migrate
 from support.accounts import make_user
 from support.commands import environment
 from support.transactions import writing

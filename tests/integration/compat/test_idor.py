@@ -13,7 +13,7 @@ from kept.asgi import create_app
 from kept.config import Settings
 from kept.domain.account import Scope
 from kept.domain.synced import NumberKind
-from kept.storage import numbers
+from kept.storage import sync
 from support.accounts import PASSWORD
 from support.articles import ingest
 from support.serving import Person, RunningKept
@@ -127,7 +127,7 @@ async def held(saving: RunningKept, ann: Person) -> dict[str, str]:
     """Numbers of what ann has, by the kind that a path asks for."""
     entry = (await ann.post("/wallabag/api/entries", {"url": "https://example.org/a", "tags": "t"})).json
     with reading(saving.kept.database) as tx:
-        item_id = numbers.find_subject(tx, NumberKind.ITEM, entry["id"])
+        item_id = sync.find_subject(tx, NumberKind.ITEM, entry["id"])
     item = (await ann.get(f"/api/v1/items/{item_id}")).data
     ingest(saving.kept.database, item["media_id"], "<p>Text of the page.</p>")
     made = (await ann.post(f"/wallabag/api/annotations/{entry['id']}", {"quote": "page", "text": "n"})).json

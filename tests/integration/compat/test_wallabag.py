@@ -16,7 +16,7 @@ from kept.clock import utc_now
 from kept.domain.account import Scope, Viewer
 from kept.domain.synced import NumberKind
 from kept.services.items.removal import restore_items
-from kept.storage import items, numbers
+from kept.storage import items, sync
 from kept.storage.tables import app_tokens, removed_items, synced_items
 from support.articles import ingest
 from support.databases import on_both_databases
@@ -76,7 +76,7 @@ async def list_batches(saving: RunningKept, person: Person) -> list[UUID]:
 
 def media_of(entry: dict[str, Any], person: Person, saving: RunningKept) -> Any:
     with reading(saving.kept.database) as tx:
-        item_id = numbers.find_subject(tx, NumberKind.ITEM, entry["id"])
+        item_id = sync.find_subject(tx, NumberKind.ITEM, entry["id"])
         assert item_id is not None
         assert person.user is not None
         card = items.find_card(tx, item_id, person.user.id)

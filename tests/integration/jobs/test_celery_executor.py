@@ -23,7 +23,7 @@ from kept.domain.job import JobKind, Priority, Queue
 from kept.jobs.notifier import BrokerNotifier, Notifier, NullNotifier, WakeupSender, create_notifier
 from kept.jobs.sweeper import MOST_WAKEUPS, sweep
 from kept.storage.database.engine import Database
-from kept.storage.jobs.wakeups import mark_for_wakeup
+from kept.storage.queue.report import mark_for_wakeup
 from support.databases import PostgresDatabases, copy_postgres
 from support.jobs import ask, environment, make_marks, new_job, read_marks, until_empty
 from support.servers import free_port, run_rabbitmq, run_redis

@@ -19,8 +19,8 @@ from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority, Queue
 from kept.jobs.local import BACKLOG_JOBS, LocalExecutor
 from kept.jobs.running import Handler, Handlers, JobRunner, RunRules
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs import queue
-from kept.storage.jobs.claiming import Claiming
+from kept.storage.queue import queue
+from kept.storage.queue.claiming import Claiming
 from kept.storage.tables import jobs
 from support.accounts import make_user
 from support.jobs import ask, count_jobs, make_handlers, mark, new_job, read_marks, until_empty

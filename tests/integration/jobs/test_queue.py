@@ -15,8 +15,8 @@ from sqlalchemy import func, select, text, update
 import support.jobs
 from kept.domain.job import ClaimedJob, JobKind, LeaseLost, NewJob, Priority, Queue, QueuedJob
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs import host_queues, queue
-from kept.storage.jobs.claiming import Claiming, Postponed, claim, find_next_due, forget_hosts
+from kept.storage.queue import host_queues, queue
+from kept.storage.queue.claiming import Claiming, Postponed, claim, find_next_due, forget_hosts
 from kept.storage.tables import hosts, jobs
 from support.accounts import make_user
 from support.transactions import reading, writing

@@ -11,7 +11,7 @@ from kept.config import Settings
 from kept.domain.failures import FailureCode
 from kept.domain.job import JobKind, NewJob, Priority
 from kept.storage.database.engine import Database
-from kept.storage.jobs.queue import find_job
+from kept.storage.queue.queue import find_job
 from support.databases import create_database
 from support.jobs import (
     ask,

@@ -10,8 +10,7 @@ import pytest
 from kept.api.routes import items, search
 from kept.asgi import list_routes
 from kept.config import Settings
-from kept.storage.database.revision import is_current
-from kept.storage.database.schema import migrate
+from kept.storage.database.schema import is_current, migrate
 from kept.web import pages
 from support.commands import environment
 

@@ -19,7 +19,7 @@ from kept.storage import articles, bulk, captures, highlights, lifecycles, media
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate, prepare, read_schema_state
 from kept.storage.database.triggers import lift_triggers
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.storage.search.fields import CardText
 from support import rows

@@ -8,7 +8,7 @@ import pytest
 
 from kept.config import Settings
 from kept.domain import job
-from kept.storage.jobs import claiming
+from kept.storage.queue import claiming
 from support.tools import load_tool
 
 simulation = load_tool("simulate_queue")

@@ -9,9 +9,9 @@ from kept.domain.account import TOKEN_PREFIX, AppTokenKind, AppTokens, Viewer, i
 from kept.domain.errors import RateLimited
 from kept.services.accounts.secrets import hash_secret, new_secret
 from kept.services.requests.limits import RateLimits
-from kept.storage import app_tokens, users
-from kept.storage.app_tokens import HashedTokens
+from kept.storage import tokens, users
 from kept.storage.database.engine import Connection, Database
+from kept.storage.tokens import HashedTokens
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ async def authenticate_app(database: Database, secret: str, *, now: datetime) ->
     if secret.startswith(TOKEN_PREFIX):
         found = await database.read(users.find_token, hash_secret(secret))
     else:
-        found = await database.read(app_tokens.find_app_token, hash_secret(secret), AppTokenKind.ACCESS, now)
+        found = await database.read(tokens.find_app_token, hash_secret(secret), AppTokenKind.ACCESS, now)
     if found is None:
         return None
     if is_due_for_touch(found.last_seen_at, now):
@@ -47,7 +47,7 @@ def _issue(tx: Connection, api_token: str | None, refresh_token: str | None, mad
     api_token_id = _find_token(tx, api_token) or _find_refreshed(tx, refresh_token, now)
     if api_token_id is None:
         return False
-    app_tokens.insert_tokens(tx, api_token_id, HashedTokens(hash_secret(made.access), hash_secret(made.refresh)), now)
+    tokens.insert_tokens(tx, api_token_id, HashedTokens(hash_secret(made.access), hash_secret(made.refresh)), now)
     users.touch_token(tx, api_token_id, now)
     return True
 
@@ -59,7 +59,7 @@ def _find_token(tx: Connection, token: str | None) -> UUID | None:
 
 def _find_refreshed(tx: Connection, token: str | None, now: datetime) -> UUID | None:
     """It stays good until it ends: an app that did not get the answer asks again with the same one."""
-    found = app_tokens.find_app_token(tx, hash_secret(token), AppTokenKind.REFRESH, now) if token else None
+    found = tokens.find_app_token(tx, hash_secret(token), AppTokenKind.REFRESH, now) if token else None
     return found.credential_id if found else None
 
 

@@ -26,7 +26,7 @@ from kept.domain.oauth import (
 )
 from kept.ids import new_id
 from kept.services.accounts.secrets import hash_secret, new_secret
-from kept.storage import oauth, users
+from kept.storage import tokens, users
 from kept.storage.database.engine import Connection, Database
 
 # A client that asks every five seconds may be a little early.
@@ -77,13 +77,13 @@ async def decide_device_grant(database: Database, viewer: Viewer, grant: Grant, 
     if not all(viewer.may(scope) for scope in grant.scopes):
         raise Forbidden("You cannot allow an app more than you may do yourself.")
     state = GrantState.APPROVED if is_approved else GrantState.DENIED
-    if not await database.write(oauth.decide_grant, grant.id, state, viewer.user_id):
+    if not await database.write(tokens.decide_grant, grant.id, state, viewer.user_id):
         raise Conflict("This code was used already.")
 
 
 async def find_client(database: Database, client_id: UUID, *, now: datetime) -> OAuthClient | None:
     """Find an app that introduced itself."""
-    client = await database.read(oauth.find_client, client_id)
+    client = await database.read(tokens.find_client, client_id)
     return client if client and client.created_at > now - CLIENT_VALID_FOR else None
 
 
@@ -93,7 +93,7 @@ async def find_device_grant(database: Database, user_code: str, *, now: datetime
     None for a code that was never given out, is too old, or was used.
     """
     code = parse_user_code(user_code)
-    grant = await database.read(oauth.find_grant_by_user_code, code) if code else None
+    grant = await database.read(tokens.find_grant_by_user_code, code) if code else None
     return grant if grant and grant.state is GrantState.PENDING and grant.expires_at > now else None
 
 
@@ -116,7 +116,7 @@ async def issue_code(
         None,
         expires_at,
     )
-    await database.write(oauth.insert_grant, grant, hash_secret(code), now)
+    await database.write(tokens.insert_grant, grant, hash_secret(code), now)
     return code
 
 
@@ -126,7 +126,7 @@ def redeem_grant(tx: Connection, asked: Redemption, *, now: datetime) -> IssuedT
 
 
 def _redeem(tx: Connection, asked: Redemption, secret: str, now: datetime) -> IssuedToken | OAuthError:
-    grant = oauth.find_grant_by_code(tx, hash_secret(asked.code))
+    grant = tokens.find_grant_by_code(tx, hash_secret(asked.code))
     if grant is None or grant.client.id != asked.client_id:
         return OAuthError.INVALID_GRANT
     refusal = _check_code(grant, asked) if grant.code_challenge else _check_device(tx, grant, asked, now)
@@ -134,7 +134,7 @@ def _redeem(tx: Connection, asked: Redemption, secret: str, now: datetime) -> Is
         refusal = OAuthError.EXPIRED_TOKEN
     if refusal is not None:
         return refusal
-    if grant.user_id is None or not oauth.take_grant(tx, grant.id):
+    if grant.user_id is None or not tokens.take_grant(tx, grant.id):
         return OAuthError.INVALID_GRANT
     token = ApiToken(new_id(), grant.client.name, grant.scopes, now, None)
     users.insert_token(tx, grant.user_id, token, hash_secret(secret))
@@ -153,7 +153,7 @@ def _check_device(tx: Connection, grant: Grant, asked: Redemption, now: datetime
     if grant.state is GrantState.DENIED:
         return OAuthError.ACCESS_DENIED
     is_early = grant.polled_at is not None and now - grant.polled_at < POLL_TOLERANCE
-    oauth.note_poll(tx, grant.id, now)
+    tokens.note_poll(tx, grant.id, now)
     if is_early:
         return OAuthError.SLOW_DOWN
     return OAuthError.AUTHORIZATION_PENDING if grant.state is GrantState.PENDING else None
@@ -167,10 +167,10 @@ async def register_client(database: Database, name: str, redirect_uris: list[str
 
 
 def _insert_client(tx: Connection, client: OAuthClient, now: datetime) -> None:
-    oauth.forget_expired(tx, grants_before=now, clients_before=now - CLIENT_VALID_FOR)
-    if oauth.count_clients(tx) >= MAX_CLIENTS:
+    tokens.forget_expired(tx, grants_before=now, clients_before=now - CLIENT_VALID_FOR)
+    if tokens.count_clients(tx) >= MAX_CLIENTS:
         raise RateLimited(retry_after_seconds=3600)
-    oauth.insert_client(tx, client)
+    tokens.insert_client(tx, client)
 
 
 async def start_device_grant(database: Database, client_id: UUID, scope: str, *, now: datetime) -> DeviceGrant:
@@ -182,9 +182,9 @@ async def start_device_grant(database: Database, client_id: UUID, scope: str, *,
 
 
 def _insert_grant(tx: Connection, client_id: UUID, scope: str, made: DeviceGrant, now: datetime) -> None:
-    client = oauth.find_client(tx, client_id)
+    client = tokens.find_client(tx, client_id)
     if client is None:
         raise NotFound("There is no such client.")
     expires_at = now + GRANT_VALID_FOR
     grant = Grant(new_id(), client, scope, GrantState.PENDING, made.user_code, None, None, None, None, expires_at)
-    oauth.insert_grant(tx, grant, hash_secret(made.device_code), now)
+    tokens.insert_grant(tx, grant, hash_secret(made.device_code), now)

@@ -6,13 +6,13 @@ from datetime import datetime
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.preferences import KNOWN, Preferences, parse_preferences
-from kept.storage import preferences
+from kept.storage import users
 from kept.storage.database.engine import Connection, Database
 
 
 async def read_preferences(database: Database, viewer: Viewer) -> Preferences:
     """Read how a person likes to read."""
-    return parse_preferences(await database.read(preferences.find_preferences, viewer.user_id))
+    return parse_preferences(await database.read(users.find_preferences, viewer.user_id))
 
 
 def change_preferences(tx: Connection, viewer: Viewer, changes: Mapping[str, str], *, now: datetime) -> Preferences:
@@ -27,6 +27,6 @@ def change_preferences(tx: Connection, viewer: Viewer, changes: Mapping[str, str
 
 
 def _change_preferences(tx: Connection, viewer: Viewer, changes: Mapping[str, str], now: datetime) -> Preferences:
-    values = {**preferences.find_preferences(tx, viewer.user_id), **changes}
-    preferences.put_preferences(tx, viewer.user_id, values, now)
+    values = {**users.find_preferences(tx, viewer.user_id), **changes}
+    users.put_preferences(tx, viewer.user_id, values, now)
     return parse_preferences(values)

@@ -17,9 +17,9 @@ from kept.domain.account import (
 from kept.domain.errors import Forbidden, InvalidRequest, NotFound
 from kept.ids import new_id
 from kept.services.accounts.secrets import hash_secret, new_secret
-from kept.storage import connect_codes, users
-from kept.storage.connect_codes import ConnectCode
+from kept.storage import users
 from kept.storage.database.engine import Connection, Database
+from kept.storage.users import ConnectCode
 
 
 async def create_token(
@@ -65,8 +65,8 @@ async def allow_connection(database: Database, viewer: Viewer, *, challenge: str
 
 
 def _store(tx: Connection, code_hash: str, code: ConnectCode, now: datetime) -> None:
-    connect_codes.delete_expired(tx, now)
-    connect_codes.insert_code(tx, code_hash, code)
+    users.delete_expired(tx, now)
+    users.insert_code(tx, code_hash, code)
 
 
 async def connect_extension(database: Database, *, code: str, verifier: str, now: datetime) -> tuple[ApiToken, str]:
@@ -82,7 +82,7 @@ async def connect_extension(database: Database, *, code: str, verifier: str, now
 
 
 def _connect(tx: Connection, code_hash: str, verifier: str, token_hash: str, now: datetime) -> ApiToken | None:
-    code = connect_codes.take_code(tx, code_hash, now)
+    code = users.take_code(tx, code_hash, now)
     if code is None or not answers_challenge(verifier, code.challenge):
         return None
     token = ApiToken(new_id(), code.name, CONNECTED_SCOPES, now, None)

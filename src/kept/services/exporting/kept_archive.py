@@ -26,7 +26,7 @@ from kept.domain.item import Card
 from kept.domain.synced import NumberKind
 from kept.services.exporting.articles import StoredPage, describe_article, read_highlights, read_stored_page
 from kept.services.exporting.scope import ExportScope, iterate_export, open_spool
-from kept.storage import captures, exports, numbers, synced_items
+from kept.storage import captures, exports, sync
 from kept.storage.database.engine import Connection
 from kept.storage.exports import ExportPage, Selection
 from kept.storage.images import ImageAsset
@@ -58,7 +58,7 @@ async def kept_export_entries(scope: ExportScope) -> AsyncIterator[Member]:
                         lines.write(kept_file.write_line(place, described, numbered[place.item.id]))
         for number, file in enumerate(lines.files, 1):
             yield Member(kept_file.items_file(number), file.finish())
-        last_number = await scope.store.database.read(numbers.find_last)
+        last_number = await scope.store.database.read(sync.find_last)
         counts = ExportedCounts(lines.count, len(lines.files), last_number)
         manifest = kept_file.write_manifest(scope.libraries, counts, made_at=scope.made_at, kept_version=__version__)
         yield Member(kept_file.MANIFEST, manifest)
@@ -96,7 +96,7 @@ def _find_relations(
 
 
 def _list_numbers(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, ExportedNumbers]:
-    own, tags = numbers.list_numbers(tx, NumberKind.ITEM, item_ids), synced_items.list_tag_numbers(tx, item_ids)
+    own, tags = sync.list_numbers(tx, NumberKind.ITEM, item_ids), sync.list_tag_numbers(tx, item_ids)
     return {
         item_id: ExportedNumbers(own.get(item_id), {tag.name: tag.number for tag in tags.get(item_id, ())})
         for item_id in item_ids
@@ -141,7 +141,7 @@ class _MediaExport:
         if marked := await read_highlights(self._scope, self._card.media.id):
             self._highlights = f"{self._folder}/highlights.json"
             ids = [highlight.id for highlight in marked]
-            numbered = await store.database.read(numbers.list_numbers, NumberKind.HIGHLIGHT, ids)
+            numbered = await store.database.read(sync.list_numbers, NumberKind.HIGHLIGHT, ids)
             page = HighlightedPage(self._card, marked, numbers=numbered)
             yield Member(self._highlights, await asyncio.to_thread(write_collection, page))
 

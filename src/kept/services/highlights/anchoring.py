@@ -24,7 +24,7 @@ from kept.storage import articles, events, highlights
 from kept.storage.articles import Fragment
 from kept.storage.database.engine import Connection, Database
 from kept.storage.highlights import Unanchored, parse_marks
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 
 log = structlog.get_logger("kept.highlights")
 

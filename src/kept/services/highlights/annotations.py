@@ -19,7 +19,7 @@ from kept.ids import new_id
 from kept.services.highlights.highlights import create_highlight
 from kept.services.pages.cards import get_article, get_card
 from kept.services.pages.states import queue_anchoring
-from kept.storage import events, highlights, numbers
+from kept.storage import events, highlights, sync
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index
 
@@ -123,7 +123,7 @@ def import_highlights(
         rows = [highlight for highlight, _ in added]
         highlights.insert_highlights(tx, rows, {highlight.id: one.hint for highlight, one in added})
         numbered = {highlight.id: one.number for highlight, one in added if one.number}
-        numbers.restore(tx, NumberKind.HIGHLIGHT, numbered)
+        sync.restore(tx, NumberKind.HIGHLIGHT, numbered)
         index.index_highlights(tx, rows)
         if rows:
             events.publish_user_event(tx, user_id, media_id, HIGHLIGHTS, now)

@@ -11,7 +11,7 @@ from kept.domain.job import Priority
 from kept.domain.media import ImageKind, ImageLinks, image_asset_id, is_signed
 from kept.services.accounts.secrets import new_secret
 from kept.services.images.store import UNSHOWABLE, ImageRefused, ImageStore, StoredImage, fall_back_to_screenshot
-from kept.storage import image_link_keys, images, items
+from kept.storage import images, items
 from kept.storage.database.engine import Connection, Database
 from kept.storage.images import ImageAsset
 
@@ -56,7 +56,7 @@ async def follow_image_link(
 
     The person, as somebody who may read. NotFound for a link that was not made by Kept.
     """
-    found = await database.read(image_link_keys.find_user_and_key, user_id)
+    found = await database.read(images.find_user_and_key, user_id)
     if found is None or not is_signed(found[1], kind, subject_id, signature):
         raise NotFound
     return Viewer(found[0], frozenset({Scope.READ}))
@@ -64,9 +64,9 @@ async def follow_image_link(
 
 async def prepare_image_links(database: Database, viewer: Viewer, base_url: str) -> ImageLinks:
     """Get what a person's image links are made with; the first time, their key is made."""
-    key = await database.read(image_link_keys.find_key, viewer.user_id)
+    key = await database.read(images.find_key, viewer.user_id)
     if key is None:
-        key = await database.write(image_link_keys.put_key, viewer.user_id, new_secret())
+        key = await database.write(images.put_key, viewer.user_id, new_secret())
     return ImageLinks(base_url, viewer.user_id, key)
 
 

@@ -32,7 +32,7 @@ from kept.services.libraries.libraries import choose_library
 from kept.storage import imports, users
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 
 MAX_FILE_NAME: Final = 200
 

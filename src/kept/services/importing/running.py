@@ -23,7 +23,7 @@ from kept.services.importing.files import Importer, store_imported_images
 from kept.services.saving.batches import look_up_batch, plan_import_batch, write_import_batch
 from kept.storage import bulk, imports, libraries
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.subprocesses.import_reader import FileToRead, FileUnreadable, ImportReader
 
 log = structlog.get_logger("kept.import")

@@ -24,10 +24,10 @@ from kept.services.pages.copies import promote_copy
 from kept.services.pages.files import StoredFileImage
 from kept.services.pages.identity import claim_canonical_url
 from kept.services.pages.states import queue_anchoring, queue_follow_up, settle_card, wants_capture
-from kept.storage import documents, events, lifecycles, media
+from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.images import page_images, record_blob
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.urls.identity import is_same_site
 from kept.urls.url import NormalisedUrl
@@ -170,7 +170,7 @@ def store_article(
 
     Returns the media that holds the article now, which is another one if this page was known already.
     """
-    found = media.find_media(tx, job.subject_id, lock=True)  # before the job: see storage/jobs/queue.py
+    found = media.find_media(tx, job.subject_id, lock=True)  # before the job: see storage/queue/queue.py
     queue.finish(tx, job)
     if found is None or found.processing_status is not ProcessingStatus.EXTRACTING:
         return None
@@ -239,7 +239,7 @@ def _write_document(tx: Connection, found: Media, read: ReadArticle) -> dict[str
     """What the media says of it. Its own title takes the place of the file's name."""
     if read.document is None:  # whatever its site calls it
         return {"kind": MediaKind.WEB_ARTICLE}
-    documents.put_document(tx, found.id, read.document.facts)
+    media.put_document(tx, found.id, read.document.facts)
     return {
         "kind": read.document.facts.type.kind,
         "title": read.article.title or found.title,

@@ -21,7 +21,7 @@ from kept.services.ingesting.worker import Ingester
 from kept.services.pages.states import queue_follow_up, settle_card
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection
-from kept.storage.jobs import claiming, queue
+from kept.storage.queue import claiming, queue
 from kept.storage.search import index
 
 # What a browser would not change: the gate refuses it too, and these files it cannot draw.

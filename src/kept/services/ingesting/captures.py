@@ -23,7 +23,7 @@ from kept.services.pages.files import PageFiles, require_room, store_capture_fil
 from kept.storage import captures, events, media
 from kept.storage.captures import NewCapture, capture_key
 from kept.storage.database.engine import Connection
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.urls.url import get_url
 
 log = structlog.get_logger("kept.captures")

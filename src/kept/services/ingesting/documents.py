@@ -35,7 +35,7 @@ from kept.storage import captures, copies, events, media
 from kept.storage.captures import NewCapture
 from kept.storage.database.engine import Connection
 from kept.storage.images import folder_of, screenshot_key
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.urls.url import NormalisedUrl
 
 NO_ROOM = DocumentFailed(DocumentProblem.TOO_LARGE, "There is no room left for this file.")
@@ -273,7 +273,7 @@ async def keep_document_file(
 def _record(tx: Connection, job: ClaimedJob, stored: NewCapture, quota_bytes: int, now: datetime) -> str | None:
     """The key of the file whose place it takes."""
     media_id, user_id = job.subject_id, job.actor_user_id
-    found = media.find_media(tx, media_id, lock=True)  # before the job: see storage/jobs/queue.py
+    found = media.find_media(tx, media_id, lock=True)  # before the job: see storage/queue/queue.py
     queue.require_held(tx, job)  # a worker that was away for long must not replace what others have kept
     if found is None or found.processing_status is not ProcessingStatus.EXTRACTING:
         return None

@@ -48,8 +48,8 @@ from kept.services.ingesting.worker import Ingester, wait_for_programs
 from kept.services.pages.states import describe_fetch, queue_follow_up, settle_card
 from kept.storage import captures, copies, events, lifecycles, media
 from kept.storage.database.engine import Connection
-from kept.storage.jobs import queue
 from kept.storage.media import COPY_HEADER, Snapshot
+from kept.storage.queue import queue
 from kept.urls.identity import keeps_identity
 from kept.urls.url import NormalisedUrl, get_url
 

@@ -44,7 +44,7 @@ from kept.services.pages.states import queue_follow_up, settle_card, wants_captu
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection
 from kept.storage.images import screenshot_key
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.urls.identity import keeps_identity
 from kept.urls.url import get_url

@@ -21,7 +21,7 @@ from kept.services.pages.bulk import act_on_each
 from kept.services.pages.cards import SeenMedia, get_card, get_visible_media, view_media
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.urls.url import NormalisedUrl, parse_url
 
 ASKED_FOR: Final = "A retry was requested."

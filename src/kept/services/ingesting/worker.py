@@ -21,8 +21,8 @@ from kept.jobs.notifier import Notifier
 from kept.services.pages.files import PageFiles
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
-from kept.storage.jobs import queue
-from kept.storage.jobs.claiming import reserve_turn
+from kept.storage.queue import queue
+from kept.storage.queue.claiming import reserve_turn
 from kept.storage.site_rules import SiteRuleFolder
 from kept.subprocesses.document_reader import DocumentReaders
 from kept.subprocesses.extractor_pool import ExtractorPool

@@ -24,7 +24,7 @@ from kept.services.pages.files import require_room
 from kept.services.pages.states import queue_capture
 from kept.storage import captures, copies, events, items, libraries, lifecycles, media
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.urls.url import NormalisedUrl, get_url
 

@@ -15,9 +15,9 @@ from kept.services.items.moving import move_to_library
 from kept.services.libraries.libraries import get_managed_library
 from kept.services.pages.bulk import UNDO_WITHIN
 from kept.services.pages.cards import get_card, put_reading_state
-from kept.storage import events, items, removed_items, undo_batches, users
+from kept.storage import events, items, removals, users
 from kept.storage.database.engine import Connection, Database
-from kept.storage.removed_items import RemovedItem
+from kept.storage.removals import RemovedItem
 from kept.storage.search import index
 
 RESTORE_WITHIN: Final = timedelta(days=30)
@@ -49,8 +49,8 @@ def remove_items(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], *, no
 
 def _remove(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], batch_id: UUID, now: datetime) -> BulkResult:
     cards = _list_removable(tx, viewer, item_ids)
-    removed_items.forget_before(tx, now - RESTORE_WITHIN)
-    removed_items.remember_removed(tx, batch_id, viewer.user_id, cards, now)
+    removals.forget_before(tx, now - RESTORE_WITHIN)
+    removals.remember_removed(tx, batch_id, viewer.user_id, cards, now)
     for card in cards:
         events.publish_item_event(tx, card.item, "removed", now)
         items.delete_item(tx, card.item.id)
@@ -74,8 +74,8 @@ def restore_items(tx: Connection, viewer: Viewer, batch_id: UUID, *, now: dateti
 
     Those that came back. A page that was saved again meanwhile stays as it is.
     """
-    removed_items.forget_before(tx, now - RESTORE_WITHIN)
-    found = removed_items.take_batch(tx, batch_id, viewer.user_id, now)
+    removals.forget_before(tx, now - RESTORE_WITHIN)
+    found = removals.take_batch(tx, batch_id, viewer.user_id, now)
     if not found:
         raise NotFound("This can no longer be undone.")
     return [removed.item.id for removed in found if restore_removed(tx, viewer, removed, now)]
@@ -106,15 +106,15 @@ def restore_removed_items(tx: Connection, viewer: Viewer, item_ids: Sequence[UUI
 
     Those that came back.
     """
-    removed_items.forget_before(tx, now - RESTORE_WITHIN)
-    found = removed_items.take_items(tx, item_ids, viewer.user_id, now)
+    removals.forget_before(tx, now - RESTORE_WITHIN)
+    found = removals.take_items(tx, item_ids, viewer.user_id, now)
     return [removed.item.id for removed in found if restore_removed(tx, viewer, removed, now)]
 
 
 def list_removed(tx: Connection, viewer: Viewer, page: PageRequest, *, now: datetime) -> RemovedPage:
     """What the viewer removed within the last thirty days, the latest first."""
     after = parse_position(page.cursor) if page.cursor else None
-    rows = removed_items.list_removed(tx, viewer.user_id, after, limit=page.limit + 1)
+    rows = removals.list_removed(tx, viewer.user_id, after, limit=page.limit + 1)
     shown = [
         RemovedEntry(row.item_id, row.title, row.url, row.library_name, row.removed_at, row.removed_at + RESTORE_WITHIN)
         for row in rows[: page.limit]
@@ -131,7 +131,7 @@ def forget_removed_items(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID
 
     How many. Their media go with the next clean-up, unless another library holds them.
     """
-    return removed_items.forget_items(tx, item_ids, viewer.user_id)
+    return removals.forget_items(tx, item_ids, viewer.user_id)
 
 
 async def undo_batch(database: Database, viewer: Viewer, batch_id: UUID, *, now: datetime) -> list[UUID]:
@@ -144,8 +144,8 @@ async def undo_batch(database: Database, viewer: Viewer, batch_id: UUID, *, now:
 
 
 def _undo(tx: Connection, viewer: Viewer, batch_id: UUID, now: datetime) -> list[UUID] | None:
-    undo_batches.forget_before(tx, now - UNDO_WITHIN)
-    changes = undo_batches.take_batch(tx, batch_id, viewer.user_id)
+    removals.forget_undo_before(tx, now - UNDO_WITHIN)
+    changes = removals.take_undo_batch(tx, batch_id, viewer.user_id)
     if changes is None:
         return None
     return [item_id for change in changes if (item_id := _undo_one(tx, viewer, change, now)) is not None]

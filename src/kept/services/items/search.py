@@ -15,7 +15,7 @@ from kept.domain.library import LibraryChoice
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest, Position, parse_offset, write_offset
 from kept.services.libraries.libraries import choose_readable_libraries
-from kept.storage import articles, documents, items
+from kept.storage import articles, items, media
 from kept.storage.database.engine import Connection
 from kept.storage.search import find
 from kept.storage.search.highlight_list import list_passages
@@ -126,7 +126,7 @@ def _search_documents(
     tx: Connection, kept: Sequence[Card], texts: Mapping[UUID, str], terms: Sequence[Term]
 ) -> dict[UUID, _Shown]:
     """With the page. The first few are looked through to their end: they are long, and found by words on any page."""
-    known = documents.list_documents(tx, [card.media.id for card in kept])
+    known = media.list_documents(tx, [card.media.id for card in kept])
     found = {}
     for number, card in enumerate(kept):
         facts = known.get(card.media.id)

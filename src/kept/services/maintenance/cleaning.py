@@ -20,11 +20,11 @@ from kept.services.items.removal import RESTORE_WITHIN
 from kept.services.maintenance.search_index import index_marked, reindex
 from kept.services.pages.copies import restore_previous_copy
 from kept.services.syncing.changes import hash_new_urls
-from kept.storage import captures, highlights, media, oauth, orphans, removed_items, synced_lists
+from kept.storage import captures, figures, highlights, media, removals, synced_lists, tokens
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection, Database
 from kept.storage.images import BLOB_FOLDERS, folder_of, media_of
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 
 log = structlog.get_logger("kept.clean")
 
@@ -50,7 +50,7 @@ def remove_orphan(tx: Connection, media_id: UUID, now: datetime) -> Media | None
     The media that went. It cannot race a save: the media is locked before it is judged, and a save that comes a
     moment later finds its URL unknown and makes the page anew.
     """
-    if not orphans.lock_if_orphan(tx, media_id):
+    if not figures.lock_if_orphan(tx, media_id):
         return None
     found = media.find_media(tx, media_id)
     restore_previous_copy(tx, media_id, now)
@@ -69,7 +69,7 @@ async def remove_orphans(
 
     How many media went; `advance` is told of each batch.
     """
-    await database.write(removed_items.forget_before, now - RESTORE_WITHIN)
+    await database.write(removals.forget_before, now - RESTORE_WITHIN)
     removed = 0
     while True:
         batch = await _remove_some(database, blobs, now)
@@ -81,7 +81,7 @@ async def remove_orphans(
 
 async def _remove_some(database: Database, blobs: BlobStore, now: datetime) -> int:
     """Each in a transaction of its own: this must not hold up those who save."""
-    found = await database.read(orphans.list_orphans, limit=AT_ONCE)
+    found = await database.read(figures.list_orphans, limit=AT_ONCE)
     removed = [gone for media_id in found if (gone := await database.write(remove_orphan, media_id, now)) is not None]
     for orphan in removed:
         await _remove_blobs(blobs, orphan)
@@ -122,7 +122,7 @@ async def _list_ownerless(database: Database, owners: dict[UUID, list[str]]) -> 
     ids, gone = list(owners), list[str]()
     for start in range(0, len(ids), AT_ONCE):
         some = ids[start : start + AT_ONCE]
-        existing = await database.read(orphans.find_existing, some)
+        existing = await database.read(figures.find_existing, some)
         ownerless = [key for owner in some if owner not in existing for key in owners[owner]]
         named = await database.read(captures.find_named, ownerless) if ownerless else set()
         gone += [key for key in ownerless if key not in named]
@@ -166,5 +166,5 @@ async def tidy_up(database: Database, blobs: BlobStore, *, now: datetime) -> Non
     await database.write(highlights.forget_removed_before, now - UNDO_WITHIN)
     await database.write(highlights.forget_former_texts)
     await database.write(synced_lists.forget_tombstones, now - TOMBSTONES_KEPT)
-    await database.write(oauth.forget_expired, grants_before=now, clients_before=now - CLIENT_VALID_FOR)
+    await database.write(tokens.forget_expired, grants_before=now, clients_before=now - CLIENT_VALID_FOR)
     await forget_stale_files(database, blobs, now=now)

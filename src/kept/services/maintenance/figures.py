@@ -16,13 +16,12 @@ from kept.domain.lifecycle import EnrichmentStatus
 from kept.domain.statistics import CardStory, Figure, SuccessTally
 from kept.jobs.notifier import Notifier
 from kept.services.libraries.libraries import choose_readable_libraries
-from kept.storage import media, overview, success
+from kept.storage import figures, media
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.dialects import read_postgresql_clock
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs import report
-from kept.storage.overview import Failure, Work
-from kept.storage.success import CardStep
+from kept.storage.figures import CardStep, Failure, Work
+from kept.storage.queue import report
 
 ANSWER_SECONDS: Final = 3.0
 
@@ -138,7 +137,7 @@ def _count(broker_url: str) -> int:
 
 def list_failures(tx: Connection, viewer: Viewer, code: str | None, *, limit: int) -> list[Failure]:
     """Pages the viewer may see that failed for one reason and can be tried again."""
-    return overview.list_failures(tx, viewer.user_id, code, limit=limit)
+    return figures.list_failures(tx, viewer.user_id, code, limit=limit)
 
 
 async def measure_clock_difference(database: Database, *, now: datetime) -> timedelta | None:
@@ -165,7 +164,7 @@ async def measure_success(database: Database, since: datetime) -> Success:
 async def _iterate_histories(database: Database, since: datetime) -> AsyncIterator[list[CardStep]]:
     """The steps of one page at a time. A page may begin in one batch and end in the next."""
     pending: list[CardStep] = []
-    while batch := await database.read(success.list_card_steps, since, pending[-1] if pending else None):
+    while batch := await database.read(figures.list_card_steps, since, pending[-1] if pending else None):
         *complete, pending = _group_by_page([*pending, *batch])
         for steps in complete:
             yield steps
@@ -190,21 +189,21 @@ def _summarise(steps: list[CardStep]) -> CardStory:
 
 def _count_pages(tx: Connection, since: datetime) -> tuple[int, int, int]:
     """Pages saved, those of them in several libraries, and those stored twice."""
-    pages, shared = success.count_shared_pages(tx, since)
-    return pages, shared, success.count_double_pages(tx)
+    pages, shared = figures.count_shared_pages(tx, since)
+    return pages, shared, figures.count_double_pages(tx)
 
 
 def read_queue_overview(tx: Connection, viewer: Viewer, *, now: datetime) -> QueueOverview:
     """What waits, what runs and what failed, of the pages the viewer may see."""
     user_id = viewer.user_id
     return QueueOverview(
-        overview.count_work(tx, user_id, now, running=False),
-        overview.count_work(tx, user_id, now, running=True),
-        overview.list_work(tx, user_id, now, running=False),
-        overview.list_work(tx, user_id, now, running=True),
+        figures.count_work(tx, user_id, now, running=False),
+        figures.count_work(tx, user_id, now, running=True),
+        figures.list_work(tx, user_id, now, running=False),
+        figures.list_work(tx, user_id, now, running=True),
         [
-            FailureGroup(code, count, overview.list_failures(tx, user_id, code, limit=FAILURES_SHOWN))
-            for code, count in overview.count_failures(tx, user_id)
+            FailureGroup(code, count, figures.list_failures(tx, user_id, code, limit=FAILURES_SHOWN))
+            for code, count in figures.count_failures(tx, user_id)
         ],
         media.count_card_only(tx, choose_readable_libraries(tx, viewer, ALL_LIBRARIES)),
     )

@@ -8,7 +8,7 @@ from contextlib import suppress
 from kept.config import Settings
 from kept.domain.schema import SchemaState
 from kept.storage.database import schema
-from kept.storage.database.revision import is_current
+from kept.storage.database.schema import is_current
 from kept.subprocesses.child import die_with_parent
 
 

@@ -10,7 +10,7 @@ from kept.domain.errors import Conflict, Forbidden, KeptError, NotFound
 from kept.domain.item import BulkResult, Card, ItemUndo
 from kept.ids import new_id
 from kept.services.pages.cards import get_card
-from kept.storage import undo_batches
+from kept.storage import removals
 from kept.storage.database.engine import Connection
 
 Refusals = tuple[type[KeptError], ...]
@@ -70,6 +70,6 @@ def change_each(
 
 def _remember(tx: Connection, viewer: Viewer, changed: Sequence[ItemUndo], now: datetime) -> UUID:
     batch_id = new_id()
-    undo_batches.forget_before(tx, now - UNDO_WITHIN)
-    undo_batches.insert_batch(tx, batch_id, viewer.user_id, changed, now)
+    removals.forget_undo_before(tx, now - UNDO_WITHIN)
+    removals.insert_batch(tx, batch_id, viewer.user_id, changed, now)
     return batch_id

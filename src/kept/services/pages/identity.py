@@ -11,7 +11,7 @@ from kept.domain.media import Media
 from kept.services.pages.states import queue_anchoring
 from kept.storage import captures, events, highlights, items, libraries, media
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.urls.url import NormalisedUrl, parse_url
 

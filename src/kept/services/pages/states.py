@@ -13,7 +13,7 @@ from kept.domain.media import Media, decide_at_the_end
 from kept.fetch.outcome import Fetched, FetchFailed
 from kept.storage import articles, captures, highlights, lifecycles, media
 from kept.storage.database.engine import Connection
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.urls.url import get_url
 
 # An image has a host of its own; the gate sees to politeness there.

@@ -23,7 +23,7 @@ from kept.domain.media import Media, image_asset_id
 from kept.services.highlights.anchoring import mark_article
 from kept.services.items.search import find_neighbours
 from kept.services.pages.cards import ReadableArticle, get_article, get_card, get_visible_media
-from kept.storage import articles, captures, documents, events, highlights, libraries
+from kept.storage import articles, captures, events, highlights, libraries, media
 from kept.storage.database.engine import Connection
 
 
@@ -102,7 +102,7 @@ def open_article(
 
 
 def _view_document(tx: Connection, found: Media, *, page_images: bool) -> DocumentView:
-    facts = documents.find_document(tx, found.id)
+    facts = media.find_document(tx, found.id)
     file = captures.find_capture(tx, found.id, CaptureFormat.DOCUMENT)
     shows_images = file is not None and facts is not None and (page_images or not facts.has_text)
     return DocumentView(facts, file, shows_images)

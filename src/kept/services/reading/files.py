@@ -11,7 +11,7 @@ from kept.domain.errors import NotFound
 from kept.domain.item import Card
 from kept.services.items.copying import list_captures
 from kept.services.pages.cards import get_card
-from kept.storage import captures, documents
+from kept.storage import captures, media
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection, Database
 
@@ -72,7 +72,7 @@ def get_document(tx: Connection, viewer: Viewer, item_id: UUID) -> KeptDocument:
         raise NotFound("This item is not a document.")
     is_open = hands_out_file(card.media)
     file = captures.find_capture(tx, card.media.id, CaptureFormat.DOCUMENT) if is_open else None
-    return KeptDocument(card, documents.find_document(tx, card.media.id), file)
+    return KeptDocument(card, media.find_document(tx, card.media.id), file)
 
 
 async def open_document(database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID) -> OpenedCapture:

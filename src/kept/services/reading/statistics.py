@@ -16,7 +16,7 @@ from kept.domain.statistics import (
     list_months,
     list_weeks,
 )
-from kept.storage import statistics
+from kept.storage import figures
 from kept.storage.database.engine import Connection
 
 SITES_SHOWN: Final = 10
@@ -36,13 +36,13 @@ def read_statistics(tx: Connection, viewer: Viewer, *, zone: tzinfo, now: dateti
     today = now.astimezone(zone).date()
     since = datetime.combine(first_day_shown(today), time.min, zone).astimezone(UTC)
     by_minute = not has_whole_hours(zone, today)
-    read = statistics.list_read(tx, viewer.user_id, since, by_minute=by_minute)
-    saved = statistics.list_saved(tx, viewer.user_id, since, by_minute=by_minute)
+    read = figures.list_read(tx, viewer.user_id, since, by_minute=by_minute)
+    saved = figures.list_saved(tx, viewer.user_id, since, by_minute=by_minute)
     days = count_by_day([*read, *saved], zone)
     return ReadingStatistics(
         list_weeks(days, today),
         list_months(days, today),
         find_streak(days, today),
-        statistics.list_sites(tx, viewer.user_id, since, limit=SITES_SHOWN),
-        statistics.count_waiting(tx, viewer.user_id),
+        figures.list_sites(tx, viewer.user_id, since, limit=SITES_SHOWN),
+        figures.count_waiting(tx, viewer.user_id),
     )

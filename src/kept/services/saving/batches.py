@@ -24,10 +24,10 @@ from kept.ids import new_id, new_media_id
 from kept.services.highlights.annotations import import_highlights
 from kept.services.pages.cards import get_card
 from kept.services.saving.links import LinkSaver
-from kept.storage import bulk, captures, events, highlights, items, libraries, media, numbers
+from kept.storage import bulk, captures, events, highlights, items, libraries, media, sync
 from kept.storage.database.engine import Connection
-from kept.storage.jobs import queue
 from kept.storage.media import COPY_HEADER, Snapshot
+from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.urls.given import NOTICES
 
@@ -316,9 +316,9 @@ def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
     bulk.insert_private_pages(tx, batch.new_private)
     bulk.insert_snapshots(tx, {key: _snapshot(link, batch.now) for key, link in batch.new_pages.items() if link.body})
     # first, so that none of those the file brings is given to what comes without one
-    numbers.advance(tx, batch.last_number)
+    sync.advance(tx, batch.last_number)
     bulk.insert_items(tx, list(batch.new_items.values()))
-    numbers.restore(tx, NumberKind.ITEM, batch.numbers)
+    sync.restore(tx, NumberKind.ITEM, batch.numbers)
     bulk.replace_pages(tx, batch.replaced, batch.now)
     for old_id, fresh_id in set(batch.replaced.values()):
         highlights.move_highlights(tx, old_id, fresh_id, highlights.list_followers(tx, old_id, fresh_id))
@@ -326,7 +326,7 @@ def write_import_batch(tx: Connection, batch: ImportBatch) -> None:
         items.update_user_fields(tx, item.id, item, item.updated_at)
     new_tags = bulk.add_tags(tx, list(batch.tagged))
     known = {tag_id: batch.tag_numbers[key] for key, tag_id in new_tags.items() if key in batch.tag_numbers}
-    numbers.restore(tx, NumberKind.TAG, known)
+    sync.restore(tx, NumberKind.TAG, known)
     said_of = {*batch.new_items, *batch.changed_items, *(item_id for _, item_id, _ in batch.tagged)}
     index.index_items(tx, list(said_of))
     for media_id in (key for key, link in batch.new_pages.items() if link.copy):

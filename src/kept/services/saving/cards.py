@@ -35,7 +35,7 @@ from kept.services.pages.states import describe_fetch
 from kept.storage import events, lifecycles, media
 from kept.storage.database.engine import Connection, Database
 from kept.storage.images import page_images
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.storage.search.fields import CardText
 from kept.subprocesses.card_pool import CardPool

@@ -33,7 +33,7 @@ from kept.services.pages.states import settle_card
 from kept.services.saving.cards import CardFiller, CardToFill, InFlight, NewItem, fill_card
 from kept.storage import events, items, libraries, lifecycles, media
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.urls.given import GivenUrl, UrlNotice, explain_rejection, parse_given_url
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, parse_url
 

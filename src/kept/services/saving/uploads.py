@@ -34,7 +34,7 @@ from kept.storage.blobs.store import BlobStore
 from kept.storage.captures import NewCapture, capture_key
 from kept.storage.database.engine import Connection, Database
 from kept.storage.images import page_images
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.subprocesses.page_reader import OpenedPage, PageReaders
 from kept.urls.given import GivenUrl, explain_rejection, parse_given_url

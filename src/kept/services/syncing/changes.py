@@ -8,7 +8,7 @@ from uuid import UUID
 from kept.domain.account import Viewer
 from kept.domain.synced import NumberKind, SyncEvent
 from kept.services.libraries.libraries import get_default_library_id
-from kept.storage import items, libraries, media, numbers, synced_items, synced_lists
+from kept.storage import items, libraries, media, sync, synced_lists
 from kept.storage.database.engine import Connection, Database
 from kept.urls.identity import hash_spellings
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
@@ -64,14 +64,14 @@ async def hash_new_urls(database: Database, library_id: UUID | None = None) -> N
 
 
 def _has_more(tx: Connection, library_id: UUID | None) -> bool:
-    return bool(synced_items.list_unhashed(tx, library_id, 1))
+    return bool(sync.list_unhashed(tx, library_id, 1))
 
 
 def _hash_some(tx: Connection, library_id: UUID | None) -> None:
-    found = synced_items.list_unhashed(tx, library_id, AT_ONCE)
+    found = sync.list_unhashed(tx, library_id, AT_ONCE)
     if found:
         hashed = [(urls, hash_spellings(urls.url, urls.canonical_url)) for urls in found]
-        synced_items.replace_hashes(tx, hashed)
+        sync.replace_hashes(tx, hashed)
 
 
 async def find_saved_urls(
@@ -89,13 +89,13 @@ def _find(tx: Connection, viewer: Viewer, urls: list[str], hashes: list[str]) ->
     library_id = libraries.get_default_library_id(tx, viewer.user_id)
     spellings = {url: hash_spellings(url) for url in urls}
     wanted = {*(one.lower() for one in hashes), *(one for some in spellings.values() for one in some)}
-    by_hash = synced_items.find_by_hash(tx, library_id, wanted)
+    by_hash = sync.find_by_hash(tx, library_id, wanted)
     found = {one: by_hash[one.lower()] for one in hashes if one.lower() in by_hash}
     for url, some in spellings.items():
         item_id = next((by_hash[one] for one in some if one in by_hash), None) or _find_page(tx, library_id, url)
         if item_id is not None:
             found[url] = item_id
-    numbered = numbers.list_numbers(tx, NumberKind.ITEM, list(found.values()))
+    numbered = sync.list_numbers(tx, NumberKind.ITEM, list(found.values()))
     return {asked: numbered[item_id] for asked, item_id in found.items() if item_id in numbered}
 
 

@@ -15,7 +15,7 @@ from kept.domain.item import Card, ItemFilter
 from kept.domain.synced import NumberedHighlight, NumberedTag, NumberKind, SyncFilter, SyncPage, SyncState
 from kept.services.items.search import RankRequest, rank_items
 from kept.services.pages.cards import get_card
-from kept.storage import highlights, items, libraries, numbers, synced_items, synced_lists
+from kept.storage import highlights, items, libraries, sync, synced_lists
 from kept.storage.database.engine import Connection, Database
 from kept.storage.synced_lists import ListScope
 
@@ -136,7 +136,7 @@ def _describe(
     if not item_ids:
         return (), {}
     cards = {card.item.id: card for card in items.list_cards_by_id(tx, viewer.user_id, item_ids)}
-    states = synced_items.find_states(tx, list(cards))
+    states = sync.find_states(tx, list(cards))
     changed_at = {key: states[key].changed_at if key in states else cards[key].item.updated_at for key in cards}
     return [cards[item_id] for item_id in item_ids if item_id in cards], changed_at
 
@@ -153,7 +153,7 @@ async def list_synced_items(database: Database, viewer: Viewer, wanted: SyncFilt
 def get_synced_card(tx: Connection, viewer: Viewer, item_id: UUID) -> tuple[Card, datetime]:
     """One card, and when anything of it changed."""
     card = get_card(tx, viewer, item_id)
-    state = synced_items.find_states(tx, [card.item.id]).get(card.item.id)
+    state = sync.find_states(tx, [card.item.id]).get(card.item.id)
     return card, state.changed_at if state else card.item.updated_at
 
 
@@ -177,8 +177,8 @@ def describe_synced(
         return []
     cards = {card.item.id: card for card in items.list_cards_by_id(tx, viewer.user_id, item_ids)}
     found = [cards[item_id] for item_id in item_ids if item_id in cards]
-    numbered = numbers.list_numbers(tx, NumberKind.ITEM, list(cards))
-    states, tags = synced_items.find_states(tx, list(cards)), synced_items.list_tag_numbers(tx, list(cards))
+    numbered = sync.list_numbers(tx, NumberKind.ITEM, list(cards))
+    states, tags = sync.find_states(tx, list(cards)), sync.list_tag_numbers(tx, list(cards))
     marked = _list_highlights(tx, viewer, found)
     articles = _list_articles(tx, [card for card in found if with_articles or card.media.id in marked])
     return [
@@ -200,7 +200,7 @@ def _list_highlights(
 ) -> dict[UUID, tuple[NumberedHighlight, ...]]:
     found = highlights.list_of_media(tx, viewer.user_id, [card.media.id for card in cards])
     every = [highlight.id for some in found.values() for highlight in some]
-    numbered = numbers.list_numbers(tx, NumberKind.HIGHLIGHT, every)
+    numbered = sync.list_numbers(tx, NumberKind.HIGHLIGHT, every)
     return {
         media_id: tuple(NumberedHighlight(numbered[one.id], one) for one in some if one.id in numbered)
         for media_id, some in found.items()
@@ -211,8 +211,8 @@ def _list_articles(tx: Connection, cards: Sequence[Card]) -> dict[UUID, SyncedAr
     media_ids = [card.media.id for card in cards if card.media.is_readable]
     if not media_ids:
         return {}
-    origins = synced_items.list_image_origins(tx, media_ids)
-    found = synced_items.list_articles(tx, media_ids)
+    origins = sync.list_image_origins(tx, media_ids)
+    found = sync.list_articles(tx, media_ids)
     return {key: SyncedArticle(_admit(html), origins.get(key, {})) for key, html in found.items()}
 
 

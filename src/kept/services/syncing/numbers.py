@@ -7,7 +7,7 @@ from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.synced import NumberedHighlight, NumberKind
 from kept.services.highlights.highlights import get_own_highlight
-from kept.storage import articles, highlights, items, libraries, numbers, synced_items
+from kept.storage import articles, highlights, items, libraries, sync
 from kept.storage.database.engine import Connection
 
 
@@ -32,7 +32,7 @@ def resolve_number(tx: Connection, viewer: Viewer, kind: NumberKind, number: int
     NotFound for what is not there and for what is not the viewer's to see alike. Of an item that was united with
     another: the other.
     """
-    subject_id = numbers.find_subject(tx, kind, number)
+    subject_id = sync.find_subject(tx, kind, number)
     found = _find_visible(tx, viewer, kind, subject_id) if subject_id else None
     if found is None:
         raise NotFound
@@ -48,13 +48,13 @@ def _find_visible(tx: Connection, viewer: Viewer, kind: NumberKind, subject_id: 
             return subject_id if highlights.find_highlight(tx, subject_id, viewer.user_id) else None
         case NumberKind.TAG:
             library_id = libraries.get_default_library_id(tx, viewer.user_id)
-            return subject_id if synced_items.find_tag(tx, library_id, subject_id) else None
+            return subject_id if sync.find_tag(tx, library_id, subject_id) else None
 
 
 def number_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID) -> PlacedHighlight:
     """One of the viewer's highlights with its number, and the article it is in."""
     highlight = get_own_highlight(tx, viewer, highlight_id)
-    number = numbers.list_numbers(tx, NumberKind.HIGHLIGHT, [highlight_id]).get(highlight_id)
+    number = sync.list_numbers(tx, NumberKind.HIGHLIGHT, [highlight_id]).get(highlight_id)
     if number is None:
         raise NotFound
     fragment = articles.find_fragment(tx, highlight.media_id)

@@ -7,7 +7,7 @@ from kept.domain.account import Viewer
 from kept.domain.item import parse_tag
 from kept.domain.synced import NumberedTag, NumberKind
 from kept.ids import new_id
-from kept.storage import items, libraries, numbers, synced_items
+from kept.storage import items, libraries, sync
 from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index
 
@@ -25,8 +25,8 @@ def create_tag(tx: Connection, viewer: Viewer, name: str) -> NumberedTag:
 
 def _create(tx: Connection, viewer: Viewer, name: str) -> NumberedTag:
     library_id = libraries.get_default_library_id(tx, viewer.user_id)
-    tag_id = synced_items.ensure_tag(tx, library_id, new_id(), name)
-    return NumberedTag(numbers.list_numbers(tx, NumberKind.TAG, [tag_id])[tag_id], name)
+    tag_id = sync.ensure_tag(tx, library_id, new_id(), name)
+    return NumberedTag(sync.list_numbers(tx, NumberKind.TAG, [tag_id])[tag_id], name)
 
 
 async def remove_tag(database: Database, viewer: Viewer, name: str, *, now: datetime) -> None:
@@ -38,7 +38,7 @@ async def remove_tag(database: Database, viewer: Viewer, name: str, *, now: date
 def _remove_from_some(tx: Connection, viewer: Viewer, name: str, now: datetime) -> bool:
     """Whether there are more."""
     library_id = libraries.get_default_library_id(tx, viewer.user_id)
-    found = synced_items.list_tagged(tx, library_id, name, AT_ONCE)
+    found = sync.list_tagged(tx, library_id, name, AT_ONCE)
     for item_id in found:
         items.remove_tags(tx, library_id, item_id, [name])
         items.update_item(tx, item_id, updated_at=now)
@@ -49,4 +49,4 @@ def _remove_from_some(tx: Connection, viewer: Viewer, name: str, now: datetime) 
 def list_numbered_tags(tx: Connection, viewer: Viewer, *, with_unused: bool = False) -> list[NumberedTag]:
     """The tags of the viewer's own library, with their numbers."""
     library_id = libraries.get_default_library_id(tx, viewer.user_id)
-    return synced_items.list_tags(tx, library_id, with_unused=with_unused)
+    return sync.list_tags(tx, library_id, with_unused=with_unused)

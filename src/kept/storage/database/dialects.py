@@ -1,14 +1,35 @@
 """What SQLite and PostgreSQL spell differently, in one place."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Table, Text, func, select
+from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Connection, Select, Table, Text, func, select
 
 T = TypeVar("T")
+
+# Names for what SQLAlchemy's types leave open: a query's rows are typed where they become our own values.
+Query: TypeAlias = Select[*tuple[Any, ...]]
+
+UnionQuery: TypeAlias = CompoundSelect[*tuple[Any, ...]]
+
+Expression: TypeAlias = ColumnElement[Any]
+
+Parameter: TypeAlias = BindParameter[Any]
+
+Columns: TypeAlias = Sequence[Any]
+
+"""One row, by position."""
+
+
+class _MadeOnce(dict[str, T]):
+    def __init__(self, make: Callable[[str], T]) -> None:
+        self._make: Final = make
+
+    def __missing__(self, dialect: str) -> T:
+        return self.setdefault(dialect, self._make(dialect))
 
 
 def dialect_module(dialect: str) -> ModuleType:
@@ -31,14 +52,6 @@ def upsert(tx: Connection, table: Table) -> Any:
 def by_dialect(make: Callable[[str], T]) -> Mapping[str, T]:
     """A statement for each dialect, made once, when it is first asked for."""
     return _MadeOnce(make)
-
-
-class _MadeOnce(dict[str, T]):
-    def __init__(self, make: Callable[[str], T]) -> None:
-        self._make: Final = make
-
-    def __missing__(self, dialect: str) -> T:
-        return self.setdefault(dialect, self._make(dialect))
 
 
 def notify(tx: Connection, channel: str, payload: str) -> None:

@@ -12,19 +12,22 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError
 
-from kept.domain.errors import DatabaseUnreachable
+from kept.domain.errors import DatabaseUnreachable, Unavailable
 from kept.domain.schema import SchemaState, SchemaTooNew, SchemaTooOld
-from kept.storage.database.engine import prepare_sqlite_folder
+from kept.storage.database.engine import Database, prepare_sqlite_folder
 from kept.storage.database.errors import explain_unreachable, is_race
-from kept.storage.database.revision import find_last_revision, is_current, read_revision
 from kept.storage.database.sqlite import apply_pragmas
 from kept.storage.database.triggers import lay_triggers, lift_triggers
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
+
 MIGRATIONS: Final = Path(__file__).parent.parent / "migrations"
+
 ADVISORY_LOCK: Final = 0x6B657074  # "kept": one migration at a time on a shared PostgreSQL
+
+VERSIONS: Final = Path(__file__).parent.parent / "migrations" / "versions"
 
 
 def migrate(url: str, *, version_folders: tuple[Path, ...] = (), target: str = "head") -> None:
@@ -162,3 +165,27 @@ def exclusive_transaction(connection: Connection) -> Iterator[None]:
             broken = connection.execute(text("PRAGMA foreign_key_check")).all()
             if broken:
                 raise RuntimeError(f"the migration left {len(broken)} dangling references, first {broken[0]}")
+
+
+def is_current(url: str) -> bool:
+    """Whether a database stands at this version's last migration, without importing Alembic.
+
+    False too where that could not be read: whoever migrates then is told why.
+    """
+    database = Database(url)
+    try:
+        return database.run_read(read_revision) == find_last_revision()
+    except (DBAPIError, Unavailable):
+        return False
+    finally:
+        database.dispose()
+
+
+def read_revision(tx: Connection) -> str | None:
+    revision: str | None = tx.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return revision
+
+
+def find_last_revision() -> str:
+    """The number its file begins with."""
+    return max(path.name for path in VERSIONS.glob("[0-9]*_*.py")).partition("_")[0]

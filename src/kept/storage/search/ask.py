@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from kept.domain.item import ItemFilter
-from kept.storage.database.statements import Parameter, Query, UnionQuery
+from kept.storage.database.dialects import Parameter, Query, UnionQuery
 from kept.storage.highlights import is_own
 from kept.storage.items import conditions, is_in, with_states
 from kept.storage.search.fields import Among, Asked, Extent, Hold, Question, Within, WordIndex

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, FromClause, bindparam
 
 from kept.content.search.query import Term
 from kept.content.search.words import index_words
-from kept.storage.database.statements import Expression, Parameter, Query
+from kept.storage.database.dialects import Expression, Parameter, Query
 from kept.urls.url import NormalisedUrl, parse_url
 
 # Letters.

@@ -17,7 +17,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, func, select
 
 from kept.content.search.query import Term
-from kept.storage.database.statements import Query
+from kept.storage.database.dialects import Query
 from kept.storage.highlights import is_own
 from kept.storage.items import in_order, is_shown_once, list_once, with_states
 from kept.storage.search.ask import Hit, ask, choose_among

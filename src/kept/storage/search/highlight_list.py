@@ -18,8 +18,8 @@ from sqlalchemy import ColumnElement, String, Uuid, and_, bindparam, false, func
 from kept.content.search.query import SearchQuery, Term
 from kept.domain.highlight import Highlight, HighlightFilter
 from kept.domain.paging import Position
+from kept.storage.database.dialects import Query
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Query
 from kept.storage.highlights import HIGHLIGHT_COLUMNS, highlight_of_columns, is_held_by, is_own
 from kept.storage.items import held_by_member
 from kept.storage.search.fields import WordIndex

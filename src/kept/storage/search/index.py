@@ -13,9 +13,8 @@ from sqlalchemy import Column, Executable, Table, bindparam, exists, func, liter
 from kept.content.search.words import WORDS_VERSION
 from kept.domain.highlight import Highlight
 from kept.domain.item import Item
-from kept.storage.database.dialects import by_dialect, insert_for, upsert
+from kept.storage.database.dialects import Query, by_dialect, insert_for, upsert
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Query
 from kept.storage.highlights import HIGHLIGHT_COLUMNS, highlight_of_columns
 from kept.storage.items import list_tags
 from kept.storage.media import hold_free

@@ -22,8 +22,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, REAL, TSQUERY, TSVECTOR, insert
 
 from kept.content.search.query import Term
+from kept.storage.database.dialects import Expression, Parameter, Query, UnionQuery
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Expression, Parameter, Query, UnionQuery
 from kept.storage.search.fields import Among, Asked, Hold, Question, Within, WordIndex, is_open
 
 # PostgreSQL's limits: of a vector (1 MB, some kept for what it adds itself), of a word's places, of a place.

@@ -14,8 +14,8 @@ from sqlalchemy import ColumnElement, FromClause, Integer, String, Uuid, bindpar
 from kept.content.search.query import SearchQuery
 from kept.domain.item import ItemFilter
 from kept.domain.lifecycle import GIVEN_UP
+from kept.storage.database.dialects import Columns, Parameter, Query
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Columns, Parameter, Query
 from kept.storage.highlights import is_own
 from kept.storage.items import conditions, is_in, select_tagged
 from kept.storage.search.fields import Among, WordIndex, is_short_beginning, site_token

@@ -21,8 +21,8 @@ from sqlalchemy import (
 )
 
 from kept.content.search.query import Term
+from kept.storage.database.dialects import Expression, Parameter, Query
 from kept.storage.database.engine import Connection
-from kept.storage.database.statements import Expression, Parameter, Query
 from kept.storage.search.fields import Among, Asked, Hold, Question, Within, WordIndex, is_open, is_short_beginning
 from kept.storage.tables import search_highlights, search_items, search_media
 

@@ -11,7 +11,7 @@ from kept.domain.item import Card
 from kept.services.maintenance.cleaning import remove_orphans
 from kept.services.pages.identity import merge_media
 from kept.services.pages.states import queue_anchoring
-from kept.storage import articles, highlights, removed_items, tables
+from kept.storage import articles, highlights, removals, tables
 from support.articles import ingest
 from support.databases import on_both_databases
 from support.highlights import anchor_waiting, bring, list_on, mark, post_highlight
@@ -156,7 +156,7 @@ async def test_highlights_go_back_when_the_new_copy_is_cleaned_up(
     assert list(await list_mine(ann, new_id)) == ["storm"]
     await ann.delete(f"/api/v1/items/{own['id']}")
     with writing(saving.kept.database) as tx:
-        removed_items.forget_before(tx, utc_now())
+        removals.forget_before(tx, utc_now())
     assert await remove_orphans(saving.kept.database, saving.kept.blobs, now=utc_now()) == 1
     await anchor_waiting(saving.kept.database)
     assert [found["state"] for found in (await list_mine(ann, shared["media_id"])).values()] == ["anchored"]

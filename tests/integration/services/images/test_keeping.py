@@ -5,7 +5,7 @@ import re
 from kept.clock import utc_now
 from kept.domain.job import JobKind, Queue
 from kept.services.images.store import store_images
-from kept.storage.jobs.claiming import Postponed, claim
+from kept.storage.queue.claiming import Postponed, claim
 from support.articles import SENTENCE
 from support.jobs import RULES
 from support.origin import Origin, article

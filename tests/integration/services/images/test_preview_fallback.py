@@ -9,7 +9,7 @@ from sqlalchemy import select
 from kept.clock import utc_now
 from kept.domain.job import JobKind, Queue
 from kept.services.images.store import store_images
-from kept.storage.jobs.claiming import Postponed, claim
+from kept.storage.queue.claiming import Postponed, claim
 from kept.storage.tables import jobs
 from support.articles import BODY, get_media
 from support.databases import on_both_databases

@@ -23,8 +23,8 @@ from kept.services.saving.batches import HAS_ARTICLE_ALREADY, STANDS_FOR_IT
 from kept.storage import media, tables
 from kept.storage.blobs.store import BlobsAway, DiskBlobs
 from kept.storage.database.engine import Connection, Database
-from kept.storage.jobs.claiming import Claiming, Postponed, claim
-from kept.storage.jobs.queue import find_job
+from kept.storage.queue.claiming import Claiming, Postponed, claim
+from kept.storage.queue.queue import find_job
 from support import uploaded_files as files
 from support.importing import ImportingOwner, make_importing_owner
 from support.transactions import reading, writing

@@ -16,7 +16,7 @@ from kept.content.export_formats.kept_file import MANIFEST
 from kept.domain.capture import CaptureFormat
 from kept.domain.importing import Counts
 from kept.domain.job import Queue
-from kept.storage import captures, highlights, numbers, tables
+from kept.storage import captures, highlights, sync, tables
 from kept.storage.database.engine import Database
 from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import ingest
@@ -311,7 +311,7 @@ async def test_apps_find_items_tags_and_highlights_under_the_numbers_they_know(
 ) -> None:
     ann = await source.make_person("ann")
     with writing(source.kept.database) as tx:  # so that none of its numbers is used on the other server
-        numbers.advance(tx, 50_000)
+        sync.advance(tx, 50_000)
     for name in ("a", "b", "c", "d"):
         await ann.post("/wallabag/api/entries", {"url": f"https://example.org/{name}", "tags": f"tag-{name}"})
     listed = (await ann.get("/wallabag/api/entries?order=asc")).json["_embedded"]["items"]

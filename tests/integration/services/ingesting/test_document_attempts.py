@@ -15,7 +15,7 @@ from kept.domain.job import LeaseLost, Queue
 from kept.services.ingesting.ingest import ingest_media
 from kept.storage import captures, tables
 from kept.storage.images import BLOB_FOLDERS
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from support.articles import BODY, get_media
 from support.origin import Origin, article
 from support.saved_documents import page_about, pdf_of, scanned_pdf

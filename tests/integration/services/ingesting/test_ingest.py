@@ -18,7 +18,7 @@ from kept.domain.lifecycle import Transition
 from kept.services.ingesting.attempts import on_attempt_failed, on_exhausted
 from kept.services.ingesting.ingest import ingest_media
 from kept.storage import media, tables
-from kept.storage.jobs import queue
+from kept.storage.queue import queue
 from support.articles import BODY, SENTENCE, get_media, list_history
 from support.origin import Origin, article
 from support.serving import Person, RunningKept

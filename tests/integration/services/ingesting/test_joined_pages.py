@@ -24,7 +24,7 @@ from kept.domain.joined_pages import MissingPages
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
 from kept.storage import tables
-from kept.storage.jobs.claiming import reserve_turn
+from kept.storage.queue.claiming import reserve_turn
 from kept.subprocesses.extractor_pool import ExtractorPool
 from support.articles import get_media, list_history
 from support.commands import KEPT, environment

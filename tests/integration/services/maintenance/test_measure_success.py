@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from kept.services.maintenance.figures import measure_success
-from kept.storage import success
+from kept.storage import figures
 from support.origin import Origin, article
 from support.serving import RunningKept
 
@@ -14,7 +14,7 @@ from support.serving import RunningKept
 async def test_figures_tell_what_saves_answered(
     saving: RunningKept, origin: Origin, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
-    monkeypatch.setattr(success, "BATCH", batch)
+    monkeypatch.setattr(figures, "BATCH", batch)
     ann, bob = await saving.make_person("ann"), await saving.make_person("bob")
     whole, plain = origin.page("/whole", article("T", "E", "/i.jpg")), origin.page("/plain", article("T", "E", None))
     for person, url in ((ann, whole), (bob, whole), (ann, plain), (ann, "http://10.0.0.1/")):

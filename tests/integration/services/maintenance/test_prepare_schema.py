@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 
 from kept.config import Settings
-from kept.storage.database.revision import is_current
+from kept.storage.database.schema import is_current
 from support.commands import environment
 from support.waiting import until
 

@@ -22,8 +22,8 @@ from kept.services.pages.identity import merge_media
 from kept.services.saving.links import LinkToPlace, Placed, create_or_attach_item
 from kept.storage import media, tables
 from kept.storage.database.engine import Database
-from kept.storage.jobs import queue
-from kept.storage.jobs.claiming import claim
+from kept.storage.queue import queue
+from kept.storage.queue.claiming import claim
 from kept.storage.search import index as search_index
 from kept.urls.given import GivenUrl
 from kept.urls.url import get_url

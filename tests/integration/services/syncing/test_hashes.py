@@ -2,7 +2,7 @@
 
 from sqlalchemy import text
 
-from kept.storage import synced_items
+from kept.storage import sync
 from kept.storage.database.engine import Database
 from kept.storage.tables import items, url_hashes
 from support.libraries import Owner
@@ -20,7 +20,7 @@ async def test_hashes_are_looked_up_one_by_one_before_the_database_has_statistic
         values = [{"item_id": item_id, "library_id": owner.library_id, "hash": one} for item_id, one in rows]
         tx.execute(url_hashes.insert(), values)
     with reading(database) as tx:
-        query = synced_items.select_hashed(owner.library_id, [one for _, one in rows[:20]])
+        query = sync.select_hashed(owner.library_id, [one for _, one in rows[:20]])
         spelt = query.compile(tx.engine, compile_kwargs={"literal_binds": True})
         asked = "EXPLAIN QUERY PLAN" if tx.dialect.name == "sqlite" else "EXPLAIN"
         plan = "\n".join(str(row) for row in tx.execute(text(f"{asked} {spelt}")))

@@ -11,7 +11,7 @@ from kept.domain.errors import NotFound
 from kept.domain.item import ItemFilter
 from kept.domain.synced import MAX_RESTORED_NUMBER, NumberKind, SyncFilter, SyncPage
 from kept.services.syncing.numbers import find_by_number
-from kept.storage import captures, items, numbers, synced_lists, tables
+from kept.storage import captures, items, sync, synced_lists, tables
 from kept.storage.database.engine import Database
 from kept.storage.synced_lists import ListScope
 from support.rows import AT, insert_item, insert_library, insert_media, insert_user
@@ -19,7 +19,7 @@ from support.transactions import reading, writing
 
 
 def number_of(tx: Any, item_id: UUID) -> int:
-    return numbers.list_numbers(tx, NumberKind.ITEM, [item_id])[item_id]
+    return sync.list_numbers(tx, NumberKind.ITEM, [item_id])[item_id]
 
 
 async def test_each_item_has_a_number_of_its_own_and_none_comes_twice(database: Database) -> None:
@@ -62,18 +62,18 @@ async def test_numbers_of_a_file_are_restored_where_they_are_free_and_never_give
         _, library_id = insert_user(tx)
         there = insert_item(tx, library_id, insert_media(tx))
         taken = number_of(tx, there)
-        numbers.advance(tx, 5_000)
+        sync.advance(tx, 5_000)
         brought = [insert_item(tx, library_id, insert_media(tx)) for _ in range(3)]
         wanted = {brought[0]: 4_000, brought[1]: taken, brought[2]: MAX_RESTORED_NUMBER + 1}
-        numbers.restore(tx, NumberKind.ITEM, wanted)
+        sync.restore(tx, NumberKind.ITEM, wanted)
         got = [number_of(tx, item_id) for item_id in brought]
         assert number_of(tx, there) == taken
     assert got[0] == 4_000
     assert min(got[1:]) > 5_000
     with writing(database) as tx:
         later = number_of(tx, insert_item(tx, library_id, insert_media(tx)))
-        numbers.advance(tx, MAX_RESTORED_NUMBER + 1)
-        numbers.advance(tx, -1)
+        sync.advance(tx, MAX_RESTORED_NUMBER + 1)
+        sync.advance(tx, -1)
         last = number_of(tx, insert_item(tx, library_id, insert_media(tx)))
     assert max(got) < later < last < taken + 10_000  # a used database counts on
 
@@ -83,7 +83,7 @@ async def test_a_number_that_a_file_brought_is_skipped_when_it_would_be_the_next
         _, library_id = insert_user(tx)
         first = insert_item(tx, library_id, insert_media(tx))
         at = number_of(tx, first)
-        numbers.restore(tx, NumberKind.ITEM, {first: at + 1})
+        sync.restore(tx, NumberKind.ITEM, {first: at + 1})
         second = insert_item(tx, library_id, insert_media(tx))
         assert number_of(tx, second) > at + 1
 

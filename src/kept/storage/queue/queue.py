@@ -17,7 +17,7 @@ from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, NewJob, Pr
 from kept.ids import new_id
 from kept.storage.database.dialects import by_dialect, insert_for, notify
 from kept.storage.database.engine import Connection
-from kept.storage.jobs import host_queues
+from kept.storage.queue import host_queues
 from kept.storage.tables import jobs
 
 CHANNEL: Final = "kept_jobs"  # of PostgreSQL's NOTIFY

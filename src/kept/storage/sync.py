@@ -1,13 +1,13 @@
-"""Queries about items as apps are told of them: states, articles, tags with their numbers, hashes of URLs. Lists are in
-`synced_lists.py`."""
+"""The default library as apps sync it: when each item changed, and the numbers by which apps know things."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy import Select, delete, func, select, text, update
 
-from kept.domain.synced import NumberedTag, NumberKind, SyncState
+from kept.domain.synced import MAX_NUMBER, MAX_RESTORED_NUMBER, NumberedTag, NumberKind, SyncState
 from kept.storage.database.dialects import upsert
 from kept.storage.database.engine import Connection
 from kept.storage.items import select_tagged
@@ -23,8 +23,30 @@ from kept.storage.tables import (
     url_hashes,
 )
 
+ADVANCE_SQLITE: Final = text("UPDATE sqlite_sequence SET seq = max(seq, :last) WHERE name = 'numbers'")
+
+BEGIN_SQLITE: Final = text(
+    "INSERT INTO sqlite_sequence (name, seq) SELECT 'numbers', 0 "
+    "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'numbers')"
+)
+
+ADVANCE_POSTGRESQL: Final = text("SELECT setval('numbers_no_seq', greatest(:last, nextval('numbers_no_seq')))")
+
+
+# --- URLs -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ItemUrls:
+    item_id: UUID
+    library_id: UUID
+    url: str
+    canonical_url: str | None
+
 
 def find_states(tx: Connection, item_ids: Collection[UUID]) -> dict[UUID, SyncState]:
+    """Queries about items as apps are told of them: states, articles, tags with their numbers, hashes of URLs. Lists
+    are in `synced_lists.py`."""
     columns = (synced_items.c.changed_at, synced_items.c.archived_at, synced_items.c.favourite_at)
     query = select(synced_items.c.item_id, *columns).where(synced_items.c.item_id.in_(item_ids))
     return {item_id: SyncState(*state) for item_id, *state in tx.execute(query)}
@@ -95,17 +117,6 @@ def list_tagged(tx: Connection, library_id: UUID, name: str, limit: int) -> list
     return list(tx.execute(select_tagged([library_id], name).limit(limit)).scalars())
 
 
-# --- URLs -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class ItemUrls:
-    item_id: UUID
-    library_id: UUID
-    url: str
-    canonical_url: str | None
-
-
 def list_unhashed(tx: Connection, library_id: UUID | None, limit: int) -> list[ItemUrls]:
     """Items whose URLs are new, with the URL they were saved under and the page's own; of one library, or of all."""
     query = (
@@ -145,3 +156,46 @@ def find_by_hash(tx: Connection, library_id: UUID, hashes: Collection[str]) -> d
     query = select(synced_items.c.item_id, synced_items.c.library_id).where(there, synced_items.c.is_listed)
     listed = {row.item_id for row in tx.execute(query) if row.library_id == library_id} if rows else set()
     return {row.hash: row.item_id for row in rows if row.item_id in listed}
+
+
+def find_subject(tx: Connection, kind: NumberKind, number: int) -> UUID | None:
+    """Queries about numbers: what apps that know no UUIDs call items, tags and highlights. Triggers give them."""
+    if not 0 < number <= MAX_NUMBER:
+        return None
+    return tx.scalar(select(numbers.c.subject_id).where(numbers.c.no == number, numbers.c.kind == kind))
+
+
+def list_numbers(tx: Connection, kind: NumberKind, subject_ids: Collection[UUID]) -> dict[UUID, int]:
+    if not subject_ids:
+        return {}
+    query = select(numbers.c.subject_id, numbers.c.no)
+    rows = tx.execute(query.where(numbers.c.kind == kind, numbers.c.subject_id.in_(subject_ids)))
+    return {row.subject_id: row.no for row in rows}
+
+
+def find_last(tx: Connection) -> int:
+    """The highest that was given."""
+    return tx.scalar(select(func.max(numbers.c.no))) or 0
+
+
+def advance(tx: Connection, last: int) -> None:
+    """The next ones are higher than this; where that is more than a file may ask for, nothing changes."""
+    if not 0 < last <= MAX_RESTORED_NUMBER or last <= find_last(tx):
+        return
+    if tx.dialect.name == "sqlite":
+        tx.execute(BEGIN_SQLITE)
+        tx.execute(ADVANCE_SQLITE, {"last": last})
+    else:
+        tx.execute(ADVANCE_POSTGRESQL, {"last": last})
+
+
+def restore(tx: Connection, kind: NumberKind, wanted: Mapping[UUID, int]) -> None:
+    """The numbers that these had before they were exported, where nothing else has them."""
+    good = {key: number for key, number in wanted.items() if 0 < number <= MAX_RESTORED_NUMBER}
+    taken = set(tx.execute(select(numbers.c.no).where(numbers.c.no.in_(good.values()))).scalars())
+    free = {number: key for key, number in good.items() if number not in taken}
+    if not free:
+        return
+    tx.execute(delete(numbers).where(numbers.c.kind == kind, numbers.c.subject_id.in_(free.values())))
+    rows = [{"no": number, "kind": kind, "subject_id": key} for number, key in free.items()]
+    tx.execute(upsert(tx, numbers).on_conflict_do_nothing(), rows)

@@ -29,8 +29,8 @@ from kept.domain.attempt import LONGEST_WAIT_SECONDS, AttemptRecord
 from kept.domain.job import ClaimedJob, JobKind, Priority, Queue
 from kept.storage.database.dialects import by_dialect, insert_for, upsert
 from kept.storage.database.engine import Connection
-from kept.storage.jobs import host_queues
-from kept.storage.jobs.queue import IS_HELD, RELEASED, held
+from kept.storage.queue import host_queues
+from kept.storage.queue.queue import IS_HELD, RELEASED, held
 from kept.storage.tables import hosts, jobs
 
 # How soon to look again whether a host with enough jobs in flight has room: short beside a fetch, long beside a claim.
