@@ -213,7 +213,7 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
 
 def import_for_worker() -> None:
     """What a worker needs for its first job; the server it is forked from needs most of it too."""
-    import kept.content.search.letters
+    import kept.content.search.words
     import kept.fetch.gate
     import kept.jobs.local
     import kept.services.highlights.anchoring

@@ -23,7 +23,7 @@ import aiohttp
 
 from bench.save import quantile
 from kept.config import Settings
-from kept.content.article.anchoring import quote_at
+from kept.content.article.highlights.anchoring import quote_at
 from kept.domain.highlight import Colour, Highlight, Span
 from kept.domain.paging import Position, write_position
 from kept.ids import new_id

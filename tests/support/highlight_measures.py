@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from playwright.async_api import Page
 
-from kept.content.article.anchoring import TextIndex, quote_at
 from kept.content.article.canonical import canonical_text
-from kept.content.article.folded_text import TYPOGRAPHIC, TYPOGRAPHY_FOLDED, FoldedText
-from kept.content.article.following import Copies
+from kept.content.article.highlights.alignment import Copies
+from kept.content.article.highlights.anchoring import TextIndex, quote_at
+from kept.content.article.highlights.folded_text import TYPOGRAPHIC, TYPOGRAPHY_FOLDED, FoldedText
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.highlight import MAX_QUOTE, Quote, Span
 from support.article_editor import rewrite_article

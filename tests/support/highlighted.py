@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
-from kept.content.export_formats.highlighted_page import HighlightedPage
+from kept.content.export_formats.highlight_files import HighlightedPage
 from kept.domain.highlight import Colour, Highlight, Quote, Span
 from kept.domain.item import Card, ReadingState
 from support.values import make_item, make_media

@@ -9,7 +9,7 @@ from playwright.async_api import Page
 from sqlalchemy import select
 
 from kept.clock import utc_now
-from kept.content.article.anchoring import find_quote, quote_at
+from kept.content.article.highlights.anchoring import find_quote, quote_at
 from kept.domain.highlight import Colour, Highlight, Quote
 from kept.ids import new_id
 from kept.storage import highlights, tables

@@ -19,24 +19,21 @@ from kept.compat.fields import parse_integer
 from kept.compat.linkding.query import parse_query
 from kept.compat.readeck.search_terms import parse_terms, spell_search
 from kept.content.article.canonical import canonical_text
+from kept.content.article.highlights.xpath_ranges import ArticlePlaces, XPathRange
+from kept.content.article.image_sources import best_candidate
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
-from kept.content.article.site_rule import SiteRule
-from kept.content.article.site_rule_file import parse_site_rule
-from kept.content.article.srcset import best_candidate
-from kept.content.article.xpath_ranges import ArticlePlaces, XPathRange
+from kept.content.article.site_rules import SiteRule, parse_site_rule
 from kept.content.documents.document import Document
 from kept.content.documents.epub import Book, open_book, read_book
-from kept.content.documents.file_name import find_file_name
-from kept.content.documents.markdown_text import read_markdown
-from kept.content.documents.plain_text import read_plain_text
-from kept.content.documents.recognise import HEAD_BYTES, recognise
-from kept.content.entities import decode_entities
+from kept.content.documents.recognise import HEAD_BYTES, find_file_name, recognise
+from kept.content.documents.text import read_markdown, read_plain_text
 from kept.content.export_formats.kept_file import MANIFEST
 from kept.content.images.format import is_plain, sniff_image
 from kept.content.import_formats.prepare_rows import PreparedLink, prepare_rows
 from kept.content.import_formats.registry import Unrecognised, find_reader
 from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.markup import decode_entities
 from kept.content.page.card import read_card
 from kept.content.page.dates import parse_moment
 from kept.content.page.kinds import classify_body

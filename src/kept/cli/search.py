@@ -12,7 +12,7 @@ from kept.cli.choosing import choose_viewer, find_libraries
 from kept.cli.console import Styled, print_line
 from kept.cli.options import AsJson, AsUser, InLibraries
 from kept.cli.running import run_on_database
-from kept.content.entities import decode_entities
+from kept.content.markup import decode_entities
 from kept.domain.paging import PageRequest
 from kept.services.items.search import Result, search_items
 

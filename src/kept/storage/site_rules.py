@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from kept.content.article.site_rule import SiteRule
-from kept.content.article.site_rule_file import RuleFaults, parse_site_rule
+from kept.content.article.site_rules import RuleFaults, SiteRule, parse_site_rule
 from kept.logs import structlog
 
 log = structlog.get_logger("kept.site_rules")

@@ -17,10 +17,9 @@ from pypdfium2 import PdfDocument
 from kept.content.documents.composing import COULD_NOT_BE_READ, TOO_LARGE, FileDetails
 from kept.content.documents.document import Document, DocumentFailed
 from kept.content.documents.epub import Book, open_book, read_book
-from kept.content.documents.markdown_text import read_markdown
 from kept.content.documents.pdf import draw_page, open_pdf, read_pdf
-from kept.content.documents.plain_text import read_plain_text
-from kept.content.images.outcomes import Thumbnail
+from kept.content.documents.text import read_markdown, read_plain_text
+from kept.content.images.format import Thumbnail
 from kept.content.images.thumbnail import MAX_SIDE, make_thumbnail
 from kept.domain.document import DocumentProblem, DocumentType
 from kept.subprocesses.child import serve

@@ -9,13 +9,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from kept.content.article.article import Article, ExtractFailed, ImageRef, Page
+from kept.content.article.article import Article, ExtractFailed, ImageRef, JoinedText, Page
 from kept.content.article.canonical import CanonicalText
-from kept.content.article.joining import JoinedText
 from kept.content.article.safe_html import SafeHtml
-from kept.content.article.site_rule import RuleUse, SiteRule
+from kept.content.article.site_rules import RuleUse, SiteRule
 from kept.content.page.description import PageMetadata
-from kept.content.page.following_page import NextPage
+from kept.content.page.next_page import NextPage
 from kept.subprocesses.frames import Frame, FrameError
 from kept.subprocesses.plain_values import as_json
 

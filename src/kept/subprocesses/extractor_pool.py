@@ -7,8 +7,7 @@ from typing import Final, Self
 from uuid import UUID
 
 from kept.config import Settings
-from kept.content.article.article import Article, ExtractFailed, Page
-from kept.content.article.joining import JoinedText
+from kept.content.article.article import Article, ExtractFailed, JoinedText, Page
 from kept.content.article.readable import COULD_NOT_BE_READ, TOOK_TOO_LONG
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.failures import FailureCode

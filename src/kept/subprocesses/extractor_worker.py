@@ -47,7 +47,7 @@ def answer(request: Frame, sidecar: Sidecar) -> Frame:
 
 
 def join(request: Frame) -> Frame:
-    from kept.content.article.joining import join_pages
+    from kept.content.article.article import join_pages
     from kept.subprocesses.extractor_codec import encode_joined, parse_pages
 
     try:

@@ -3,8 +3,7 @@
 from typing import Final, Literal, Self
 
 from kept.config import Settings
-from kept.content.images.format import SERVED, ImageFormat, sniff_image
-from kept.content.images.outcomes import BadImage, CleanImage
+from kept.content.images.format import SERVED, BadImage, CleanImage, ImageFormat, sniff_image
 from kept.subprocesses.frames import Frame, FrameError
 from kept.subprocesses.process import ProcessLost, WorkerProgram
 from kept.subprocesses.process_pool import ProcessPool

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from kept.content.images.cleaning import clean_image, convert_image
-from kept.content.images.outcomes import BadImage, CleanImage, Thumbnail
+from kept.content.images.format import BadImage, CleanImage, Thumbnail
 from kept.content.images.thumbnail import make_thumbnail
 from kept.subprocesses.child import resident_bytes, serve
 from kept.subprocesses.frames import Frame

@@ -13,9 +13,8 @@ from typing import Any, Final
 
 from kept.content.import_formats.archive import ArchiveExhausted
 from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow, prepare_rows
-from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.registry import Unrecognised, find_reader
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.domain.imported import FolderUse, ImportedEntry
 from kept.subprocesses.child import serve
 from kept.subprocesses.frames import Frame

@@ -9,7 +9,7 @@ from typing import BinaryIO, Final, Self, TypeVar, cast
 
 from kept.config import Settings
 from kept.content.page.description import PageCard
-from kept.content.whole_page.file_kind import FileKind
+from kept.content.whole_page.page_file import FileKind
 from kept.domain.errors import KeptError, PageUnreadable, TooLarge
 from kept.subprocesses.card_pool import parse_answer as parse_card
 from kept.subprocesses.frames import Frame, FrameError

@@ -31,7 +31,7 @@ HEAVY = SERVER_ONLY | {
 # Of ours: what the tables, an English search or a list have no use for.
 UNUSED = {
     "kept.content.page.description",
-    "kept.content.search.letters",
+    "kept.content.search.words",
     "kept.domain.capture",
     "kept.domain.oauth",
     "kept.domain.synced",

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kept.content.article.site_rule import SiteRule
-from kept.content.article.site_rule_file import RuleFaults
+from kept.content.article.site_rules import RuleFaults, SiteRule
 from kept.storage import site_rules
 from kept.storage.site_rules import MAX_BYTES, MAX_FILES, SiteRuleFolder, Stamp
 

@@ -8,7 +8,7 @@ import uvloop
 
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.content.images.outcomes import CleanImage
+from kept.content.images.format import CleanImage
 from kept.domain.imported import FolderUse
 from kept.subprocesses.image_pool import ImagePool
 from kept.subprocesses.import_reader import FileToRead, ImportReaders

@@ -6,14 +6,12 @@ from uuid import UUID, uuid5
 
 import pytest
 
-from kept.content.article.article import Article, ExtractFailed, ImageRef, Page
+from kept.content.article.article import Article, ExtractFailed, ImageRef, Page, join_pages
 from kept.content.article.canonical import canonical_text
-from kept.content.article.joining import join_pages
 from kept.content.article.sanitise import SafeHtml
-from kept.content.article.site_rule import RuleUse, SiteRule
-from kept.content.article.site_rule_file import parse_site_rule
+from kept.content.article.site_rules import RuleUse, SiteRule, parse_site_rule
 from kept.content.page.description import PageMetadata
-from kept.content.page.following_page import NextPage
+from kept.content.page.next_page import NextPage
 from kept.domain.failures import FailureCode, FailureStage
 from kept.subprocesses.extractor_codec import (
     encode_joined,

@@ -14,7 +14,7 @@ from kept.api.files import PDF_POLICY, disposition, iterate_file
 from kept.api.images import image_response, is_known, not_modified_response, tag_of
 from kept.api.item_models import ItemOut
 from kept.api.uploads import receive_form
-from kept.content.export_formats.file_names import make_file_name
+from kept.content.export_formats.article_file import make_file_name
 from kept.domain.document import EXTENSIONS, DocumentType, is_shown_inline
 from kept.services.reading.files import KeptDocument, OpenedCapture, open_document, read_facts
 from kept.services.saving.uploads import save_document

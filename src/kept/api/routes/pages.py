@@ -15,8 +15,8 @@ from kept.api.file_forms import MAX_FIELDS, describe_form, parse_file, saved_res
 from kept.api.files import PDF_POLICY, disposition, iterate_file
 from kept.api.item_models import ItemOut
 from kept.api.uploads import Upload, receive_form
-from kept.content.export_formats.file_names import make_file_name
-from kept.content.whole_page.policy import POLICY, SANDBOX
+from kept.content.export_formats.article_file import make_file_name
+from kept.content.whole_page.static_page import POLICY, SANDBOX
 from kept.domain.capture import CONTENT_TYPES, CaptureFormat
 from kept.domain.errors import InvalidRequest
 from kept.domain.failures import FailureCode

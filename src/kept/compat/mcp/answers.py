@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from kept.content.entities import decode_entities
+from kept.content.markup import decode_entities
 from kept.domain.highlight import Highlight
 from kept.domain.item import Card
 

@@ -14,8 +14,8 @@ from kept.compat.fields import Fields, FieldsDep, parse_integer
 from kept.compat.wallabag.entry_out import annotation_out, annotations_out
 from kept.compat.wallabag.errors import WallabagRoute
 from kept.compat.wallabag.tags import find_entry
+from kept.content.article.highlights.xpath_ranges import ArticlePlaces, XPathRange, write_ranges
 from kept.content.article.safe_html import SafeHtml
-from kept.content.article.xpath_ranges import ArticlePlaces, XPathRange, write_ranges
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.highlight import NewHighlight, Quote, parse_highlight_note, parse_quote

@@ -7,8 +7,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from kept.content.article.highlights.xpath_ranges import XPathRange, write_ranges
 from kept.content.article.safe_html import SafeHtml
-from kept.content.article.xpath_ranges import XPathRange, write_ranges
 from kept.content.export_formats.article_file import ArticleFile, place_origins
 from kept.domain.account import Viewer
 from kept.domain.highlight import Span

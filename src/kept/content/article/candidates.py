@@ -23,8 +23,8 @@ from kept.content.article.prune.tree import (
     text_of,
     weigh_text,
 )
-from kept.content.article.tag_names import tags
 from kept.content.article.walks import holders
+from kept.content.markup import tags
 from kept.content.page.json_ld import find_article_body
 
 # Measuring takes some 3 µs an element; Readability refuses a page with more.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from kept.content.article.safe_html import SafeHtml
-from kept.content.article.tag_names import tags
+from kept.content.markup import tags
 from kept.domain.text import normalise
 
 CANONICAL_VERSION: Final = 1

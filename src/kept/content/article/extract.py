@@ -23,7 +23,7 @@ from kept.content.article.prune.tree import text_of, weigh_text
 from kept.content.article.readable import COULD_NOT_BE_READ, NO_ARTICLE, NotReadable, Readable, ReadableCode, Reader
 from kept.content.article.sanitise import SafeHtml, SanitisedArticle, SanitiseFailed, sanitise_article
 from kept.content.article.tidy import parse_body, tidy, tidy_page, write_page
-from kept.content.export_formats.article_place import ARTICLE_BEGINS, ARTICLE_ENDS
+from kept.content.export_formats.article_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.page.bylines import choose_byline, find_marked_author, repeats_site
 from kept.content.page.challenge import classify_page
 from kept.content.page.description import MAX_NAME, MAX_TITLE, PageKind, PageMetadata, PageVerdict

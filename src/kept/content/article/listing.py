@@ -15,8 +15,8 @@ from kept.content.article.lists import letters_of
 from kept.content.article.page_types import is_dated, says_article
 from kept.content.article.prepare.boxes import find_prose_outside, is_prose
 from kept.content.article.prune.tree import ancestors, linked_weight, text_of, weigh_text
-from kept.content.article.tag_names import tags
 from kept.content.article.walks import holders, is_inherited, shallow
+from kept.content.markup import tags
 
 _ROWS: Final = "tr, li, article, section, div"
 # Rows of these are alike whatever they are called: sites name every second one otherwise.

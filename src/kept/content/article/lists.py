@@ -27,9 +27,9 @@ from kept.content.article.prune.tree import (
 )
 from kept.content.article.prune.vocabulary import PAYWALL
 from kept.content.article.prune.wording import tells_of_others
-from kept.content.article.tag_names import tags
 from kept.content.article.tidy import parse_body
 from kept.content.article.walks import shallow
+from kept.content.markup import tags
 
 _LISTS: Final = "ul, ol, dl, table"
 _LIST_TAGS: Final = tags("ul ol dl table")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from kept.content.article.marking import MAX_TAGS
+from kept.content.article.highlights.marking import MAX_TAGS
 from kept.content.article.safe_html import (
     IMAGE_LABEL,
     INLINE,
@@ -18,7 +18,7 @@ from kept.content.article.safe_html import (
     SECTION_PREFIX,
     SafeHtml,
 )
-from kept.content.entities import decode_entities
+from kept.content.markup import decode_entities
 from kept.domain.document import PAGE_WIDTH, PageSize
 
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.hints import find_names
 from kept.content.article.prune.tree import BLOCKS, linked_length, name_of, text_of, weigh_text
-from kept.content.article.tag_names import tags
+from kept.content.markup import tags
 
 # Shorter blocks are labels, captions and menus more often than sentences.
 SHORTEST_PROSE: Final = 60

@@ -10,13 +10,12 @@ from kept.content.article.article import Article, ExtractFailed, Page
 from kept.content.article.extract import build_article, compose, refuse_page
 from kept.content.article.prune.tree import outermost
 from kept.content.article.readable import Readable, Reader
-from kept.content.article.site_rule import RuleUse, SiteRule
+from kept.content.article.site_rules import RuleUse, SiteRule
 from kept.content.page.bounds import find_excess
 from kept.content.page.decode import decode_html
 from kept.content.page.description import MAX_NAME, MAX_TITLE
-from kept.content.page.following_page import NextPage
 from kept.content.page.metadata import read_metadata
-from kept.content.page.next_page import find_alternate, find_chosen, find_next_page
+from kept.content.page.next_page import NextPage, find_alternate, find_chosen, find_next_page
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.failures import FailureCode
 

@@ -9,7 +9,7 @@ The marks of a reader's highlights are no part of it: `marking` writes them into
 import re
 from typing import Final, final
 
-from kept.content.article.tag_names import tags
+from kept.content.markup import tags
 from kept.domain.highlight import Colour
 
 VOID_TAGS: Final = frozenset({"br", "hr", "img", "col"})

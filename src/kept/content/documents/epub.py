@@ -5,32 +5,73 @@ Read in a child process alone (`subprocesses.document_worker`).
 
 import hashlib
 import io
+import re
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
 from kept.content.article.article import Article
-from kept.content.documents.composing import COULD_NOT_BE_READ, MAX_CHARACTERS, FileDetails, compose_article
+from kept.content.documents.composing import (
+    COULD_NOT_BE_READ,
+    MAX_CHARACTERS,
+    FileDetails,
+    clean_title,
+    compose_article,
+)
 from kept.content.documents.document import Document, DocumentFailed
-from kept.content.documents.epub_chapters import Chapter, ChapterLinks, read_chapter
-from kept.content.documents.epub_contents import read_contents
-from kept.content.documents.epub_names import resolve_name
-from kept.content.documents.epub_package import Package, find_package_path, is_protected, read_package
+from kept.content.documents.epub_package import (
+    MAX_XML_BYTES,
+    Package,
+    find_package_path,
+    is_protected,
+    parse_xml,
+    read_markup,
+    read_package,
+    resolve_name,
+)
 from kept.content.import_formats.archive import DAMAGE, Archive, has_sane_directory, is_plain
-from kept.domain.document import DocumentProblem, DocumentType
+from kept.content.page.bounds import find_excess
+from kept.domain.document import DocumentProblem, DocumentType, OutlineEntry
 from kept.domain.media import IN_FILE
 
 MIB: Final = 1024 * 1024
+
 MAX_ENTRIES: Final = 20_000
+
 # Of all its files: chapters are text, which packs at 3 to 30 to one.
 MAX_UNPACKED_BYTES: Final = 300 * MIB
+
 MAX_CHAPTER_BYTES: Final = 8 * MIB
+
 MAX_IMAGE_BYTES: Final = 20 * MIB
+
 MAX_CHAPTERS: Final = 2_000
+
 PROTECTED: Final = "This e-book is protected against copying."
+
 TOO_LARGE: Final = "The e-book is too large when unpacked."
+
 _BROKEN: Final = DocumentFailed(DocumentProblem.BROKEN, COULD_NOT_BE_READ)
+
+_SECTION: Final = re.compile(r"<(/?)section(?=[\s/>])", re.IGNORECASE)
+
+_ABSOLUTE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,20}:|//")
+
+# What no text is in, and what an HTML parser reads in ways of its own.
+_REMOVED: Final = ["script", "style", "title", "template", "iframe", "noscript", "textarea", "xmp", "plaintext"]
+
+_HEADINGS: Final = "h1, h2, h3"
+
+MAX_HEADING: Final = 300
+
+MAX_CONTENTS_ENTRIES: Final = 1_000
+
+MAX_LEVEL: Final = 6
+
+_NESTING: Final = frozenset({"ol", "navpoint"})
 
 
 @dataclass(slots=True)
@@ -47,6 +88,26 @@ class Book:
     def read_cover(self) -> bytes | None:
         cover = self.package.cover
         return self.archive.read(cover, MAX_IMAGE_BYTES) if cover else None
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A chapter of a book as part of one article: its links lead to the other chapters, its images have URLs."""
+
+    html: str = field(repr=False)
+    heading: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterLinks:
+    numbers: Mapping[str, int]
+    """Of chapters, from 1, by their names in the zip."""
+    find_image: Callable[[str, str], str | None]
+
+    def find(self, href: str, base: str) -> str | None:
+        """The place in the article that a link within the book leads to."""
+        number = self.numbers.get(resolve_name(href, base))
+        return None if number is None else f"#{place_name(number, href.partition('#')[2])}"
 
 
 def open_book(data: bytes) -> Book | DocumentFailed:
@@ -113,3 +174,100 @@ def _resolver(book: Book) -> Callable[[str, str], str | None]:
         return image_url(name) if name in book.archive.entries else None
 
     return resolve
+
+
+def place_name(chapter: int, name: str) -> str:
+    """An id that is the only one in the whole book."""
+    return f"c{chapter}-{name}" if name else f"c{chapter}"
+
+
+def read_chapter(data: bytes, name: str, number: int, links: ChapterLinks) -> Chapter:
+    """Empty where it cannot be parsed within bounds."""
+    markup = _SECTION.sub(r"<\1div", read_markup(data, is_xhtml=True))
+    tree = LexborHTMLParser(markup) if find_excess(markup) is None else None
+    body = tree.body if tree is not None else None
+    if tree is None or body is None:
+        return Chapter("", None)
+    tree.strip_tags(_REMOVED, recursive=True)
+    _show_drawn_images(body)
+    for node in body.css("[id]"):
+        node.attrs["id"] = place_name(number, node.attributes.get("id") or "")
+    for node in body.css("a[href]"):
+        _rewrite_link(node, name, links)
+    for node in body.css("img"):
+        _rewrite_image(node, name, links)
+    heading = body.css_first(_HEADINGS)
+    text = " ".join(heading.text().split())[:MAX_HEADING] if heading is not None else None
+    return Chapter(f'<a id="{place_name(number, "")}"></a>{body.inner_html or ""}', text or None)
+
+
+def _rewrite_link(node: LexborNode, name: str, links: ChapterLinks) -> None:
+    href = (node.attributes.get("href") or "").strip()
+    if not _ABSOLUTE.match(href):
+        node.attrs["href"] = links.find(href, name) or "#"
+
+
+def _rewrite_image(node: LexborNode, name: str, links: ChapterLinks) -> None:
+    """Of the book's own images alone: a book that is read loads nothing from elsewhere."""
+    source = (node.attributes.get("src") or "").strip()
+    node.attrs["src"] = (links.find_image(source, name) if source else None) or ""
+    if "srcset" in node.attributes:
+        del node.attrs["srcset"]
+
+
+def _show_drawn_images(body: LexborNode) -> None:
+    """Covers are often images in a drawing, which would be left out as a whole."""
+    for drawing in body.css("svg"):
+        image = drawing.css_first("image")
+        own = image.attributes if image is not None else {}
+        source = own.get("xlink:href") or own.get("href")
+        shown = LexborHTMLParser("<img>").css_first("img") if source else None
+        if shown is not None and source:
+            shown.attrs["src"] = source
+            drawing.replace_with(shown)
+
+
+def read_contents(
+    archive: Archive, package: Package, chapters: Sequence[Chapter], links: ChapterLinks
+) -> tuple[OutlineEntry, ...]:
+    """A book's table of contents: its navigation document, the older NCX, or else the headings of its chapters.
+
+    `page` is the number of a chapter.
+    """
+    data = archive.read(package.contents, MAX_XML_BYTES) if package.contents else None
+    root = parse_xml(data) if data else None
+    entries = list(_read_entries(root, package.contents or "", links)) if root is not None else []
+    kept = [entry for entry in entries if entry.page <= len(chapters)][:MAX_CONTENTS_ENTRIES]
+    return tuple(kept) or tuple(
+        OutlineEntry(chapter.heading, number, 0) for number, chapter in enumerate(chapters, 1) if chapter.heading
+    )
+
+
+def _read_entries(root: LexborNode, name: str, links: ChapterLinks) -> Iterator[OutlineEntry]:
+    points = root.css("navpoint")[: 2 * MAX_CONTENTS_ENTRIES]
+    if points:
+        for point in points:
+            label, content = point.css_first("navlabel"), point.css_first("content")
+            if label is not None and content is not None:
+                yield from _make_entry(label.text(), content.attributes.get("src"), name, links, _depth(point))
+        return
+    nav = next((nav for nav in root.css("nav") if "toc" in (nav.attributes.get("epub:type") or "")), None)
+    for link in (nav if nav is not None else root).css("a[href]")[: 2 * MAX_CONTENTS_ENTRIES]:
+        yield from _make_entry(link.text(), link.attributes.get("href"), name, links, _depth(link) - 1)
+
+
+def _make_entry(label: str, href: str | None, name: str, links: ChapterLinks, level: int) -> Iterator[OutlineEntry]:
+    number = links.numbers.get(resolve_name(href or "", name))
+    title = clean_title(label)
+    if number is not None and title:
+        yield OutlineEntry(title, number, max(0, min(level, MAX_LEVEL)))
+
+
+def _depth(node: LexborNode) -> int:
+    """In how many lists, or entries, it stands."""
+    depth = 0
+    parent = node.parent
+    while parent is not None and depth <= MAX_LEVEL:
+        depth += parent.tag in _NESTING
+        parent = parent.parent
+    return depth

@@ -1,23 +1,44 @@
 """A book's package file (OPF): which chapters in which order, and what the book says of itself."""
 
+import posixpath
+import re
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import unquote
 
-from selectolax.lexbor import LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.documents.composing import FileDetails, clean_language, clean_name, clean_title
-from kept.content.documents.epub_names import parse_xml, resolve_name
 from kept.content.import_formats.archive import Archive
+from kept.content.markup import tags
+from kept.content.page.bounds import find_excess
 from kept.content.page.dates import parse_moment
+from kept.content.page.decode import clean_unicode, decode_html
 from kept.content.page.description import PageMetadata
 
 MAX_XML_BYTES: Final = 4 * 1024 * 1024
+
 MAX_ITEMS: Final = 20_000
+
 MAX_AUTHORS: Final = 5
+
 CONTAINER: Final = "META-INF/container.xml"
+
 ENCRYPTION: Final = "META-INF/encryption.xml"
+
 # Fonts are often scrambled, with a key that is in the book itself; chapters never are in this way.
 FONT_SCRAMBLING: Final = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+
+# Elements that HTML closes by itself.
+_VOID: Final = tags("area base br col embed hr img input link meta param source track wbr")
+
+_SELF_CLOSING: Final = re.compile(r"<([a-zA-Z][a-zA-Z0-9:_.-]{0,60}+)((?:[^<>\"']++|\"[^\"<]*+\"|'[^'<]*+')*+)(?<=/)>")
+
+_PREFIX: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9_-]{0,30}+):(?=[a-zA-Z])")
+
+_DECLARATION: Final = re.compile(r"<\?[^<>]{0,1000}\?>")
+
+_CDATA: Final = re.compile(r"<!\[CDATA\[([^<>]*+)\]\]>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +62,13 @@ class Package:
             published_at=parse_moment(complete_date(self.date)),
             base_url=details.url,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    name: str
+    media_type: str
+    properties: frozenset[str]
 
 
 def complete_date(date: str | None) -> str | None:
@@ -88,13 +116,6 @@ def read_package(archive: Archive, path: str) -> Package | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    name: str
-    media_type: str
-    properties: frozenset[str]
-
-
 def _read_items(root: LexborNode, path: str) -> dict[str, _Item]:
     items: dict[str, _Item] = {}
     for node in root.css("item")[:MAX_ITEMS]:
@@ -125,3 +146,34 @@ def _find_cover(root: LexborNode, items: dict[str, _Item]) -> str | None:
 def _text(root: LexborNode, tag: str) -> str | None:
     node = root.css_first(tag)
     return node.text().strip()[:2_000] if node is not None else None
+
+
+def resolve_name(reference: str, base: str) -> str:
+    """What the references in a book's files mean, and how its XML is read.
+
+    The name in the zip that a reference in the file `base` means; one that leads out of the zip names nothing.
+    """
+    path = unquote(reference.partition("#")[0].partition("?")[0])
+    return posixpath.normpath(posixpath.join(posixpath.dirname(base), path)).lstrip("/") if path else base
+
+
+def read_markup(data: bytes, *, is_xhtml: bool = False) -> str:
+    """XML for an HTML parser: elements that close themselves are closed, and names have no prefixes but `dc-`."""
+    text = clean_unicode(decode_html(data, "text/xml").text)
+    text = _SELF_CLOSING.sub(_close, _CDATA.sub(r"\1", _DECLARATION.sub("", text)))
+    return text if is_xhtml else _PREFIX.sub(_rename, text)
+
+
+def parse_xml(data: bytes) -> LexborNode | None:
+    """The body of what an HTML parser makes of it; None where it cannot be parsed within bounds."""
+    markup = read_markup(data)
+    return None if find_excess(markup) is not None else LexborHTMLParser(f"<!doctype html><body>{markup}").body
+
+
+def _close(found: "re.Match[str]") -> str:
+    name, rest = found.groups()
+    return found[0] if name.lower() in _VOID else f"<{name}{rest[:-1]}></{name}>"
+
+
+def _rename(found: "re.Match[str]") -> str:
+    return f"<{found[1]}{'dc-' if found[2].lower() == 'dc' else ''}"

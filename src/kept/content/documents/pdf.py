@@ -30,11 +30,17 @@ from kept.content.documents.composing import (
     compose_article,
 )
 from kept.content.documents.document import Document, DocumentFailed
-from kept.content.documents.hyphens import Vocabulary
 from kept.content.documents.pdf_columns import order_lines
 from kept.content.documents.pdf_lines import find_edges, read_lines
-from kept.content.documents.pdf_paragraphs import Paragraph, heading_level, join_lines, usual_height
-from kept.content.documents.running_heads import PageLines, take_out_running_heads
+from kept.content.documents.pdf_paragraphs import (
+    PageLines,
+    Paragraph,
+    Vocabulary,
+    heading_level,
+    join_lines,
+    take_out_running_heads,
+    usual_height,
+)
 from kept.content.documents.scripts import runs_from_right_to_left
 from kept.content.page.dates import parse_moment
 from kept.content.page.description import PageMetadata

@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Final
@@ -13,16 +13,47 @@ from kept.content.documents.scripts import is_cjk
 
 # Of a line's height, or of the usual distance of two lines: what ends a paragraph.
 LARGE_STEP: Final = 1.3
+
 INDENT: Final = 0.7
+
 OTHER_SIZE: Final = 0.12
+
 # Of the body's height; and what is longer is no heading.
 HEADING: Final = 1.2
+
 MAIN_HEADING: Final = 1.5
+
 MAX_HEADING: Final = 200
+
 # How many lines before and after tell how wide the column is.
 _NEAR: Final = 3
+
 _ITEM: Final = re.compile(r"(?:[•‣◦▪●○■□–]|\d{1,3}[.)]|\([a-z0-9]{1,3}\))\s")
+
 _SENTENCE_END: Final = (".", "!", "?", ":", "…", "。", "！", "？", "”", "»")
+
+_WORDS: Final = re.compile(r"[^\W\d_]++(?:-[^\W\d_]++)*+")
+
+_DIVIDED: Final = re.compile(rf"(?<![^\W\d_])([^\W\d_]*+){HYPHEN}([^\W\d_]*+)")
+
+# What a text without end may cost.
+MAX_WORDS: Final = 500_000
+
+# Of a page's height, from the top and from the bottom.
+EDGE: Final = 0.12
+
+# Of all pages: books have one line on their left pages and another on the right ones.
+MOST_PAGES: Final = 0.4
+
+FEWEST_PAGES: Final = 3
+
+MAX_CHARACTERS: Final = 20_000
+
+MAX_LINES: Final = 500
+
+_NUMBER: Final = re.compile(r"\d++|\b[ivxlc]++\b")
+
+_GRID: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +62,45 @@ class Paragraph:
     """A hyphen at a line's end is a `HYPHEN`."""
     height: float
     """Of its first line."""
+
+
+class Vocabulary:
+    """Hyphens at line ends: most divide a word, some belong to it. The document's other words tell which.
+
+    The words of a document, in small letters.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._words: Final[set[str]] = set()
+        for text in texts:
+            if len(self._words) < MAX_WORDS:
+                self._words.update(word.lower() for word in _WORDS.findall(text))
+
+    def join(self, text: str) -> str:
+        """The text with each divided word in one piece."""
+        return _DIVIDED.sub(self._choose, text).replace(HYPHEN, "-") if HYPHEN in text else text
+
+    def _choose(self, found: "re.Match[str]") -> str:
+        first, second = found.groups()
+        if not first or not second:
+            return f"{first}-{second}"
+        whole, compound = f"{first}{second}", f"{first}-{second}"
+        if whole.lower() in self._words:
+            return whole
+        return compound if compound.lower() in self._words or not second[0].islower() else whole
+
+
+@dataclass(frozen=True, slots=True)
+class PageLines:
+    """Headers and footers: lines at the edge of pages that repeat on most of them, but for numbers."""
+
+    lines: list[Line]
+    bottom: float
+    top: float
+
+    def is_at_edge(self, line: Line) -> bool:
+        margin = EDGE * (self.top - self.bottom)
+        return line.bottom > self.top - margin or line.top < self.bottom + margin
 
 
 def usual_height(pages: Sequence[Sequence[Line]]) -> float:
@@ -126,3 +196,32 @@ def _join_texts(texts: Sequence[str]) -> str:
         is_one_word = joined.endswith(HYPHEN) or (is_cjk(joined[-1]) and is_cjk(text[0]))
         joined += text if is_one_word else f" {text}"
     return joined
+
+
+def take_out_running_heads(pages: Sequence[PageLines]) -> tuple[list[list[Line]], str]:
+    """The lines of each page without them; and their text, each different line once."""
+    keys = [{_key(line) for line in page.lines if page.is_at_edge(line)} for page in pages]
+    counted = Counter(key for found in keys for key in found)
+    least = max(FEWEST_PAGES, MOST_PAGES * len(pages))
+    repeated = {key for key, count in counted.items() if count >= least}
+    kept = [[line for line in page.lines if not _is_repeated(page, line, repeated)] for page in pages]
+    taken = (line.text for page in pages for line in page.lines if _is_repeated(page, line, repeated))
+    return kept, _write_once(taken)
+
+
+def _is_repeated(page: PageLines, line: Line, repeated: set[tuple[str, int]]) -> bool:
+    return bool(repeated) and page.is_at_edge(line) and _key(line) in repeated
+
+
+def _key(line: Line) -> tuple[str, int]:
+    return _NUMBER.sub("#", line.text), round(line.bottom / _GRID)
+
+
+def _write_once(texts: Iterator[str]) -> str:
+    """Numbers of pages are nothing to search for."""
+    written: dict[str, str] = {}
+    for text in texts:
+        key = _NUMBER.sub("#", text)
+        if key.strip("# -–—/|") and len(written) < MAX_LINES:
+            written.setdefault(key, text)
+    return "\n".join(written.values())[:MAX_CHARACTERS]

@@ -1,23 +1,41 @@
 """What a file is: by its first bytes; only of text, which looks like nothing, by its type or its name. Pure."""
 
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 from kept.content.images.format import SERVED, ImageFormat, sniff_image
+from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.document import DocumentType
 
 # As much of a file as tells what it is.
 HEAD_BYTES: Final = 4096
+
 # Some programs write a line of their own before a PDF; readers look for its mark in so many bytes.
 PDF_MARK_WITHIN: Final = 1024
+
 SPACE: Final = b"\xef\xbb\xbf\r\n\t "
+
 UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
+
 PDF_TYPES: Final = frozenset({"application/pdf", "application/x-pdf"})
+
 IMAGE_TYPES: Final = frozenset(kind.value for kind in SERVED)
+
 MARKDOWN_TYPES: Final = frozenset({"text/markdown", "text/x-markdown"})
+
 # What servers call a file of which they know nothing.
 NO_TYPES: Final = frozenset({"", "application/octet-stream", "binary/octet-stream"})
+
 MARKDOWN_NAMES: Final = (".md", ".markdown", ".mdown")
+
 TEXT_NAMES: Final = (".txt", ".text", *MARKDOWN_NAMES)
+
+MAX_NAME: Final = 200
+
+MAX_HEADER: Final = 2000
+
+# A suffix is a few letters; what is longer belongs to the name ("report v1.final version").
+MAX_SUFFIX: Final = 9
 
 
 def recognise(head: bytes, content_type: str | None, file_name: str) -> DocumentType | None:
@@ -60,3 +78,38 @@ def recognise_type(media_type: str) -> DocumentType | None:
     if media_type == "application/epub+zip":
         return DocumentType.EPUB
     return DocumentType.IMAGE if media_type in IMAGE_TYPES else None
+
+
+def find_file_name(url: str, content_disposition: str | None = None) -> str:
+    """What a file is called: by the header that came with it, or by its URL. Pure.
+
+    Without folders; empty where nothing tells.
+    """
+    said = parse_disposition((content_disposition or "")[:MAX_HEADER])
+    return clean_name(said) or clean_name(unquote(urlsplit(url).path.rpartition("/")[2]))
+
+
+def clean_name(name: str) -> str:
+    """Of whatever a header, a URL or a form calls a file."""
+    last = name.replace("\\", "/").rpartition("/")[2]
+    return shorten(clean_line(last[: 4 * MAX_NAME]), MAX_NAME)
+
+
+def make_title(name: str) -> str | None:
+    """The name without its suffix, for a file that has no title."""
+    stem, dot, suffix = name.rpartition(".")
+    named = stem if dot and 0 < len(suffix) <= MAX_SUFFIX and stem else name
+    return " ".join(named.replace("_", " ").split()) or None
+
+
+def parse_disposition(value: str) -> str:
+    """`attachment; filename="a.pdf"; filename*=UTF-8''a.pdf`: the second is meant for us where both are there."""
+    found: dict[str, str] = {}
+    for part in value.split(";")[1:]:
+        name, equals, said = part.partition("=")
+        if equals:
+            found.setdefault(name.strip().lower(), said.strip().strip('"'))
+    charset, _, extended = found.get("filename*", "").partition("''")
+    if extended and charset.lower() == "utf-8":
+        return unquote(extended)
+    return unquote(found.get("filename", ""))

@@ -11,9 +11,29 @@ from uuid import UUID
 from kept.content.article.safe_html import SafeHtml
 from kept.content.images.format import ImageFormat
 from kept.domain.highlight import Highlight
+from kept.domain.text import normalise
 
 _IMAGE: Final = re.compile(r'<img src="/api/images/([0-9a-f-]{36})"([^<>]*+)>')
+
 _ALT: Final = re.compile(r' alt="([^"]*)"')
+
+# The marks in a file: a line under the text tells colours apart in black and white too.
+MARK_STYLE: Final = """
+mark[data-highlight] { background: rgba(255, 212, 0, .35); color: inherit; text-decoration: underline }
+mark.h-red { background: rgba(255, 90, 90, .35); text-decoration-style: double }
+mark.h-green { background: rgba(79, 195, 89, .35); text-decoration-style: dotted }
+mark.h-blue { background: rgba(76, 157, 255, .35); text-decoration-style: dashed }
+"""
+
+# Where the article stands in a file of Kept's own export: what writes it and what reads it back must agree.
+ARTICLE_BEGINS: Final = "<article>"
+
+ARTICLE_ENDS: Final = "</article>"
+
+# File systems allow 255 bytes; what stands around a name (a number, an extension) needs some of them.
+MAX_BYTES: Final = 120
+
+MAX_CHARACTERS: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +67,6 @@ class ArticleFile:
         source = " · ".join(part for part in (self.byline, self.site_name) if part)
         dates = [("Published", self.published_at), ("Kept", self.kept_at)]
         return [line for line in (source, *(f"{word} {day.day} {day:%B %Y}" for word, day in dates if day)) if line]
-
-
-# The marks in a file: a line under the text tells colours apart in black and white too.
-MARK_STYLE: Final = """
-mark[data-highlight] { background: rgba(255, 212, 0, .35); color: inherit; text-decoration: underline }
-mark.h-red { background: rgba(255, 90, 90, .35); text-decoration-style: double }
-mark.h-green { background: rgba(79, 195, 89, .35); text-decoration-style: dotted }
-mark.h-blue { background: rgba(76, 157, 255, .35); text-decoration-style: dashed }
-"""
 
 
 def write_notes(article: ArticleFile) -> str:
@@ -105,3 +116,13 @@ def place_origins(article: ArticleFile) -> str:
         return f'<img src="{escape(origin)}"{found[2]}>' if origin else ""
 
     return _IMAGE.sub(place, str(article.html))
+
+
+def make_file_name(title: str, otherwise: str = "article") -> str:
+    """Names for files people download: good on every file system, whatever a page is called.
+
+    Letters and digits of any script, words joined by hyphens. No dots, slashes or marks that turn text around.
+    """
+    words = re.sub(r"[\W_]+", "-", normalise(title, "NFC")).strip("-").lower()
+    short = words[:MAX_CHARACTERS].encode("utf-8", "ignore")[:MAX_BYTES].decode("utf-8", "ignore")
+    return short.strip("-") or otherwise

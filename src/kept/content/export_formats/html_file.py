@@ -6,7 +6,15 @@ from html import escape
 from typing import Final
 from uuid import UUID
 
-from kept.content.export_formats.article_file import MARK_STYLE, ArticleFile, EmbeddedImage, place_images, write_notes
+from kept.content.export_formats.article_file import (
+    MARK_STYLE,
+    ArticleFile,
+    EmbeddedImage,
+    place_images,
+    place_origins,
+    write_notes,
+)
+from kept.content.export_formats.markdown import escape_line, escape_url
 from kept.domain.text import direction_of
 
 PAGE_STYLE: Final = """
@@ -33,8 +41,11 @@ td, th { border: 1px solid var(--line); padding: .4rem .6rem; text-align: start;
 hr { border: 0; border-top: 1px solid var(--line); margin: 2.5rem 0 }
 @media print { html { background: none; color: #000; font-size: 11pt } a { color: inherit } }
 """
+
 STYLE: Final = PAGE_STYLE + MARK_STYLE
+
 _STYLE_HASH: Final = b64encode(sha256(STYLE.encode()).digest()).decode()
+
 POLICY: Final = (
     f"default-src 'none'; img-src data:; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'"
 )
@@ -64,3 +75,26 @@ def write_credits(article: ArticleFile) -> str:
 
 def as_data(_: UUID, image: EmbeddedImage) -> str:
     return f"data:{image.kind.value};base64,{b64encode(image.data).decode()}"
+
+
+def write_text(article: ArticleFile) -> bytes:
+    """An article as plain text, which is its canonical text, and as Markdown."""
+    head = [article.title, *article.credits, *filter(None, [article.url])]
+    return ("\n".join(head) + f"\n\n{article.text}\n").encode()
+
+
+def write_markdown(article: ArticleFile) -> bytes:
+    """Images lead to where they came from: a text file can hold none."""
+    lines = [*map(escape_line, article.credits), *([f"<{escape_url(article.url)}>"] if article.url else [])]
+    head = f"# {escape_line(article.title)}\n\n" + "".join(f"{line}  \n" for line in lines)
+    return f"{head}\n{convert(article)}\n".encode()
+
+
+def convert(article: ArticleFile) -> str:
+    from kept.content.export_formats.markdown import ArticleConverter  # here alone: Beautiful Soup is large
+
+    html = place_origins(article)
+    try:
+        return str(ArticleConverter().convert(html)).strip()
+    except RecursionError:  # an article may be nested deeper than the converter can go
+        return "\n".join(map(escape_line, article.text.splitlines()))

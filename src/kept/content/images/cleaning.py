@@ -10,8 +10,7 @@ from typing import Final
 
 from PIL import Image, ImageOps
 
-from kept.content.images.format import SERVED, ImageFormat, is_plain, sniff_image
-from kept.content.images.outcomes import MAX_PIXELS, BadImage, CleanImage
+from kept.content.images.format import MAX_PIXELS, SERVED, BadImage, CleanImage, ImageFormat, is_plain, sniff_image
 
 # Of all frames together, when an animation must be drawn anew; what has more becomes its first frame.
 MAX_REDRAWN_PIXELS: Final = MAX_PIXELS

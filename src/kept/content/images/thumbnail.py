@@ -10,7 +10,7 @@ from typing import Final
 
 from PIL import Image, ImageOps
 
-from kept.content.images.outcomes import MAX_PIXELS, BadImage, Thumbnail
+from kept.content.images.format import MAX_PIXELS, BadImage, Thumbnail
 
 # Wide enough for a card on a double-density screen; 16:9 gives 640 × 360, about 15 kB.
 MAX_SIDE: Final = 640

@@ -3,13 +3,12 @@ a collection, a page of one, a list of annotations, or one alone. A target is a 
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
-from kept.content.export_formats.annotations_file import CONTEXT
+from kept.content.export_formats.highlight_files import CONTEXT
 from kept.content.import_formats.json_rows import BROKEN
-from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.content.import_formats.values import (
     object_of,
     objects_of,
@@ -23,10 +22,6 @@ from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink,
 from kept.domain.json import JsonObject, JsonValue
 
 NO_URL: Final = "This annotation names no URL."
-
-
-def recognises(file: UploadedFile) -> bool:
-    return file.is_json and CONTEXT in file.head_text
 
 
 def read(file: UploadedFile) -> Iterator[ImportedEntry]:
@@ -44,6 +39,41 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
             marked.setdefault(url, []).append(read_annotation(said))
     for url, highlights in marked.items():
         yield ImportedLink(url, highlights=tuple(highlights))
+
+
+def recognises(file: UploadedFile) -> bool:
+    return file.is_json and CONTEXT in file.head_text
+
+
+READER: Final = FileReader("annotations", "Highlights (W3C annotations)", recognises, read)
+
+
+@dataclass(frozen=True, slots=True)
+class HighlightNames:
+    """Highlights as most tools write them: a list of objects, under names of each tool's own.
+
+    How a tool calls what it says of a highlight.
+    """
+
+    quote: str
+    note: str = "note"
+    created: str = "created"
+    updated: str = "updated"
+    colour: str = "color"
+
+    def read(self, values: object) -> tuple[ImportedHighlight, ...]:
+        """What is no list has none; what has neither quote nor note is none."""
+        found = (self.read_one(said) for said in objects_of(values))
+        return tuple(marked for marked in found if marked.quote or marked.note)
+
+    def read_one(self, said: JsonObject) -> ImportedHighlight:
+        return ImportedHighlight(
+            text_of(said.get(self.quote)) or "",
+            text_of(said.get(self.note)),
+            parse_moment(said.get(self.created)),
+            parse_colour(said.get(self.colour)),
+            parse_moment(said.get(self.updated)),
+        )
 
 
 def read_collection(data: bytes, last_number: int = 0) -> tuple[ImportedHighlight, ...]:
@@ -104,6 +134,3 @@ def as_objects(value: object) -> Iterable[JsonObject]:
 def string_of(value: object) -> str:
     """As it stands: the white space around a quote is part of its context."""
     return value if isinstance(value, str) else ""
-
-
-READER: Final = FileReader("annotations", "Highlights (W3C annotations)", recognises, read)

@@ -2,14 +2,41 @@
 
 import csv
 from collections.abc import Callable, Iterator
-from typing import TextIO
+from typing import Final, TextIO
 
-from kept.content.import_formats.uploaded_file import UploadedFile
-from kept.domain.imported import ImportedEntry, Rejected
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
+from kept.content.import_formats.values import is_true, parse_json_list, parse_moment, path_of, split_tags
+from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 
 Row = dict[str, str]
 
 TOO_LARGE = "This row cannot be read: a field in it is too large, or not closed."
+
+URL: Final = ("url", "link", "href", "uri", "address")
+
+TITLE: Final = ("title", "name")
+
+EXCERPT: Final = ("excerpt", "description", "summary")
+
+NOTE: Final = ("note", "notes", "comment")
+
+TAGS: Final = ("tags", "labels", "keywords")
+
+FOLDER: Final = ("folder", "collection", "list")
+
+MOMENT: Final = ("created", "created_at", "added_at", "date", "time_added", "timestamp", "saved_at", "add_date")
+
+
+def read(file: UploadedFile) -> Iterator[ImportedEntry]:
+    return read_csv(file, read_row)
+
+
+def recognises(file: UploadedFile) -> bool:
+    """Any other CSV file that has a column of URLs: what its other columns are called tells what they are."""
+    return not file.is_markup and not file.is_json and bool(file.columns.intersection(URL))
+
+
+READER: Final = FileReader("csv", "CSV with a column of URLs", recognises, read)
 
 
 def read_rows(text: TextIO, delimiter: str = ",") -> Iterator[Row | Rejected]:
@@ -38,3 +65,30 @@ def lines_without_nul(text: TextIO) -> Iterator[str]:
 def read_csv(file: UploadedFile, read_row: Callable[[Row], ImportedEntry]) -> Iterator[ImportedEntry]:
     for row in read_rows(file.text(), file.delimiter):
         yield row if isinstance(row, Rejected) else read_row(row)
+
+
+def read_row(row: Row) -> ImportedEntry:
+    return ImportedLink(
+        url=first_of(row, URL),
+        title=first_of(row, TITLE),
+        excerpt=first_of(row, EXCERPT),
+        note=first_of(row, NOTE),
+        tags=read_tags(first_of(row, TAGS)),
+        folders=path_of(first_of(row, FOLDER)),
+        added_at=parse_moment(first_of(row, MOMENT)),
+        is_read=is_true(first_of(row, ("is_read", "read"))),
+        is_favourite=is_true(first_of(row, ("is_favourite", "is_favorite", "favourite", "favorite", "starred"))),
+        is_archived=is_true(first_of(row, ("is_archived", "archived"))),
+    )
+
+
+def first_of(row: Row, names: tuple[str, ...]) -> str:
+    return next((row[name] for name in names if row.get(name)), "")
+
+
+def read_tags(text: str) -> tuple[str, ...]:
+    listed = parse_json_list(text) if text.startswith("[") else None
+    if listed is not None:
+        return listed
+    separator = next((mark for mark in ("|", ";") if mark in text), ",")
+    return split_tags(text, separator)

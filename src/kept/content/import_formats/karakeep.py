@@ -5,12 +5,19 @@ API says of them (`GET /highlights`), in each bookmark or in a list beside the b
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from kept.content.import_formats.folder_paths import FolderId, build_paths
-from kept.content.import_formats.highlight_lists import HighlightNames
+from kept.content.import_formats.annotations import HighlightNames
 from kept.content.import_formats.json_rows import BROKEN, NOT_AN_OBJECT, find_first, load_object
-from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import UploadedFile
-from kept.content.import_formats.values import is_true, list_of, names_of, objects_of, parse_moment, text_of
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
+from kept.content.import_formats.values import (
+    FolderId,
+    build_paths,
+    is_true,
+    list_of,
+    names_of,
+    objects_of,
+    parse_moment,
+    text_of,
+)
 from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink, Rejected
 from kept.domain.json import JsonObject
 

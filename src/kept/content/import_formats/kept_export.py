@@ -7,14 +7,13 @@ from datetime import datetime
 from itertools import islice
 from typing import Final
 
-from kept.content.export_formats.article_place import ARTICLE_BEGINS, ARTICLE_ENDS
+from kept.content.export_formats.article_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.export_formats.kept_file import FORMAT, MANIFEST, VERSION
 from kept.content.import_formats.annotations import read_collection
 from kept.content.import_formats.archive import Archive
 from kept.content.import_formats.prepare_rows import MAX_CONTENT_CHARACTERS
-from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.content.import_formats.values import object_of, parse_moment, parse_number, parse_share, text_of
 from kept.domain.capture import CaptureFormat
 from kept.domain.imported import (

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from kept.content.import_formats.json_rows import find_first, read_objects
-from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.content.import_formats.values import is_true, names_of, parse_moment, text_of
 from kept.domain.imported import ImportedEntry, ImportedLink
 from kept.domain.json import JsonObject

@@ -5,13 +5,19 @@ out; where a link has them as the API answers them (`highlight`), they are impor
 from collections.abc import Iterator
 from typing import Final
 
-from kept.content.entities import decode_entities
-from kept.content.import_formats.folder_paths import build_paths, find_path
-from kept.content.import_formats.highlight_lists import HighlightNames
+from kept.content.import_formats.annotations import HighlightNames
 from kept.content.import_formats.json_rows import BROKEN, NOT_AN_OBJECT, find_first, load_object
-from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import UploadedFile
-from kept.content.import_formats.values import list_of, names_of, objects_of, parse_moment, text_of
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
+from kept.content.import_formats.values import (
+    build_paths,
+    find_path,
+    list_of,
+    names_of,
+    objects_of,
+    parse_moment,
+    text_of,
+)
+from kept.content.markup import decode_entities
 from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 from kept.domain.json import JsonObject
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, TextIO
 
-from kept.content.entities import decode_entities
+from kept.content.markup import decode_entities
 
 CHUNK: Final = 1024 * 1024
 # A bookmark may carry its icon inside, in base64; whatever is longer than this is not a tag.

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from kept.content.import_formats.csv_rows import Row, read_csv
-from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.content.import_formats.values import is_true, parse_moment, split_tags
 from kept.domain.imported import ImportedEntry, ImportedLink
 

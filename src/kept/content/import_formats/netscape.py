@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from kept.content.import_formats.markup_links import MarkupLink, read_links
-from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.content.import_formats.values import parse_moment, split_tags
 from kept.domain.imported import ImportedEntry, ImportedLink
 

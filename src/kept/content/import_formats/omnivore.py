@@ -9,9 +9,8 @@ from typing import Final
 
 from kept.content.import_formats.archive import Archive
 from kept.content.import_formats.json_rows import find_first, read_objects
-from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.content.import_formats.values import names_of, parse_moment, parse_share, text_of
 from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink, ImportedPage, Rejected
 from kept.domain.json import JsonObject

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from kept.content.import_formats.annotations import HighlightNames
 from kept.content.import_formats.csv_rows import Row, read_csv
-from kept.content.import_formats.highlight_lists import HighlightNames
 from kept.content.import_formats.markup_links import MarkupLink, read_links
-from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.content.import_formats.values import names_of, parse_moment, split_tags, text_of
 from kept.domain.imported import ImportedEntry, ImportedHighlight, ImportedLink, Rejected
 

@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from kept.content.import_formats.annotations import HighlightNames
 from kept.content.import_formats.archive import Archive
 from kept.content.import_formats.csv_rows import Row, read_csv
-from kept.content.import_formats.highlight_lists import HighlightNames
-from kept.content.import_formats.reader import FileReader
 from kept.content.import_formats.text_decoding import decode
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.content.import_formats.values import is_true, names_of, parse_json_list, parse_moment, parse_share, text_of
 from kept.domain.imported import ImportedEntry, ImportedLink, ImportedPage, Rejected
 from kept.domain.json import JsonObject

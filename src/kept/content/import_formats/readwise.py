@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from kept.content.export_formats.csv_file import restore
+from kept.content.import_formats.annotations import HighlightNames
 from kept.content.import_formats.csv_rows import Row, read_csv, read_rows
-from kept.content.import_formats.highlight_lists import HighlightNames
 from kept.content.import_formats.json_rows import find_first, read_objects
-from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.content.import_formats.values import (
     names_of,
     parse_colour,

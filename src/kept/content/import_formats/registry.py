@@ -6,6 +6,7 @@ from typing import Final
 
 from kept.content.import_formats import (
     annotations,
+    csv_rows,
     instapaper,
     karakeep,
     kept_export,
@@ -14,7 +15,6 @@ from kept.content.import_formats import (
     matter,
     netscape,
     omnivore,
-    plain_csv,
     pocket,
     raindrop,
     readeck,
@@ -23,8 +23,7 @@ from kept.content.import_formats import (
     wallabag,
 )
 from kept.content.import_formats.archive import BadArchive
-from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 
 # The particular before the general: whoever comes first may have the file.
 READERS: Final[tuple[FileReader, ...]] = (
@@ -42,7 +41,7 @@ READERS: Final[tuple[FileReader, ...]] = (
     karakeep.READER,
     linkwarden.READER,
     netscape.READER,
-    plain_csv.READER,
+    csv_rows.READER,
     url_list.READER,
 )
 BY_NAME: Final[Mapping[str, FileReader]] = {reader.name: reader for reader in READERS}

@@ -3,14 +3,19 @@
 import csv
 import io
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import BinaryIO, Final, TextIO
 
 from kept.content.import_formats.archive import ZIP_MAGIC, Archive, BadArchive, open_archive
 from kept.content.import_formats.text_decoding import choose_encoding, decode, open_text
+from kept.domain.imported import ImportedEntry
 
 HEAD_BYTES: Final = 64 * 1024
+
 MARKUP: Final = re.compile(r"\s*(?:<!doctype|<html|<meta|<title|<h1|<dl|<ul|<!--|<head|<dt)", re.IGNORECASE)
+
 DELIMITERS: Final = (",", ";", "\t")  # the first of those with the most columns
 
 
@@ -79,3 +84,16 @@ class UploadedFile:
         head = self.head
         self.stream.seek(0)
         return open_text(self.stream, head)
+
+
+@dataclass(frozen=True, slots=True)
+class FileReader:
+    """What every format has: a name, a way to tell its files from others, and a way to read them.
+
+    `recognises` looks at the beginning and the names inside; `read` may be called again and yields the same.
+    """
+
+    name: str
+    label: str
+    recognises: Callable[[UploadedFile], bool]
+    read: Callable[[UploadedFile], Iterator[ImportedEntry]]

@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 
 LONGEST_LINE: Final = 10_000

@@ -4,7 +4,7 @@ import ast
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
@@ -13,12 +13,19 @@ from kept.domain.json import JsonObject, JsonValue
 
 # Seconds, milliseconds (some extensions) and microseconds (Firefox's own clock), told apart by their size.
 MILLISECONDS_FROM: Final = 100_000_000_000
+
 MICROSECONDS_FROM: Final = 100_000_000_000_000
+
 LONGEST_MOMENT: Final = 100
+
 NUMBER: Final = re.compile(r"\d{1,19}(?:\.\d{1,9})?")
+
 OFFSET_WITHOUT_COLON: Final = re.compile(r"([+-]\d{2})(\d{2})$")
+
 LONG_FRACTION: Final = re.compile(r"(\.\d{6})\d+")
+
 TRUE: Final = frozenset({"true", "1", "yes", "y", "t"})
+
 # Colours of highlights that others have and Kept has not, each with the one most like it.
 LIKE: Final = {
     "pink": Colour.RED,
@@ -29,6 +36,10 @@ LIKE: Final = {
     "teal": Colour.GREEN,
     "lime": Colour.GREEN,
 }
+
+DEEPEST: Final = 64
+
+FolderId = str | int
 
 
 def parse_moment(value: object) -> datetime | None:
@@ -146,3 +157,28 @@ def parse_position(value: object) -> int | None:
     """A place in a text, counted from its beginning: a number, or its digits."""
     text = str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
     return int(text) if len(text) < 10 and text.isascii() and text.isdigit() else None
+
+
+def build_paths(folders: Iterable[JsonObject]) -> dict[FolderId, tuple[str, ...]]:
+    """Folders that name their parent, as paths from the outermost in.
+
+    By id. A folder whose parent is missing is an outermost one; a circle ends where it began.
+    """
+    by_id = {key: folder for folder in folders if isinstance(key := folder.get("id"), (str, int))}
+    return {key: path_to(key, by_id) for key in by_id}
+
+
+def find_path(paths: Mapping[FolderId, tuple[str, ...]], key: JsonValue) -> tuple[str, ...]:
+    return paths.get(key, ()) if isinstance(key, (str, int)) else ()
+
+
+def path_to(key: JsonValue, by_id: Mapping[FolderId, JsonObject]) -> tuple[str, ...]:
+    path: list[str] = []
+    seen: set[FolderId] = set()
+    while isinstance(key, (str, int)) and key in by_id and key not in seen and len(seen) < DEEPEST:
+        seen.add(key)
+        name = by_id[key].get("name")
+        if isinstance(name, str) and name.strip():
+            path.append(name.strip())
+        key = by_id[key].get("parentId")
+    return tuple(reversed(path))

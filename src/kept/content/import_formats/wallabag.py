@@ -4,12 +4,11 @@ answers; flags are 0 and 1, or true and false; what it failed to fetch it kept a
 from collections.abc import Iterator
 from typing import Final
 
-from kept.content.entities import decode_entities
-from kept.content.import_formats.highlight_lists import HighlightNames
+from kept.content.import_formats.annotations import HighlightNames
 from kept.content.import_formats.json_rows import find_first, read_objects
-from kept.content.import_formats.reader import FileReader
-from kept.content.import_formats.uploaded_file import UploadedFile
+from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
 from kept.content.import_formats.values import is_true, names_of, parse_moment, text_of
+from kept.content.markup import decode_entities
 from kept.domain.imported import ImportedEntry, ImportedLink, ImportedPage
 from kept.domain.json import JsonObject
 

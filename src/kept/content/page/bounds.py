@@ -13,7 +13,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import Final
 
-from kept.content.article.tag_names import tags as names
+from kept.content.markup import tags as names
 
 # Even the worst nesting of so many costs lexbor 45 ms.
 _MAX_TAGS: Final = 5_000

@@ -7,7 +7,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from kept.content.article.tag_names import tags
+from kept.content.markup import tags
 from kept.content.page.text_cleaning import clean_line, inline_text
 
 # Sentences begin at about this length; captions, dates and share lines end before it. Then the second choice.

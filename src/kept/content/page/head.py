@@ -6,16 +6,31 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from kept.content.page.links import MAX_IMAGE_URL, resolve_http
 from kept.content.page.text_cleaning import clean_line
 
 _LANG: Final = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{2,8}){0,3}", re.ASCII)
+
 _MAX_ELEMENTS: Final = 500
+
 _MAX_NAMES: Final = 4
+
 _MAX_TIMES: Final = 5
+
 _BY_READERS: Final = frozenset({"review", "reviews", "comment"})
+
 _HIGHEST_REVIEW: Final = 20
+
 # Ten times what is used of any of them.
 _MAX_VALUE: Final = 20_000
+
+# Shown at 16 to 32 pixels, on dense screens twice that.
+_WANTED: Final = 64
+
+_SIZE: Final = re.compile(r"(\d{1,4})x\d{1,4}", re.IGNORECASE)
+
+# What an icon without a stated size usually has.
+_USUAL: Final = {"icon": 32, "apple-touch-icon": 180}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +145,21 @@ def _read_lang(page: LexborHTMLParser, head: PageHead) -> str | None:
     )
     found = next((text.strip() for text in candidates if text and _LANG.fullmatch(text.strip())), None)
     return found.replace("_", "-") if found else None
+
+
+def best_icon(icons: list[IconLink], base_url: str) -> str | None:
+    """The best of a site's icons for a small square beside a title. For `metadata` only.
+
+    The icon nearest to what we show, vector drawings last since our image proxy refuses them.
+    """
+    usable = [(icon, url) for icon in icons if (url := resolve_http(icon.href, base_url, max_length=MAX_IMAGE_URL))]
+    return min(usable, key=_distance)[1] if usable else None
+
+
+def _distance(candidate: tuple[IconLink, str]) -> tuple[bool, int, str]:
+    icon, url = candidate
+    is_vector = "svg" in icon.kind.lower() or url.partition("?")[0].lower().endswith(".svg")
+    sizes = [int(size) for size in _SIZE.findall(icon.sizes)] or [_USUAL[icon.rel]]
+    # Too small is worse than too large: enlarging blurs.
+    distance = min(size - _WANTED if size >= _WANTED else 4 * (_WANTED - size) for size in sizes)
+    return is_vector, distance, url

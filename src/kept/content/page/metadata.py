@@ -17,8 +17,7 @@ from kept.content.page.bylines import choose_byline
 from kept.content.page.dates import parse_moment
 from kept.content.page.description import MAX_EXCERPT, MAX_NAME, MAX_TITLE, PageMetadata
 from kept.content.page.excerpt import find_meaningful_paragraph
-from kept.content.page.head import PageHead, read_head
-from kept.content.page.icons import best_icon
+from kept.content.page.head import PageHead, best_icon, read_head
 from kept.content.page.json_ld import LinkedData, find_json_ld, read_json_ld
 from kept.content.page.links import MAX_IMAGE_URL, page_base, resolve_http
 from kept.content.page.site_names import as_in_heading, site_in_title, without_site_name

@@ -7,7 +7,7 @@ at the first tag or comment that does not end.
 import re
 from typing import Final
 
-from kept.content.entities import decode_entities
+from kept.content.markup import decode_entities
 
 # Pages that only lead on are small, and it stands in their head. The worst that fits takes some ten milliseconds.
 HEAD_BYTES: Final = 16 * 1024

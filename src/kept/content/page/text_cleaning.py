@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from kept.content.entities import decode_entities
+from kept.content.markup import decode_entities
 from kept.content.page.decode import clean_unicode
 
 if TYPE_CHECKING:

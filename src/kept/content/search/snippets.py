@@ -63,13 +63,13 @@ def is_letter(character: str) -> bool:
     """The expression knows every script; most characters need none."""
     if character.isascii():
         return character.isalnum()
-    from kept.content.search.letters import LETTER
+    from kept.content.search.words import LETTER
 
     return LETTER.match(character) is not None
 
 
 def end_of_word(text: str, at: int) -> int:
-    from kept.content.search.letters import LETTERS
+    from kept.content.search.words import LETTERS
 
     rest = LETTERS.match(text, at)
     return rest.end() if rest else at

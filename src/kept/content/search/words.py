@@ -4,6 +4,7 @@ A database only ever sees tokens from here, joined by spaces; it must not fold o
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
@@ -11,8 +12,10 @@ from kept.domain.text import normalise
 
 # What these tokens are like: whoever changes them raises it, and every index is made anew (`services/reindex.py`).
 WORDS_VERSION: Final = 2
+
 # The longest word anybody looks for; longer ones are data (and PostgreSQL takes no lexeme over 2 kB).
 LONGEST_TOKEN: Final = 64
+
 # A book of 500 pages. Some hundred milliseconds; beyond it a hostile page could hold up everybody who saves.
 MOST_CHARACTERS: Final = 1_000_000
 
@@ -30,24 +33,60 @@ _LATIN: Final = {
     "ŧ": "t",
     "ŋ": "n",
 }
+
 _LATIN_LETTER: Final = re.compile(f"[{''.join(_LATIN)}]")  # `str.translate` takes ten times as long
+
 # What would become several characters and is none of any word: text that keeps its length is marked at once.
 _SIGNS: Final = re.compile("[…™℠‥⁇⁈⁉]")
+
 # Beyond ASCII, most texts have nothing but these: they become spaces or stay as they are.
 NO_LETTERS: Final = "\u00a0£§©«®°·»‐‒–—―‘’‚‛“”„‟†‡•…€™"
+
 _UNCOMMON: Final = re.compile(f"[^\\x00-\\x7f{NO_LETTERS}]")
+
 # Characters that stand for whole words, one of them for eighteen letters. A text may have some; of a long one that is
 # little else no word is worth a text that grows eighteenfold.
 _WORDY: Final = re.compile("[\u3200-\u33ff\ufdf0-\ufdfc\U0001f100-\U0001f2ff]")
+
 _SHORT: Final = 1_000
+
 _MOST_WORDY: Final = 0.05
+
 # Accents of Latin, Greek and Cyrillic, points of Hebrew, vowel marks of Arabic: what people leave out when they type.
 # Not the vowel signs of India or Thailand, nor the voicing marks of kana: without those a word is another word.
 _ACCENTS: Final = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e4\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 )
+
 _PLAIN_WORD: Final = re.compile(r"[^\W_]+")
+
+# Letters of every script, as regular expressions. They take 11 ms to compile, so that this is imported where a text
+# is more than ASCII.
+# Thai, Lao, Myanmar, Khmer, kana, Han, Hangul (whose words have endings that nobody types).
+_SPACELESS: Final = (
+    "\u0e00-\u0e3a\u0e40-\u0e4e\u0e80-\u0edf\u1000-\u103f\u1050-\u109d\u1780-\u17d3\u3005-\u3007\u3041-\u3096"
+    "\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7a3"
+    "\uf900-\ufaff\U00020000-\U0003134f"
+)
+
+
+def _marks() -> str:
+    """Vowel signs and the like stand inside words, but Python's regular expressions do not count them as letters."""
+    ranges = (range(0x300, 0x20FF), range(0xA66F, 0xAC00))
+    return "".join(chr(code) for codes in ranges for code in codes if unicodedata.category(chr(code)) in {"Mn", "Mc"})
+
+
+# A character of a word between spaces, as a regular expression.
+_LETTER: Final = f"(?![{_SPACELESS}_])[\\w{_marks()}]"
+
+LETTER: Final = re.compile(_LETTER)
+
+LETTERS: Final = re.compile(f"(?:{_LETTER})*")
+
+RUN: Final = re.compile(f"(?P<spaceless>[{_SPACELESS}]+)|(?:{_LETTER})+")
+
+NEEDS_CARE: Final = re.compile(f"[{_SPACELESS}{_marks()}]")
 
 
 def fold(text: str) -> str:
@@ -74,7 +113,6 @@ def list_runs(folded: str) -> Iterator[tuple[str, bool]]:
     if folded.isascii():
         yield from ((word, False) for word in _PLAIN_WORD.findall(folded))
         return
-    from kept.content.search.letters import RUN
 
     for match in RUN.finditer(folded):
         yield match.group(), match.lastgroup == "spaceless"
@@ -95,7 +133,6 @@ def needs_care(folded: str) -> bool:
     """Whether it has what is no plain word: most texts have not, and are taken apart three times as fast."""
     if folded.isascii():
         return False
-    from kept.content.search.letters import NEEDS_CARE
 
     return NEEDS_CARE.search(folded) is not None
 

@@ -9,6 +9,7 @@ import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
@@ -16,25 +17,32 @@ from kept.content.page.bounds import find_excess
 from kept.content.page.decode import decode_html
 from kept.content.page.kinds import classify_body
 from kept.content.page.links import MAX_IMAGE_URL, resolve_http
-from kept.content.whole_page.file_kind import FileKind
 from kept.content.whole_page.mhtml import BadMhtml, Mhtml, Part, looks_like_mhtml, read_mhtml
 from kept.domain.media import IN_FILE
 
 GZIP: Final = b"\x1f\x8b"
+
 # Shorter ones are blank pixels that stand in for an image that has yet to be loaded.
 _DATA_IMAGE: Final = re.compile(
     r"data:image/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon);base64,[A-Za-z0-9+/=%]{400,}+",
     re.IGNORECASE,
 )
+
 _LONG_DATA: Final = re.compile(r"data:[^\"'()<>\s]{400,}+", re.IGNORECASE)
+
 _CID: Final = re.compile(r"cid:[^\"'()<>\s]{1,500}", re.IGNORECASE)
+
 _TAG: Final = re.compile(r"<(?:!doctype|html|head|body|title|meta|div|p|article|main|section)\b", re.IGNORECASE)
+
 # A page shows itself within its first characters, after comments.
 _LOOKED_AT: Final = 256 * 1024
 
 NOT_A_PAGE: Final = "This is neither HTML nor MHTML."
+
 BROKEN_GZIP: Final = "The gzip file is damaged."
+
 TOO_LARGE: Final = "The page is too large."
+
 TOO_MUCH_TEXT: Final = "The page's own markup, without its images, is too large."
 
 
@@ -44,6 +52,13 @@ class BadPageFile:
 
     reason: str
     is_too_large: bool = False
+
+
+class FileKind(StrEnum):
+    """The kinds of file a whole page comes in."""
+
+    HTML = "html"
+    MHTML = "mhtml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +86,19 @@ class PageFile:
         if url[:4].lower() == "cid:":
             return self.by_id.get(url[4:])
         return self.by_url.get(url.partition("#")[0])
+
+
+# --- images -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The page's markup with a URL in the place of each image that the file itself holds, and where those are."""
+
+    html: str = field(repr=False)
+    base_url: str
+    images: Mapping[str, str] = field(repr=False)
+    """By the URL that stands for it: the `data:` or `cid:` URL."""
 
 
 def expand(data: bytes, max_bytes: int) -> bytes | BadPageFile:
@@ -113,19 +141,6 @@ def _open_mhtml(plain: bytes, read: Mhtml, url: str) -> PageFile | BadPageFile:
     html = decode_html(read.page.read(), read.page.content_type).text
     excess = find_excess(html)
     return BadPageFile(excess) if excess is not None else PageFile(FileKind.MHTML, plain, html, base, by_url, by_id)
-
-
-# --- images -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """The page's markup with a URL in the place of each image that the file itself holds, and where those are."""
-
-    html: str = field(repr=False)
-    base_url: str
-    images: Mapping[str, str] = field(repr=False)
-    """By the URL that stands for it: the `data:` or `cid:` URL."""
 
 
 def make_document(file: PageFile) -> Document:

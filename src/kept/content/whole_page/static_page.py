@@ -13,26 +13,27 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from kept.content.article.srcset import best_candidate
-from kept.content.article.tag_names import tags
+from kept.content.article.image_sources import best_candidate
+from kept.content.markup import tags, walk
 from kept.content.page.bounds import find_excess
 from kept.content.page.decode import clean_unicode, decode_html
 from kept.content.page.links import page_base, resolve_link
-from kept.content.tree_walk import walk
 from kept.content.whole_page.css import StyleSheets
 from kept.content.whole_page.page_file import BadPageFile, PageFile
-from kept.content.whole_page.policy import POLICY, SANDBOX
 from kept.content.whole_page.resources import Resources
 
 MAX_FRAMES: Final = 3
+
 TOO_DEEP: Final = "The page is nested too deep."
 
 _VOID: Final = tags("area br col hr img input wbr")
+
 # Left out with all that is in them.
 _REMOVED: Final = tags(
     "script noscript object embed applet base meta param source track audio frame frameset portal noframes noembed "
     "animate animateTransform animateMotion set handler mpath discard foreignobject fencedframe"
 ) | {"animateTransform", "animateMotion", "animateColor", "foreignObject"}
+
 # What a browser loads, sends to or jumps to; each is written by its own rule or not at all.
 _URL_ATTRIBUTES: Final = tags(
     "src srcset srcdoc href xlink:href xml:base action formaction ping background poster data code codebase archive "
@@ -40,53 +41,31 @@ _URL_ATTRIBUTES: Final = tags(
     "style nonce integrity crossorigin referrerpolicy target rel download http-equiv content is autofocus sandbox "
     "allow csp loading fetchpriority from to by values shadowrootmode shadowmode formtarget form method enctype"
 )
+
 _ATTRIBUTE: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_:.-]{0,80}")
+
 _TAG: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9_-]{0,60}")
+
 _TEMPLATE: Final = re.compile(r"<(/?)template(?=[\s/>])", re.IGNORECASE)
+
 _DOCTYPE: Final = re.compile(r"\s*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<!doctype\s++html", re.IGNORECASE)
+
 _SHADOW: Final = "kept-template"
+
 # Elements whose content no escape is read in.
 _RENAMED: Final = dict.fromkeys(("xmp", "plaintext", "listing"), "pre")
+
 _LINKS: Final = frozenset({"a", "area"})
+
 _SVG_IMAGES: Final = frozenset({"image", "feImage"})
+
 LINK_GUARD: Final = ' target="_blank" rel="noopener noreferrer nofollow" referrerpolicy="no-referrer"'
 
+# What the browser may do with a whole page: the words of its content security policy.
+POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
 
-def make_static_page(file: PageFile, *, max_bytes: int) -> str | BadPageFile:
-    """The whole page as one document of at most about so many characters."""
-    resources = Resources(file, max_bytes - len(file.html), _write_drawing)
-    return _write_page(file.html, file.base_url, resources, StyleSheets(resources), 0)
-
-
-def _write_page(html: str, base_url: str, resources: Resources, sheets: StyleSheets, depth: int) -> str | BadPageFile:
-    excess = find_excess(html)
-    if excess is not None:
-        return BadPageFile(excess)
-    tree = LexborHTMLParser(_TEMPLATE.sub(rf"<\1{_SHADOW}", clean_unicode(html)))
-    root = tree.root
-    if root is None:
-        return BadPageFile(TOO_DEEP)
-    base = tree.css_first("base[href]")
-    base_url = page_base(base_url, base.attributes.get("href") if base is not None else None)
-    writer = _Writer(resources, sheets, base_url, depth)
-    if not walk(root, partial(_visit, writer), writer.out):
-        return BadPageFile(TOO_DEEP)
-    doctype = "<!doctype html>" if _DOCTYPE.match(html[:20_000]) else ""
-    return doctype + "".join(writer.out)
-
-
-def _write_drawing(svg: str) -> str | None:
-    """An SVG file with nothing in it that runs or loads."""
-    if find_excess(svg) is not None:
-        return None
-    tree = LexborHTMLParser(f"<!doctype html><body>{clean_unicode(svg)}")
-    root = tree.css_first("svg")
-    if root is None:
-        return None
-    nothing = Resources(PageFile.empty(), 1024 * 1024, lambda _: None)
-    writer = _Writer(nothing, StyleSheets(nothing), "", MAX_FRAMES, is_drawing=True)
-    is_whole = walk(root, partial(_visit, writer), writer.out, alone=True)
-    return "".join(writer.out) if is_whole else None
+# Nothing runs, is sent or leaves the frame; a link that is clicked opens a tab, which is an ordinary one.
+SANDBOX: Final = "allow-popups allow-popups-to-escape-sandbox"
 
 
 @dataclass(slots=True)
@@ -220,6 +199,43 @@ class _Writer:
             return f' href="{image}"' if image else ""
         link = resolve_link(href, self.base_url) if tag in _LINKS and not self.is_drawing else None
         return f" href={_quote(link)}{LINK_GUARD}" if link else ""
+
+
+def make_static_page(file: PageFile, *, max_bytes: int) -> str | BadPageFile:
+    """The whole page as one document of at most about so many characters."""
+    resources = Resources(file, max_bytes - len(file.html), _write_drawing)
+    return _write_page(file.html, file.base_url, resources, StyleSheets(resources), 0)
+
+
+def _write_page(html: str, base_url: str, resources: Resources, sheets: StyleSheets, depth: int) -> str | BadPageFile:
+    excess = find_excess(html)
+    if excess is not None:
+        return BadPageFile(excess)
+    tree = LexborHTMLParser(_TEMPLATE.sub(rf"<\1{_SHADOW}", clean_unicode(html)))
+    root = tree.root
+    if root is None:
+        return BadPageFile(TOO_DEEP)
+    base = tree.css_first("base[href]")
+    base_url = page_base(base_url, base.attributes.get("href") if base is not None else None)
+    writer = _Writer(resources, sheets, base_url, depth)
+    if not walk(root, partial(_visit, writer), writer.out):
+        return BadPageFile(TOO_DEEP)
+    doctype = "<!doctype html>" if _DOCTYPE.match(html[:20_000]) else ""
+    return doctype + "".join(writer.out)
+
+
+def _write_drawing(svg: str) -> str | None:
+    """An SVG file with nothing in it that runs or loads."""
+    if find_excess(svg) is not None:
+        return None
+    tree = LexborHTMLParser(f"<!doctype html><body>{clean_unicode(svg)}")
+    root = tree.css_first("svg")
+    if root is None:
+        return None
+    nothing = Resources(PageFile.empty(), 1024 * 1024, lambda _: None)
+    writer = _Writer(nothing, StyleSheets(nothing), "", MAX_FRAMES, is_drawing=True)
+    is_whole = walk(root, partial(_visit, writer), writer.out, alone=True)
+    return "".join(writer.out) if is_whole else None
 
 
 def _is_kept(name: str) -> bool:

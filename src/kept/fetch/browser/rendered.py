@@ -6,8 +6,7 @@ from typing import BinaryIO, Final
 
 from pydantic import TypeAdapter
 
-from kept.content.images.format import ImageFormat, sniff_image
-from kept.content.images.outcomes import Thumbnail
+from kept.content.images.format import ImageFormat, Thumbnail, sniff_image
 from kept.fetch.browser.messages import MHTML_FILE, PDF_FILE, PNG_FILE, Failed, Seen
 from kept.fetch.gate import resolve_refresh
 from kept.fetch.outcome import FetchFailed, FetchReason, media_type

@@ -16,7 +16,7 @@ from typing import Any, Final
 from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Page, Request, Response, async_playwright
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from kept.content.images.outcomes import Thumbnail
+from kept.content.images.format import Thumbnail
 from kept.content.images.thumbnail import make_thumbnail
 from kept.content.images.uniformity import is_nearly_uniform
 from kept.content.page.refresh import find_refresh

@@ -8,16 +8,13 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from kept.content.article.marking import mark_highlights
+from kept.content.article.highlights.marking import mark_highlights
 from kept.content.article.safe_html import SafeHtml
-from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage, list_images
+from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage, list_images, make_file_name
 from kept.content.export_formats.epub_file import CORE_FORMATS, write_epub
-from kept.content.export_formats.file_names import make_file_name
-from kept.content.export_formats.highlighted_page import HighlightedPage
-from kept.content.export_formats.html_file import write_html
-from kept.content.export_formats.text_file import write_markdown, write_text
-from kept.content.images.format import ImageFormat
-from kept.content.images.outcomes import BadImage
+from kept.content.export_formats.highlight_files import HighlightedPage
+from kept.content.export_formats.html_file import write_html, write_markdown, write_text
+from kept.content.images.format import BadImage, ImageFormat
 from kept.domain.account import Viewer
 from kept.domain.highlight import Highlight, Mark
 from kept.domain.history import tell_kept_at

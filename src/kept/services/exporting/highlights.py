@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from kept.content.export_formats import annotations_file, highlights_markdown, readwise_file
-from kept.content.export_formats.file_names import make_file_name
-from kept.content.export_formats.highlighted_page import HighlightedPage
+from kept.content.export_formats import highlight_files
+from kept.content.export_formats.article_file import make_file_name
+from kept.content.export_formats.highlight_files import HighlightedPage
 from kept.domain.account import Viewer
 from kept.services.exporting.articles import ExportedFile, describe_highlights, read_highlights
 from kept.services.exporting.scope import ExportScope, iterate_export
@@ -49,12 +49,12 @@ def _read(tx: Connection, viewer: Viewer, item_id: UUID, base_url: str | None) -
 def _write(page: HighlightedPage, to: HighlightFormat) -> bytes:
     match to:
         case HighlightFormat.MARKDOWN:
-            return highlights_markdown.write_markdown(page).encode("utf-8", "replace")
+            return highlight_files.write_markdown(page).encode("utf-8", "replace")
         case HighlightFormat.CSV:
-            text = readwise_file.write_heading() + readwise_file.write_rows(page)
+            text = highlight_files.write_heading() + highlight_files.write_rows(page)
             return text.encode("utf-8", "replace")
         case HighlightFormat.JSON:
-            return annotations_file.write_collection(page)
+            return highlight_files.write_collection(page)
 
 
 async def iterate_highlights(scope: ExportScope) -> AsyncIterator[HighlightedPage]:

@@ -7,9 +7,8 @@ from typing import BinaryIO, Final
 from uuid import UUID
 
 from kept.content.export_formats import kept_file
-from kept.content.export_formats.annotations_file import write_collection
 from kept.content.export_formats.article_file import list_images
-from kept.content.export_formats.highlighted_page import HighlightedPage
+from kept.content.export_formats.highlight_files import HighlightedPage, write_collection
 from kept.content.export_formats.kept_file import (
     ExportedCapture,
     ExportedCounts,

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID, uuid5
 
-from kept.content.export_formats import annotations_file, bookmarks_file, csv_file, folder_index, readwise_file
+from kept.content.export_formats import bookmarks_file, csv_file, folder_index, highlight_files
+from kept.content.export_formats.article_file import make_file_name
 from kept.content.export_formats.epub_file import Book, BookCover
-from kept.content.export_formats.file_names import make_file_name
-from kept.content.export_formats.highlights_markdown import write_markdown
+from kept.content.export_formats.highlight_files import write_markdown
 from kept.content.export_formats.html_file import write_html
 from kept.content.export_formats.zip_stream import Deflated, Member, ZipStream
 from kept.domain.account import Viewer
@@ -131,19 +131,19 @@ async def _write_bookmarks(scope: ExportScope) -> AsyncIterator[bytes]:
 
 
 async def _write_highlights_csv(scope: ExportScope) -> AsyncIterator[bytes]:
-    yield readwise_file.write_heading().encode()
+    yield highlight_files.write_heading().encode()
     async for page in iterate_highlights(scope):
-        yield (await asyncio.to_thread(readwise_file.write_rows, page)).encode("utf-8", "replace")
+        yield (await asyncio.to_thread(highlight_files.write_rows, page)).encode("utf-8", "replace")
 
 
 async def _write_annotations(scope: ExportScope) -> AsyncIterator[bytes]:
     comma, name = "", uuid5(scope.viewer.user_id, scope.made_at.isoformat())
-    yield annotations_file.begin_collection(name).encode()
+    yield highlight_files.begin_collection(name).encode()
     async for page in iterate_highlights(scope):
-        text = comma + await asyncio.to_thread(annotations_file.write_annotations, page)
+        text = comma + await asyncio.to_thread(highlight_files.write_annotations, page)
         yield text.encode("utf-8", "replace")
         comma = ",\n"
-    yield annotations_file.END.encode()
+    yield highlight_files.END.encode()
 
 
 async def prepare_export(

@@ -11,9 +11,9 @@ from typing import Final
 from uuid import UUID
 
 from kept.clock import utc_now
-from kept.content.article.anchoring import TextIndex, quote_at
-from kept.content.article.following import Copies
-from kept.content.article.marking import mark_highlights
+from kept.content.article.highlights.alignment import Copies
+from kept.content.article.highlights.anchoring import TextIndex, quote_at
+from kept.content.article.highlights.marking import mark_highlights
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.events import HIGHLIGHTS
 from kept.domain.failures import FailureCode

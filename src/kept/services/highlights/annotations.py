@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from kept.content.article.anchoring import quote_at
 from kept.content.article.canonical import canonical_text
+from kept.content.article.highlights.anchoring import quote_at
+from kept.content.article.highlights.selectors import Selectors, find_selectors, find_span
 from kept.content.article.safe_html import SafeHtml
-from kept.content.article.selectors import Selectors, find_selectors, find_span
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, QuoteNotFound
 from kept.domain.events import HIGHLIGHTS

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from kept.content.article.anchoring import find_quote, quote_at
+from kept.content.article.highlights.anchoring import find_quote, quote_at
 from kept.domain.account import Viewer
 from kept.domain.errors import Conflict, NotFound, QuoteNotFound
 from kept.domain.events import HIGHLIGHTS

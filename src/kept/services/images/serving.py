@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from kept.content.images.format import ImageFormat
-from kept.content.images.outcomes import BadImage
+from kept.content.images.format import BadImage, ImageFormat
 from kept.domain.account import Scope, Viewer
 from kept.domain.errors import NotFound, OriginFailed
 from kept.domain.job import Priority

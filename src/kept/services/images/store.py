@@ -11,7 +11,7 @@ from uuid import UUID
 
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.content.images.outcomes import BadImage, CleanImage
+from kept.content.images.format import BadImage, CleanImage
 from kept.domain.attempt import AttemptRecord
 from kept.domain.failures import FailureCode
 from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority

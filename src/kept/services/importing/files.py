@@ -12,8 +12,7 @@ from uuid import UUID
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.documents.recognise import HEAD_BYTES, recognise
-from kept.content.images.format import ImageFormat, sniff_image
-from kept.content.images.outcomes import BadImage
+from kept.content.images.format import BadImage, ImageFormat, sniff_image
 from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow, StoredCapture, StoredImages
 from kept.content.whole_page.mhtml import looks_like_mhtml
 from kept.domain.capture import CONTENT_TYPES, CaptureFormat

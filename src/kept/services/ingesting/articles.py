@@ -7,10 +7,9 @@ from typing import Final, Self
 from uuid import UUID
 
 from kept.config import Settings
-from kept.content.article.article import Article, ExtractFailed, Page
+from kept.content.article.article import Article, ExtractFailed, Page, is_repeated, lines_of
 from kept.content.article.canonical import CANONICAL_VERSION
-from kept.content.article.joining import is_repeated, lines_of
-from kept.content.page.following_page import NextPage, has_same_title
+from kept.content.page.next_page import NextPage, has_same_title
 from kept.domain.attempt import NO_FAILURE, AttemptRecord
 from kept.domain.document import DocumentFacts
 from kept.domain.job import ClaimedJob, JobKind

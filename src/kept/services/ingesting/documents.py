@@ -10,13 +10,11 @@ from html import escape
 from typing import BinaryIO, Final
 from uuid import UUID
 
-from kept.content.article.article import Article
+from kept.content.article.article import Article, find_page_starts
 from kept.content.article.canonical import canonical_text
-from kept.content.article.pages import find_page_starts
 from kept.content.documents.document import Document, DocumentFailed
-from kept.content.documents.file_name import make_title
-from kept.content.images.format import sniff_image
-from kept.content.images.outcomes import BadImage, CleanImage
+from kept.content.documents.recognise import make_title
+from kept.content.images.format import BadImage, CleanImage, sniff_image
 from kept.content.page.description import PageMetadata
 from kept.domain.attempt import AttemptRecord, Failure
 from kept.domain.capture import CaptureFormat

@@ -12,8 +12,7 @@ from typing import BinaryIO, Final, cast
 
 from kept.compression import decompress
 from kept.content.article.article import ExtractFailed, Page
-from kept.content.documents.file_name import find_file_name
-from kept.content.documents.recognise import HEAD_BYTES, recognise
+from kept.content.documents.recognise import HEAD_BYTES, find_file_name, recognise
 from kept.content.page.description import PageMetadata
 from kept.content.page.kinds import MESSAGES, classify_body
 from kept.domain.attempt import NO_FAILURE, AttemptRecord, Failure, Via

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from kept.content.article.article import Article, ExtractFailed, Page
-from kept.content.documents.file_name import find_file_name
+from kept.content.documents.recognise import find_file_name
 from kept.domain.attempt import AttemptRecord, Via
 from kept.domain.capture import Capture, CaptureFormat
 from kept.domain.document import EXTENSIONS, type_of

@@ -11,7 +11,7 @@ from uuid import UUID
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.article.article import Article, ExtractFailed, Page
-from kept.content.article.site_rule import SiteRule
+from kept.content.article.site_rules import SiteRule
 from kept.domain.job import ClaimedJob
 from kept.fetch.browser.pool import BrowserPool
 from kept.fetch.gate import Gate

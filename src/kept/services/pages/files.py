@@ -9,7 +9,7 @@ from typing import BinaryIO, Final, Protocol
 from uuid import UUID
 
 from kept.config import Settings
-from kept.content.images.outcomes import BadImage
+from kept.content.images.format import BadImage
 from kept.domain.capture import HTML_TYPE, CaptureFormat
 from kept.domain.document import EXTENSIONS
 from kept.domain.errors import PageUnreadable, QuotaExceeded, TooLarge

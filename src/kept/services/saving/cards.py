@@ -13,8 +13,7 @@ from uuid import UUID
 from kept.clock import utc_now
 from kept.compression import compress
 from kept.config import Settings
-from kept.content.documents.file_name import find_file_name, make_title
-from kept.content.documents.recognise import HEAD_BYTES, recognise, recognise_type
+from kept.content.documents.recognise import HEAD_BYTES, find_file_name, make_title, recognise, recognise_type
 from kept.content.page.description import FRONT_PAGE, PageCard, PageMetadata
 from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord
 from kept.domain.document import DocumentType

@@ -8,11 +8,10 @@ from uuid import UUID
 
 from kept.clock import utc_now
 from kept.config import Settings
-from kept.content.documents.file_name import clean_name, make_title
-from kept.content.documents.recognise import HEAD_BYTES, recognise
+from kept.content.documents.recognise import HEAD_BYTES, clean_name, make_title, recognise
 from kept.content.images.format import sniff_image
 from kept.content.page.description import PageMetadata
-from kept.content.whole_page.file_kind import FileKind
+from kept.content.whole_page.page_file import FileKind
 from kept.domain.account import Viewer
 from kept.domain.capture import HTML_TYPE, MHTML_TYPE, CaptureFormat
 from kept.domain.document import CONTENT_TYPES, make_upload_url

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from kept.clock import utc_now
-from kept.content.article.anchoring import quote_at
+from kept.content.article.highlights.anchoring import quote_at
 from kept.domain import highlight
 from kept.domain.highlight import Colour, NewHighlight, Quote, Span, parse_quote
 from kept.services.highlights.highlights import HighlightChange, change_highlight

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 from sqlalchemy import update
 
-from kept.content.article.pages import find_page_starts
+from kept.content.article.article import find_page_starts
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.job import LeaseLost, Queue
 from kept.services.ingesting.ingest import ingest_media

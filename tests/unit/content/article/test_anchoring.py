@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from kept.content.article.anchoring import TextIndex, find_quote, quote_at, reanchor
+from kept.content.article.highlights.anchoring import TextIndex, find_quote, quote_at, reanchor
 from kept.domain.highlight import CONTEXT_LENGTH, Quote, Span
 from support.slow_texts import at_most
 

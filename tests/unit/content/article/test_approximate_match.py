@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kept.content.article.approximate_match import GramIndex, match_near
+from kept.content.article.highlights.approximate_match import GramIndex, match_near
 
 
 def smallest_distance(pattern: str, text: str) -> int:

@@ -2,9 +2,8 @@
 
 import pytest
 
-from kept.content.article.alignment import MAX_LETTERS
-from kept.content.article.anchoring import TextIndex
-from kept.content.article.following import Copies
+from kept.content.article.highlights.alignment import MAX_LETTERS, Copies
+from kept.content.article.highlights.anchoring import TextIndex
 from kept.domain.highlight import Span
 from support.slow_texts import at_most
 

@@ -7,11 +7,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from kept.content.article.anchoring import find_quote, quote_at, reanchor
 from kept.content.article.canonical import canonical_text
-from kept.content.article.marking import mark_highlights
+from kept.content.article.highlights.anchoring import find_quote, quote_at, reanchor
+from kept.content.article.highlights.marking import mark_highlights
+from kept.content.article.highlights.text_map import TextMap, map_text
 from kept.content.article.safe_html import KEPT_TAGS, MATH_TAGS, SafeHtml
-from kept.content.article.text_map import TextMap, map_text
 from kept.domain.highlight import Colour, Mark, Span
 from kept.domain.text import normalise
 from support.marks import pieces_of, read_marks, remove_marks

@@ -1,6 +1,6 @@
 """Pages of one article as one, and how a page is told that brings nothing new."""
 
-from kept.content.article.joining import is_repeated, join_pages, lines_of
+from kept.content.article.article import is_repeated, join_pages, lines_of
 from kept.content.article.safe_html import SafeHtml
 
 FIRST = "The harbour was quiet that morning, and nobody thought of the storm."

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from kept.content.article.canonical import canonical_text
-from kept.content.article.marking import MAX_LAYERS, MAX_PIECES, mark_highlights
+from kept.content.article.highlights.marking import MAX_LAYERS, MAX_PIECES, mark_highlights
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.highlight import Colour, Mark, Span
 from support.marks import pieces_of, read_marks, remove_marks

@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
+from kept.content.article.article import find_page_starts
 from kept.content.article.canonical import canonical_text
-from kept.content.article.pages import find_page_starts
 from kept.content.article.presenting import PageImages, Pages, present_article
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.document import DocumentFacts, DocumentType, PageSize

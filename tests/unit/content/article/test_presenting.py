@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from kept.content.article.marking import MAX_TAGS
+from kept.content.article.highlights.marking import MAX_TAGS
 from kept.content.article.presenting import (
     MAX_HEADING_CHARS,
     MAX_HEADINGS,

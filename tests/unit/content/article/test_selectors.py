@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kept.content.article.canonical import canonical_text
+from kept.content.article.highlights.selectors import Selectors, find_selectors, find_span
+from kept.content.article.highlights.text_map import map_text
+from kept.content.article.highlights.xpath_ranges import normalise_path
 from kept.content.article.safe_html import SafeHtml
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
-from kept.content.article.selectors import Selectors, find_selectors, find_span
-from kept.content.article.text_map import map_text
-from kept.content.article.xpath_ranges import normalise_path
 from kept.domain.highlight import Span
 from kept.ids import new_media_id
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from kept.content.article.site_rule import SiteRule
-from kept.content.article.site_rule_file import MAX_ENTRIES, MAX_SELECTOR, RuleFaults, parse_site_rule
+from kept.content.article.site_rules import MAX_ENTRIES, MAX_SELECTOR, RuleFaults, SiteRule, parse_site_rule
 
 WHOLE = """
 hosts = ["Example.org", "*.exämple.net"]

@@ -3,8 +3,8 @@
 import pytest
 
 from kept.content.article.canonical import canonical_text
+from kept.content.article.highlights.text_map import MarkupRange, map_text
 from kept.content.article.safe_html import SafeHtml
-from kept.content.article.text_map import MarkupRange, map_text
 from kept.domain.highlight import Span
 
 

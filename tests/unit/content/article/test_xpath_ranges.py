@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kept.content.article.canonical import canonical_text
+from kept.content.article.highlights.xpath_ranges import ArticlePlaces, XPathRange, count_units, normalise_path
 from kept.content.article.safe_html import LINK_GUARD, SafeHtml
-from kept.content.article.xpath_ranges import ArticlePlaces, XPathRange, count_units, normalise_path
 from kept.domain.highlight import Span
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from kept.content.documents.file_name import find_file_name, make_title
-from kept.content.documents.recognise import recognise, recognise_type
+from kept.content.documents.recognise import find_file_name, make_title, recognise, recognise_type
 from kept.content.images.format import ImageFormat
 from kept.domain.document import DocumentType, is_upload_url, make_upload_url, type_of
 from support.pictures import picture

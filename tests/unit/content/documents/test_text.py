@@ -6,8 +6,7 @@ import pytest
 
 from kept.content.documents.composing import FileDetails
 from kept.content.documents.document import Document
-from kept.content.documents.markdown_text import read_markdown
-from kept.content.documents.plain_text import read_plain_text
+from kept.content.documents.text import read_markdown, read_plain_text
 from kept.domain.document import make_upload_url
 from support.documents import DETAILS, MEDIA, URL
 
@@ -72,7 +71,7 @@ def test_text_that_looks_like_markup_is_text() -> None:
 
 
 def test_a_text_without_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kept.content.documents.plain_text.MAX_CHARACTERS", 6_000)
+    monkeypatch.setattr("kept.content.documents.text.MAX_CHARACTERS", 6_000)
     document = plain("river " * 1_010)
     assert document.is_cut
     assert len(document.article.text.text) < 6_000

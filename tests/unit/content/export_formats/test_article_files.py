@@ -11,8 +11,7 @@ from kept.content.article.canonical import canonical_text
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage, list_images
 from kept.content.export_formats.epub_file import as_xhtml, write_epub
-from kept.content.export_formats.html_file import write_html
-from kept.content.export_formats.text_file import write_markdown, write_text
+from kept.content.export_formats.html_file import write_html, write_markdown, write_text
 from kept.content.images.format import ImageFormat
 from kept.domain.highlight import Span
 from kept.services.exporting.articles import show_highlights

@@ -10,8 +10,8 @@ import yaml
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
-from kept.content.export_formats import annotations_file, readwise_file
-from kept.content.export_formats.highlights_markdown import write_markdown
+from kept.content.export_formats import highlight_files
+from kept.content.export_formats.highlight_files import write_markdown
 from kept.content.import_formats.prepare_rows import PreparedLink, prepare_rows
 from kept.content.import_formats.registry import Unrecognised, find_reader
 from kept.content.import_formats.uploaded_file import UploadedFile
@@ -126,12 +126,12 @@ def test_annotations_come_back_without_loss(text: str) -> None:
         make_highlight(text, note=text, colour=Colour.BLUE),
         make_highlight(text[:19_000] + " again", span=None, created_at=AT.replace(year=2020)),
     ]
-    assert read_back(annotations_file.write_collection(make_highlighted_page(*marked))) == tuple(map(as_new, marked))
+    assert read_back(highlight_files.write_collection(make_highlighted_page(*marked))) == tuple(map(as_new, marked))
 
 
 def test_annotations_are_what_the_model_says() -> None:
     page = make_highlighted_page(make_highlight(note="why"), make_highlight("more", span=None))
-    collection: Any = json.loads(annotations_file.write_collection(page))
+    collection: Any = json.loads(highlight_files.write_collection(page))
     assert collection["@context"] == "http://www.w3.org/ns/anno.jsonld"
     assert (collection["type"], collection["first"]["type"]) == ("AnnotationCollection", "AnnotationPage")
     first, second = collection["first"]["items"]
@@ -146,14 +146,14 @@ def test_annotations_are_what_the_model_says() -> None:
 
 
 def test_no_highlights_are_an_empty_collection() -> None:
-    empty: Any = json.loads(annotations_file.write_collection(make_highlighted_page()))
+    empty: Any = json.loads(highlight_files.write_collection(make_highlighted_page()))
     assert empty["first"]["items"] == []
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_readwises_table_has_the_words_and_nothing_in_it_is_a_formula(text: str) -> None:
     page = make_highlighted_page(make_highlight(text, note=text, span=Span(7, 8)), title=text[:300], byline="Ann")
-    written = readwise_file.write_heading() + readwise_file.write_rows(page)
+    written = highlight_files.write_heading() + highlight_files.write_rows(page)
     heading, row = csv.reader(io.StringIO(written, newline=""))
     assert heading == ["Highlight", "Title", "Author", "URL", "Note", "Location", "Date"]
     assert (row[0].removeprefix("'"), row[4].removeprefix("'")) == (text, text)

@@ -15,10 +15,14 @@ from selectolax.lexbor import LexborHTMLParser
 from kept.content.article.canonical import canonical_text
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.content.export_formats import bookmarks_file, csv_file, folder_index
-from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage
-from kept.content.export_formats.article_place import ARTICLE_BEGINS, ARTICLE_ENDS
+from kept.content.export_formats.article_file import (
+    ARTICLE_BEGINS,
+    ARTICLE_ENDS,
+    ArticleFile,
+    EmbeddedImage,
+    make_file_name,
+)
 from kept.content.export_formats.epub_file import Book, BookCover
-from kept.content.export_formats.file_names import make_file_name
 from kept.content.export_formats.kept_file import write_article
 from kept.content.export_formats.zip_stream import ZipStream
 from kept.content.images.format import ImageFormat

@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from kept.content.article.canonical import canonical_text
 from kept.content.article.sanitise import SanitisedArticle, sanitise_article
 from kept.content.export_formats.article_file import ArticleFile
-from kept.content.export_formats.text_file import write_markdown
+from kept.content.export_formats.html_file import write_markdown
 from support.slow_texts import at_most
 
 HOSTILE: Final = (

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from kept.content.images.cleaning import clean_image, convert_image
-from kept.content.images.format import SERVED, ImageFormat, is_plain, sniff_image
-from kept.content.images.outcomes import BadImage, CleanImage
+from kept.content.images.format import SERVED, BadImage, CleanImage, ImageFormat, is_plain, sniff_image
 from support.pictures import (
     HTML,
     SCRIPT,

@@ -5,7 +5,7 @@ import zlib
 import pytest
 from PIL import Image
 
-from kept.content.images.outcomes import BadImage, Thumbnail
+from kept.content.images.format import BadImage, Thumbnail
 from kept.content.images.thumbnail import make_thumbnail
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from kept.content.images.outcomes import Thumbnail
+from kept.content.images.format import Thumbnail
 from kept.content.images.thumbnail import make_thumbnail
 from kept.content.images.uniformity import is_nearly_uniform
 

@@ -1,6 +1,6 @@
 import pytest
 
-from kept.content.article.srcset import best_candidate
+from kept.content.article.image_sources import best_candidate
 from kept.content.page.links import page_base, resolve_http, resolve_link
 
 BASE = "https://site.example/a/b?q=1#top"

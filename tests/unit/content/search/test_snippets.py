@@ -5,9 +5,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kept.content.search.letters import LETTER
 from kept.content.search.query import Term, parse_search
 from kept.content.search.snippets import compile_term, make_snippet
+from kept.content.search.words import LETTER
 
 PIECES = st.sampled_from(["ab", "a", "b", " ", "-", "_", "!", "漢", "字", "ก", "\u0301", "\n", "क", "\u093f"])
 TEXTS = st.lists(PIECES, max_size=24).map("".join)

@@ -7,8 +7,8 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.tree import ancestors, linked_length, outermost, short_text, text_of, weigh_text
-from kept.content.article.tag_names import tags
 from kept.content.article.walks import is_inherited
+from kept.content.markup import tags
 
 # No box is one of these, nor holds them.
 _PAGE_TAGS: Final = tags("html body main article")

@@ -14,7 +14,7 @@ from kept.content.article.prepare.boxes import remove_all
 from kept.content.article.prune.hints import find_names
 from kept.content.article.prune.tree import HEADING, HEADINGS, ancestors, short_text, spell
 from kept.content.article.prune.wording import tells_of_others
-from kept.content.article.tag_names import tags
+from kept.content.markup import tags
 
 _HEADINGS: Final = "h2, h3, h4, h5, h6"
 _WRAPPERS: Final = tags("div header hgroup")

@@ -9,8 +9,8 @@ from selectolax.lexbor import LexborNode
 from kept.content.article.prepare.boxes import is_prose
 from kept.content.article.prune.hints import find_names
 from kept.content.article.prune.tree import LONGEST_NAME, name_of
-from kept.content.article.tag_names import tags
 from kept.content.article.walks import Inherited
+from kept.content.markup import tags
 
 # To Readability these are players and what stands in a side bar; page builders and style sheets put them on anything.
 _LAYOUT: Final = 'div[class*="media"], div[class*="widget"], div[class*="scroll"], div[class*="shopping"]'

@@ -10,8 +10,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.prune.hints import CLUTTER
 from kept.content.article.prune.tree import HEADINGS, link_share, name_of, short_text, weigh_text
-from kept.content.article.tag_names import tags
 from kept.content.article.walks import Inherited, is_inherited, shallow
+from kept.content.markup import tags
 
 _HIDDEN: Final = (
     'div[hidden], div[aria-hidden="true"], div[style*="display:none"], div[style*="display: none"], '

@@ -10,8 +10,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.prune.tree import HEADING, ancestors, linked_length, outermost, text_of
 from kept.content.article.prune.vocabulary import PRICE
-from kept.content.article.tag_names import tags
 from kept.content.article.walks import shallow
+from kept.content.markup import tags
 
 _BOX_TAG: Final = re.compile(r"<(/?)(?:div|aside)(?=[\s>])")
 _WRAPPERS: Final = tags("div aside section")

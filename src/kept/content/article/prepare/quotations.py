@@ -7,8 +7,8 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from kept.content.article.prune.tree import name_of, text_of
-from kept.content.article.tag_names import tags
 from kept.content.article.walks import shallow
+from kept.content.markup import tags
 
 _WRAPPERS: Final = tags("div section aside center span")
 # What readers write stands in quotations too, and is left to the rules that remove it.

@@ -25,8 +25,8 @@ from kept.content.article.prune.teasers import leads_within
 from kept.content.article.prune.tree import BLOCKS, HEADING, HEADINGS, ancestors, short_text, text_of, weigh_text
 from kept.content.article.prune.vocabulary import ELSEWHERE, PRICE
 from kept.content.article.prune.wording import LONGEST_HEADING
-from kept.content.article.tag_names import tags
 from kept.content.article.walks import shallow
+from kept.content.markup import tags
 
 SHORTEST_HEADLINE: Final = 20
 LONGEST_HEADLINE: Final = 500

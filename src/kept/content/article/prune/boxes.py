@@ -18,8 +18,8 @@ from kept.content.article.prune.tree import (
 )
 from kept.content.article.prune.vocabulary import ELSEWHERE, NEWSLETTER, OFFER, PAYWALL, POINTER, SIMILAR
 from kept.content.article.prune.wording import LONGEST_HEADING
-from kept.content.article.tag_names import tags
 from kept.content.article.walks import shallow
+from kept.content.markup import tags
 
 _BOXES: Final = tags("div section aside ul")
 _NEVER_IN_BOXES: Final = "blockquote, pre, table, math"

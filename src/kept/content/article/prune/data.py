@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Final
 
 from kept.content.article.prune.tree import Block, ancestors, name_of
-from kept.content.article.tag_names import tags
+from kept.content.markup import tags
 
 # A brace and a quoted name; or a bare name, where a number, another brace or a quotation follows. Not a bracket alone:
 # editors write notes in them.

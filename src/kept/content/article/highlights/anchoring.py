@@ -11,8 +11,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Final, NamedTuple
 
-from kept.content.article.approximate_match import GramIndex, Match, match_near
-from kept.content.article.folded_text import SPACING_FOLDED, TYPOGRAPHY_FOLDED, FoldedText, fold
+from kept.content.article.highlights.approximate_match import GramIndex, Match, match_near
+from kept.content.article.highlights.folded_text import SPACING_FOLDED, TYPOGRAPHY_FOLDED, FoldedText, fold
 from kept.domain.highlight import CONTEXT_LENGTH, Quote, Span
 from kept.domain.text import begins_letter, normalise
 

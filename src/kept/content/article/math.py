@@ -1,24 +1,29 @@
-"""Formulas, written anew as MathML Core: known elements, their text, a few attributes, and nothing else inside.
-
-HTML inside of MathML is what parsers disagree on, so none is ever written there.
-"""
+"""Formulas and drawings in articles: MathML that passes the sanitiser, and what stands in for drawings."""
 
 import re
 from collections.abc import Callable, Iterator
+from html import escape
 from typing import Final, NamedTuple
 
-from selectolax.lexbor import LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.article.safe_html import MATH_TAGS, MATH_TOKENS
+from kept.content.page.text_cleaning import clean_line, shorten
 
 # Elements of older MathML, as what Core has for them.
 _RENAMED: Final = {"menclose": "mrow", "mlabeledtr": "mtr", "mfenced": "mrow", "none": "mrow", "maction": "mrow"}
+
 # Of these only the first child is the formula; the others are the same in another notation.
 _ALTERNATIVES: Final = frozenset({"semantics", "maction"})
+
 _TEX: Final = "application/x-tex"
+
 _MAX_DEPTH: Final = 200
+
 _MAX_TEX: Final = 5_000
+
 _WIDTH: Final = re.compile(r"[0-9.]{1,8}(?:em|ex|px)")
+
 _SPAN: Final = re.compile(r"[0-9]{1,3}")
 
 
@@ -27,6 +32,7 @@ def _one_of(*allowed: str) -> Callable[[str], bool]:
 
 
 _FLAG: Final = _one_of("true", "false")
+
 # In the order they are written.
 _ATTRIBUTES: Final[dict[str, tuple[tuple[str, Callable[[str], object]], ...]]] = {
     "mi": (("mathvariant", _one_of("normal")),),
@@ -39,9 +45,27 @@ _ATTRIBUTES: Final[dict[str, tuple[tuple[str, Callable[[str], object]], ...]]] =
     "mtd": (("columnspan", _SPAN.fullmatch), ("rowspan", _SPAN.fullmatch)),
 }
 
+# Smaller ones are icons and logos.
+_LEAST_WIDTH: Final = 100.0
+
+_LEAST_HEIGHT: Final = 60.0
+
+_MOST_DRAWINGS: Final = 50
+
+_MOST_LEVELS: Final = 12
+
+_MAX_WORDS: Final = 300
+
+_LABEL: Final = "Drawing on the original page"
+
 
 class Escape(NamedTuple):
-    """How text is written, and how values of attributes are: parsers leave a quotation mark in text as it is."""
+    """Formulas, written anew as MathML Core: known elements, their text, a few attributes, and nothing else inside.
+
+    HTML inside of MathML is what parsers disagree on, so none is ever written there.
+
+    How text is written, and how values of attributes are: parsers leave a quotation mark in text as it is.
+    """
 
     text: Callable[[str], str]
     value: Callable[[str], str]
@@ -113,3 +137,64 @@ def _attributes(node: LexborNode, tag: str, escape: Escape) -> str:
         for name, allows in _ATTRIBUTES.get(tag, ())
         if name in own and allows(own[name] or "")
     )
+
+
+def name_drawings(tree: LexborHTMLParser, url: str) -> None:
+    """Drawings that a page writes as inline SVG: a line with their words and a link to the page takes their place.
+    Pure.
+
+    `url`: where the page is; without it nothing is linked to.
+    """
+    for svg in [svg for svg in tree.css("svg") if is_drawing(svg)][:_MOST_DRAWINGS]:
+        words = read_words(svg)
+        label = f'<a href="{escape(url)}">{_LABEL}</a>' if url else _LABEL
+        svg.insert_before(parse(f"<p>{label}{': ' + escape(words) if words else ''}</p>"))
+
+
+def parse(html: str) -> LexborNode:
+    found = LexborHTMLParser(html).css_first("p")
+    assert found is not None
+    return found
+
+
+def is_drawing(svg: LexborNode) -> bool:
+    """Large, not merely decoration, and either named or in a figure."""
+    if svg.attributes.get("aria-hidden") == "true" or not is_large(svg):
+        return False
+    above = list_parents(svg)
+    if any(tag in {"svg", "a", "button", "nav", "footer"} for tag in above):
+        return False
+    return "figure" in above or bool(read_words(svg))
+
+
+def list_parents(node: LexborNode) -> list[str]:
+    found: list[str] = []
+    parent = node.parent
+    while parent is not None and len(found) < _MOST_LEVELS:
+        found.append(parent.tag or "")
+        parent = parent.parent
+    return found
+
+
+def is_large(svg: LexborNode) -> bool:
+    box = (svg.attributes.get("viewbox") or svg.attributes.get("viewBox") or "")[:100].replace(",", " ").split()
+    width, height = svg.attributes.get("width"), svg.attributes.get("height")
+    if (width is None or "%" in width) and len(box) == 4:
+        width, height = box[2], box[3]
+    return read_pixels(width) >= _LEAST_WIDTH and read_pixels(height) >= _LEAST_HEIGHT
+
+
+def read_pixels(text: str | None) -> float:
+    try:
+        return float((text or "0")[:20].removesuffix("px"))
+    except ValueError:
+        return 0.0
+
+
+def read_words(svg: LexborNode) -> str:
+    """What the drawing says that it shows."""
+    named = svg.attributes.get("aria-label") or ""
+    for child in svg.iter():
+        if child.tag in {"title", "desc"}:
+            named = named or child.text()
+    return shorten(clean_line(named[: 2 * _MAX_WORDS]), _MAX_WORDS)

@@ -1,27 +1,34 @@
-"""Which parts of an article's old copy stand in its new one, and where: for highlights that follow the page.
-
-Pure, and linear in the two texts. A quote alone cannot tell a passage from another that says the same; the text of the
-old copy can. Both are folded before, by `anchoring`.
-"""
+"""Which passages of two texts are the same, and following a place from one copy of an article to another."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
+from kept.content.article.highlights.anchoring import TextIndex
+from kept.content.article.highlights.folded_text import FoldedText
+from kept.domain.highlight import Span
+
 # A run of letters that each copy has once is the same passage in both.
 _GRAM: Final = 10
+
 # So many letters in a row that are alike, that run among them: fewer may be alike by chance.
 _SHORTEST: Final = 14
+
 # Two words may begin or end with the same few letters.
 _CHANCE: Final = 2
+
 # Between two places that are known, a passage is looked for in so much text.
 _LONGEST_GAP: Final = 400
+
 _SHORTEST_IN_GAP: Final = 8
+
 # Of a passage with other words in it, so much of the old and of the new one must be the same.
 _LEAST_SAME: Final = 0.7
+
 # Each letter takes some 250 bytes while the copies are compared.
 MAX_LETTERS: Final = 200_000
 
@@ -44,6 +51,12 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
+    """Which parts of an article's old copy stand in its new one, and where: for highlights that follow the page.
+
+    Pure, and linear in the two texts. A quote alone cannot tell a passage from another that says the same; the text
+    of the old copy can. Both are folded before, by `anchoring`.
+    """
+
     old: str
     new: str
     blocks: list[Block]
@@ -109,14 +122,6 @@ class Alignment:
         return found, found + len(words)
 
 
-def _find_alike(text: str, line_ends: list[int]) -> Iterator[tuple[int, int]]:
-    lines = list(pairwise(line_ends))
-    said = [text[start:end] for start, end in lines]
-    for index, line in enumerate(said):
-        if line in (*said[max(0, index - 1) : index], *said[index + 1 : index + 2]):
-            yield lines[index]
-
-
 class _Texts(NamedTuple):
     """The two copies, where runs of letters stand in each, and where the lines of the old one begin and end."""
 
@@ -137,6 +142,41 @@ class _Texts(NamedTuple):
     def find_line(self, place: int) -> tuple[int, int]:
         index = bisect_right(self.line_ends, place)
         return self.line_ends[index - 1], self.line_ends[index]
+
+
+@dataclass(frozen=True)
+class Copies:
+    """Where a passage of a page's old copy is in its new one. For highlights whose old copy's text is known.
+
+    Two copies of an article's text, prepared for many passages.
+    """
+
+    old: TextIndex
+    new: TextIndex
+
+    @property
+    def can_be_compared(self) -> bool:
+        return max(len(self.old.letters.text), len(self.new.letters.text)) <= MAX_LETTERS
+
+    def follow(self, span: Span) -> Span | None:
+        """None if its place in the new copy is not certain."""
+        letters = self.old.letters
+        start, end = letters.fold(span.start), letters.fold(span.end)
+        found = self._alignment.follow(start, end) if start < end else None
+        return self.new.unfold(self.new.letters, self.old.text[span.start : span.end], *found) if found else None
+
+    @cached_property
+    def _alignment(self) -> Alignment:
+        old, new = self.old.letters, self.new.letters
+        return Alignment.of(old.text, new.text, _find_line_starts(self.old.text, old))
+
+
+def _find_alike(text: str, line_ends: list[int]) -> Iterator[tuple[int, int]]:
+    lines = list(pairwise(line_ends))
+    said = [text[start:end] for start, end in lines]
+    for index, line in enumerate(said):
+        if line in (*said[max(0, index - 1) : index], *said[index + 1 : index + 2]):
+            yield lines[index]
 
 
 def _find_blocks(texts: _Texts) -> Iterator[Block]:
@@ -192,3 +232,8 @@ def _without_disputed(blocks: list[Block]) -> list[Block]:
             block = block._replace(start=min(block.end, block.start + common))
         kept.append(block)
     return sorted(block for block in kept if block.start < block.end)
+
+
+def _find_line_starts(text: str, letters: FoldedText) -> list[int]:
+    breaks = (place for place, letter in enumerate(text) if letter == "\n")
+    return sorted({0, *(letters.fold(place + 1) for place in breaks)})

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from kept.content.article.highlights.xpath_ranges import ArticlePlaces, XPathRange
 from kept.content.article.safe_html import SafeHtml
-from kept.content.article.xpath_ranges import ArticlePlaces, XPathRange
 from kept.domain.highlight import Span
 
 ROOT: Final = "."

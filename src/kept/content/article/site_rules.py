@@ -1,4 +1,4 @@
-"""A site rule from its small TOML file: text in, a rule or faults out. Its selectors are CSS, by lexbor."""
+"""Site rules: how one is written in a file, what it says, and how it is applied to a page."""
 
 import tomllib
 from dataclasses import asdict, dataclass
@@ -7,13 +7,17 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
-from kept.content.article.site_rule import BELOW, SiteRule
 from kept.urls.url import NormalisedUrl, parse_url
 from kept.validation import explain_fault
 
+BELOW: Final = "*."
+
 MAX_ENTRIES: Final = 50
+
 MAX_SELECTOR: Final = 500
+
 MAX_HOST: Final = 260
+
 _NOTHING_TO_DO: Final = "says nothing to do: give take, leave, next_page, title, byline or browser"
 
 
@@ -30,6 +34,11 @@ def _require_selector(text: str) -> str:
     return text
 
 
+Selector = Annotated[str, Field(min_length=1, max_length=MAX_SELECTOR), AfterValidator(_require_selector)]
+
+Selectors = Annotated[tuple[Selector, ...], Field(max_length=MAX_ENTRIES)]
+
+
 def _normalise_host(text: str) -> str:
     prefix = BELOW if text.startswith(BELOW) else ""
     url = parse_url(f"https://{text.removeprefix(BELOW)}/")
@@ -38,10 +47,48 @@ def _normalise_host(text: str) -> str:
     return prefix + url.host
 
 
-Selector = Annotated[str, Field(min_length=1, max_length=MAX_SELECTOR), AfterValidator(_require_selector)]
-Selectors = Annotated[tuple[Selector, ...], Field(max_length=MAX_ENTRIES)]
 HostPattern = Annotated[str, Field(min_length=1, max_length=MAX_HOST), AfterValidator(_normalise_host)]
+
 HostPatterns = Annotated[tuple[HostPattern, ...], Field(max_length=MAX_ENTRIES)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteRule:
+    """Site rules: what an operator says about the pages of a site.
+
+    A rule travels with its page to the extractor, where `reading` applies it; `site_rule_file` reads it from its file.
+
+    What is done with the pages of some hosts.
+    """
+
+    file: str
+    """The name of the file it is written in, for the log and for whoever runs the server."""
+    hosts: tuple[str, ...]
+    """`example.org` is also `www.example.org`; `*.example.org` is each host below it."""
+    take: tuple[str, ...] = ()
+    """The article is what these match, in the order of the page, and nothing else."""
+    leave: tuple[str, ...] = ()
+    """What these match is no part of the article."""
+    next_page: str | None = None
+    """The link to the page that goes on with the article."""
+    title: str | None = None
+    byline: str | None = None
+    browser: bool = False
+    """A browser visits these pages at once, without a fetch before."""
+
+    def covers(self, host: str) -> bool:
+        return any(_matches(pattern, host) for pattern in self.hosts)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleUse:
+    """What a rule did for an article."""
+
+    file: str
+    has_matched: bool
+    """False where it says what to take and the page has nothing of it: then the article was found as on any page."""
+    title: str | None = None
+    byline: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +108,18 @@ class _Written:
 
 @dataclass(frozen=True, slots=True)
 class RuleFaults:
-    """Why a file is no rule: a line for each fault, with the names of file and field."""
+    """A site rule from its small TOML file: text in, a rule or faults out. Its selectors are CSS, by lexbor.
+
+    Why a file is no rule: a line for each fault, with the names of file and field.
+    """
 
     lines: tuple[str, ...]
+
+
+def _matches(pattern: str, host: str) -> bool:
+    if pattern.startswith(BELOW):
+        return host.endswith(pattern[1:])
+    return host.removeprefix("www.") == pattern.removeprefix("www.")
 
 
 @cache

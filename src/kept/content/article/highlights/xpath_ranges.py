@@ -15,8 +15,8 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from kept.content.article.highlights.text_map import MarkupRange, TextMap, map_text
 from kept.content.article.safe_html import VOID_TAGS, SafeHtml
-from kept.content.article.text_map import MarkupRange, TextMap, map_text
 from kept.domain.highlight import Span
 
 # As for marks: to map ten megabytes of nothing but tags would take seconds.

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from kept.content.article.highlights.text_map import TextMap, map_text
 from kept.content.article.safe_html import SafeHtml
-from kept.content.article.text_map import TextMap, map_text
 from kept.domain.highlight import Mark
 
 # People mark one place two or three times; what is marked more often is shown as far as the eye can tell it.

@@ -1,0 +1,63 @@
+"""Small tools for markup: walking a tree, sets of tag names, and character references."""
+
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from kept.content.page.bounds import MAX_DEPTH
+
+Visit = Callable[[LexborNode], str | None]
+
+"""Writes what opens a node; the answer is what closes it, or None if its content is left out."""
+
+# Python reads no number of more than 4,300 digits, leading zeros counted, and `unescape` raises what that raises.
+_LEADING_ZEROS: Final = re.compile(r"&#0+(?=[0-9])")
+
+_BEYOND_UNICODE: Final = re.compile(r"&#[1-9][0-9]{7,}+;?")
+
+
+def walk(first: LexborNode | None, visit: Visit, out: list[str], *, alone: bool = False) -> bool:
+    """One walk over a parser's tree for those who write it anew: a loop, not a recursion, so that depth costs no stack.
+
+    Visit every node from there on, or that one alone with all in it; False as soon as one is nested too deep.
+    """
+    closers: list[tuple[LexborNode, str]] = []
+    node = first
+    while node is not None:
+        closer = visit(node)
+        child = node.first_child if closer is not None else None
+        if child is not None:
+            closers.append((node, closer or ""))
+            if len(closers) > MAX_DEPTH:
+                return False
+            node = child
+            continue
+        out.append(closer or "")
+        following = None if alone and not closers else node.next
+        while following is None and closers:
+            parent, closer = closers.pop()
+            out.append(closer)
+            following = None if alone and not closers else parent.next
+        node = following
+    return True
+
+
+def tags(names: str) -> frozenset[str]:
+    """A way to write down a set of tag names so that it can be read. For the tables of this package.
+
+    The names in a text, which white space separates.
+    """
+    return frozenset(names.split())
+
+
+def decode_entities(text: str) -> str:
+    """Character references (`&amp;`, `&#228;`) in text that no parser has read. Only this module calls `html.unescape`.
+
+    As browsers do; a number that is no character is U+FFFD.
+    """
+    if "&#" in text:
+        text = _BEYOND_UNICODE.sub("\ufffd", _LEADING_ZEROS.sub("&#", text))
+    return unescape(text) if "&" in text else text
