@@ -7,15 +7,14 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from kept.content.page.bounds import MAX_DEPTH
+# As many levels as an article may have: nh3 takes 80 ms for them.
+MAX_DEPTH: Final = 5_000
 
 Visit = Callable[[LexborNode], str | None]
-
 """Writes what opens a node; the answer is what closes it, or None if its content is left out."""
 
 # Python reads no number of more than 4,300 digits, leading zeros counted, and `unescape` raises what that raises.
 _LEADING_ZEROS: Final = re.compile(r"&#0+(?=[0-9])")
-
 _BEYOND_UNICODE: Final = re.compile(r"&#[1-9][0-9]{7,}+;?")
 
 

@@ -16,16 +16,11 @@ from kept.domain.errors import Conflict, InvalidRequest
 from kept.domain.text import normalise_within, parse_line
 
 MIN_PASSWORD_LENGTH: Final = 10  # long enough that the login limit makes guessing hopeless
-
 MAX_PASSWORD_LENGTH: Final = 1024  # argon2 hashes every byte it is given
-
 TOKEN_PREFIX: Final = "kept_"  # noqa: S105  lets leak scanners recognise a token
-
 MAX_NAME_LENGTH: Final = 64
-
 # "Last used" to the minute is enough for people, and spares a write for every request.
 TOUCH_EVERY: Final = timedelta(minutes=1)
-
 NAME_PATTERN: Final = re.compile(rf"[\w][\w.@-]{{0,{MAX_NAME_LENGTH - 1}}}")
 
 
@@ -45,22 +40,14 @@ INCLUDED: Final = {
     Scope.WRITE: frozenset({Scope.READ, Scope.WRITE}),
     Scope.ADMIN: frozenset({Scope.READ, Scope.WRITE, Scope.ADMIN}),
 }
-
 PURPOSE: Final = b"kept device "
-
 VALID_FOR: Final = {AppTokenKind.ACCESS: timedelta(hours=1), AppTokenKind.REFRESH: timedelta(days=14)}
-
 # An app that asks anew each minute has 60 that are valid; many devices may share one API token.
 MOST_PER_KIND: Final = 500
-
 CODE_VALID_FOR: Final = timedelta(minutes=5)
-
 CONNECTED_SCOPES: Final = frozenset({Scope.SAVE})
-
 CHALLENGE_LENGTH: Final = 43  # sha256 in base64url, without padding
-
 MAX_STATE_LENGTH: Final = 128
-
 URL_SAFE: Final = frozenset(string.ascii_letters + string.digits + "-_")
 
 

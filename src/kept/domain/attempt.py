@@ -51,18 +51,15 @@ class AttemptRecord:
 
 
 NOTHING_TO_TELL: Final = AttemptRecord()
-
 _PARSERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "found": tuple,
     "missing_pages": tuple,
     "next_retry_at": datetime.fromisoformat,
     "asked_by": UUID,
 }
-
 NO_FAILURE: Final[Mapping[str, None]] = dict.fromkeys(
     ("failure_code", "failure_message", "failure_stage", "failure_details", "failed_at")
 )
-
 """What a media says of failures while it is being tried, and once it is ready."""
 
 LONGEST_WAIT_SECONDS: Final = 600.0

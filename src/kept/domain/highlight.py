@@ -14,17 +14,12 @@ from kept.domain.errors import InvalidRequest, TooManyHighlights
 from kept.domain.item import parse_text
 
 CONTEXT_LENGTH: Final = 32
-
 MAX_QUOTE: Final = 20_000
-
 MAX_NOTE: Final = 20_000
-
 MAX_PER_MEDIA: Final = 5_000
-
 """How many highlights one person has on one media."""
 
 MAX_CHARACTERS_PER_MEDIA: Final = 5_000_000
-
 """Of their quotes and notes together: a page shows all of them at once."""
 
 

@@ -15,13 +15,9 @@ from kept.domain.media import Media
 from kept.domain.text import normalise_within, parse_line
 
 MAX_TITLE: Final = 500
-
 MAX_EXCERPT: Final = 5_000
-
 MAX_NOTE: Final = 100_000
-
 MAX_TAG: Final = 64
-
 MAX_TAGS: Final = 100
 
 
@@ -36,9 +32,7 @@ class UserFields:
 
 
 NO_FIELDS: Final = UserFields()
-
 WEB_SCHEMES: Final = ("http://", "https://")
-
 UNDOABLE_READING: Final = ("is_favourite", "is_archived", "read_at")
 
 

@@ -10,11 +10,8 @@ from uuid import UUID
 from kept.domain.errors import Conflict, Forbidden, NotFound
 
 AllLibraries = Literal["all"]
-
 ALL_LIBRARIES: Final[AllLibraries] = "all"
-
 LibraryChoice = UUID | AllLibraries | None
-
 """Which libraries a list or a search is about: one, all the viewer is a member of, or None for their own."""
 
 

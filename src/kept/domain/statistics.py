@@ -9,11 +9,8 @@ from typing import Final
 from kept.domain.media import WORDS_PER_MINUTE
 
 WEEKS_SHOWN: Final = 12
-
 MONTHS_SHOWN: Final = 12
-
 IN_TIME: Final = timedelta(seconds=5)
-
 SOON: Final = timedelta(seconds=60)
 
 

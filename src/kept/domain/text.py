@@ -6,29 +6,21 @@ from typing import Final, Literal
 
 # Persian and Indian words and composed emoji are written with them.
 JOINERS: Final = "\u200c\u200d"
-
 # They spell the country in the flags of England, Scotland and Wales.
 FLAG_LETTERS: Final = "".join(map(chr, range(0xE0020, 0xE0080)))
-
 WITHOUT_JOINERS: Final = str.maketrans("", "", JOINERS + FLAG_LETTERS)
-
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
-
 # Unicode's own Stream-Safe Text Format takes 30 marks on one letter to be beyond any language.
 MAX_MARKS: Final = 30
-
 # No normal form makes one character of more than four.
 LARGEST_COMPOSITION: Final = 4
-
 # So many in a row may be marks: none is of ASCII, kana or the most frequent ideographs, which are no marks.
 _MAYBE_MARKS: Final = re.compile(rf"[^\x00-\x7f\u3000-\u3029\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]{{{MAX_MARKS},}}")
-
 # Languages written from right to left.
 RIGHT_TO_LEFT: Final = frozenset(
     {"ar", "arc", "arz", "azb", "ckb", "dv", "fa", "he", "iw", "ji", "ks", "lrc", "mzn", "nqo", "pnb", "prs", "ps"}
     | {"sd", "ug", "ur", "yi"}
 )
-
 RIGHT_TO_LEFT_SCRIPTS: Final = frozenset({"arab", "hebr", "syrc", "thaa", "nkoo", "adlm", "rohg"})
 
 

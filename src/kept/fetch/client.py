@@ -36,12 +36,9 @@ from kept.urls.url import NormalisedUrl, parse_url
 from kept.version import __version__
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
-
 # aiohttp's 8 kB is too little for some sites' Content-Security-Policy; with these the worst case is 4 MB.
 MAX_HEADER_BYTES: Final = 32 * 1024
-
 MAX_HEADERS: Final = 128
-
 KEEPALIVE_SECONDS: Final = 15.0
 
 

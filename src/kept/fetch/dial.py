@@ -24,12 +24,10 @@ from kept.urls.url import NormalisedUrl
 
 # RFC 8305: how long one address may keep the next one waiting.
 NEXT_ADDRESS_SECONDS: Final = 0.25
-
 DNS_REASONS: Final = {
     DnsFailure.NO_SUCH_NAME: FetchReason.NO_SUCH_NAME,
     DnsFailure.TEMPORARY: FetchReason.DNS_FAILED,
 }
-
 ERRNO_REASONS: Final = {
     errno.ECONNREFUSED: FetchReason.REFUSED,
     errno.ECONNRESET: FetchReason.RESET,
@@ -37,7 +35,6 @@ ERRNO_REASONS: Final = {
     errno.EPIPE: FetchReason.RESET,
     errno.ETIMEDOUT: FetchReason.CONNECT_TIMED_OUT,
 }
-
 # The parser's own exceptions are wrapped twice on their way here; their text is what remains.
 HEADERS_TOO_LARGE_MESSAGES: Final = ("Got more than", "Too many headers")
 

@@ -8,12 +8,9 @@ from typing import Final
 from kept.config import Settings
 
 PAGE_ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-
 IMAGE_ACCEPT: Final = "image/avif,image/webp,image/png,image/jpeg,image/gif;q=0.9,*/*;q=0.1"
-
 # What may turn out to be a page. Some servers call everything an octet stream; the content decides then.
 PAGE_CONTENT: Final = ("text/", "application/xhtml+xml", "application/xml", "application/octet-stream")
-
 # What is no page, but may be a document; and what only its bytes can tell.
 FILE_CONTENT: Final = (
     "application/pdf",

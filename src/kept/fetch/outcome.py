@@ -13,7 +13,6 @@ from kept.urls.address import AddressReason, HostReason
 from kept.urls.url import NormalisedUrl
 
 TRANSIENT_STATUSES: Final = frozenset({429, 503})
-
 # What comes with these may be a login or a robot check; with any other error status it is an error page.
 WALL_STATUSES: Final = frozenset({401, 402, 403, 407, 429, 503})
 
@@ -61,7 +60,6 @@ FORBIDDEN: Final = frozenset(
         FetchReason.FORBIDDEN_SCHEME,
     }
 )
-
 # Worth another attempt: time-outs and what can go wrong on the way. Of HTTP statuses, see `transient`.
 TRANSIENT: Final = frozenset(
     {
@@ -80,7 +78,6 @@ TRANSIENT: Final = frozenset(
         FetchReason.BROWSER_FAILED,
     }
 )
-
 # For people. None says which address was refused, nor why: that would map the network for whoever asks.
 MESSAGES: Final[Mapping[FetchReason, str]] = {
     FetchReason.FORBIDDEN_ADDRESS: "This URL may not be fetched.",
@@ -114,7 +111,6 @@ MESSAGES: Final[Mapping[FetchReason, str]] = {
     FetchReason.NO_BROWSER: "There is no browser on this server.",
     FetchReason.BUSY: "Too many pages are being fetched at once.",
 }
-
 # The rest of the reasons is FETCH_FAILED, forbidden addresses and kinds of content apart: see `code`.
 CODES: Final[Mapping[FetchReason, FailureCode]] = {
     FetchReason.RENDER_TIMED_OUT: FailureCode.INGEST_TIMEOUT,
@@ -123,7 +119,6 @@ CODES: Final[Mapping[FetchReason, FailureCode]] = {
     FetchReason.BROWSER_FAILED: FailureCode.INGEST_FAILED,
     FetchReason.NO_BROWSER: FailureCode.INGEST_FAILED,
 }
-
 MISMATCHED_KINDS: Final[Mapping[str, FailureCode]] = {
     "application/pdf": FailureCode.FETCH_KIND_MISMATCH_PDF,
     "application/x-pdf": FailureCode.FETCH_KIND_MISMATCH_PDF,
@@ -231,7 +226,6 @@ class Fetched:
 
 
 FetchOutcome = Fetched | FetchFailed
-
 MAX_RETRY_AFTER_SECONDS: Final = 600.0
 
 

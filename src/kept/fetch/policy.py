@@ -35,7 +35,6 @@ ALLOWABLE: Final = frozenset(
         AddressReason.RESERVED,
     }
 )
-
 # Addresses come and go (DHCP, IPv6 privacy, containers), but not between two connections of one page.
 REFRESH_SECONDS: Final = 10.0
 

@@ -20,20 +20,13 @@ from kept.logs import structlog
 from kept.observability import WAKEUPS_LOST
 
 log = structlog.get_logger("kept.jobs")
-
 INBOX: Final = 10_000
-
 COMPLAIN_EVERY_SECONDS: Final = 60.0
-
 # After a failure the broker is left alone this long; wakeups meanwhile are dropped, not piled up.
 PAUSE_SECONDS: Final = 1.0
-
 CLOSE_SECONDS: Final = 2.0
-
 Wakeup = tuple[JobKind, UUID]
-
 RUN_TASK: Final = "kept.run"
-
 # For those who send: give up soon, somebody sweeps.
 IMPATIENT: Final[dict[str, float]] = {
     "socket_connect_timeout": 1.0,  # Redis

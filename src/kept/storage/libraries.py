@@ -27,7 +27,6 @@ from kept.storage.database.engine import Connection
 from kept.storage.tables import items, libraries, library_members, users
 
 FIND_DEFAULT: Final = select(libraries.c.id).where(libraries.c.owner_id == bindparam("user_id"), libraries.c.is_default)
-
 LIBRARY: Final = "library"
 
 

@@ -39,19 +39,14 @@ if TYPE_CHECKING:
 
 # On a snapshot that is a file of another Kept's, whose article is only to be made safe again.
 COPY_HEADER: Final = "kept-copy"
-
 # The statements of every save.
 FIND_MEDIA: Final = select(media).where(media.c.id == bindparam("media_id"))
-
 LOCK_MEDIA: Final = FIND_MEDIA.with_for_update()
-
 # What a foreign key's check takes, too: others may do the same, and who locks the media to merge or delete it waits.
 HOLD_MEDIA: Final = (
     select(media.c.id).where(media.c.id == bindparam("media_id")).with_for_update(read=True, key_share=True)
 )
-
 BY_ALIAS: Final = select(url_aliases.c.media_id).where(url_aliases.c.url == bindparam("url"))
-
 FIND_CANONICAL_OWNER: Final = select(
     select(media.c.id)
     .where(media.c.kind.in_(list(MediaKind)), media.c.canonical_url == bindparam("canonical_url"))
@@ -59,7 +54,6 @@ FIND_CANONICAL_OWNER: Final = select(
     .scalar_subquery(),
     exists().where(media.c.superseded_by == bindparam("media_id")),
 )
-
 FIND_PAGE: Final = select(
     func.coalesce(
         select(private_pages.c.media_id)
@@ -68,15 +62,12 @@ FIND_PAGE: Final = select(
         BY_ALIAS.scalar_subquery(),
     )
 )
-
 ACCEPT_DOCUMENTS: Final = (
     update(media)
     .where(media.c.id == bindparam("media_id"), ~media.c.accepts_documents)
     .values(accepts_documents=true())
 )
-
 INSERT_MEDIA: Final = media.insert()
-
 INSERT_ALIAS: Final = url_aliases.insert()
 
 
@@ -88,17 +79,11 @@ def keep_snapshot(dialect_name: str) -> Executable:
 
 
 PUT_SNAPSHOT: Final = by_dialect(keep_snapshot)
-
 INSERT_IMAGES: Final = by_dialect(lambda dialect: insert_for(dialect, image_assets).on_conflict_do_nothing())
-
 FIND_SNAPSHOT: Final = select(page_snapshots).where(page_snapshots.c.media_id == bindparam("media_id"))
-
 DELETE_SNAPSHOT: Final = delete(page_snapshots).where(page_snapshots.c.media_id == bindparam("media_id"))
-
 FIND_IMAGE: Final = select(image_assets.c.id).where(image_assets.c.media_id == bindparam("media_id")).limit(1)
-
 INSERT_FRAGMENT: Final = fragments.insert()
-
 # What a page says of itself.
 CARD_FIELDS: Final = (
     "title",
@@ -109,20 +94,15 @@ CARD_FIELDS: Final = (
     "published_at",
     "favicon_url",
 )
-
 GAPS: Final = (*CARD_FIELDS, "preview_image_url")
-
 FILL_GAPS: Final = (
     update(media)
     .where(media.c.id == bindparam("media_id"))
     .values({name: func.coalesce(media.c[name], bindparam(f"new_{name}", type_=media.c[name].type)) for name in GAPS})
     .values(metadata=bindparam("metadata"), updated_at=bindparam("updated_at"))
 )
-
 IS_PRIVATE: Final = select(media.c.is_private).where(media.c.id == bindparam("media_id"))
-
 MEDIA_COLUMNS: Final = tuple(media.columns)
-
 EMPTY_MEDIA: Final = dict.fromkeys(media.c.keys())
 
 

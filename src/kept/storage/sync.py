@@ -24,12 +24,10 @@ from kept.storage.tables import (
 )
 
 ADVANCE_SQLITE: Final = text("UPDATE sqlite_sequence SET seq = max(seq, :last) WHERE name = 'numbers'")
-
 BEGIN_SQLITE: Final = text(
     "INSERT INTO sqlite_sequence (name, seq) SELECT 'numbers', 0 "
     "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'numbers')"
 )
-
 ADVANCE_POSTGRESQL: Final = text("SELECT setval('numbers_no_seq', greatest(:last, nextval('numbers_no_seq')))")
 
 

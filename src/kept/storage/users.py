@@ -16,14 +16,12 @@ from kept.storage.database.engine import Connection
 from kept.storage.tables import api_tokens, connect_codes, preferences, sessions, setup_links, users
 
 USER_COLUMNS: Final = (users.c.id, users.c.name, users.c.is_admin, users.c.created_at)
-
 # Asked with every request.
 FIND_TOKEN: Final = (
     select(*USER_COLUMNS, api_tokens.c.id, api_tokens.c.scopes, api_tokens.c.can_save, api_tokens.c.last_used_at)
     .join(users, users.c.id == api_tokens.c.user_id)
     .where(api_tokens.c.token_hash == bindparam("token_hash"))
 )
-
 FIND_SESSION: Final = (
     select(*USER_COLUMNS, sessions.c.id, sessions.c.last_seen_at)
     .join(users, users.c.id == sessions.c.user_id)

@@ -25,28 +25,20 @@ from kept.urls.url import (
 
 # What comes before the last @ of the authority. Not past a backslash, where browsers end the authority.
 CREDENTIALS: Final = re.compile(r"((?:[a-z][a-z0-9+.-]*:)?//)([^/?#\\]*)@", re.IGNORECASE)
-
 # `ann:secret@example.org/a` without a scheme.
 BARE_CREDENTIALS: Final = re.compile(
     r"([a-z0-9+.-]+):[^/?#\\@\s]*@(?=[\w-]+(?:\.[\w-]+)+(?::[0-9]+)?(?:[/?#]|$))", re.I
 )
-
 # Schemes of which an @ is a part without being a password's.
 AT_SCHEMES: Final = frozenset(
     {"acct", "data", "im", "javascript", "mailto", "mid", "news", "pres", "sip", "sips", "xmpp"}
 )
-
 WEB: Final = re.compile(r"(?:https?:)?//", re.IGNORECASE)
-
 # Chinese and Japanese sentences have no space after a URL.
 URL_IN_TEXT: Final = re.compile(r"https?://[\w\[][^\s<>\"“”«»，。、；：！？（）《》「」『』【】،؛؟।\u200b\u2060]*+")
-
 SENTENCE_ENDS: Final = ".,;:!?'’*…`"
-
 BRACKETS: Final = {")": "(", "]": "[", "}": "{"}
-
 NO_URL: Final = "This is not a web URL."
-
 REJECTIONS: Final[Mapping[UrlRejection, str]] = {
     UrlRejection.EMPTY: "There is no URL.",
     UrlRejection.TOO_LONG: f"The URL is too long. {MAX_URL_LENGTH:,} characters are the most.",

@@ -8,10 +8,8 @@ from urllib.parse import unquote_plus
 from kept.urls.url import NormalisedUrl
 
 HOME: Final = re.compile(r"/(?:(?:index|home|default)(?:\.\w{1,5})?/?)?", re.IGNORECASE)
-
 # `/en/` and `/de-at` are front doors as much as `/`.
 LOCALISED_HOME: Final = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2})?/?", re.IGNORECASE)
-
 # Whole path segments and whole host labels: `/how-to-login` is an article, `/login` is a wall.
 WALL_SEGMENT: Final = re.compile(
     r"""(?:
@@ -23,7 +21,6 @@ WALL_SEGMENT: Final = re.compile(
     )(?:\.\w{2,5})?""",
     re.IGNORECASE | re.VERBOSE,
 )
-
 WALL_HOST_LABEL: Final = re.compile(r"(?:login|signin|accounts?|auth|sso|idp|consent|captcha|challenge)")
 
 

@@ -17,21 +17,14 @@ from kept.domain.text import normalise
 
 # As much as a fetch may bring; an article is a part of its page.
 MAX_ARTICLE_CHARACTERS: Final = 10 * 1024 * 1024
-
 _WORD: Final = re.compile(r"[^\W\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
-
 _IDEOGRAPH: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-
 _OPENS: Final = "<section"
-
 # Of a page's text, told by its lines. Half of it again is the same page, with other comments or other teasers.
 MAX_REPEATED: Final = 0.5
-
 # Shorter lines ("Advertisement", a name) stand on every page of a site.
 _LEAST_LINE: Final = 20
-
 _PLACES: Final = re.compile(rf'( id="|<a href="#){PLACE_PREFIX}([A-Za-z0-9_.-]{{1,200}})"')
-
 _LONGEST_PLACE: Final = 200
 
 

@@ -9,7 +9,6 @@ from selectolax.lexbor import LexborNode
 from kept.content.article.prune.tree import list_sizes
 
 _LARGE_ATTRIBUTES: Final = ("data-srcset", "data-lazy-srcset", "data-original-set", "srcset")
-
 _LAZY_ATTRIBUTES: Final = (
     "data-src",
     "data-lazy-src",
@@ -21,22 +20,16 @@ _LAZY_ATTRIBUTES: Final = (
     "data-src-large",
     "data-old-src",
 )
-
 _IMAGE_ADDRESS: Final = re.compile(r"\S+\.(?:jpe?g|png|gif|webp|avif)(?:[?#]\S*)?", re.IGNORECASE)
-
 _PLACEHOLDER: Final = re.compile(
     r"data:|about:|(?:[^?#]*/)?(?:blank|spacer|pixel|placeholder|transparent|clear|1x1|loading|loader|lazy-?load|grey|gray)"
     r"[\w-]*\.(?:gif|png|svg|jpe?g)(?:[?#]|$)",
     re.IGNORECASE,
 )
-
 _TRACKER_PIXELS: Final = 2
-
 _MAX_SRCSET: Final = 64 * 1024
-
 # Wider than any column of text on any screen at double density; wider candidates only cost disk.
 _ENOUGH_WIDTH: Final = 2400.0
-
 _GLUED: Final = re.compile(r"(\s[\d.]{1,9}[wx],)")
 
 

@@ -12,18 +12,12 @@ from kept.content.page.text_cleaning import clean_line, shorten
 
 # Elements of older MathML, as what Core has for them.
 _RENAMED: Final = {"menclose": "mrow", "mlabeledtr": "mtr", "mfenced": "mrow", "none": "mrow", "maction": "mrow"}
-
 # Of these only the first child is the formula; the others are the same in another notation.
 _ALTERNATIVES: Final = frozenset({"semantics", "maction"})
-
 _TEX: Final = "application/x-tex"
-
 _MAX_DEPTH: Final = 200
-
 _MAX_TEX: Final = 5_000
-
 _WIDTH: Final = re.compile(r"[0-9.]{1,8}(?:em|ex|px)")
-
 _SPAN: Final = re.compile(r"[0-9]{1,3}")
 
 
@@ -32,7 +26,6 @@ def _one_of(*allowed: str) -> Callable[[str], bool]:
 
 
 _FLAG: Final = _one_of("true", "false")
-
 # In the order they are written.
 _ATTRIBUTES: Final[dict[str, tuple[tuple[str, Callable[[str], object]], ...]]] = {
     "mi": (("mathvariant", _one_of("normal")),),
@@ -44,18 +37,12 @@ _ATTRIBUTES: Final[dict[str, tuple[tuple[str, Callable[[str], object]], ...]]] =
     "mstyle": (("displaystyle", _FLAG),),
     "mtd": (("columnspan", _SPAN.fullmatch), ("rowspan", _SPAN.fullmatch)),
 }
-
 # Smaller ones are icons and logos.
 _LEAST_WIDTH: Final = 100.0
-
 _LEAST_HEIGHT: Final = 60.0
-
 _MOST_DRAWINGS: Final = 50
-
 _MOST_LEVELS: Final = 12
-
 _MAX_WORDS: Final = 300
-
 _LABEL: Final = "Drawing on the original page"
 
 

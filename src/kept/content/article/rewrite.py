@@ -22,28 +22,20 @@ from kept.content.page.links import resolve_http
 _BLOCK_PARENTS: Final = frozenset(
     {"body", "div", "section", "article", "main", "figure", "blockquote", "li", "td", "dd"}
 )
-
 # What a file of the page itself is called; players of other sites are known by their service.
 FILES: Final = {"audio": "Listen to the recording", "video": "Watch the video"}
-
 PLAYED: Final = frozenset({"iframe", *FILES})
-
 # What does not end a line of text.
 _IN_LINE: Final = tags(
     "a q cite code kbd samp var em strong b i u s del ins mark sub sup small abbr time img ruby rb rt bdi bdo "
     "span font big tt picture label"
 )
-
 # How far from an image to look for words of its line.
 _MOST_LEVELS: Final = 4
-
 _MOST_NEIGHBOURS: Final = 4
-
 # What becomes of each element and attribute of an article, as tables. For `rewrite` only.
 KEPT: Final = KEPT_TAGS
-
 RENAMED: Final = {"article": "div"}
-
 # noembed, noframes and their kind are noscript's relatives: markup for browsers that lack something.
 REMOVED: Final = tags(
     "script style template iframe frame frameset object embed applet param svg noscript noembed "
@@ -52,28 +44,20 @@ REMOVED: Final = tags(
     # page in one
     "input button select textarea option optgroup datalist output progress meter keygen"
 )
-
 # Elements we unwrap that browsers show as blocks: a line break takes each one's place, or their words would
 # run together.
 UNWRAPPED_BLOCKS: Final = tags(
     "address aside center dialog dir fieldset footer form header hgroup legend listing main marquee menu nav "
     "plaintext search xmp body html"
 )
-
 Check = Callable[[str, str], str | None]
-
 _LANG: Final = re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8}){0,5}", re.ASCII)
-
 _DIGITS: Final = re.compile(r"\s*\+?(\d{1,9})", re.ASCII)
-
 _INTEGER: Final = re.compile(r"\s*(-?\d{1,9})\s*\Z", re.ASCII)
-
 # Alternative texts beyond this are data, not words for a reader.
 _MAX_TEXT: Final = 2000
-
 # What browsers show at most; a table of a million columns is an attack on the reader's layout.
 _MAX_SPAN: Final = 1000
-
 _MAX_PIXELS: Final = 20_000
 
 
@@ -89,7 +73,6 @@ GLOBAL_ATTRIBUTES: Final[tuple[tuple[str, Check], ...]] = (
     ("lang", _language),
     ("dir", _one_of("ltr", "rtl", "auto")),
 )
-
 _CITE: Final = ("cite", resolve_http)
 
 

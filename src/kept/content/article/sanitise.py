@@ -19,7 +19,8 @@ from selectolax.lexbor import LexborNode
 from kept.content.article.article import MAX_ARTICLE_CHARACTERS, ImageRef
 from kept.content.article.rewrite import UrlRules, rewrite, stands_in_a_line
 from kept.content.article.safe_html import INLINE, KEPT_TAGS, MATH_TAGS, PLACE, PLACE_PREFIX, SafeHtml
-from kept.content.page.bounds import MAX_DEPTH, find_excess
+from kept.content.markup import MAX_DEPTH
+from kept.content.page.bounds import find_excess
 from kept.content.page.decode import clean_unicode
 from kept.content.page.links import MAX_IMAGE_URL, clean_url, resolve_http, resolve_link
 

@@ -11,13 +11,9 @@ from kept.urls.url import NormalisedUrl, parse_url
 from kept.validation import explain_fault
 
 BELOW: Final = "*."
-
 MAX_ENTRIES: Final = 50
-
 MAX_SELECTOR: Final = 500
-
 MAX_HOST: Final = 260
-
 _NOTHING_TO_DO: Final = "says nothing to do: give take, leave, next_page, title, byline or browser"
 
 
@@ -35,7 +31,6 @@ def _require_selector(text: str) -> str:
 
 
 Selector = Annotated[str, Field(min_length=1, max_length=MAX_SELECTOR), AfterValidator(_require_selector)]
-
 Selectors = Annotated[tuple[Selector, ...], Field(max_length=MAX_ENTRIES)]
 
 
@@ -48,7 +43,6 @@ def _normalise_host(text: str) -> str:
 
 
 HostPattern = Annotated[str, Field(min_length=1, max_length=MAX_HOST), AfterValidator(_normalise_host)]
-
 HostPatterns = Annotated[tuple[HostPattern, ...], Field(max_length=MAX_ENTRIES)]
 
 

@@ -17,27 +17,17 @@ from kept.content.page.decode import clean_unicode, decode_html
 from kept.content.page.description import PageMetadata
 
 MAX_XML_BYTES: Final = 4 * 1024 * 1024
-
 MAX_ITEMS: Final = 20_000
-
 MAX_AUTHORS: Final = 5
-
 CONTAINER: Final = "META-INF/container.xml"
-
 ENCRYPTION: Final = "META-INF/encryption.xml"
-
 # Fonts are often scrambled, with a key that is in the book itself; chapters never are in this way.
 FONT_SCRAMBLING: Final = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-
 # Elements that HTML closes by itself.
 _VOID: Final = tags("area base br col embed hr img input link meta param source track wbr")
-
 _SELF_CLOSING: Final = re.compile(r"<([a-zA-Z][a-zA-Z0-9:_.-]{0,60}+)((?:[^<>\"']++|\"[^\"<]*+\"|'[^'<]*+')*+)(?<=/)>")
-
 _PREFIX: Final = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9_-]{0,30}+):(?=[a-zA-Z])")
-
 _DECLARATION: Final = re.compile(r"<\?[^<>]{0,1000}\?>")
-
 _CDATA: Final = re.compile(r"<!\[CDATA\[([^<>]*+)\]\]>")
 
 

@@ -13,46 +13,28 @@ from kept.content.documents.scripts import is_cjk
 
 # Of a line's height, or of the usual distance of two lines: what ends a paragraph.
 LARGE_STEP: Final = 1.3
-
 INDENT: Final = 0.7
-
 OTHER_SIZE: Final = 0.12
-
 # Of the body's height; and what is longer is no heading.
 HEADING: Final = 1.2
-
 MAIN_HEADING: Final = 1.5
-
 MAX_HEADING: Final = 200
-
 # How many lines before and after tell how wide the column is.
 _NEAR: Final = 3
-
 _ITEM: Final = re.compile(r"(?:[•‣◦▪●○■□–]|\d{1,3}[.)]|\([a-z0-9]{1,3}\))\s")
-
 _SENTENCE_END: Final = (".", "!", "?", ":", "…", "。", "！", "？", "”", "»")
-
 _WORDS: Final = re.compile(r"[^\W\d_]++(?:-[^\W\d_]++)*+")
-
 _DIVIDED: Final = re.compile(rf"(?<![^\W\d_])([^\W\d_]*+){HYPHEN}([^\W\d_]*+)")
-
 # What a text without end may cost.
 MAX_WORDS: Final = 500_000
-
 # Of a page's height, from the top and from the bottom.
 EDGE: Final = 0.12
-
 # Of all pages: books have one line on their left pages and another on the right ones.
 MOST_PAGES: Final = 0.4
-
 FEWEST_PAGES: Final = 3
-
 MAX_CHARACTERS: Final = 20_000
-
 MAX_LINES: Final = 500
-
 _NUMBER: Final = re.compile(r"\d++|\b[ivxlc]++\b")
-
 _GRID: Final = 3.0
 
 

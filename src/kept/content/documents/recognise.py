@@ -9,31 +9,19 @@ from kept.domain.document import DocumentType
 
 # As much of a file as tells what it is.
 HEAD_BYTES: Final = 4096
-
 # Some programs write a line of their own before a PDF; readers look for its mark in so many bytes.
 PDF_MARK_WITHIN: Final = 1024
-
 SPACE: Final = b"\xef\xbb\xbf\r\n\t "
-
 UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
-
 PDF_TYPES: Final = frozenset({"application/pdf", "application/x-pdf"})
-
 IMAGE_TYPES: Final = frozenset(kind.value for kind in SERVED)
-
 MARKDOWN_TYPES: Final = frozenset({"text/markdown", "text/x-markdown"})
-
 # What servers call a file of which they know nothing.
 NO_TYPES: Final = frozenset({"", "application/octet-stream", "binary/octet-stream"})
-
 MARKDOWN_NAMES: Final = (".md", ".markdown", ".mdown")
-
 TEXT_NAMES: Final = (".txt", ".text", *MARKDOWN_NAMES)
-
 MAX_NAME: Final = 200
-
 MAX_HEADER: Final = 2000
-
 # A suffix is a few letters; what is longer belongs to the name ("report v1.final version").
 MAX_SUFFIX: Final = 9
 

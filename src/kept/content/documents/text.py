@@ -25,18 +25,12 @@ from kept.domain.document import DocumentType
 
 # A file that is wrapped has lines of about this length; shorter ones are verses, addresses or a list.
 WRAPPED: Final = 45
-
 MAX_TITLE_LINE: Final = 100
-
 _BREAKS: Final = re.compile(r"\r\n?|[\f\v\x85\u2028\u2029]")
-
 _CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
-
 _EMPTY_LINES: Final = re.compile(r"\n(?:[^\S\n]*+\n)++")
-
 # Lines between two of dashes at a file's beginning, in which static site generators have the title.
 _FRONT_MATTER: Final = re.compile(r"---[ \t]*+\n((?:(?!---[ \t]*+(?:\n|\Z))[^\n]*+\n){0,200}+)---[ \t]*+(?:\n|\Z)")
-
 _FIELD: Final = re.compile(r"([a-z_]{1,30})[ \t]*+:[ \t]*+([^\n]{1,500})", re.IGNORECASE)
 
 

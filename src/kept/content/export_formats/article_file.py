@@ -14,9 +14,7 @@ from kept.domain.highlight import Highlight
 from kept.domain.text import normalise
 
 _IMAGE: Final = re.compile(r'<img src="/api/images/([0-9a-f-]{36})"([^<>]*+)>')
-
 _ALT: Final = re.compile(r' alt="([^"]*)"')
-
 # The marks in a file: a line under the text tells colours apart in black and white too.
 MARK_STYLE: Final = """
 mark[data-highlight] { background: rgba(255, 212, 0, .35); color: inherit; text-decoration: underline }
@@ -24,15 +22,11 @@ mark.h-red { background: rgba(255, 90, 90, .35); text-decoration-style: double }
 mark.h-green { background: rgba(79, 195, 89, .35); text-decoration-style: dotted }
 mark.h-blue { background: rgba(76, 157, 255, .35); text-decoration-style: dashed }
 """
-
 # Where the article stands in a file of Kept's own export: what writes it and what reads it back must agree.
 ARTICLE_BEGINS: Final = "<article>"
-
 ARTICLE_ENDS: Final = "</article>"
-
 # File systems allow 255 bytes; what stands around a name (a number, an extension) needs some of them.
 MAX_BYTES: Final = 120
-
 MAX_CHARACTERS: Final = 80
 
 

@@ -16,23 +16,15 @@ from kept.domain.item import Card
 from kept.domain.json import JsonObject, JsonValue
 
 URL: Final = re.compile(r"https?://[^\s<>]++")
-
 URL_ENDS: Final = ".,;:!?)'\""
-
 NOT_IN_TAG: Final = re.compile(r"[^\w/-]+")
-
 # What these programs read beyond Markdown: a tag, and marks that come in pairs.
 TAG: Final = re.compile(r"(?<!\S)#(?=\S)")
-
 SECOND_OF_PAIR: Final = re.compile(r"(?<==)=|(?<=%)%")
-
 NOT_FOUND: Final = "not found in this copy"
-
 # Readwise knows these and no others. It orders the highlights of a page by their location.
 COLUMNS: Final = ("Highlight", "Title", "Author", "URL", "Note", "Location", "Date")
-
 CONTEXT: Final = "http://www.w3.org/ns/anno.jsonld"
-
 END: Final = "\n]}}\n"
 
 

@@ -41,11 +41,8 @@ td, th { border: 1px solid var(--line); padding: .4rem .6rem; text-align: start;
 hr { border: 0; border-top: 1px solid var(--line); margin: 2.5rem 0 }
 @media print { html { background: none; color: #000; font-size: 11pt } a { color: inherit } }
 """
-
 STYLE: Final = PAGE_STYLE + MARK_STYLE
-
 _STYLE_HASH: Final = b64encode(sha256(STYLE.encode()).digest()).decode()
-
 POLICY: Final = (
     f"default-src 'none'; img-src data:; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'"
 )

@@ -8,28 +8,17 @@ from bs4 import BeautifulSoup, Tag
 from markdownify import MarkdownConverter
 
 BACKTICKS: Final = re.compile("`+")
-
 # What cannot end the formula, split the cell of a table, or be a tag or a link where formulas are not known.
 FORMULA: Final = re.compile(r"(?:[^$<>`|\]]|\](?![(:\[]))++")
-
 LINK_SCHEMES: Final = ("https://", "http://", "mailto:")
-
 CELLS: Final = frozenset({"td", "th"})
-
 ROWS: Final = ("thead", "tbody", "tfoot", "tr")
-
 SPECIAL: Final = re.compile(r"[\\`*_\[\]]|~(?=~)|(?<=~)~|!\Z")
-
 TAG: Final = re.compile(r"<(?=[A-Za-z/!?]|\Z)")
-
 ENTITY: Final = re.compile(r"&(?=#?[0-9A-Za-z]{0,40}(?:;|\Z))")
-
 BLOCK_START: Final = re.compile(r"(\s*)(#{1,6}(?=\s|\Z)|[-+](?=\s|\Z)|>|=+\s*\Z|-{2,}\s*\Z)")
-
 NUMBER_START: Final = re.compile(r"(\s*\d{1,9})([.)](?=\s|\Z))")
-
 SPACES: Final = re.compile(r"\s+")
-
 UNSAFE_IN_LINK: Final = {ord(character): f"%{ord(character):02X}" for character in ' <>()\\"`|'}
 
 

@@ -29,36 +29,21 @@ class ImageFormat(StrEnum):
 
 # The formats we serve; each is one that every browser shows and none runs.
 SERVED: Final = frozenset(ImageFormat) - {ImageFormat.ICO}
-
 PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-
 _AVIF_BRANDS: Final = frozenset({b"avif", b"avis"})
-
 # --- PNG: signature, then chunks of length, name, content, checksum; IEND ends it ----------------------------------
-
 _PNG_CHUNKS: Final = frozenset(b"IHDR PLTE IDAT tRNS gAMA cHRM sRGB iCCP sBIT pHYs bKGD cICP acTL fcTL fdAT".split())
-
 # --- JPEG: segments of marker and length; after SOS comes data, in which FF 00 and FF D0–D7 are no markers ----------
-
 _SOI, _EOI, _SOS = 0xD8, 0xD9, 0xDA
-
 # tables, frames, and the application segments that say how colours are meant (JFIF, ICC, Adobe)
 _JPEG_SEGMENTS: Final = frozenset({*range(0xC0, 0xD0), 0xDB, 0xDD, 0xE0, 0xE2, 0xEE})
-
 _NEXT_MARKER: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-
 # --- GIF: header, colours, then blocks; an extension or an image is followed by sub-blocks up to an empty one ------
-
 _GRAPHIC_CONTROL, _APPLICATION = 0xF9, 0xFF
-
 _LOOPS: Final = (b"NETSCAPE2.0", b"ANIMEXTS1.0")
-
 # --- WebP: RIFF chunks; AVIF: boxes ---------------------------------------------------------------------------------
-
 _WEBP_CHUNKS: Final = frozenset({b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP"})
-
 _AVIF_BOXES: Final = frozenset({b"ftyp", b"meta", b"mdat", b"moov"})
-
 # Items that are no image (EXIF, XMP and other files in `mdat`), and what a sequence says of itself: such an image is
 # drawn anew. Found as bytes anywhere in the box, so that one too many is drawn anew, never one too few.
 _AVIF_METADATA: Final = {b"meta": (b"Exif", b"mime", b"uri "), b"moov": (b"meta", b"udta")}
@@ -140,7 +125,6 @@ _WALKS: Final[dict[ImageFormat, Callable[[bytes], bool]]] = {
     ImageFormat.WEBP: _is_plain_webp,
     ImageFormat.AVIF: _is_plain_avif,
 }
-
 # 40 million pixels are 160 MB decoded; the largest phone photographs have 50 million but are not previews.
 MAX_PIXELS: Final = 40_000_000
 

@@ -9,21 +9,13 @@ from kept.content.import_formats.values import is_true, parse_json_list, parse_m
 from kept.domain.imported import ImportedEntry, ImportedLink, Rejected
 
 Row = dict[str, str]
-
 TOO_LARGE = "This row cannot be read: a field in it is too large, or not closed."
-
 URL: Final = ("url", "link", "href", "uri", "address")
-
 TITLE: Final = ("title", "name")
-
 EXCERPT: Final = ("excerpt", "description", "summary")
-
 NOTE: Final = ("note", "notes", "comment")
-
 TAGS: Final = ("tags", "labels", "keywords")
-
 FOLDER: Final = ("folder", "collection", "list")
-
 MOMENT: Final = ("created", "created_at", "added_at", "date", "time_added", "timestamp", "saved_at", "add_date")
 
 

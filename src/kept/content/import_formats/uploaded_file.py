@@ -13,9 +13,7 @@ from kept.content.import_formats.text_decoding import choose_encoding, decode, o
 from kept.domain.imported import ImportedEntry
 
 HEAD_BYTES: Final = 64 * 1024
-
 MARKUP: Final = re.compile(r"\s*(?:<!doctype|<html|<meta|<title|<h1|<dl|<ul|<!--|<head|<dt)", re.IGNORECASE)
-
 DELIMITERS: Final = (",", ";", "\t")  # the first of those with the most columns
 
 

@@ -13,19 +13,12 @@ from kept.domain.json import JsonObject, JsonValue
 
 # Seconds, milliseconds (some extensions) and microseconds (Firefox's own clock), told apart by their size.
 MILLISECONDS_FROM: Final = 100_000_000_000
-
 MICROSECONDS_FROM: Final = 100_000_000_000_000
-
 LONGEST_MOMENT: Final = 100
-
 NUMBER: Final = re.compile(r"\d{1,19}(?:\.\d{1,9})?")
-
 OFFSET_WITHOUT_COLON: Final = re.compile(r"([+-]\d{2})(\d{2})$")
-
 LONG_FRACTION: Final = re.compile(r"(\.\d{6})\d+")
-
 TRUE: Final = frozenset({"true", "1", "yes", "y", "t"})
-
 # Colours of highlights that others have and Kept has not, each with the one most like it.
 LIKE: Final = {
     "pink": Colour.RED,
@@ -36,9 +29,7 @@ LIKE: Final = {
     "teal": Colour.GREEN,
     "lime": Colour.GREEN,
 }
-
 DEEPEST: Final = 64
-
 FolderId = str | int
 
 

@@ -13,12 +13,11 @@ from collections import Counter
 from functools import lru_cache
 from typing import Final
 
+from kept.content.markup import MAX_DEPTH
 from kept.content.markup import tags as names
 
 # Even the worst nesting of so many costs lexbor 45 ms.
 _MAX_TAGS: Final = 5_000
-# As many levels as an article may have: nh3 takes 80 ms for them.
-MAX_DEPTH: Final = 5_000
 # How many elements reopened formatting may add at worst: 300,000 would be 100 MB.
 _MAX_REOPENED: Final = 300_000
 # The same for an article, whose child may have a gigabyte.

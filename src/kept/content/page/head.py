@@ -10,25 +10,16 @@ from kept.content.page.links import MAX_IMAGE_URL, resolve_http
 from kept.content.page.text_cleaning import clean_line
 
 _LANG: Final = re.compile(r"[a-zA-Z]{2,3}(?:[-_][a-zA-Z0-9]{2,8}){0,3}", re.ASCII)
-
 _MAX_ELEMENTS: Final = 500
-
 _MAX_NAMES: Final = 4
-
 _MAX_TIMES: Final = 5
-
 _BY_READERS: Final = frozenset({"review", "reviews", "comment"})
-
 _HIGHEST_REVIEW: Final = 20
-
 # Ten times what is used of any of them.
 _MAX_VALUE: Final = 20_000
-
 # Shown at 16 to 32 pixels, on dense screens twice that.
 _WANTED: Final = 64
-
 _SIZE: Final = re.compile(r"(\d{1,4})x\d{1,4}", re.IGNORECASE)
-
 # What an icon without a stated size usually has.
 _USUAL: Final = {"icon": 32, "apple-touch-icon": 180}
 

@@ -18,80 +18,53 @@ from kept.urls.identity import is_front_door, is_same_site
 from kept.urls.url import NormalisedUrl, parse_url
 
 _MAX_LINKS: Final = 3_000
-
 _MAX_ANCESTORS: Final = 12
-
 _MAX_POSTS: Final = 50
-
 # So many posts with a linked heading each are a list.
 _LISTED: Final = 3
-
 # Looked for in the markup, so that pages with nothing of it are not parsed once more: 9 of 10 in the corpus.
 _REL_NEXT: Final = re.compile(r"""rel\s{0,5}=\s{0,5}["']?[^"'<>]{0,60}next""")
-
 _LINKED_NUMBER: Final = re.compile(r">\s{0,50}(\d{1,3})\s{0,50}<", re.ASCII)
-
 _ONE_OF: Final = re.compile(r"1\s{0,3}(?:</[a-z]{1,6}>)?\s{0,3}(?:of|von|de|di|av|af|z|van|sur|/)[\s<]")
-
 # Between the number of a page and the number of all: "page 1 of 5", "Seite 1 von 5", "1/5".
 OF: Final = r"\s{0,3}(?:of|von|de|di|av|af|z|van|sur|/)\s{0,3}"
-
 _PAGE_OF: Final = re.compile(
     rf"\b(?:page|seite|página|pagina|sida|side|sivu|strona)\s{{1,3}}(\d{{1,3}}){OF}(\d{{1,3}})\b"
 )
-
 _SMALL_NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
-
 _COMMENTS: Final = re.compile(r"comment|respond|disqus|repl(?:y|ies)|discussion|kommentar", re.IGNORECASE)
-
 _COMMENTS_URL: Final = re.compile(r"comments?[-_=/]|cpage=|replytocom|#[^#]{0,20}comment", re.IGNORECASE)
-
 # `/tag/harbours` and `/forum/2` are lists; of `/blog/` and `/archives/` only these themselves.
 _LIST_PARENT: Final = re.compile(
     r"categor(?:y|ies)|tags?|topics?|authors?|search|forums?|threads?|viewtopic(?:\.php)?|showthread(?:\.php)?"
     r"|comments?|kategorie|thema|suche",
     re.IGNORECASE,
 )
-
 _LIST_ITSELF: Final = re.compile(r"blog|news|archives?|articles?|stories|posts|latest", re.IGNORECASE)
-
 _ARTICLE_TYPE: Final = re.compile(r'"@type"\s{0,5}:\s{0,5}\[?\s{0,5}"(?:[a-z]{0,20}article|blogposting|report|review)"')
-
 _LIST_TYPE: Final = re.compile(
     r'"@type"\s{0,5}:\s{0,5}\[?\s{0,5}"(?:collectionpage|searchresultspage|discussionforumposting|qapage|profilepage)"'
 )
-
 _POSTS: Final = "article, .hentry, .h-entry, [itemtype$=BlogPosting]"
-
 # As sites write it in URLs, in the languages whose word is not "page".
 WORDS: Final = (
     "page|pages|pag|pg|p|paged|pagenum|pageno|page_no|pagenumber|currentpage|pagewanted|seite|pagina|sida|side|sivu"
     "|strona|stranka|stranica|oldal|sayfa|halaman|trang"
 )
-
 # No article has a thousand pages; a longer number is an id or a date.
 _SEGMENT: Final = re.compile(rf"(?:({WORDS})[-_]?)?(\d{{1,3}})", re.IGNORECASE | re.ASCII)
-
 _SUFFIX: Final = re.compile(rf"([^/]+?)[-_,.](?:({WORDS})[-_]?)?(\d{{1,3}})(\.[a-z]{{2,5}})?", re.IGNORECASE | re.ASCII)
-
 _WORD: Final = re.compile(WORDS, re.IGNORECASE)
-
 _NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
-
 _INDEX: Final = re.compile(r"/(?:index\.[a-z]{2,5})?\Z", re.IGNORECASE | re.ASCII)
-
 # Where somebody came from, which the site's own links do not repeat.
 _TRACKING: Final = re.compile(r"utm_\w*|fbclid|gclid|mc_[ce]id|ref", re.IGNORECASE)
-
 Stem = tuple[str, int, str, tuple[tuple[str, str], ...]]
-
 _MAX_TITLE: Final = 1_000
-
 _TITLE_NUMBER: Final = re.compile(
     rf"[\s(\[|–—,:-]{{0,5}}\b(?:{WORDS})\s{{0,3}}\d{{1,3}}(?:{OF}\d{{1,3}})?\b|[\s(\[|–—-]{{1,5}}\d{{1,3}}/\d{{1,3}}\b",
     re.IGNORECASE,
 )
-
 _FOLLOWING_WORD: Final = re.compile(r"\w+")
 
 

@@ -12,13 +12,10 @@ from kept.domain.text import normalise
 
 # What these tokens are like: whoever changes them raises it, and every index is made anew (`services/reindex.py`).
 WORDS_VERSION: Final = 2
-
 # The longest word anybody looks for; longer ones are data (and PostgreSQL takes no lexeme over 2 kB).
 LONGEST_TOKEN: Final = 64
-
 # A book of 500 pages. Some hundred milliseconds; beyond it a hostile page could hold up everybody who saves.
 MOST_CHARACTERS: Final = 1_000_000
-
 # Letters with a stroke or a hook are letters of their own to Unicode; people who lack the key type the plain one.
 _LATIN: Final = {
     "ø": "o",
@@ -33,34 +30,24 @@ _LATIN: Final = {
     "ŧ": "t",
     "ŋ": "n",
 }
-
 _LATIN_LETTER: Final = re.compile(f"[{''.join(_LATIN)}]")  # `str.translate` takes ten times as long
-
 # What would become several characters and is none of any word: text that keeps its length is marked at once.
 _SIGNS: Final = re.compile("[…™℠‥⁇⁈⁉]")
-
 # Beyond ASCII, most texts have nothing but these: they become spaces or stay as they are.
 NO_LETTERS: Final = "\u00a0£§©«®°·»‐‒–—―‘’‚‛“”„‟†‡•…€™"
-
 _UNCOMMON: Final = re.compile(f"[^\\x00-\\x7f{NO_LETTERS}]")
-
 # Characters that stand for whole words, one of them for eighteen letters. A text may have some; of a long one that is
 # little else no word is worth a text that grows eighteenfold.
 _WORDY: Final = re.compile("[\u3200-\u33ff\ufdf0-\ufdfc\U0001f100-\U0001f2ff]")
-
 _SHORT: Final = 1_000
-
 _MOST_WORDY: Final = 0.05
-
 # Accents of Latin, Greek and Cyrillic, points of Hebrew, vowel marks of Arabic: what people leave out when they type.
 # Not the vowel signs of India or Thailand, nor the voicing marks of kana: without those a word is another word.
 _ACCENTS: Final = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e4\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 )
-
 _PLAIN_WORD: Final = re.compile(r"[^\W_]+")
-
 # Letters of every script, as regular expressions. They take 11 ms to compile, so that this is imported where a text
 # is more than ASCII.
 # Thai, Lao, Myanmar, Khmer, kana, Han, Hangul (whose words have endings that nobody types).
@@ -79,13 +66,9 @@ def _marks() -> str:
 
 # A character of a word between spaces, as a regular expression.
 _LETTER: Final = f"(?![{_SPACELESS}_])[\\w{_marks()}]"
-
 LETTER: Final = re.compile(_LETTER)
-
 LETTERS: Final = re.compile(f"(?:{_LETTER})*")
-
 RUN: Final = re.compile(f"(?P<spaceless>[{_SPACELESS}]+)|(?:{_LETTER})+")
-
 NEEDS_CARE: Final = re.compile(f"[{_SPACELESS}{_marks()}]")
 
 

@@ -21,28 +21,19 @@ from kept.content.whole_page.mhtml import BadMhtml, Mhtml, Part, looks_like_mhtm
 from kept.domain.media import IN_FILE
 
 GZIP: Final = b"\x1f\x8b"
-
 # Shorter ones are blank pixels that stand in for an image that has yet to be loaded.
 _DATA_IMAGE: Final = re.compile(
     r"data:image/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon);base64,[A-Za-z0-9+/=%]{400,}+",
     re.IGNORECASE,
 )
-
 _LONG_DATA: Final = re.compile(r"data:[^\"'()<>\s]{400,}+", re.IGNORECASE)
-
 _CID: Final = re.compile(r"cid:[^\"'()<>\s]{1,500}", re.IGNORECASE)
-
 _TAG: Final = re.compile(r"<(?:!doctype|html|head|body|title|meta|div|p|article|main|section)\b", re.IGNORECASE)
-
 # A page shows itself within its first characters, after comments.
 _LOOKED_AT: Final = 256 * 1024
-
 NOT_A_PAGE: Final = "This is neither HTML nor MHTML."
-
 BROKEN_GZIP: Final = "The gzip file is damaged."
-
 TOO_LARGE: Final = "The page is too large."
-
 TOO_MUCH_TEXT: Final = "The page's own markup, without its images, is too large."
 
 

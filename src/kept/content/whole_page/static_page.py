@@ -23,17 +23,13 @@ from kept.content.whole_page.page_file import BadPageFile, PageFile
 from kept.content.whole_page.resources import Resources
 
 MAX_FRAMES: Final = 3
-
 TOO_DEEP: Final = "The page is nested too deep."
-
 _VOID: Final = tags("area br col hr img input wbr")
-
 # Left out with all that is in them.
 _REMOVED: Final = tags(
     "script noscript object embed applet base meta param source track audio frame frameset portal noframes noembed "
     "animate animateTransform animateMotion set handler mpath discard foreignobject fencedframe"
 ) | {"animateTransform", "animateMotion", "animateColor", "foreignObject"}
-
 # What a browser loads, sends to or jumps to; each is written by its own rule or not at all.
 _URL_ATTRIBUTES: Final = tags(
     "src srcset srcdoc href xlink:href xml:base action formaction ping background poster data code codebase archive "
@@ -41,29 +37,18 @@ _URL_ATTRIBUTES: Final = tags(
     "style nonce integrity crossorigin referrerpolicy target rel download http-equiv content is autofocus sandbox "
     "allow csp loading fetchpriority from to by values shadowrootmode shadowmode formtarget form method enctype"
 )
-
 _ATTRIBUTE: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_:.-]{0,80}")
-
 _TAG: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9_-]{0,60}")
-
 _TEMPLATE: Final = re.compile(r"<(/?)template(?=[\s/>])", re.IGNORECASE)
-
 _DOCTYPE: Final = re.compile(r"\s*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<!doctype\s++html", re.IGNORECASE)
-
 _SHADOW: Final = "kept-template"
-
 # Elements whose content no escape is read in.
 _RENAMED: Final = dict.fromkeys(("xmp", "plaintext", "listing"), "pre")
-
 _LINKS: Final = frozenset({"a", "area"})
-
 _SVG_IMAGES: Final = frozenset({"image", "feImage"})
-
 LINK_GUARD: Final = ' target="_blank" rel="noopener noreferrer nofollow" referrerpolicy="no-referrer"'
-
 # What the browser may do with a whole page: the words of its content security policy.
 POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
-
 # Nothing runs, is sent or leaves the frame; a link that is clicked opens a tab, which is an ordinary one.
 SANDBOX: Final = "allow-popups allow-popups-to-escape-sandbox"
 

@@ -14,7 +14,6 @@ from kept.storage.database.engine import Connection, Database
 from kept.storage.tokens import HashedTokens
 
 T = TypeVar("T")
-
 RETRY_SECONDS: Final = 60
 
 

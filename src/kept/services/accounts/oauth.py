@@ -31,7 +31,6 @@ from kept.storage.database.engine import Connection, Database
 
 # A client that asks every five seconds may be a little early.
 POLL_TOLERANCE: Final = timedelta(seconds=POLL_SECONDS - 1)
-
 # Anybody may introduce an app: whoever does it without end fills no disk.
 MAX_CLIENTS: Final = 10_000
 

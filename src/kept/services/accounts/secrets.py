@@ -11,9 +11,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
 T = TypeVar("T")
-
 POOL_SIZE: Final = 2  # bounds memory and CPU that sign-ins can take from the rest
-
 QUEUE_LIMIT: Final = 32
 
 

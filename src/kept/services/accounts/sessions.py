@@ -26,7 +26,6 @@ from kept.storage.database.engine import Connection, Database
 
 # Several people may share an address.
 NAMES_PER_ADDRESS: Final = 3
-
 SLOW_SECONDS: Final = 2.0
 
 

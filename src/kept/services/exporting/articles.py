@@ -31,7 +31,6 @@ from kept.storage.images import ImageAsset
 
 # For images that are not stored yet. Whoever downloads a file waits for it; an image too late becomes a link.
 IMAGE_SECONDS: Final = 20.0
-
 AT_ONCE: Final = 8
 
 
@@ -48,9 +47,7 @@ CONTENT_TYPES: Final = {
     FileFormat.MARKDOWN: "text/markdown; charset=utf-8",
     FileFormat.TEXT: "text/plain; charset=utf-8",
 }
-
 WITH_IMAGES: Final = frozenset({FileFormat.HTML, FileFormat.EPUB})
-
 log = structlog.get_logger("kept.export")
 
 

@@ -54,11 +54,9 @@ KINDS: Final = {
     ExportFormat.HIGHLIGHTS_CSV: _FileKind("csv", "text/csv; charset=utf-8"),
     ExportFormat.HIGHLIGHTS_JSON: _FileKind("json", "application/ld+json"),
 }
-
 HIGHLIGHTS: Final = frozenset(
     {ExportFormat.HIGHLIGHTS_MARKDOWN, ExportFormat.HIGHLIGHTS_CSV, ExportFormat.HIGHLIGHTS_JSON}
 )
-
 INDEX: Final = "index.html"
 
 

@@ -17,7 +17,6 @@ from kept.storage.database.engine import Connection
 from kept.storage.exports import ExportPage, Selection
 
 PAGE: Final = 200
-
 SPOOL_BYTES: Final = 4 * 1024 * 1024
 
 

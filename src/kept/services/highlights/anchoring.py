@@ -27,9 +27,7 @@ from kept.storage.highlights import Unanchored, parse_marks
 from kept.storage.queue import queue
 
 log = structlog.get_logger("kept.highlights")
-
 AT_ONCE: Final = 50
-
 MOST_BYTES: Final = 32_000_000
 
 

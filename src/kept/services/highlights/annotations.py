@@ -24,9 +24,7 @@ from kept.storage.database.engine import Connection, Database
 from kept.storage.search import index
 
 Look = tuple[Colour, str | None]
-
 _Key = tuple[str, tuple[str, str] | None, datetime | str | None]
-
 """What tells whether a highlight is there already: its words, its context if a file gives one, its time or its note."""
 
 

@@ -18,9 +18,7 @@ from kept.storage.search.highlight_list import list_found_highlights
 
 # A quote may have 20,000 characters: more of them at once would be a large answer.
 MAX_MEDIA_PAGE: Final = 500
-
 MAX_LISTED: Final = 20_000
-
 """Offsets are counted from the newest each time: further back there is the API that has cursors."""
 
 

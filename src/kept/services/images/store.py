@@ -32,20 +32,15 @@ from kept.subprocesses.image_pool import ImagePool
 from kept.urls.url import NormalisedUrl, get_url, parse_url
 
 log = structlog.get_logger("kept.images")
-
 # A page with a dead image is opened again and again; its site is asked again only after this long.
 REMEMBER_REFUSAL_SECONDS: Final = 300.0
-
 MAX_REFUSALS: Final = 10_000
-
 UNSHOWABLE: Final = {
     BadImage.NOT_AN_IMAGE: "This is not an image.",
     BadImage.TOO_MANY_PIXELS: "This image is too large.",
     BadImage.BROKEN: "This image is broken.",
 }
-
 AT_ONCE: Final = 4
-
 # Of the job's time; a fetch that has begun may take its own time beyond that.
 SHARE_OF_JOB: Final = 0.6
 

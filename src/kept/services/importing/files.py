@@ -34,7 +34,6 @@ from kept.subprocesses.page_reader import PageReaders
 
 # What the static page is made of, the best first.
 SOURCES: Final = ("mhtml", "upload", "html")
-
 NAMES: Final = {CaptureFormat.MHTML: "page.mhtml", CaptureFormat.PNG: "page.png", CaptureFormat.PDF: "page.pdf"}
 
 

@@ -35,9 +35,7 @@ from kept.storage.database.engine import Connection, Database
 from kept.storage.queue import queue
 
 MAX_FILE_NAME: Final = 200
-
 log = structlog.get_logger("kept.import")
-
 # Who has not said to go on after a week will not, and the file may be large.
 WAITING_KEPT: Final = timedelta(days=7)
 

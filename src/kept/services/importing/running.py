@@ -27,21 +27,14 @@ from kept.storage.queue import queue
 from kept.subprocesses.import_reader import FileToRead, FileUnreadable, ImportReader
 
 log = structlog.get_logger("kept.import")
-
 SHARE_OF_JOB: Final = 0.5
-
 # About 15 ms of SQLite's one write lock; others wait no longer than that for their turn.
 ROWS_AT_ONCE: Final = 50
-
 # Of the time an import held the lock, how long it then leaves it alone: a person saving must not stand in line.
 REST: Final = 0.8
-
 FILE_IS_GONE: Final = "The file is no longer there; upload it again."
-
 CHECKED_AT_ONCE: Final = 500
-
 SAMPLES: Final = 10
-
 PROBLEMS: Final = 20
 
 

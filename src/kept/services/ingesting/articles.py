@@ -33,11 +33,8 @@ from kept.urls.url import NormalisedUrl
 
 # A visit for the screenshot, if there is one, brings the whole page too: it goes first.
 AFTER_THE_SCREENSHOT: Final = timedelta(seconds=2)
-
 log = structlog.get_logger("kept.ingest")
-
 APPLIED: Final = "applied"
-
 MATCHED_NOTHING: Final = "matched_nothing"
 
 

@@ -36,21 +36,14 @@ NOT_FOR_A_BROWSER: Final = frozenset(
         FailureCode.DOCUMENT_TOO_LARGE,
     }
 )
-
 # An image or plain data is no article in a browser either, but can be looked at.
 ONLY_TO_LOOK_AT: Final = frozenset({FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE})
-
 BLOCKED_CARD: Final = "This URL may not be fetched."
-
 log = structlog.get_logger("kept.ingest")
-
 render_log = structlog.get_logger("kept.render")
-
 AT_ONCE: Final = 100
-
 # Between two visits a worker holds no job for a moment; in so many looks it would be seen.
 LOOKS: Final = 5
-
 LOOK_SECONDS: Final = 1.0
 
 

@@ -37,13 +37,11 @@ from kept.storage.queue import queue
 from kept.urls.url import NormalisedUrl
 
 NO_ROOM = DocumentFailed(DocumentProblem.TOO_LARGE, "There is no room left for this file.")
-
 BAD_IMAGES: Final = {
     BadImage.NOT_AN_IMAGE: DocumentFailed(DocumentProblem.BROKEN, "This is not an image."),
     BadImage.TOO_MANY_PIXELS: DocumentFailed(DocumentProblem.TOO_LARGE, "This image is too large."),
     BadImage.BROKEN: DocumentFailed(DocumentProblem.BROKEN, "This image is broken."),
 }
-
 log = structlog.get_logger("kept.documents")
 
 

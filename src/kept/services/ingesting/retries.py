@@ -25,12 +25,9 @@ from kept.storage.queue import queue
 from kept.urls.url import NormalisedUrl, parse_url
 
 ASKED_FOR: Final = "A retry was requested."
-
 MAX_CARDS: Final = 1_000
-
 # One transaction for so many: on SQLite nobody else can save meanwhile.
 BATCH: Final = 100
-
 # Far longer than a save takes to queue what it has saved.
 GRACE: Final = timedelta(minutes=5)
 

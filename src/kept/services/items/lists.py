@@ -22,7 +22,6 @@ from kept.storage.search.scope import make_scope
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
 
 MAX_COUNTED: Final = 1_000
-
 MAX_PAGE: Final = 100
 
 

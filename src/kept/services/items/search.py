@@ -22,7 +22,6 @@ from kept.storage.search.highlight_list import list_passages
 from kept.storage.search.scope import make_scope
 
 MAX_QUERY: Final = 10_000
-
 # Of one page of results.
 MOST_LOOKED_THROUGH: Final = 5
 
@@ -33,12 +32,9 @@ class _Shown(NamedTuple):
 
 
 NOTHING: Final = _Shown(None)
-
 Neighbours = tuple[Card | None, Card | None]
-
 # Nobody reads further than this into what a search found.
 MAX_RESULTS: Final = 1_000
-
 READY: Final = ProcessingStatus.READY_FOR_READING
 
 

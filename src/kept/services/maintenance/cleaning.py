@@ -27,19 +27,13 @@ from kept.storage.images import BLOB_FOLDERS, folder_of, media_of
 from kept.storage.queue import queue
 
 log = structlog.get_logger("kept.clean")
-
 AT_ONCE: Final = 100
-
 # A blob is written before the row that names it.
 YOUNG: Final = timedelta(hours=1)
-
 INDEX_EVERY_SECONDS: Final = 60.0
-
 TIDY_EVERY_MINUTES: Final = 15
-
 # A job that waits longer fetches the page anew: raw HTML is not for keeping.
 SNAPSHOTS_KEPT: Final = timedelta(days=1)
-
 # A program that has not synced for longer starts anew.
 TOMBSTONES_KEPT: Final = timedelta(days=90)
 

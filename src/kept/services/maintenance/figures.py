@@ -24,7 +24,6 @@ from kept.storage.figures import CardStep, Failure, Work
 from kept.storage.queue import report
 
 ANSWER_SECONDS: Final = 3.0
-
 FAILURES_SHOWN: Final = 20
 
 

@@ -11,7 +11,6 @@ from kept.storage.search import index as search_index
 
 # Some tens of milliseconds in which nobody else can write.
 AT_ONCE: Final = 20
-
 MOST: Final = 1_000
 
 

@@ -14,7 +14,6 @@ from kept.storage import removals
 from kept.storage.database.engine import Connection
 
 Refusals = tuple[type[KeptError], ...]
-
 UNDO_WITHIN: Final = timedelta(days=1)
 
 

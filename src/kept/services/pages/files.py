@@ -23,7 +23,6 @@ from kept.subprocesses.image_pool import ImagePool
 from kept.subprocesses.page_reader import PageReader, PageReaders
 
 log = structlog.get_logger("kept.captures")
-
 PIECE_BYTES: Final = 1024 * 1024
 
 

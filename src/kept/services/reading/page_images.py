@@ -20,30 +20,20 @@ from kept.storage.database.engine import Database
 from kept.subprocesses.document_reader import DocumentReaders
 
 log = structlog.get_logger("kept.documents")
-
 # Who looks at one page looks at the next; starting a process takes longer than drawing a page.
 AT_ONCE: Final = 5
-
 # Of a user, each for some pages: more than a screen shows.
 MAX_DRAWINGS: Final = 4
-
 RETRY_SECONDS: Final = 5
-
 # A page that cannot be drawn is not tried again at each look.
 REMEMBER_REFUSAL_SECONDS: Final = 300.0
-
 MAX_REFUSALS: Final = 10_000
-
 # In each process.
 MAX_RECENT_BYTES: Final = 32 * 1024 * 1024
-
 NO_PAGE: Final = "There is no such page."
-
 NO_IMAGE: Final = "This page could not be drawn."
-
 # The page of a place; none has this number.
 WHOLE_FILE: Final = 0
-
 # A file by its blob, and a page of it.
 Place = tuple[str, int]
 

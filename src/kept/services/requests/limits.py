@@ -18,11 +18,8 @@ from kept.domain.errors import RateLimited
 from kept.logs import structlog
 
 Kind = Literal["login", "save"]
-
 log = structlog.get_logger("kept.http")
-
 MEMORY: Final = "async+memory://"
-
 # redispy: the client that Celery brings. A Redis that does not answer must not hold up a save.
 SHARED_OPTIONS: Final = {
     "implementation": "redispy",
@@ -30,13 +27,9 @@ SHARED_OPTIONS: Final = {
     "socket_connect_timeout": 1.0,
     "socket_timeout": 1.0,
 }
-
 LEFT_ALONE_SECONDS: Final = 5.0
-
 PER_USER: Final = 2
-
 IN_ALL: Final = 16
-
 RETRY_SECONDS: Final = 30
 
 

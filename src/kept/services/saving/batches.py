@@ -32,9 +32,7 @@ from kept.storage.search import index
 from kept.urls.given import NOTICES
 
 UNREAD: Final = ReadingState()
-
 HAS_ARTICLE_ALREADY: Final = "The text that came with it was not needed: the page was here."
-
 STANDS_FOR_IT: Final = "The page could not be kept before; the text that came with it stands for it now."
 
 

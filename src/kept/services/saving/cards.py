@@ -42,12 +42,9 @@ from kept.urls.identity import keeps_identity, leads_home
 from kept.urls.url import NormalisedUrl, get_url
 
 log = structlog.get_logger("kept.enrichment")
-
 # What a file is, where its bytes cannot tell.
 SNAPSHOT_HEADERS: Final = ("content-type", "content-disposition")
-
 T = TypeVar("T")
-
 UNREAD: Final = "The page could not be read in time."
 
 

@@ -40,7 +40,6 @@ from kept.urls.given import GivenUrl, explain_rejection, parse_given_url
 from kept.urls.url import NormalisedUrl, RejectedUrl
 
 EMPTY: Final = "The file is empty."
-
 UNKNOWN: Final = "This file is no PDF, EPUB, image, plain text or Markdown."
 
 

@@ -14,12 +14,9 @@ from kept.urls.identity import hash_spellings
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, parse_url
 
 PAGE: Final = 2_000
-
 # What is written gets its time a moment before others can see it: who asked in between must be told the next time.
 SLACK: Final = timedelta(seconds=10)
-
 AT_ONCE: Final = 500
-
 # More than fit into a URL that a server accepts.
 MOST_ASKED: Final = 1_000
 

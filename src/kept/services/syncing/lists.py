@@ -20,9 +20,7 @@ from kept.storage.database.engine import Connection, Database
 from kept.storage.synced_lists import ListScope
 
 T = TypeVar("T")
-
 Describe = Callable[[Connection, Sequence[UUID]], T]
-
 # Words are looked for in the newest few hundred; what has no words, such as a tag alone, may be found everywhere.
 MOST_FOUND: Final = 10_000
 

@@ -9,18 +9,12 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Connection, Select, Table, Text, func, select
 
 T = TypeVar("T")
-
 # Names for what SQLAlchemy's types leave open: a query's rows are typed where they become our own values.
 Query: TypeAlias = Select[*tuple[Any, ...]]
-
 UnionQuery: TypeAlias = CompoundSelect[*tuple[Any, ...]]
-
 Expression: TypeAlias = ColumnElement[Any]
-
 Parameter: TypeAlias = BindParameter[Any]
-
 Columns: TypeAlias = Sequence[Any]
-
 """One row, by position."""
 
 

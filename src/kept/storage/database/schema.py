@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 
 MIGRATIONS: Final = Path(__file__).parent.parent / "migrations"
-
 ADVISORY_LOCK: Final = 0x6B657074  # "kept": one migration at a time on a shared PostgreSQL
-
 VERSIONS: Final = Path(__file__).parent.parent / "migrations" / "versions"
 
 

@@ -12,12 +12,9 @@ from kept.storage.queue.claiming import is_free, trust_indexes
 from kept.storage.tables import jobs, media
 
 HOSTS_SHOWN = 10
-
 FAILURES_SHOWN = 5
-
 # The wakeup of a job just asked for is on its way.
 PATIENCE: Final = timedelta(seconds=0.5)
-
 # A wakeup not taken after this long is taken for lost.
 REPEAT_AFTER: Final = timedelta(seconds=3)
 

@@ -168,7 +168,7 @@ async def test_a_failure_is_logged_with_its_code_and_reason(
     ann: Person, origin: Origin, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     captured = LogCapture()
-    for module in ("ingest_media", "on_exhausted", "on_attempt_failed"):
+    for module in ("ingest", "attempts"):
         logger = structlog.wrap_logger(None, processors=[captured], wrapper_class=structlog.BoundLogger)
         monkeypatch.setattr(f"kept.services.ingesting.{module}.log", logger)
 
