@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from kept.clock import utc_now
 from kept.services.requests.limits import UploadSlots
+from kept.storage.database.driver import SQLITE_VERSION as SQLITE_VERSION  # for entry points
 from kept.storage.database.engine import Database as Database  # for entry points
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import contextlib
 import io
-import sqlite3
 import tempfile
 import time
 import zipfile
@@ -20,6 +19,7 @@ from typing import Any, Final
 import aiohttp
 
 from bench.save import kept_server, origin, quantile, time_saves, wait_until_up
+from kept.storage.database.driver import sqlite
 
 HOSTS: Final = 200
 PART: Final = 10_000
@@ -69,7 +69,7 @@ async def save_until(session: aiohttp.ClientSession, address: str, base: str, ov
 
 
 def ask(folder: Path, query: str) -> int:
-    with contextlib.closing(sqlite3.connect(f"file:{folder / 'kept.db'}?mode=ro", uri=True, timeout=30)) as connection:
+    with contextlib.closing(sqlite.connect(f"file:{folder / 'kept.db'}?mode=ro", uri=True, timeout=30)) as connection:
         return int(connection.execute(query).fetchone()[0])
 
 

@@ -15,7 +15,6 @@ import asyncio
 import contextlib
 import json
 import os
-import sqlite3
 import statistics
 import subprocess
 import sys
@@ -40,6 +39,7 @@ from kept.domain.job import JobKind, NewJob, Priority
 from kept.domain.lifecycle import ProcessingStatus, begin
 from kept.ids import new_media_id
 from kept.storage import lifecycles, media
+from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
 from kept.storage.queue import queue
@@ -104,15 +104,15 @@ def running(command: list[str], environment: dict[str, str]) -> Iterator[psutil.
 
 
 @contextlib.contextmanager
-def reading(folder: Path) -> Iterator[sqlite3.Connection]:
-    connection = sqlite3.connect(folder / "kept.db", isolation_level=None)
+def reading(folder: Path) -> Iterator[sqlite.Connection]:
+    connection = sqlite.connect(folder / "kept.db", isolation_level=None)
     try:
         yield connection
     finally:
         connection.close()
 
 
-def count(connection: sqlite3.Connection, query: str) -> int:
+def count(connection: sqlite.Connection, query: str) -> int:
     [[number]] = connection.execute(query).fetchall()
     return int(number)
 
@@ -272,7 +272,7 @@ class Watcher:
         self.seen: dict[str, float] = {}
 
     async def watch(self) -> None:
-        connection, version = sqlite3.connect(self.path, isolation_level=None), None
+        connection, version = sqlite.connect(self.path, isolation_level=None), None
         while True:
             [[now]] = connection.execute("PRAGMA data_version").fetchall()
             if now != version:

@@ -11,7 +11,6 @@ import argparse
 import asyncio
 import contextlib
 import json
-import sqlite3
 import statistics
 import sys
 import tempfile
@@ -43,6 +42,7 @@ from kept.ids import new_id, new_media_id
 from kept.services.ingesting.articles import FollowUps, ReadArticle, store_article
 from kept.services.saving.links import LinkToPlace, create_or_attach_item
 from kept.storage import images, lifecycles, media, tables
+from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Connection, Database
 from kept.storage.database.schema import migrate
 from kept.storage.queue import queue
@@ -155,7 +155,7 @@ def take(tx: Connection, kind: JobKind) -> ClaimedJob:
 
 def weigh_sqlite(path: Path) -> list[Size]:
     """Every b-tree's pages. `dbstat` is in Debian's own SQLite but not in the wheel that Kept uses."""
-    with contextlib.closing(sqlite3.connect(path)) as connection:
+    with contextlib.closing(sqlite.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         listed = "SELECT name, tbl_name, type FROM sqlite_schema WHERE rootpage > 0"
         found = [Size(name, of, 0, count(connection, name, kind)) for name, of, kind in connection.execute(listed)]
@@ -163,7 +163,7 @@ def weigh_sqlite(path: Path) -> list[Size]:
     return [replace(size, bytes=bytes_of[size.name]) for size in found]
 
 
-def count(connection: sqlite3.Connection, name: str, kind: str) -> int:
+def count(connection: sqlite.Connection, name: str, kind: str) -> int:
     return int(connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]) if kind == "table" else 0
 
 

@@ -4,14 +4,13 @@ import asyncio
 import gc
 import signal
 import socket
-import sqlite3
 from datetime import timedelta
 from types import FrameType
 
 import uvicorn
 
 from kept.asgi import Server, create_app, create_server_config
-from kept.bootstrap import find_missing_for_articles, open_database
+from kept.bootstrap import SQLITE_VERSION, find_missing_for_articles, open_database
 from kept.cli.local_url import local_url
 from kept.clock import utc_now
 from kept.config import Settings
@@ -90,7 +89,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def show_where(settings: Settings, listener: socket.socket) -> None:
     url = settings.public_url or local_url(*listener.getsockname()[:2])
-    log.info("kept.starting", version=__version__, sqlite=sqlite3.sqlite_version, data=str(settings.data_dir))
+    log.info("kept.starting", version=__version__, sqlite=SQLITE_VERSION, data=str(settings.data_dir))
     print(f"Kept listens on {url}", flush=True)
     secret = asyncio.run(make_set_up_link(settings))
     if secret:

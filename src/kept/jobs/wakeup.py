@@ -4,7 +4,6 @@ They only say that it is worth looking; a worker that misses one looks by itself
 """
 
 import asyncio
-import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
@@ -12,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from kept.logs import structlog
+from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Database
 from kept.storage.queue.queue import CHANNEL
 
@@ -45,7 +45,7 @@ async def watch_sqlite(database: Database, wake: Callable[[], None]) -> None:
     loop, stopped = asyncio.get_running_loop(), threading.Event()
 
     def watch(path: str) -> None:
-        connection, seen = sqlite3.connect(path, isolation_level=None), None
+        connection, seen = sqlite.connect(path, isolation_level=None), None
         changed_at = time.monotonic()
         while not stopped.wait(choose_poll_seconds(time.monotonic() - changed_at)):
             version = read_data_version(connection)
@@ -67,8 +67,8 @@ def choose_poll_seconds(quiet_seconds: float) -> float:
     return SQLITE_POLL_SECONDS if quiet_seconds < REST_AFTER_SECONDS else RESTING_POLL_SECONDS
 
 
-def read_data_version(connection: sqlite3.Connection) -> int | None:
-    with suppress(sqlite3.OperationalError):  # busy for a moment; the next look will tell
+def read_data_version(connection: sqlite.Connection) -> int | None:
+    with suppress(sqlite.OperationalError):  # busy for a moment; the next look will tell
         # fetchall, because a statement that is not read to its end holds its view of the database
         [[version]] = connection.execute("PRAGMA data_version").fetchall()
         return int(version)

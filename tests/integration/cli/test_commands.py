@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 from pytest_httpserver import HTTPServer
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 
 from kept.config import Settings
+from kept.storage.database.schema import create_migration_engine
 from kept.version import __version__
 from support.commands import KEPT, environment, kept
 from support.servers import free_port, wait_until
@@ -364,7 +365,7 @@ def test_a_port_in_use_is_one_clear_line(tmp_path: Path) -> None:
 
 def test_a_newer_schema_is_one_clear_line(tmp_path: Path) -> None:
     kept("migrate", folder=tmp_path)
-    engine = create_engine(f"sqlite:///{tmp_path / 'kept.db'}")
+    engine = create_migration_engine(f"sqlite:///{tmp_path / 'kept.db'}")
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()

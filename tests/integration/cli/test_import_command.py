@@ -2,11 +2,11 @@
 
 import csv
 import json
-import sqlite3
 from pathlib import Path
 
 import pytest
 
+from kept.storage.database.driver import sqlite
 from support import uploaded_files as files
 from support.commands import run_kept_process
 
@@ -21,7 +21,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def count(folder: Path, table: str) -> int:
-    connection = sqlite3.connect(folder / "kept.db")
+    connection = sqlite.connect(folder / "kept.db")
     try:
         return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
     finally:

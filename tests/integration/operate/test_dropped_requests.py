@@ -13,7 +13,6 @@ import os
 import random
 import signal
 import socket
-import sqlite3
 import struct
 import subprocess
 import sys
@@ -30,6 +29,7 @@ from starlette.types import ASGIApp, Message, Scope
 from kept.asgi import create_app
 from kept.config import Settings
 from kept.observability import set_up_logging
+from kept.storage.database.driver import sqlite
 from support.chaos.fleet import Mode, Shape
 from support.chaos.using import FleetInUse, eventually, use_fleet
 from support.many_articles import fill_library, make_articles
@@ -99,7 +99,7 @@ async def drop_all(drops: Sequence[Drop], drop_one: Callable[[Drop], Awaitable[N
 
 
 def check_integrity(database: Path) -> str:
-    with contextlib.closing(sqlite3.connect(database)) as connection:
+    with contextlib.closing(sqlite.connect(database)) as connection:
         return str(connection.execute("PRAGMA integrity_check").fetchone()[0])
 
 

@@ -5,7 +5,6 @@ import contextlib
 import gzip
 import io
 import json
-import sqlite3
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +24,7 @@ from kept.storage.backup.create import BackupFailed, list_blobs, write_backup
 from kept.storage.backup.restore import restore_backup
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database import schema
+from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Database
 from kept.storage.media import insert_image_assets
 from support.commands import kept
@@ -56,7 +56,7 @@ def restore(source: Path, home: Path, *, replace: bool = False) -> Path | None:
 
 def check(home: Path) -> int:
     """The database is sound and every blob it names is there; returns how many items it has."""
-    with contextlib.closing(sqlite3.connect(home / "kept.db")) as connection:
+    with contextlib.closing(sqlite.connect(home / "kept.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         for blob in list_blobs(connection):
@@ -170,7 +170,7 @@ def test_a_backup_comes_back_as_it_was(filled: Path, tmp_path: Path, name: str) 
 
 
 def dump(home: Path) -> dict[str, list[Any]]:
-    with contextlib.closing(sqlite3.connect(home / "kept.db")) as connection:
+    with contextlib.closing(sqlite.connect(home / "kept.db")) as connection:
         return {
             table.name: connection.execute(f'SELECT * FROM "{table.name}" ORDER BY 1').fetchall()
             for table in tables.metadata.sorted_tables
@@ -179,7 +179,7 @@ def dump(home: Path) -> dict[str, list[Any]]:
 
 def test_what_is_there_is_not_overwritten_unless_told_and_then_put_aside(filled: Path, tmp_path: Path) -> None:
     back_up(filled, tmp_path / "b.tar")
-    with contextlib.closing(sqlite3.connect(filled / "kept.db")) as connection:
+    with contextlib.closing(sqlite.connect(filled / "kept.db")) as connection:
         connection.execute("PRAGMA foreign_keys = ON")  # their search numbers go along
         connection.execute("DELETE FROM items")
         connection.commit()
@@ -213,7 +213,7 @@ def test_a_backup_of_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> No
 
 
 def test_a_backup_of_a_newer_schema_is_refused(home: Path, tmp_path: Path) -> None:
-    with contextlib.closing(sqlite3.connect(home / "kept.db")) as connection:
+    with contextlib.closing(sqlite.connect(home / "kept.db")) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
         connection.commit()
     back_up(home, tmp_path / "b.tar")

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import create_engine, delete, inspect, select, text, update
+from sqlalchemy import delete, inspect, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from kept.config import Settings
@@ -17,7 +17,7 @@ from kept.domain.schema import SchemaState, SchemaTooNew
 from kept.ids import new_id
 from kept.storage import articles, bulk, captures, highlights, lifecycles, media, tables
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import migrate, prepare, read_schema_state
+from kept.storage.database.schema import create_migration_engine, migrate, prepare, read_schema_state
 from kept.storage.database.triggers import lift_triggers
 from kept.storage.queue import queue
 from kept.storage.search import index
@@ -55,7 +55,7 @@ def test_an_empty_database_gets_exactly_the_tables_of_today(empty_database_url: 
     assert read_schema_state(url) is SchemaState.EMPTY
     migrate(url)
     assert read_schema_state(url) is SchemaState.CURRENT
-    engine = create_engine(url)
+    engine = create_migration_engine(url)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": is_not_words})
         assert compare_metadata(context, tables.metadata) == []
@@ -72,7 +72,7 @@ def test_a_second_upgrade_changes_nothing(empty_database_url: str) -> None:
 def test_a_server_puts_back_triggers_that_a_current_database_lacks(tmp_path: Path) -> None:
     url, names = f"sqlite:///{tmp_path}/kept.db", text("SELECT name FROM sqlite_master WHERE type = 'trigger'")
     migrate(url)
-    engine = create_engine(url)
+    engine = create_migration_engine(url)
     with engine.begin() as connection:
         laid = set(connection.execute(names).scalars())
         lift_triggers(connection)
@@ -93,7 +93,7 @@ def test_processes_that_upgrade_at_once_take_turns(empty_database_url: str) -> N
 def test_a_database_from_the_future_is_left_alone(empty_database_url: str) -> None:
     url = url_for(empty_database_url)
     migrate(url)
-    engine = create_engine(url)
+    engine = create_migration_engine(url)
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
@@ -110,7 +110,7 @@ async def test_rows_triggers_and_references_survive_the_rebuilding_of_tables(
     migrate(url)
     await populate(url)
 
-    engine = create_engine(url)
+    engine = create_migration_engine(url)
     with engine.connect() as connection:
         head = MigrationContext.configure(connection).get_current_revision()
     engine.dispose()

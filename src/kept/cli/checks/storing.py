@@ -2,13 +2,12 @@
 
 import secrets
 import shutil
-import sqlite3
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 import kept
-from kept.bootstrap import create_blobs, open_database
+from kept.bootstrap import SQLITE_VERSION, create_blobs, open_database
 from kept.cli.checks.finding import Finding, State
 from kept.clock import utc_now
 from kept.config import Settings
@@ -53,10 +52,10 @@ async def check_schema(settings: Settings) -> Finding:
 
 
 async def check_sqlite(settings: Settings) -> Finding:
-    if sqlite3.sqlite_version_info >= SQLITE_WANTED:
-        return Finding("sqlite", "ok", sqlite3.sqlite_version)
+    if tuple(map(int, SQLITE_VERSION.split("."))) >= SQLITE_WANTED:
+        return Finding("sqlite", "ok", SQLITE_VERSION)
     advice = "Install the package pysqlite3 or sqlean.py for a newer version."
-    return Finding("sqlite", "limited", f"{sqlite3.sqlite_version} has known bugs in its write-ahead log", advice)
+    return Finding("sqlite", "limited", f"{SQLITE_VERSION} has known bugs in its write-ahead log", advice)
 
 
 async def check_blobs(settings: Settings) -> Finding:

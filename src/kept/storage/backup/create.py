@@ -9,7 +9,6 @@ import contextlib
 import io
 import json
 import os
-import sqlite3
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ from typing import IO, Final
 
 from kept.domain.errors import OperatorError
 from kept.storage.blobs.store import KEY_PATTERN
+from kept.storage.database.driver import sqlite
 from kept.storage.tables import metadata
 
 FORMAT: Final = "kept-backup"
@@ -68,7 +68,7 @@ def copy_database(database: Path, copy: Path) -> None:
         raise BackupFailed(f"there is no database at {database}: nothing to back up.")
     try:
         copy_pages(database, copy)
-    except sqlite3.DatabaseError as error:
+    except sqlite.DatabaseError as error:
         raise BackupFailed(f"cannot copy {database}: {error}") from None
     os.chmod(copy, 0o600)
 
@@ -76,8 +76,8 @@ def copy_database(database: Path, copy: Path) -> None:
 def copy_pages(database: Path, copy: Path) -> None:
     """All in one step: SQLite begins anew when another process writes between two steps."""
     with (
-        contextlib.closing(sqlite3.connect(database)) as source,
-        contextlib.closing(sqlite3.connect(copy)) as target,
+        contextlib.closing(sqlite.connect(database)) as source,
+        contextlib.closing(sqlite.connect(copy)) as target,
     ):
         source.execute("PRAGMA busy_timeout = 5000")
         source.execute("PRAGMA query_only = ON")
@@ -87,7 +87,7 @@ def copy_pages(database: Path, copy: Path) -> None:
         require_sound(target)
 
 
-def require_sound(connection: sqlite3.Connection) -> None:
+def require_sound(connection: sqlite.Connection) -> None:
     [(verdict,), *_] = connection.execute("PRAGMA integrity_check").fetchall()
     if verdict != "ok":
         raise BackupFailed(f"the database is damaged: {verdict}")
@@ -102,7 +102,7 @@ class NamedBlob:
     """Else the column always has a key, also of a file that went on purpose, as an import's does when it is done."""
 
 
-def list_blobs(connection: sqlite3.Connection) -> Iterator[NamedBlob]:
+def list_blobs(connection: sqlite.Connection) -> Iterator[NamedBlob]:
     """Every blob the database names."""
     there = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     for table in metadata.sorted_tables:
@@ -113,14 +113,14 @@ def list_blobs(connection: sqlite3.Connection) -> Iterator[NamedBlob]:
                     yield NamedBlob(table.name, column.name, key, bool(column.nullable))
 
 
-def has_column(connection: sqlite3.Connection, table: str, column: str) -> bool:
+def has_column(connection: sqlite.Connection, table: str, column: str) -> bool:
     """A backup may be of a time before the column."""
     return any(row[1] == column for row in connection.execute(f'PRAGMA table_info("{table}")'))
 
 
 def add_blobs(archive: tarfile.TarFile, copy: Path, blobs: Path, on_blob: Callable[[int, int], None]) -> BackedUp:
     added = 0
-    with contextlib.closing(sqlite3.connect(copy)) as connection:
+    with contextlib.closing(sqlite.connect(copy)) as connection:
         named = sum(1 for _ in list_blobs(connection))
         lost: list[NamedBlob] = []
         for blob in list_blobs(connection):

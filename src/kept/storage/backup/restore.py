@@ -10,7 +10,6 @@ import json
 import lzma
 import os
 import shutil
-import sqlite3
 import tarfile
 import tempfile
 import zlib
@@ -36,6 +35,7 @@ from kept.storage.backup.create import (
 )
 from kept.storage.blobs.store import KEY_PATTERN
 from kept.storage.database import schema
+from kept.storage.database.driver import sqlite
 
 JOURNALS: Final = ("-wal", "-shm", "-journal")
 
@@ -135,7 +135,7 @@ def check_staged(staged: Path) -> None:
         about = read_object(staged / ABOUT)
         raise BackupFailed(f"the backup was made by a newer Kept ({about.get('kept_version')}); upgrade Kept first.")
     schema.migrate(url)
-    with contextlib.closing(sqlite3.connect(staged / DATABASE)) as connection:
+    with contextlib.closing(sqlite.connect(staged / DATABASE)) as connection:
         require_sound(connection)
         needed = [blob.key for blob in list_blobs(connection) if blob.can_be_forgotten]
         missing = [key for key in needed if not (staged / BLOBS / key).is_file()]
@@ -147,9 +147,9 @@ def check_staged(staged: Path) -> None:
 def require_database(path: Path) -> None:
     """A file of a database, with Kept's tables in it: an empty one would become a new instance without a word."""
     try:
-        with contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
+        with contextlib.closing(sqlite.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as connection:
             found = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
-    except sqlite3.Error as error:
+    except sqlite.Error as error:
         raise BackupFailed(f"the backup's database is damaged: {error}") from None
     if found != (1,):
         raise BackupFailed("the backup's database is not one of Kept.")
@@ -175,9 +175,9 @@ def set_aside(database: Path, blobs: Path, now: datetime) -> Path:
 def settle(database: Path) -> None:
     """Everything in the one file; it proves, too, that no Kept uses it: another's log must not meet our database."""
     try:
-        with contextlib.closing(sqlite3.connect(database, timeout=1)) as connection:
+        with contextlib.closing(sqlite.connect(database, timeout=1)) as connection:
             [(mode,)] = connection.execute("PRAGMA journal_mode = DELETE").fetchall()
-    except sqlite3.Error as error:
+    except sqlite.Error as error:
         if "locked" not in str(error):
             return  # a damaged database is put aside as it is
         mode = "wal"

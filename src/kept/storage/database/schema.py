@@ -3,7 +3,6 @@
 Alembic is imported where it is used: a server whose database is current runs without it, and is 8 MB smaller.
 """
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from kept.domain.errors import DatabaseUnreachable, Unavailable
 from kept.domain.schema import SchemaState, SchemaTooNew, SchemaTooOld
+from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Database, prepare_sqlite_folder
 from kept.storage.database.errors import explain_unreachable, is_race
 from kept.storage.database.sqlite import apply_pragmas
@@ -136,10 +136,10 @@ def create_migration_engine(url: str) -> Engine:
     if make_url(url).get_backend_name() != "sqlite":
         return create_engine(url)
     prepare_sqlite_folder(make_url(url).database)
-    engine = create_engine(url)
+    engine = create_engine(url, module=sqlite)
 
     @event.listens_for(engine, "connect")
-    def set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
+    def set_pragmas(connection: sqlite.Connection, _record: object) -> None:
         connection.isolation_level = None
         apply_pragmas(connection, "full", writes=True)
         # Rebuilding a parent table would otherwise delete its children's rows.

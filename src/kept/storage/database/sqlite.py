@@ -4,7 +4,6 @@ A deferred transaction that reads first and writes later fails with "database is
 wrote in between (measured: 703 of 1,200; with IMMEDIATE 0).
 """
 
-import sqlite3
 import time
 from pathlib import Path
 from typing import Final, Literal
@@ -12,6 +11,7 @@ from typing import Final, Literal
 from sqlalchemy import URL, Engine, QueuePool, create_engine, event, make_url
 
 from kept.domain.errors import OperatorError
+from kept.storage.database.driver import SQLITE_VERSION, sqlite
 
 Durability = Literal["full", "normal"]
 
@@ -31,9 +31,10 @@ def find_database_file(url: str) -> Path | None:
 
 
 def create_sqlite_engine(url: URL, durability: Durability, *, pool_size: int, writes: bool) -> Engine:
-    require_recent_sqlite(sqlite3.sqlite_version)
+    require_recent_sqlite(SQLITE_VERSION)
     engine = create_engine(
         url,
+        module=sqlite,
         poolclass=QueuePool,
         pool_size=pool_size,
         max_overflow=0,
@@ -44,7 +45,7 @@ def create_sqlite_engine(url: URL, durability: Durability, *, pool_size: int, wr
     begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
 
     @event.listens_for(engine, "connect")
-    def set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
+    def set_pragmas(connection: sqlite.Connection, _record: object) -> None:
         apply_pragmas(connection, durability, writes=writes)
 
     # The dialect's own hook: a listener to SQLAlchemy's "begin" would slow every statement down by a tenth.
@@ -60,7 +61,7 @@ def require_recent_sqlite(version: str) -> None:
         )
 
 
-def apply_pragmas(connection: sqlite3.Connection, durability: Durability, *, writes: bool) -> None:
+def apply_pragmas(connection: sqlite.Connection, durability: Durability, *, writes: bool) -> None:
     connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     use_write_ahead_log(connection)
     connection.execute(f"PRAGMA synchronous = {durability.upper()}")
@@ -70,13 +71,13 @@ def apply_pragmas(connection: sqlite3.Connection, durability: Durability, *, wri
         connection.execute("PRAGMA query_only = ON")
 
 
-def use_write_ahead_log(connection: sqlite3.Connection) -> None:
+def use_write_ahead_log(connection: sqlite.Connection) -> None:
     """Processes that open a new file at once collide here, and SQLite does not wait by itself."""
     deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
+        except sqlite.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.02)

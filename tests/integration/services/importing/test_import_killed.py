@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from kept.config import Settings
 from kept.domain.account import Scope, Viewer
 from kept.services.accounts.users import list_users
 from kept.services.importing.imports import list_imports, resume_import
+from kept.storage.database.driver import sqlite
 from support.commands import KEPT, environment, run_kept_process
 from support.servers import wait_until
 
@@ -30,7 +30,7 @@ def write_file(path: Path) -> None:
 
 
 def ask(folder: Path, query: str) -> list[tuple[object, ...]]:
-    connection = sqlite3.connect(f"file:{folder / 'kept.db'}?mode=ro", uri=True, timeout=10)
+    connection = sqlite.connect(f"file:{folder / 'kept.db'}?mode=ro", uri=True, timeout=10)
     try:
         return connection.execute(query).fetchall()
     finally:

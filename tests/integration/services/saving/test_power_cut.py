@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import threading
 import time
@@ -15,6 +14,7 @@ from pathlib import Path
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from kept.storage.database.driver import sqlite
 from support.commands import KEPT
 from support.servers import free_port, wait_until
 
@@ -104,7 +104,7 @@ def test_a_save_that_was_accepted_survives_kill_9_at_any_point(tmp_path: Path, h
 
 
 def rows(folder: Path) -> list[tuple[str, str]]:
-    with sqlite3.connect(folder / "kept.db") as connection:
+    with sqlite.connect(folder / "kept.db") as connection:
         found = connection.execute("SELECT i.id, m.processing_status FROM items i JOIN media m ON m.id = i.media_id")
         return [(f"{i[:8]}-{i[8:12]}-{i[12:16]}-{i[16:20]}-{i[20:]}", status) for i, status in found]
 
