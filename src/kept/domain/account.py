@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from kept.domain.column_values import AppTokenKind as AppTokenKind
 from kept.domain.errors import Conflict, InvalidRequest
 from kept.domain.text import normalise_within, parse_line
 
@@ -41,6 +40,17 @@ INCLUDED: Final = {
     Scope.ADMIN: frozenset({Scope.READ, Scope.WRITE, Scope.ADMIN}),
 }
 PURPOSE: Final = b"kept device "
+
+
+class AppTokenKind(StrEnum):
+    """Short-lived secrets that an app gets for an API token: OAuth's access and refresh tokens."""
+
+    ACCESS = "access"
+    """Sent with every request."""
+    REFRESH = "refresh"
+    """Traded for new ones."""
+
+
 VALID_FOR: Final = {AppTokenKind.ACCESS: timedelta(hours=1), AppTokenKind.REFRESH: timedelta(days=14)}
 # An app that asks anew each minute has 60 that are valid; many devices may share one API token.
 MOST_PER_KIND: Final = 500
@@ -97,10 +107,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class AppTokens:
-    """Short-lived secrets that an app gets for an API token: OAuth's access and refresh tokens.
-
-    What an app is handed once.
-    """
+    """What an app is handed once."""
 
     access: str
     refresh: str

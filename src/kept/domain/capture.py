@@ -2,13 +2,25 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from kept.domain.column_values import CaptureFormat as CaptureFormat
 from kept.domain.failures import FailureCode
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
+
+
+class CaptureFormat(StrEnum):
+    UPLOAD = "upload"
+    """The file that somebody uploaded: HTML or MHTML, never shown as it is."""
+    DOCUMENT = "document"
+    """The file that a document is: a PDF, an e-book, text or an image."""
+    MHTML = "mhtml"
+    HTML = "html"
+    """Made of the one or the other: nothing in it runs or loads anything."""
+    PNG = "png"
+    PDF = "pdf"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from kept.domain.account import INCLUDED, Scope
-from kept.domain.column_values import GrantState as GrantState
 from kept.domain.errors import InvalidRequest
 
 GRANT_SECONDS: Final = 300
@@ -34,6 +33,12 @@ REFUSED_SCHEMES: Final = frozenset(
 )
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
+
+
+class GrantState(StrEnum):
+    PENDING = "pending"
+    APPROVED = "approved"
+    DENIED = "denied"
 
 
 class OAuthError(StrEnum):

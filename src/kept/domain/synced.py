@@ -7,13 +7,18 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from kept.domain.column_values import NumberKind as NumberKind
 from kept.domain.highlight import Highlight
 
 # The largest that fits into the 32 bits that apps have for them.
 MAX_NUMBER: Final = 2**31 - 1
 # A file may bring numbers up to here. Whatever it says, as many are left for what is saved later.
 MAX_RESTORED_NUMBER: Final = 2**30
+
+
+class NumberKind(StrEnum):
+    ITEM = "item"
+    TAG = "tag"
+    HIGHLIGHT = "highlight"
 
 
 class SyncOrder(StrEnum):

@@ -20,6 +20,7 @@ from sqlalchemy import (
     type_coerce,
     update,
 )
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from kept.domain.library import Library, Member, Role
 from kept.storage.database.dialects import Query
@@ -154,8 +155,6 @@ def first_of_each(tx: Connection, library_ids: Sequence[UUID], query: Query) -> 
 
 
 def of_each_postgresql(library_ids: Sequence[UUID], query: Query) -> Any:
-    from sqlalchemy.dialects.postgresql import ARRAY  # only where it is spoken
-
     listed = func.unnest(literal(list(library_ids), ARRAY(Uuid())))
     libraries = listed.table_valued(column("id", Uuid()), name=LIBRARY).render_derived()
     found = query.where(items.c.library_id == libraries.c.id).correlate(libraries).lateral("found")

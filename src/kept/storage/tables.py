@@ -24,13 +24,16 @@ from sqlalchemy import (
     true,
 )
 
-from kept.domain.column_values import AppTokenKind, CaptureFormat, GrantState, NumberKind
+from kept.domain.account import AppTokenKind
+from kept.domain.capture import CaptureFormat
 from kept.domain.document import DocumentType
 from kept.domain.failures import FailureStage
 from kept.domain.highlight import Colour
 from kept.domain.library import Role
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
 from kept.domain.media import MediaKind
+from kept.domain.oauth import GrantState
+from kept.domain.synced import NumberKind
 from kept.storage.database.columns import Instant, Json
 
 metadata: Final = MetaData(
@@ -50,11 +53,10 @@ QUEUED_BEHIND: Final = {"sqlite": "waits = 1", "postgresql": "waits"}
 
 
 def partial_index(name: str, *columns: str, where: str | Mapping[str, str], unique: bool = False) -> Index:
-    """An index of some rows. What PostgreSQL is told of it is in the migrations, and noted here: SQLAlchemy would
-    import that dialect into every process."""
+    """An index of the rows that meet the condition, which the two databases may spell differently."""
     said = dict.fromkeys(("sqlite", "postgresql"), where) if isinstance(where, str) else where
-    noted = {"postgresql_where": said["postgresql"]}
-    return Index(name, *columns, unique=unique, sqlite_where=text(said["sqlite"]), info=noted)
+    sqlite_where, postgresql_where = text(said["sqlite"]), text(said["postgresql"])
+    return Index(name, *columns, unique=unique, sqlite_where=sqlite_where, postgresql_where=postgresql_where)
 
 
 # SQLite only counts up by itself in a column spelt INTEGER.

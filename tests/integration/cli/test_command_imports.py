@@ -23,19 +23,12 @@ HEAVY = SERVER_ONLY | {
     "prometheus_client",
     "pydantic_settings",
     "rich",
-    "sqlalchemy.dialects.postgresql",
     "sqlalchemy.ext",
     "sqlalchemy.orm",
     "structlog",
 }
-# Of ours: what the tables, an English search or a list have no use for.
-UNUSED = {
-    "kept.content.page.description",
-    "kept.content.search.words",
-    "kept.domain.capture",
-    "kept.domain.oauth",
-    "kept.domain.synced",
-}
+# Of ours: what an English search or a list has no use for.
+UNUSED = {"kept.content.page.description", "kept.content.search.words"}
 # With the modules that each had when this was written (1,370 before commands imported only what they need, then 560).
 # The standard library has more or fewer from one version of Python to the next.
 SHORT = {

@@ -1,5 +1,6 @@
 """Upgrades: from nothing, on a populated database, from several processes, and not from the future."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,13 @@ from kept.domain.schema import SchemaState, SchemaTooNew
 from kept.ids import new_id
 from kept.storage import articles, bulk, captures, highlights, lifecycles, media, tables
 from kept.storage.database.engine import Database
-from kept.storage.database.schema import create_migration_engine, migrate, prepare, read_schema_state
+from kept.storage.database.schema import (
+    create_migration_engine,
+    migrate,
+    open_for_migration,
+    prepare,
+    read_schema_state,
+)
 from kept.storage.database.triggers import lift_triggers
 from kept.storage.queue import queue
 from kept.storage.search import index
@@ -60,6 +67,33 @@ def test_an_empty_database_gets_exactly_the_tables_of_today(empty_database_url: 
         context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": is_not_words})
         assert compare_metadata(context, tables.metadata) == []
     engine.dispose()
+
+
+def test_partial_indexes_have_the_conditions_that_the_tables_state(empty_database_url: str) -> None:
+    """Alembic's comparison does not look at conditions."""
+    url = url_for(empty_database_url)
+    migrate(url)
+    with open_for_migration(url) as connection:
+        option = f"{connection.dialect.name}_where"
+        stated = {
+            index.name: read_condition(index.dialect_kwargs[option])
+            for table in tables.metadata.sorted_tables
+            for index in table.indexes
+            if index.dialect_kwargs.get(option) is not None
+        }
+        found = {
+            index["name"]: read_condition(index["dialect_options"][option])
+            for table in tables.metadata.sorted_tables
+            for index in inspect(connection).get_indexes(table.name)
+            if option in index.get("dialect_options", {})
+        }
+    assert stated == found
+    assert "ix_jobs_claim" in stated
+
+
+def read_condition(written: object) -> str:
+    """Without what PostgreSQL adds when it shows a condition: parentheses, and the types of constants."""
+    return re.sub(r"[()]|::[a-z ]+(?=\W|$)", "", str(written))
 
 
 def test_a_second_upgrade_changes_nothing(empty_database_url: str) -> None:

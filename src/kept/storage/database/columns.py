@@ -6,21 +6,10 @@ from typing import Any, Final
 
 from sqlalchemy import JSON, DateTime, Dialect
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-
-class Json(TypeDecorator[object]):
-    """JSONB on PostgreSQL, whose dialect is imported only where it is spoken."""
-
-    impl = JSON
-    cache_ok = True
-
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        if dialect.name != "postgresql":
-            return dialect.type_descriptor(self.impl_instance)
-        from sqlalchemy.dialects.postgresql import JSONB
-
-        return dialect.type_descriptor(JSONB())
+Json: Final[TypeEngine[Any]] = JSON().with_variant(JSONB(), "postgresql")
 
 
 class SqliteInstant(sqlite.DATETIME):

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from importlib import import_module
-from types import ModuleType
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sqlalchemy import BindParameter, ColumnElement, CompoundSelect, Connection, Select, Table, Text, func, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 T = TypeVar("T")
+DIALECTS: Final = {"sqlite": sqlite, "postgresql": postgresql}
 # Names for what SQLAlchemy's types leave open: a query's rows are typed where they become our own values.
 Query: TypeAlias = Select[*tuple[Any, ...]]
 UnionQuery: TypeAlias = CompoundSelect[*tuple[Any, ...]]
@@ -18,25 +18,12 @@ Columns: TypeAlias = Sequence[Any]
 """One row, by position."""
 
 
-class _MadeOnce(dict[str, T]):
-    def __init__(self, make: Callable[[str], T]) -> None:
-        self._make: Final = make
-
-    def __missing__(self, dialect: str) -> T:
-        return self.setdefault(dialect, self._make(dialect))
-
-
-def dialect_module(dialect: str) -> ModuleType:
-    """SQLAlchemy's; that of PostgreSQL is imported only where it is spoken: 2 MB, and 30 ms of every command."""
-    return import_module(f"sqlalchemy.dialects.{dialect}")
-
-
 def insert_for(dialect: str, table: Table) -> Any:
     """An insert that can say what happens on a conflict; the two classes have the methods in common, but no type.
 
     Its row count is asked for: on PostgreSQL it is -1 otherwise, and a new job would be taken for a known one.
     """
-    return dialect_module(dialect).insert(table).execution_options(preserve_rowcount=True)
+    return DIALECTS[dialect].insert(table).execution_options(preserve_rowcount=True)
 
 
 def upsert(tx: Connection, table: Table) -> Any:
@@ -44,8 +31,8 @@ def upsert(tx: Connection, table: Table) -> Any:
 
 
 def by_dialect(make: Callable[[str], T]) -> Mapping[str, T]:
-    """A statement for each dialect, made once, when it is first asked for."""
-    return _MadeOnce(make)
+    """A statement for each dialect, made once."""
+    return {dialect: make(dialect) for dialect in DIALECTS}
 
 
 def notify(tx: Connection, channel: str, payload: str) -> None:

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Final, Literal
 
-from sqlalchemy import URL, Engine, QueuePool, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event, make_url
 
 from kept.domain.errors import OperatorError
 from kept.storage.database.driver import SQLITE_VERSION, sqlite
@@ -42,14 +42,15 @@ def create_sqlite_engine(url: URL, durability: Durability, *, pool_size: int, wr
         # The pool lends a connection to one thread at a time, though not always to the same one.
         connect_args={"check_same_thread": False, "isolation_level": None},
     )
-    begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
 
     @event.listens_for(engine, "connect")
     def set_pragmas(connection: sqlite.Connection, _record: object) -> None:
         apply_pragmas(connection, durability, writes=writes)
 
-    # The dialect's own hook: a listener to SQLAlchemy's "begin" would slow every statement down by a tenth.
-    engine.dialect.do_begin = lambda connection: connection.execute(begin)  # type: ignore[assignment, method-assign]
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
     return engine
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from kept.domain.synced import NumberKind
 from kept.storage.copies import is_in_list
-from kept.storage.database.dialects import dialect_module
+from kept.storage.database.dialects import DIALECTS
 from kept.storage.tables import items, media
 
 # Of every trigger's function on PostgreSQL: its plans are made when a table is small, or by statistics of then, and
@@ -130,7 +130,7 @@ class SyncTrigger:
 @cache
 def write_is_listed(dialect: str) -> str:
     """The condition of every list (`is_in_list`), with its values written into it."""
-    spoken = dialect_module(dialect).dialect()
+    spoken = DIALECTS[dialect].dialect()
     query = select(items.c.id).join(media, media.c.id == items.c.media_id).where(is_in_list())
     _, _, condition = str(query.compile(dialect=spoken, compile_kwargs={"literal_binds": True})).partition("WHERE ")
     return f"({condition})"

@@ -1,9 +1,13 @@
-"""How a database is asked for words: `search/sqlite.py` or `search/postgresql.py`. The other one is not imported."""
+"""How a database is asked for words: by `search/sqlite.py` or by `search/postgresql.py`."""
 
-from importlib import import_module
 from types import ModuleType
+from typing import Final
+
+from kept.storage.search import postgresql, sqlite
+
+PORTS: Final = {"sqlite": sqlite, "postgresql": postgresql}
 
 
 def port_of(dialect: str) -> ModuleType:
     """The two modules have their functions in common, but no type."""
-    return import_module(f"kept.storage.search.{dialect}")
+    return PORTS[dialect]
