@@ -217,7 +217,7 @@ async def saving(saving_url: str, tmp_path: Path, origin: Origin) -> AsyncIterat
 
     It is patient: most tests are about what a save answers, not when, and test machines are busy.
     """
-    async with run_kept(settings_reaching(origin, saving_url, tmp_path, **PATIENT)) as kept:
+    async with run_kept(settings_reaching(origin, saving_url, tmp_path, limits=PATIENT)) as kept:
         yield kept
 
 

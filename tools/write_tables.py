@@ -15,7 +15,7 @@ from pydantic_core import PydanticUndefined
 from kept import observability
 from kept.cli.commands import COMMANDS
 from kept.cli.config import shown
-from kept.config import Settings
+from kept.config import VARIABLES, Settings
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "operating.md"
@@ -24,9 +24,10 @@ COMMANDS_PAGE = DOCS / "cli.md"
 
 def settings_table() -> str:
     lines = ["| variable | default | meaning |", "|---|---|---|"]
-    for name, field in Settings.model_fields.items():
+    for name, variable in VARIABLES.items():
+        field = Settings.model_fields[name]
         default = "" if field.default is PydanticUndefined else shown(field.default)
-        lines.append(f"| `KEPT_{name.upper()}` | {f'`{default}`' if default else ''} | {field.description} |")
+        lines.append(f"| `{variable}` | {f'`{default}`' if default else ''} | {field.description} |")
     return "\n".join(lines)
 
 

@@ -87,7 +87,7 @@ class Server(uvicorn.Server):
 def create_server_config(app: FastAPI, settings: Settings, limits: ConnectionLimits = DEFAULT_LIMITS) -> uvicorn.Config:
     others = OpenConnections(
         most=count_allowed_connections(),
-        most_per_client=settings.max_connections_per_address,
+        most_per_client=settings.limits.max_connections_per_address,
         trusted_proxies=settings.trusted_proxies,
     )
     return uvicorn.Config(
@@ -130,7 +130,7 @@ def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics)
     app.add_middleware(HeadMiddleware)
     app.add_middleware(
         RequestMiddleware,
-        max_body_bytes=settings.max_body_bytes,
+        max_body_bytes=settings.limits.max_body_bytes,
         larger=list_upload_limits(settings),
         hosts=AllowedHosts(settings),
         error_page=error_page,
@@ -157,6 +157,7 @@ def list_upload_limits(settings: Settings) -> dict[str, int]:
     """Bytes of a request's body, by path, where files are sent."""
     limits = dict.fromkeys(UPLOAD_PATHS, settings.max_import_bytes + FORM_ALLOWANCE)
     limits |= dict.fromkeys(CONTENT_PATHS, MAX_CONTENT_BYTES + FORM_ALLOWANCE)
-    limits[PAGE_PATH] = settings.max_page_upload_bytes + settings.max_body_bytes  # notes and titles beside the file
-    limits |= dict.fromkeys(DOCUMENT_PATHS, settings.max_document_bytes + settings.max_body_bytes)
+    fields = settings.limits.max_body_bytes  # notes and titles beside the file
+    limits[PAGE_PATH] = settings.limits.max_page_upload_bytes + fields
+    limits |= dict.fromkeys(DOCUMENT_PATHS, settings.limits.max_document_bytes + fields)
     return limits

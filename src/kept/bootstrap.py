@@ -133,7 +133,7 @@ async def open_saver(settings: Settings, *, durability: Durability = "full") -> 
         try:
             yield LinkSaver(database, CardFiller(database, gate, cards, settings), in_flight, notifier, settings)
         finally:
-            await in_flight.drain(settings.save_budget_seconds)
+            await in_flight.drain(settings.limits.save_budget_seconds)
             await cards.close()
             notifier.close()
             await database.close()

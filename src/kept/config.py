@@ -1,7 +1,6 @@
 """The one configuration object: defaults, then `kept.toml`, then `KEPT_*` variables; frozen once read.
 
-Only entry points and `bootstrap.py` read it from outside; everything below is handed a `Settings`. The sources are few
-and plain, so that they are read here: pydantic-settings would be 20 ms of every command.
+Only entry points and `bootstrap.py` read it from outside; everything below is handed a `Settings`.
 """
 
 import os
@@ -14,6 +13,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from kept.domain.errors import OperatorError
 from kept.validation import explain_fault
@@ -65,49 +65,17 @@ def default_data_dir() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "kept"
 
 
-class Settings(BaseModel):
-    """Every setting, with its default. The variable is `KEPT_` and the name in capitals."""
+class Limits(BaseModel):
+    """Bounds that are the same in every Kept: tests may set them, the environment and `kept.toml` may not."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
-    # where Kept listens and lives
-    host: str = Field("127.0.0.1", description="address to listen on")
-    port: int = Field(8484, ge=0, lt=65536, description="port to listen on")
-    public_url: str | None = Field(None, description="the URL people use, e.g. https://kept.example.org")
-    allowed_hosts: frozenset[str] = Field(
-        frozenset(),
-        description="host names, besides private ones and that of KEPT_PUBLIC_URL, that links may use; * all",
-    )
-    trusted_proxies: str = Field("127.0.0.1", description="reverse proxies whose X-Forwarded-* headers count")
+    # requests and uploads
     max_connections_per_address: Count = Field(
         200, description="open connections from one address that is no trusted proxy"
     )
-    stop_notice_seconds: Annotated[float, Field(ge=0)] = Field(
-        0.0, description="to go on serving, though no longer ready, when told to stop: for a proxy to notice"
-    )
-    data_dir: Path = Field(default_factory=default_data_dir, description="folder for everything Kept stores")
-    database_url: SecretStr | None = Field(None, description="postgresql://… ; SQLite in the data folder if unset")
-    auto_migrate: bool = Field(True, description="bring the database schema up to date at start")
-    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least severe line to log")
-    log_format: Literal["auto", "console", "json"] = Field("auto", description="auto: console on a terminal, else JSON")
-
-    role: Literal["all", "api", "worker", "render"] = Field(
-        "all", description="what `kept doctor` expects here: everything, or what one image needs"
-    )
-
-    # accounts
-    session_days: Count = Field(30, description="days until an unused web session ends")
     setup_link_hours: Count = Field(24, description="hours the first-run set-up link is valid")
-    login_rate: str = Field(
-        "10/minute", description="sign-in attempts per user name and address; three times as many per address"
-    )
-    save_rate: str = Field("120/minute", description="saves, enrichments and retries per user")
-    rate_limit_storage_url: SecretStr | None = Field(
-        None, description="redis://… to share limits between API processes"
-    )
     max_body_bytes: Count = Field(1 * MIB, description="largest request body accepted outside imports")
-
-    max_import_bytes: Count = Field(100 * MIB, description="largest file accepted for an import")
     max_import_rows: Count = Field(500_000, description="most links in one import")
     max_waiting_imports: Count = Field(5, description="uploaded files of one user that wait to be imported")
     max_waiting_import_bytes: Count = Field(
@@ -133,6 +101,85 @@ class Settings(BaseModel):
     fetch_read_seconds: Seconds = Field(15.0, description="between two reads from a site, in a worker")
     fetch_max_redirects: int = Field(5, ge=0, le=20, description="redirects followed")
     fetch_max_bytes: Count = Field(10 * MIB, description="largest page fetched in a worker, decoded")
+    fetch_per_host: Count = Field(4, description="requests at once to one host")
+    fetch_per_user: Count = Field(64, description="requests at once for one user")
+
+    # images
+    image_max_bytes: Count = Field(10 * MIB, description="largest image fetched")
+    image_fetch_seconds: Seconds = Field(15.0, description="for one image, from the first byte to the last")
+    image_count: Count = Field(100, description="images stored of one page")
+    picture_seconds: Seconds = Field(10.0, description="hard limit for decoding one image")
+    picture_memory_bytes: Count = Field(768 * MIB, description="memory one image process may use")
+
+    # workers and their subprocesses
+    job_seconds: Seconds = Field(40.0, description="hard limit for one job")
+    extract_seconds: Seconds = Field(8.0, description="hard limit for turning one page into an article")
+    extract_memory_bytes: Count = Field(1024 * MIB, description="memory one extraction process may use")
+    extract_idle_seconds: Seconds = Field(60.0, description="until an idle extraction process is stopped")
+    browser_memory_bytes: Count = Field(1024 * MIB, description="memory of one browser, all its processes")
+    browser_max_pages: Count = Field(50, description="pages until a browser is replaced")
+    browser_idle_seconds: Seconds = Field(60.0, description="until an unused browser is closed")
+    render_settle_seconds: Seconds = Field(3.0, description="for scripts and images once a page is there")
+    render_wait_seconds: Seconds = Field(
+        86_400.0,
+        description="to wait for a render worker where none is at work; then pages end without a browser",
+    )
+    render_max_bytes: Count = Field(64 * MIB, description="traffic of one rendered page")
+    whole_page_max_bytes: Count = Field(30 * MIB, description="largest whole page, screenshot or PDF kept of one page")
+
+    @model_validator(mode="after")
+    def require_coherence(self) -> Self:
+        if self.save_fetch_seconds > self.save_budget_seconds:
+            raise ValueError("save_fetch_seconds must not exceed save_budget_seconds")
+        return self
+
+
+class Settings(BaseSettings):
+    """Every setting that an operator has a reason to change. The variable is `KEPT_` and the name in capitals."""
+
+    # Lists are written with commas, and split by the validators: not decoded as JSON.
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_ignore_empty=True,
+        enable_decoding=False,
+        frozen=True,
+        extra="forbid",
+        validate_default=True,
+    )
+
+    # where Kept listens and lives
+    host: str = Field("127.0.0.1", description="address to listen on")
+    port: int = Field(8484, ge=0, lt=65536, description="port to listen on")
+    public_url: str | None = Field(None, description="the URL people use, e.g. https://kept.example.org")
+    allowed_hosts: frozenset[str] = Field(
+        frozenset(),
+        description="host names, besides private ones and that of KEPT_PUBLIC_URL, that links may use; * all",
+    )
+    trusted_proxies: str = Field("127.0.0.1", description="reverse proxies whose X-Forwarded-* headers count")
+    stop_notice_seconds: Annotated[float, Field(ge=0)] = Field(
+        0.0, description="to go on serving, though no longer ready, when told to stop: for a proxy to notice"
+    )
+    data_dir: Path = Field(default_factory=default_data_dir, description="folder for everything Kept stores")
+    database_url: SecretStr | None = Field(None, description="postgresql://… ; SQLite in the data folder if unset")
+    auto_migrate: bool = Field(True, description="bring the database schema up to date at start")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="least severe line to log")
+    log_format: Literal["auto", "console", "json"] = Field("auto", description="auto: console on a terminal, else JSON")
+    role: Literal["all", "api", "worker", "render"] = Field(
+        "all", description="what `kept doctor` expects here: everything, or what one image needs"
+    )
+
+    # accounts
+    session_days: Count = Field(30, description="days until an unused web session ends")
+    login_rate: str = Field(
+        "10/minute", description="sign-in attempts per user name and address; three times as many per address"
+    )
+    save_rate: str = Field("120/minute", description="saves, enrichments and retries per user")
+    rate_limit_storage_url: SecretStr | None = Field(
+        None, description="redis://… to share limits between API processes"
+    )
+    max_import_bytes: Count = Field(100 * MIB, description="largest file accepted for an import")
+
+    # fetching: the gate
     fetch_ports: frozenset[int] = Field(
         frozenset({80, 443, 8000, 8080, 8443}), description="ports that may be fetched from"
     )
@@ -142,8 +189,6 @@ class Settings(BaseModel):
     fetch_deny: tuple[IPv4Network | IPv6Network, ...] = Field(
         (), description="cidr,… never fetched from, such as the own public address behind a router"
     )
-    fetch_per_host: Count = Field(4, description="requests at once to one host")
-    fetch_per_user: Count = Field(64, description="requests at once for one user")
     user_agent_contact_url: str | None = Field(
         None,
         description="https://… or mailto:… where sites can reach you, in the User-Agent; else /bot of the public URL",
@@ -155,26 +200,15 @@ class Settings(BaseModel):
     )
     archive: bool = Field(True, description="save the articles of saved pages; false: cards only, articles on demand")
     render: Literal["auto", "always", "never"] = Field("auto", description="when a browser visits a page")
-    render_wait_seconds: Seconds = Field(
-        86_400.0,
-        description="to wait for a render worker where none is at work; then pages end without a browser",
-    )
     whole_page: Literal["never", "asked", "always"] = Field(
         "asked", description="when a copy of the whole page is kept beside the article: as a browser shows it"
     )
-    whole_page_max_bytes: Count = Field(30 * MIB, description="largest whole page, screenshot or PDF kept of one page")
     whole_page_quota_bytes: int = Field(0, ge=0, description="bytes of whole pages one user may keep; 0: no limit")
     store_images: bool = Field(True, description="store the images of articles")
-    image_max_bytes: Count = Field(10 * MIB, description="largest image fetched")
-    image_fetch_seconds: Seconds = Field(15.0, description="for one image, from the first byte to the last")
-    image_count: Count = Field(100, description="images stored of one page")
     image_total_bytes: Count = Field(50 * MIB, description="bytes of images stored of one page")
     picture_processes: Count = Field(2, description="processes that decode images, in each API or worker process")
-    picture_seconds: Seconds = Field(10.0, description="hard limit for decoding one image")
-    picture_memory_bytes: Count = Field(768 * MIB, description="memory one image process may use")
     max_attempts: Count = Field(3, description="attempts at a page before giving up")
     retry_backoff_base: Seconds = Field(2.0, description="seconds before the second attempt; doubles after")
-    job_seconds: Seconds = Field(40.0, description="hard limit for one job")
     host_gap_seconds: Annotated[float, Field(ge=0)] = Field(
         1.0, description="least time between two fetches of one host"
     )
@@ -191,18 +225,10 @@ class Settings(BaseModel):
         0, ge=0, lt=65536, description="loopback port for the metrics of a `kept worker`; 0: none"
     )
     extractors: Count = Field(2, description="extraction processes in one worker")
-    extract_seconds: Seconds = Field(8.0, description="hard limit for turning one page into an article")
-    extract_memory_bytes: Count = Field(1024 * MIB, description="memory one extraction process may use")
-    extract_idle_seconds: Seconds = Field(60.0, description="until an idle extraction process is stopped")
     chromium: Path | None = Field(None, description="browser program; searched for if unset")
     browser_sandbox: Literal["auto", "off"] = Field(
         "auto", description="auto: on unless root; off where containers forbid it"
     )
-    browser_memory_bytes: Count = Field(1024 * MIB, description="memory of one browser, all its processes")
-    browser_max_pages: Count = Field(50, description="pages until a browser is replaced")
-    browser_idle_seconds: Seconds = Field(60.0, description="until an unused browser is closed")
-    render_settle_seconds: Seconds = Field(3.0, description="for scripts and images once a page is there")
-    render_max_bytes: Count = Field(64 * MIB, description="traffic of one rendered page")
     node: Path | None = Field(None, description="Node program; searched for if unset")
 
     # blobs
@@ -212,9 +238,26 @@ class Settings(BaseModel):
     s3_access_key_id: SecretStr | None = Field(None, description="S3 key; else the usual AWS variables")
     s3_secret_access_key: SecretStr | None = Field(None, description="S3 secret")
 
-    def __init__(self, **given: object) -> None:
+    limits: Limits = Field(Limits(), description="bounds that are no settings")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
         """What is given goes before variables, and those before the file."""
-        super().__init__(**{**read_config_file(), **read_variables(os.environ), **given})
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, find_config_file())
+
+    @field_validator("limits", mode="before")
+    @classmethod
+    def refuse_limits_from_outside(cls, value: object) -> object:
+        if not isinstance(value, Limits):
+            raise ValueError("there is no such setting")
+        return value
 
     @field_validator("fetch_ports", "fetch_deny", mode="before")
     @classmethod
@@ -275,8 +318,6 @@ class Settings(BaseModel):
 
     @model_validator(mode="after")
     def require_coherence(self) -> Self:
-        if self.save_fetch_seconds > self.save_budget_seconds:
-            raise ValueError("KEPT_SAVE_FETCH_SECONDS must not exceed KEPT_SAVE_BUDGET_SECONDS")
         if self.executor == "celery" and self.broker_url is None:
             raise ValueError("KEPT_EXECUTOR=celery needs KEPT_BROKER_URL")
         return self
@@ -298,21 +339,8 @@ class Settings(BaseModel):
         return f"sqlite://{rest}" if scheme.startswith("sqlite") else f"postgresql+psycopg://{rest}"
 
 
-def read_variables(environment: Mapping[str, str]) -> dict[str, str]:
-    """In capitals or not; one that is empty counts as not set."""
-    named = {name.upper(): value for name, value in environment.items() if value}
-    variables = {name: f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
-    return {name: named[variable] for name, variable in variables.items() if variable in named}
-
-
-def read_config_file() -> dict[str, object]:
-    path = find_config_file()
-    if path is None:
-        return {}
-    import tomllib
-
-    with path.open("rb") as file:
-        return tomllib.load(file)
+VARIABLES: Final = {name: f"{PREFIX}{name.upper()}" for name in Settings.model_fields if name != "limits"}
+"""The variable of each setting, by its name."""
 
 
 def find_config_file() -> Path | None:
@@ -353,7 +381,7 @@ def find_missing_extras(settings: Settings) -> list[str]:
 
 def refuse_unknown_variables(environment: Mapping[str, str]) -> None:
     """A misspelt variable ignored in silence is a limit the operator trusts and does not have."""
-    known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields} | {CONFIG_FILE_VARIABLE}
+    known = {*VARIABLES.values(), CONFIG_FILE_VARIABLE}
     unknown = sorted(name for name in environment if name.startswith(PREFIX) and name not in known)
     if unknown:
         raise ConfigError("\n".join(f"{name}: there is no such setting" for name in unknown))

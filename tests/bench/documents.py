@@ -22,7 +22,7 @@ from typing import Any, Final
 import psutil
 from aiohttp import web
 
-from kept.config import Settings
+from kept.config import Limits, Settings
 from kept.domain.job import Queue
 from kept.observability import set_up_logging
 from kept.subprocesses.extractor_pool import ExtractorPool
@@ -121,8 +121,9 @@ def serve(origin: Origin, path: str, file: Path) -> str:
 async def measure_all(origin: Origin, folder: Path, urls: list[str]) -> list[Measured]:
     database = make_sqlite_template(folder)
     # patient: on a busy machine a document is late, which is told, and not given up
-    patient: dict[str, Any] = {"save_rate": "100000/minute", "host_gap_seconds": 0, "document_read_seconds": 60.0}
-    settings = settings_reaching(origin, f"sqlite:///{database}", folder, **patient)
+    chosen: dict[str, Any] = {"save_rate": "100000/minute", "host_gap_seconds": 0}
+    patient = Limits(document_read_seconds=60.0)
+    settings = settings_reaching(origin, f"sqlite:///{database}", folder, **chosen, limits=patient)
     pool = ExtractorPool.from_settings(Settings())
     try:
         async with run_kept(settings) as running, run_worker(running, pool) as worker:

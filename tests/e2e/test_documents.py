@@ -7,7 +7,7 @@ from kept.subprocesses.extractor_pool import ExtractorPool
 from support.axe import find_faults
 from support.desk import Desk, sit_down
 from support.saved_documents import page_about, pdf_of
-from support.serving import RunningKept
+from support.serving import RunningKept, change_limits
 from support.working import run_worker
 
 PDF = pdf_of(*(" ".join([page_about(word)] * 4) for word in ("lighthouse", "ferry", "smugglers")))
@@ -71,7 +71,7 @@ async def test_a_pdf_is_uploaded_and_read_by_pages(
     running: RunningKept, browser: Browser, extractors: ExtractorPool
 ) -> None:
     running.make_user("ann")
-    patient = running.kept.settings.model_copy(update={"document_read_seconds": 60.0})
+    patient = change_limits(running.kept.settings, document_read_seconds=60.0)
     async with sit_down(browser, running.address, viewport={"width": 1600, "height": 900}) as desk:
         await desk.sign_in("ann")
         item_id = await upload(desk)

@@ -12,7 +12,8 @@ class SharedCardPool(CardPool):
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "SharedCardPool":
-        return share_pool(asyncio.get_running_loop(), settings.save_parse_bytes, settings.save_fetch_seconds)
+        limits = settings.limits
+        return share_pool(asyncio.get_running_loop(), limits.save_parse_bytes, limits.save_fetch_seconds)
 
     async def close(self) -> None:
         """Others may use it."""

@@ -14,17 +14,14 @@ import uvicorn
 from kept.api.bounded_connection import DEFAULT_LIMITS, ConnectionLimits
 from kept.asgi import Server, create_app, create_server_config
 from kept.bootstrap import Kept
-from kept.config import Settings
+from kept.config import Limits, Settings
 from kept.domain.account import Scope, User
 from support.accounts import make_token, make_user
 from support.origin import Origin
 
-PATIENT: Final[dict[str, Any]] = {
-    "save_fetch_seconds": 20.0,
-    "save_budget_seconds": 25.0,
-    "page_read_seconds": 60.0,
-    "document_read_seconds": 60.0,
-}
+PATIENT: Final = Limits(
+    save_fetch_seconds=20.0, save_budget_seconds=25.0, page_read_seconds=60.0, document_read_seconds=60.0
+)
 """For tests that are about what a save answers, not when: test machines are busy."""
 
 
@@ -117,6 +114,11 @@ def settings_reaching(origin: Origin, database_url: str, data_dir: Path, **other
     ports = frozenset({80, origin.port})
     chosen = {"fetch_allow": origin.allowance, "fetch_ports": ports, **others}
     return Settings(database_url=database_url, data_dir=data_dir, **chosen)
+
+
+def change_limits(settings: Settings, **changes: Any) -> Settings:
+    """The same settings, with these limits instead of their own."""
+    return settings.model_copy(update={"limits": settings.limits.model_copy(update=changes)})
 
 
 class PromptServer(Server):

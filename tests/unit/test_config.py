@@ -1,16 +1,18 @@
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
-from kept.config import ConfigError, load_settings
+from kept.config import ConfigError, Limits, load_settings
 
 
 def test_the_defaults_are_those_of_the_specifications() -> None:
     settings = load_settings()
-    assert (settings.save_fetch_seconds, settings.save_budget_seconds) == (3, 4)
-    assert (settings.save_max_bytes, settings.fetch_max_bytes) == (5 * 1024**2, 10 * 1024**2)
-    assert (settings.fetch_connect_seconds, settings.fetch_read_seconds) == (10, 15)
-    assert (settings.fetch_max_redirects, settings.max_attempts, settings.retry_backoff_base) == (5, 3, 2)
+    limits = settings.limits
+    assert (limits.save_fetch_seconds, limits.save_budget_seconds) == (3, 4)
+    assert (limits.save_max_bytes, limits.fetch_max_bytes) == (5 * 1024**2, 10 * 1024**2)
+    assert (limits.fetch_connect_seconds, limits.fetch_read_seconds) == (10, 15)
+    assert (limits.fetch_max_redirects, settings.max_attempts, settings.retry_backoff_base) == (5, 3, 2)
     assert settings.archive
     assert settings.user_agent_contact_url is None
 
@@ -29,6 +31,33 @@ def test_a_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("KEPT_SAVE_BUDGET", "1")
     with pytest.raises(ConfigError, match="KEPT_SAVE_BUDGET: there is no such setting"):
         load_settings()
+
+
+@pytest.mark.parametrize("name", [*Limits.model_fields, "limits", "limits__job_seconds"])
+def test_a_limit_in_the_environment_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"KEPT_{name.upper()}", "1")
+    with pytest.raises(ConfigError, match=f"KEPT_{name.upper()}: there is no such setting"):
+        load_settings()
+
+
+@pytest.mark.parametrize("text", ["job_seconds = 1.0", "[limits]\njob_seconds = 1.0"])
+def test_a_limit_in_the_file_is_refused(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "kept.toml").write_text(text)
+    monkeypatch.setenv("KEPT_DATA_DIR", str(tmp_path))
+    with pytest.raises(ConfigError, match=r"KEPT_(JOB_SECONDS|LIMITS): there is no such"):
+        load_settings()
+
+
+def test_a_program_may_be_given_limits() -> None:
+    settings = load_settings(limits=Limits(job_seconds=7))
+    assert (settings.limits.job_seconds, settings.limits.extract_seconds) == (7, 8)
+
+
+def test_limits_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(ValidationError, match="save_fetch_seconds must not exceed save_budget_seconds"):
+        Limits(save_fetch_seconds=5)
+    with pytest.raises(ValidationError):
+        Limits(job_seconds=0)
 
 
 def test_settings_that_need_packages_which_are_not_installed_say_how_to_install_them(

@@ -3,11 +3,13 @@
 import re
 from pathlib import Path
 
-from kept.config import Settings
+from kept.config import VARIABLES
 from support.tools import load_tool
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "operating.md").read_text()
+OTHER_NAMES = {"KEPT_CONFIG", "KEPT_CORPUS", "KEPT_TAGS"}
+"""Which file to read, a variable of the tests, a name in the code."""
 
 
 def test_its_tables_are_those_the_code_gives() -> None:
@@ -21,14 +23,14 @@ def test_every_metric_that_is_exported_is_documented_and_no_other() -> None:
 
 def test_every_setting_is_documented() -> None:
     table = PAGE.partition("<!-- settings -->")[2].partition("<!-- end of settings -->")[0]
-    documented = set(re.findall(r"^\| `KEPT_([A-Z0-9_]+)` \|", table, re.MULTILINE))
-    assert {name.lower() for name in documented} == set(Settings.model_fields)
+    assert re.findall(r"^\| `(KEPT_[A-Z0-9_]+)` \|", table, re.MULTILINE) == list(VARIABLES.values())
 
 
-def test_every_setting_the_page_speaks_of_exists() -> None:
-    named = set(re.findall(r"KEPT_[A-Z0-9_]+", PAGE))
+def test_every_setting_the_pages_speak_of_exists() -> None:
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    named = {name for page in pages for name in re.findall(r"\bKEPT_[A-Z0-9_]*[A-Z0-9]\b", page.read_text())}
     of_compose = set(re.findall(r"\$\{(KEPT_[A-Z0-9_]+)", (ROOT / "compose.yaml").read_text()))
-    assert named <= {f"KEPT_{name.upper()}" for name in Settings.model_fields} | {"KEPT_CONFIG"} | of_compose
+    assert named <= {*VARIABLES.values(), *OTHER_NAMES} | of_compose
 
 
 def test_every_family_of_log_lines_is_documented() -> None:

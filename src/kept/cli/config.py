@@ -6,21 +6,21 @@ from pydantic import SecretStr
 
 from kept.cli.console import print_table
 from kept.cli.options import AsJson
-from kept.config import Settings, load_settings
+from kept.config import VARIABLES, Settings, load_settings
 
 
 def config(as_json: AsJson = False) -> None:
     """Show every setting: its value, whether it was set, and what it is for."""
     settings = load_settings()
     if as_json:
-        print(json.dumps({name: plain(getattr(settings, name)) for name in Settings.model_fields}, indent=2))
+        print(json.dumps({name: plain(getattr(settings, name)) for name in VARIABLES}, indent=2))
         return
-    print_table(("variable", "value", "", "meaning"), [describe(settings, name) for name in Settings.model_fields])
+    print_table(("variable", "value", "", "meaning"), [describe(settings, name) for name in VARIABLES])
 
 
 def describe(settings: Settings, name: str) -> tuple[str, str, str, str]:
     changed, meaning = "set" if name in settings.model_fields_set else "", Settings.model_fields[name].description
-    return f"KEPT_{name.upper()}", shown(getattr(settings, name)), changed, meaning or ""
+    return VARIABLES[name], shown(getattr(settings, name)), changed, meaning or ""
 
 
 def plain(value: object) -> object:

@@ -128,7 +128,7 @@ async def extract_from(found: Page | NormalisedUrl, settings: Settings) -> Joine
             if not isinstance(found, NormalisedUrl):
                 extracted = await source.extract(page)
                 return extracted if isinstance(extracted, ExtractFailed) else JoinedArticle(extracted)
-            saved = SavedPage(page, found, None, settings.job_seconds)
+            saved = SavedPage(page, found, None, settings.limits.job_seconds)
             return await read_whole_article(source, saved, may_use_alternate=True)
         finally:
             await pool.close()

@@ -93,10 +93,10 @@ def show_where(settings: Settings, listener: socket.socket) -> None:
     print(f"Kept listens on {url}", flush=True)
     secret = asyncio.run(make_set_up_link(settings))
     if secret:
-        hours = settings.setup_link_hours
+        hours = settings.limits.setup_link_hours
         print(f"First run: create your account within {hours} h at {url}/setup?token={secret}", flush=True)
 
 
 async def make_set_up_link(settings: Settings) -> str | None:
     async with open_database(settings) as database:
-        return await offer_set_up(database, valid_for=timedelta(hours=settings.setup_link_hours), now=utc_now())
+        return await offer_set_up(database, valid_for=timedelta(hours=settings.limits.setup_link_hours), now=utc_now())

@@ -77,8 +77,8 @@ class Gate:
             EgressPolicy.from_settings(settings),
             resolver,
             user_agent=user_agent(settings),
-            per_host=settings.fetch_per_host,
-            per_user=settings.fetch_per_user,
+            per_host=settings.limits.fetch_per_host,
+            per_user=settings.limits.fetch_per_user,
         )
         gate._resources.push_async_callback(resolver.close)
         return gate

@@ -99,34 +99,34 @@ class Slots:
 def save_limits(settings: Settings) -> FetchLimits:
     """Truncating: the card is made from the head of the page, and half a page has the whole head."""
     return FetchLimits(
-        total_seconds=settings.save_fetch_seconds,
-        connect_seconds=settings.save_fetch_seconds,
-        read_seconds=settings.save_fetch_seconds,
-        max_bytes=settings.save_max_bytes,
-        max_redirects=settings.fetch_max_redirects,
+        total_seconds=settings.limits.save_fetch_seconds,
+        connect_seconds=settings.limits.save_fetch_seconds,
+        read_seconds=settings.limits.save_fetch_seconds,
+        max_bytes=settings.limits.save_max_bytes,
+        max_redirects=settings.limits.fetch_max_redirects,
         truncate=True,
     )
 
 
 def worker_limits(settings: Settings, *, accepts_documents: bool = False) -> FetchLimits:
     return FetchLimits(
-        total_seconds=settings.job_seconds,
-        connect_seconds=settings.fetch_connect_seconds,
-        read_seconds=settings.fetch_read_seconds,
-        max_bytes=settings.fetch_max_bytes,
-        max_redirects=settings.fetch_max_redirects,
-        max_file_bytes=settings.max_document_bytes if accepts_documents else None,
+        total_seconds=settings.limits.job_seconds,
+        connect_seconds=settings.limits.fetch_connect_seconds,
+        read_seconds=settings.limits.fetch_read_seconds,
+        max_bytes=settings.limits.fetch_max_bytes,
+        max_redirects=settings.limits.fetch_max_redirects,
+        max_file_bytes=settings.limits.max_document_bytes if accepts_documents else None,
     )
 
 
 def image_limits(settings: Settings) -> FetchLimits:
     """Of any declared type: what an image is, its bytes say."""
     return FetchLimits(
-        total_seconds=settings.image_fetch_seconds,
-        connect_seconds=settings.image_fetch_seconds,
-        read_seconds=settings.image_fetch_seconds,
-        max_bytes=settings.image_max_bytes,
-        max_redirects=settings.fetch_max_redirects,
+        total_seconds=settings.limits.image_fetch_seconds,
+        connect_seconds=settings.limits.image_fetch_seconds,
+        read_seconds=settings.limits.image_fetch_seconds,
+        max_bytes=settings.limits.image_max_bytes,
+        max_redirects=settings.limits.fetch_max_redirects,
         accept=IMAGE_ACCEPT,
         content=None,
         follows_refresh=False,

@@ -103,7 +103,7 @@ def create_worker_app(settings: Settings, handlers: OpenHandlers) -> Celery:
         task_acks_late=True,
         worker_prefetch_multiplier=1,
         worker_max_tasks_per_child=MAX_JOBS_PER_CHILD,
-        task_time_limit=settings.job_seconds + HARD_LIMIT_MARGIN_SECONDS,
+        task_time_limit=settings.limits.job_seconds + HARD_LIMIT_MARGIN_SECONDS,
         broker_transport_options={"visibility_timeout": VISIBILITY_SECONDS},
         broker_connection_max_retries=None,
         worker_cancel_long_running_tasks_on_connection_loss=False,

@@ -80,7 +80,8 @@ class RunRules:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
-        return cls(settings.lease_seconds, settings.job_seconds, settings.max_attempts, settings.retry_backoff_base)
+        job_seconds = settings.limits.job_seconds
+        return cls(settings.lease_seconds, job_seconds, settings.max_attempts, settings.retry_backoff_base)
 
 
 class Ending(StrEnum):

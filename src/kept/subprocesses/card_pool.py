@@ -35,7 +35,7 @@ class CardPool:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         # As long as the fetch: an ordinary card takes milliseconds, but on a slow machine the process has to start too.
-        return cls(parsed_bytes=settings.save_parse_bytes, seconds=settings.save_fetch_seconds)
+        return cls(parsed_bytes=settings.limits.save_parse_bytes, seconds=settings.limits.save_fetch_seconds)
 
     @property
     def pids(self) -> frozenset[int]:

@@ -108,9 +108,9 @@ class DocumentReaders:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         return cls(
-            max_bytes=settings.max_document_bytes,
-            seconds=settings.document_read_seconds,
-            memory_bytes=settings.document_memory_bytes,
+            max_bytes=settings.limits.max_document_bytes,
+            seconds=settings.limits.document_read_seconds,
+            memory_bytes=settings.limits.document_memory_bytes,
         )
 
     @asynccontextmanager

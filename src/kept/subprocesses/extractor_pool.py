@@ -59,9 +59,9 @@ class ExtractorPool:
     def from_settings(cls, settings: Settings) -> Self:
         limits = ExtractorLimits(
             processes=settings.extractors,
-            seconds=settings.extract_seconds,
-            memory_bytes=settings.extract_memory_bytes,
-            idle_seconds=settings.extract_idle_seconds,
+            seconds=settings.limits.extract_seconds,
+            memory_bytes=settings.limits.extract_memory_bytes,
+            idle_seconds=settings.limits.extract_idle_seconds,
         )
         return cls(find_node(settings.node), limits)
 

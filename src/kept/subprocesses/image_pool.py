@@ -23,8 +23,8 @@ class ImagePool:
     def from_settings(cls, settings: Settings) -> Self:
         return cls(
             processes=settings.picture_processes,
-            seconds=settings.picture_seconds,
-            memory_bytes=settings.picture_memory_bytes,
+            seconds=settings.limits.picture_seconds,
+            memory_bytes=settings.limits.picture_memory_bytes,
         )
 
     async def clean(self, data: bytes) -> CleanImage | BadImage:

@@ -86,7 +86,7 @@ class ImportReaders:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
-        return cls(settings.import_read_seconds, settings.import_memory_bytes)
+        return cls(settings.limits.import_read_seconds, settings.limits.import_memory_bytes)
 
     @asynccontextmanager
     async def start(self, stream: BinaryIO) -> AsyncIterator[ImportReader]:

@@ -104,11 +104,11 @@ class PageReaders:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         return cls(
-            max_bytes=settings.max_page_upload_bytes,
-            max_document_bytes=settings.fetch_max_bytes,
-            card_bytes=settings.save_parse_bytes,
-            seconds=settings.page_read_seconds,
-            memory_bytes=settings.page_memory_bytes,
+            max_bytes=settings.limits.max_page_upload_bytes,
+            max_document_bytes=settings.limits.fetch_max_bytes,
+            card_bytes=settings.limits.save_parse_bytes,
+            seconds=settings.limits.page_read_seconds,
+            memory_bytes=settings.limits.page_memory_bytes,
         )
 
     @asynccontextmanager

@@ -23,7 +23,7 @@ SHARED: Final = ("title", "text", "url")
 async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Response:
     """A share without a file only fills in the form that saves a link."""
     receiving = receive_form(
-        request, kept.settings.max_document_bytes, max_fields=MAX_FIELDS, needs_file=wants_fragment(request)
+        request, kept.settings.limits.max_document_bytes, max_fields=MAX_FIELDS, needs_file=wants_fragment(request)
     )
     try:
         async with kept.uploads.take(viewer.user_id), receiving as upload:

@@ -16,7 +16,7 @@ from fastapi.responses import StreamingResponse
 
 from kept.api.access import Public
 from kept.api.bounded_connection import ConnectionLimits
-from kept.config import Settings
+from kept.config import Limits, Settings
 from support.commands import KEPT, environment
 from support.servers import free_port
 from support.serving import RunningKept, run_kept
@@ -247,7 +247,7 @@ async def silent_clients(running: RunningKept, number: int, address: str) -> Asy
 @pytest.fixture
 async def narrow(sqlite_url: str, tmp_path: Path) -> AsyncIterator[RunningKept]:
     """A Kept that allows five connections from one address."""
-    settings = Settings(database_url=sqlite_url, data_dir=tmp_path, max_connections_per_address=5)
+    settings = Settings(database_url=sqlite_url, data_dir=tmp_path, limits=Limits(max_connections_per_address=5))
     async with run_kept(settings) as running:
         yield running
 

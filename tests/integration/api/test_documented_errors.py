@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 
 from kept.asgi import create_app
-from kept.config import Settings
+from kept.config import Limits, Settings
 from kept.domain.account import Scope
 from kept.domain.errors import Unavailable
 from kept.storage.database.engine import Database
@@ -67,8 +67,7 @@ async def strict(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
         database_url=copy_sqlite(sqlite_template, folder),
         data_dir=folder,
         max_import_bytes=100_000,
-        max_page_upload_bytes=10_000,
-        max_document_bytes=10_000,
+        limits=Limits(max_page_upload_bytes=10_000, max_document_bytes=10_000),
         **rates,
     )
     async with run_kept(settings) as running:

@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from kept.clock import utc_now
-from kept.config import Settings
+from kept.config import Limits, Settings
 from kept.domain.importing import ImportState
 from kept.domain.job import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
@@ -77,7 +77,8 @@ async def test_a_form_without_a_file_and_an_unknown_format_are_refused(reader: P
 
 
 async def test_a_file_that_is_too_large_is_refused(sqlite_url: str, tmp_path: Path) -> None:
-    settings = Settings(database_url=sqlite_url, data_dir=tmp_path, max_import_bytes=1000, max_body_bytes=100)
+    limits = Limits(max_body_bytes=100)
+    settings = Settings(database_url=sqlite_url, data_dir=tmp_path, max_import_bytes=1000, limits=limits)
     async with run_kept(settings) as small:
         reader = await small.make_person("ann")
         assert (await upload_import(reader, b"https://example.com/\n" * 10)).status == 202

@@ -18,10 +18,8 @@ from support.transactions import writing
 SERVER_ONLY = {"alembic", "argon2", "babel", "fastapi", "jinja2", "limits", "lxml", "playwright", "uvicorn"}
 HEAVY = SERVER_ONLY | {
     "aiohttp",
-    "dotenv",
     "markdown_it",
     "prometheus_client",
-    "pydantic_settings",
     "rich",
     "sqlalchemy.ext",
     "sqlalchemy.orm",

@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import select, update
 
 from kept.clock import utc_now
-from kept.config import Settings
+from kept.config import Limits, Settings
 from kept.domain.account import User
 from kept.domain.failures import FailureCode
 from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority, Queue
@@ -27,6 +27,8 @@ from support.jobs import ask, count_jobs, make_handlers, mark, new_job, read_mar
 from support.servers import free_port
 from support.transactions import reading, writing
 from support.waiting import until
+
+SHORT = Limits(job_seconds=0.2)
 
 
 def rules(**changes: Any) -> Settings:
@@ -198,7 +200,8 @@ async def test_a_job_past_its_time_is_cancelled_and_tried_again_then_given_up(si
     async def give_up(job: ClaimedJob, code: FailureCode, message: str) -> None:
         mark(simple, "done", job, code, finish=True)
 
-    async with executing(simple, {JobKind.INGEST: Handler(run, give_up)}, rules(job_seconds=0.2, max_attempts=2)):
+    settings = rules(limits=SHORT, max_attempts=2)
+    async with executing(simple, {JobKind.INGEST: Handler(run, give_up)}, settings):
         ask(simple, new_job())
         await until_empty(simple)
     assert cancelled == [1, 2]
@@ -212,7 +215,7 @@ async def test_a_handler_may_tell_of_an_overrun_itself(simple: Database) -> None
     async def fall_short(job: ClaimedJob, code: FailureCode, message: str) -> None:
         mark(simple, "done", job, "told", finish=True)
 
-    async with executing(simple, {JobKind.INGEST: Handler(run, never, fall_short)}, rules(job_seconds=0.2)):
+    async with executing(simple, {JobKind.INGEST: Handler(run, never, fall_short)}, rules(limits=SHORT)):
         ask(simple, new_job())
         await until_empty(simple)
     assert [one.note for one in read_marks(simple)] == ["told"]

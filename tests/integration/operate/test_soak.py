@@ -19,8 +19,7 @@ def require_well(report: SoakReport) -> None:
 @pytest.mark.long
 async def test_a_short_soak_of_the_embedded_default_leaves_no_error_and_no_work() -> None:
     """Too short to tell anything of memory."""
-    soon_at_rest = {"KEPT_BROWSER_IDLE_SECONDS": "2", "KEPT_EXTRACT_IDLE_SECONDS": "2"}
-    require_well(await soak(Mode.SQLITE, SHORT_SECONDS, **soon_at_rest))
+    require_well(await soak(Mode.SQLITE, SHORT_SECONDS))
 
 
 @pytest.mark.long

@@ -17,7 +17,7 @@ from support.pictures import picture
 HOSTS: Final = tuple(f"127.0.0.{number}" for number in range(2, 32))
 PORTRAIT: Final = picture(size=(400, 300))
 SHARED_PATH: Final = "/one-page"
-SLOW_SECONDS: Final = 2.0  # longer than a save waits here (see fleet.py), shorter than a worker does
+SLOW_SECONDS: Final = 4.5  # longer than a save waits, shorter than a worker does
 
 
 class PageKind(StrEnum):

@@ -61,9 +61,9 @@ def take_sample(fleet: Fleet) -> Sample:
     return Sample(pss, descriptors, processes)
 
 
-async def soak(mode: Mode, seconds: float, **variables: str) -> SoakReport:
+async def soak(mode: Mode, seconds: float) -> SoakReport:
     report = SoakReport(mode, seconds)
-    async with use_fleet(mode, SHAPES[mode], **variables) as fleet:
+    async with use_fleet(mode, SHAPES[mode]) as fleet:
         ends_at = time.monotonic() + seconds
         sampling = asyncio.create_task(sample_until(ends_at, fleet.fleet, report))
         await asyncio.gather(*(live(fleet, number, ends_at, report) for number in range(HANDS)))
@@ -100,7 +100,7 @@ async def live(fleet: FleetInUse, number: int, ends_at: float, report: SoakRepor
 
 
 async def rest(fleet: Fleet) -> Sample:
-    """What is left once nobody asks for anything: browsers and extractors go after a minute of idleness, or as set."""
+    """What is left once nobody asks for anything: browsers and extractors go after a minute of idleness."""
     calm = 0
 
     async def is_calm() -> bool:

@@ -28,7 +28,7 @@ def test_its_rules_are_those_of_the_settings() -> None:
     assert settings.ingest_concurrency == simulation.SLOTS_PER_WORKER
     assert claiming.FULL_HOST_SECONDS == simulation.FULL_HOST_SECONDS
     assert {one.name: int(one) for one in job.Priority} == {one.name: int(one) for one in simulation.Priority}
-    assert settings.fetch_connect_seconds == simulation.Load().hang_seconds
+    assert settings.limits.fetch_connect_seconds == simulation.Load().hang_seconds
 
 
 def test_every_job_that_arrived_is_done_or_waits_or_runs(crowded: Any) -> None:

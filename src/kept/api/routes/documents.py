@@ -71,7 +71,7 @@ async def post_file(request: Request, viewer: Saver, kept: KeptDep) -> JSONRespo
     """Save a file as a document: PDF, EPUB, image, plain text or Markdown. Nobody else is led to it, with or without
     a URL."""
     await kept.rate_limits.require("save", str(viewer.user_id))
-    receiving = receive_form(request, kept.settings.max_document_bytes, max_fields=MAX_FIELDS)
+    receiving = receive_form(request, kept.settings.limits.max_document_bytes, max_fields=MAX_FIELDS)
     async with kept.uploads.take(viewer.user_id), receiving as upload:
         asked = parse_file(upload, upload.fields.get("url", ""), request.state.request_id)
         saved = await save_document(

@@ -93,7 +93,7 @@ async def post_page(
     images the file lacks, and nobody else who saves the URL is led to it."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     receiving = receive_form(
-        request, kept.settings.max_page_upload_bytes, file_field=names.file_field, max_fields=MAX_FIELDS
+        request, kept.settings.limits.max_page_upload_bytes, file_field=names.file_field, max_fields=MAX_FIELDS
     )
     async with kept.uploads.take(viewer.user_id), receiving as upload:
         saved = await save_page(kept.page_saver, viewer, parse_page(upload, names.url_field, request.state.request_id))

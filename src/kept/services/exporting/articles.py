@@ -126,7 +126,7 @@ async def _collect_images(
                 if image is not None:
                     found[asset.id] = image
 
-    tasks = [asyncio.create_task(collect(asset)) for asset in shown[: store.settings.image_count]]
+    tasks = [asyncio.create_task(collect(asset)) for asset in shown[: store.settings.limits.image_count]]
     if tasks:
         _, late = await asyncio.wait(tasks, timeout=IMAGE_SECONDS)
         for task in late:

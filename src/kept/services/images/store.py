@@ -208,8 +208,8 @@ async def _judge_preview(store: ImageStore, job: ClaimedJob, preview: ImageAsset
 async def _store_page(store: ImageStore, assets: list[ImageAsset]) -> _Progress:
     """What does not fit into the time is left for another run; what does not fit into the allowance, for good."""
     settings, progress = store.settings, _Progress()
-    stop_at = time.monotonic() + settings.job_seconds * SHARE_OF_JOB
-    waiting = assets[: settings.image_count]
+    stop_at = time.monotonic() + settings.limits.job_seconds * SHARE_OF_JOB
+    waiting = assets[: settings.limits.image_count]
 
     async def work() -> None:
         while waiting and progress.bytes < settings.image_total_bytes:

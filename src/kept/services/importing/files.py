@@ -68,7 +68,7 @@ class _CopyImages:
         return self._stored[copy.key]
 
     async def _store(self, copy: ImportedCopy, media_id: UUID) -> StoredImages:
-        images = [await self._store_one(media_id, image) for image in copy.images[: self._settings.image_count]]
+        images = [await self._store_one(media_id, image) for image in copy.images[: self._settings.limits.image_count]]
         if copy.screenshot is None:
             return StoredImages(tuple(images))
         made = await self._make_safe(copy.screenshot)
@@ -90,7 +90,7 @@ class _CopyImages:
     async def _make_safe(self, image: ImportedImage) -> tuple[bytes, ImageFormat] | None:
         if image.file is None:
             return None
-        data = await self._reader.read_entry(image.file, self._settings.image_max_bytes)
+        data = await self._reader.read_entry(image.file, self._settings.limits.image_max_bytes)
         if data is None:
             return None
         made = await self._pool.clean(data)
@@ -114,7 +114,7 @@ async def store_imported_captures(
     document = await _store_document(importer, reader, files, media_id, room)
     stored += [document] if document else []
     source = next((files[name] for name in SOURCES if name in files), None)
-    data = await reader.read_entry(source, importer.settings.whole_page_max_bytes) if source else None
+    data = await reader.read_entry(source, importer.settings.limits.whole_page_max_bytes) if source else None
     static = await _make_static(importer, media_id, data, url) if data else None
     return (*stored, *([static] if static else []))
 
@@ -124,7 +124,7 @@ async def _store_document(
 ) -> StoredCapture | None:
     """What it is, its bytes say; of text, and of a PDF that does not begin as one, the name, which Kept gave it."""
     name = files.get(CaptureFormat.DOCUMENT.value)
-    data = await reader.read_entry(name, importer.settings.max_document_bytes) if name else None
+    data = await reader.read_entry(name, importer.settings.limits.max_document_bytes) if name else None
     kind = recognise(data[:HEAD_BYTES], _find_content_type(name or ""), name or "") if data is not None else None
     if data is None or kind is None or (room is not None and len(data) > room):
         return None
@@ -143,7 +143,7 @@ async def _read(
 ) -> bytes | None:
     """None where there is none, or it is not what it is called. An uploaded MHTML is one as well as any."""
     name = files.get(kind.value) or (files.get("upload") if kind is CaptureFormat.MHTML else None)
-    data = await reader.read_entry(name, importer.settings.whole_page_max_bytes) if name else None
+    data = await reader.read_entry(name, importer.settings.limits.whole_page_max_bytes) if name else None
     if data is None:
         return None
     match kind:

@@ -72,7 +72,8 @@ async def start_import(
         raise InvalidRequest(f"There is no such format; formats are {', '.join(BY_NAME)}.")
     library_id = await importer.database.read(_choose_target, viewer, upload.library_id)
     made = _describe(viewer, upload, library_id, now)
-    limits = WaitingLimits(importer.settings.max_waiting_imports, importer.settings.max_waiting_import_bytes)
+    chosen = importer.settings.limits
+    limits = WaitingLimits(chosen.max_waiting_imports, chosen.max_waiting_import_bytes)
     await _make_room(importer, viewer, made, limits, now)
     await importer.blobs.put_file(made.blob_key, upload.file, "application/octet-stream")
     try:

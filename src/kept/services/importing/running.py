@@ -90,7 +90,7 @@ class Report:
 
 async def run_import(importer: Importer, job: ClaimedJob) -> None:
     """The `import` job: as much as fits into half of its time, and the rest is for the next claim."""
-    ends_at = time.monotonic() + importer.settings.job_seconds * SHARE_OF_JOB
+    ends_at = time.monotonic() + importer.settings.limits.job_seconds * SHARE_OF_JOB
     is_over = await advance_import(importer, job.subject_id, Slice(job=job, ends_at=ends_at))
     log.info("import.over" if is_over else "import.goes_on", import_id=str(job.subject_id))
     if is_over:
@@ -235,7 +235,7 @@ async def check_file(
 async def _read_through(
     importer: Importer, reader: ImportReader, report: Report, purpose: Purpose
 ) -> Report | Unrecognised:
-    seen, most = set[bytes](), importer.settings.max_import_rows
+    seen, most = set[bytes](), importer.settings.limits.max_import_rows
     while rows := await reader.next_rows(CHECKED_AT_ONCE):
         held = await importer.database.read(_find_held, purpose, rows)
         for row in rows:

@@ -106,7 +106,7 @@ class _Pages:
         self._saved = saved
         self._seen = {saved.page.final_url, str(saved.saved_url)}
         self._lines = set(lines_of(first.text.text))
-        self._bytes_left = source.settings.fetch_max_bytes
+        self._bytes_left = source.settings.limits.fetch_max_bytes
 
     @property
     def last(self) -> int:
@@ -325,7 +325,7 @@ async def _read_alternate(source: PageSource, saved: SavedPage, alternate_url: s
     url = source.find_another(alternate_url, saved.page)
     if url is None:
         return None
-    fetched = await source.fetch_another(url, saved.saved_url, source.settings.fetch_max_bytes)
+    fetched = await source.fetch_another(url, saved.saved_url, source.settings.limits.fetch_max_bytes)
     if isinstance(fetched, FetchFailed) or not is_same_site(url, fetched.final_url):
         return None
     return await source.extract_another(fetched, saved.page, saved.owner)

@@ -238,7 +238,7 @@ async def end_waiting_renders(ingester: Ingester, *, look_seconds: float = LOOK_
 
 def _patience(ingester: Ingester) -> timedelta:
     settings = ingester.settings
-    return timedelta(seconds=0 if settings.render == "never" else settings.render_wait_seconds)
+    return timedelta(seconds=0 if settings.render == "never" else settings.limits.render_wait_seconds)
 
 
 async def _list_waiting(ingester: Ingester, due_before: datetime, kind: JobKind = JobKind.RENDER) -> list[UUID]:

@@ -46,7 +46,7 @@ async def capture_media(renderer: Renderer, job: ClaimedJob) -> None:
     if found is None:
         return
     await renderer.blobs.require()
-    seconds = ingester.settings.job_seconds * VISIT_SHARE
+    seconds = ingester.settings.limits.job_seconds * VISIT_SHARE
     url = get_url(found.canonical_url or found.source_url)
     rendered = await renderer.browsers.render(
         url, want_html=False, want_screenshot=False, seconds=seconds, capture=True

@@ -96,7 +96,7 @@ async def ingest_media(ingester: Ingester, job: ClaimedJob) -> None:
     if await wait_for_programs(ingester, job):
         return
     found = await ingester.database.write(_begin_attempt, ingester, job, ingester.now())
-    deadline = started + ingester.settings.job_seconds * READING_SHARE
+    deadline = started + ingester.settings.limits.job_seconds * READING_SHARE
     ended = "nothing_to_do" if found is None else await _attempt(ingester, job, found, deadline)
     outcome, why = (ended.end, ended.failure.as_log_fields()) if isinstance(ended, EndedAttempt) else (ended, {})
     seconds = time.perf_counter() - started
@@ -181,7 +181,7 @@ async def _ingest_page(
     if kind is not None:
         with page.file or _as_file(page.body) as file:
             return await ingest_document(ingester, job, found, _as_document(found, page, kind, file))
-    read = _read_back(page, ingester.settings.fetch_max_bytes)
+    read = _read_back(page, ingester.settings.limits.fetch_max_bytes)
     if read is None:
         return await end_attempt(ingester, job, explain_failure(FetchFailed(FetchReason.TOO_LARGE), page.record))
     failure = _find_mismatch(read) or explain_front_page(found, read.final_url, read.record)

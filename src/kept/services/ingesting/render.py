@@ -77,7 +77,7 @@ class _Needs:
 
 async def render_media(renderer: Renderer, job: ClaimedJob) -> None:
     started = time.perf_counter()
-    deadline = started + renderer.ingester.settings.job_seconds * READING_SHARE
+    deadline = started + renderer.ingester.settings.limits.job_seconds * READING_SHARE
     ended = await _attempt(renderer, job, deadline)
     outcome, why = (ended.end, ended.failure.as_log_fields()) if isinstance(ended, EndedAttempt) else (ended, {})
     seconds = time.perf_counter() - started
@@ -96,7 +96,7 @@ async def _attempt(renderer: Renderer, job: ClaimedJob, deadline: float) -> str 
     if needs.image:
         await renderer.blobs.require()
     url = get_url(found.canonical_url or found.source_url)
-    seconds = renderer.ingester.settings.job_seconds * VISIT_SHARE
+    seconds = renderer.ingester.settings.limits.job_seconds * VISIT_SHARE
     capture = await renderer.ingester.database.read(_wants_capture, found, renderer.ingester.settings)
     match await renderer.browsers.render(
         url, want_html=needs.article, want_screenshot=needs.image, seconds=seconds, capture=capture

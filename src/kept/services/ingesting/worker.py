@@ -79,7 +79,7 @@ class PageSource:
         """
         await self._wait_for_turn(url.host)
         limits = worker_limits(self.settings)
-        seconds = min(limits.total_seconds, self.settings.fetch_read_seconds)
+        seconds = min(limits.total_seconds, self.settings.limits.fetch_read_seconds)
         return await self.gate.fetch(url, replace(limits, total_seconds=seconds, max_bytes=max_bytes), page=saved)
 
     async def _wait_for_turn(self, host: str) -> None:

@@ -69,10 +69,10 @@ async def store_images_in_file(
     """
     stored: list[StoredFileImage] = []
     for asset_id, url in dict(wanted).items():
-        if len(stored) >= settings.image_count or sum(one.size for one in stored) >= settings.image_total_bytes:
+        if len(stored) >= settings.limits.image_count or sum(one.size for one in stored) >= settings.image_total_bytes:
             break
         data = await reader.read_image(url)
-        if data is None or len(data) > settings.image_max_bytes:
+        if data is None or len(data) > settings.limits.image_max_bytes:
             continue
         made = await files.images.clean(data)
         if isinstance(made, BadImage):

@@ -170,7 +170,7 @@ async def _fetch(filler: CardFiller, wanted: CardToFill) -> _Page:
     fetched: Fetched | FetchFailed = FetchFailed(FetchReason.READ_TIMED_OUT)
     filler.cards.warm_up()
     with suppress(TimeoutError):
-        async with asyncio.timeout(settings.save_budget_seconds):
+        async with asyncio.timeout(settings.limits.save_budget_seconds):
             fetched = await filler.gate.fetch(wanted.url, save_limits(settings), user_key=str(wanted.user_id))
             return _Page(fetched, await _read(filler, fetched))
     return _Page(fetched, None)

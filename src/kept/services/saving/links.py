@@ -145,7 +145,7 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
     given = parse_given_url(link.url)
     if isinstance(given, RejectedUrl):
         raise UrlInvalid(explain_rejection(given.reason))
-    deadline = time.monotonic() + saver.settings.save_budget_seconds
+    deadline = time.monotonic() + saver.settings.limits.save_budget_seconds
     placed = await saver.database.write(create_or_attach_item, viewer, _describe(saver, link, given), now=saver.now())
     card = await _wait_for_card(saver, viewer, placed, given.url, deadline) if link.wait else None
     saver.notifier.notify(JobKind.INGEST, placed.media_id)
@@ -159,7 +159,7 @@ async def save_link(saver: LinkSaver, viewer: Viewer, link: LinkToSave) -> Saved
 
 def _describe(saver: LinkSaver, link: LinkToSave, given: GivenUrl) -> LinkToPlace:
     # While the save itself fetches, no worker should; if it dies, one will.
-    delay_seconds = saver.settings.save_budget_seconds + 1 if link.wait else 0.0
+    delay_seconds = saver.settings.limits.save_budget_seconds + 1 if link.wait else 0.0
     where = given, link.fields, link.library_id, delay_seconds, link.request_id
     return LinkToPlace(*where, accepts_documents=link.accepts_documents)
 
@@ -303,7 +303,7 @@ async def enrich_item(
         raise Conflict("This is not a web page, so there is nothing to fetch.")
     wanted = CardToFill(card.media.id, url, viewer.user_id, refresh=True)
     saver.in_flight.start(card.media.id, fill_card(saver.filler, wanted))
-    await saver.in_flight.wait(card.media.id, saver.settings.save_budget_seconds)
+    await saver.in_flight.wait(card.media.id, saver.settings.limits.save_budget_seconds)
     asked = _Asked(viewer, item_id, request_id, now)
     card = await saver.database.write(_ask_for_image, asked, url.host, saver.settings)
     saver.notifier.notify(JobKind.RENDER, card.media.id)

@@ -11,6 +11,7 @@ from typing import Final
 
 import pytest
 
+from kept.config import Limits
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ImportState
 from kept.services.importing.running import Purpose, check_file
@@ -72,7 +73,7 @@ async def test_many_articles_of_allowed_size_stream_in_bounded_memory(sqlite_own
 
 @pytest.mark.parametrize("name", HOSTILE_FILES)
 async def test_a_file_that_is_slow_to_read_ends_and_holds_nobody_up(name: str, sqlite_url: str, tmp_path: Path) -> None:
-    owner = make_importing_owner(Database(sqlite_url), tmp_path, import_read_seconds=5)
+    owner = make_importing_owner(Database(sqlite_url), tmp_path, limits=Limits(import_read_seconds=5))
     started = time.monotonic()
     async with longest_pause() as pauses:
         progress = await owner.run(HOSTILE_FILES[name])
@@ -83,7 +84,7 @@ async def test_a_file_that_is_slow_to_read_ends_and_holds_nobody_up(name: str, s
 
 @pytest.mark.parametrize("name", HOSTILE_FILES)
 async def test_checking_a_file_goes_the_same_way(name: str, sqlite_url: str, tmp_path: Path) -> None:
-    owner = make_importing_owner(Database(sqlite_url), tmp_path, import_read_seconds=5)
+    owner = make_importing_owner(Database(sqlite_url), tmp_path, limits=Limits(import_read_seconds=5))
     path = tmp_path / "file"
     path.write_bytes(HOSTILE_FILES[name])
     purpose = Purpose(owner.viewer.user_id, owner.library_id, FolderUse.TAGS, None)
@@ -94,14 +95,14 @@ async def test_checking_a_file_goes_the_same_way(name: str, sqlite_url: str, tmp
 
 
 async def test_a_file_that_takes_too_long_is_told_so_and_its_process_is_gone(sqlite_url: str, tmp_path: Path) -> None:
-    owner = make_importing_owner(Database(sqlite_url), tmp_path, import_read_seconds=0.001)
+    owner = make_importing_owner(Database(sqlite_url), tmp_path, limits=Limits(import_read_seconds=0.001))
     progress = await owner.run("https://example.org/\n")
     assert progress.found.state is ImportState.FAILED
     assert progress.found.problem == "Reading the file took too long."
 
 
 async def test_a_file_that_takes_too_much_memory_is_told_so(sqlite_url: str, tmp_path: Path) -> None:
-    owner = make_importing_owner(Database(sqlite_url), tmp_path, import_memory_bytes=200 * MEGABYTE)
+    owner = make_importing_owner(Database(sqlite_url), tmp_path, limits=Limits(import_memory_bytes=200 * MEGABYTE))
     bookmarks = [{"content": {"url": f"https://example.org/{number}"}, "tags": []} for number in range(400_000)]
     progress = await owner.run(json.dumps({"bookmarks": bookmarks}))
     assert progress.found.state is ImportState.FAILED

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import event, select, update
 
 from kept.clock import utc_now
+from kept.config import Limits
 from kept.domain.errors import Conflict
 from kept.domain.imported import FolderUse
 from kept.domain.importing import ROW_SECONDS, Counts, ImportState
@@ -169,7 +170,7 @@ async def test_a_file_nobody_can_read_fails_with_a_reason_and_writes_nothing(own
 
 
 async def test_a_file_with_too_many_links_is_refused(database: Database, tmp_path: Path) -> None:
-    owner = make_importing_owner(database, tmp_path, max_import_rows=2)
+    owner = make_importing_owner(database, tmp_path, limits=Limits(max_import_rows=2))
     progress = await owner.run(files.POCKET_CSV)
     assert progress.found.problem == "The file has more than 2 links."
 

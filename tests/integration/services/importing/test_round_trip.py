@@ -39,7 +39,7 @@ async def source(sqlite_template: Path, tmp_path: Path, origin: Origin) -> Async
     folder = tmp_path / "source"
     folder.mkdir()
     async with run_kept(
-        settings_reaching(origin, copy_sqlite(sqlite_template, folder), folder, **PATIENT, render="never")
+        settings_reaching(origin, copy_sqlite(sqlite_template, folder), folder, limits=PATIENT, render="never")
     ) as running:
         yield running
 
@@ -55,7 +55,7 @@ async def target(
     else:
         server = request.getfixturevalue("postgres_server")
         url = copy_postgres(server, request.getfixturevalue("postgres_template"))
-    async with run_kept(settings_reaching(origin, url, folder, **PATIENT, render="never")) as running:
+    async with run_kept(settings_reaching(origin, url, folder, limits=PATIENT, render="never")) as running:
         yield running
 
 

@@ -9,6 +9,7 @@ from typing import BinaryIO
 import pytest
 
 from kept.clock import utc_now
+from kept.config import Limits
 from kept.domain.errors import Conflict
 from kept.domain.importing import ImportState
 from kept.jobs.notifier import NullNotifier
@@ -27,7 +28,7 @@ def stored_files(folder: Path) -> int:
 
 
 async def test_only_so_many_checked_files_of_one_person_wait(running: RunningKept, reader: Person) -> None:
-    most = running.kept.settings.max_waiting_imports
+    most = running.kept.settings.limits.max_waiting_imports
     for number in range(most):
         assert (await upload_import(reader, f"https://example.org/{number}\n".encode(), DRY_RUN)).status == 202
         await work_off_imports(running)
@@ -42,7 +43,7 @@ async def test_only_so_many_checked_files_of_one_person_wait(running: RunningKep
 
 
 async def test_the_file_of_a_failed_import_goes_when_a_new_one_needs_its_room(sqlite_url: str, tmp_path: Path) -> None:
-    owner = make_importing_owner(Database(sqlite_url), tmp_path, max_waiting_imports=2)
+    owner = make_importing_owner(Database(sqlite_url), tmp_path, limits=Limits(max_waiting_imports=2))
     failed = [await owner.run(b"\x00\x01") for _ in range(3)]
     assert [progress.found.state for progress in failed] == [ImportState.FAILED] * 3
     assert stored_files(tmp_path) == 2
@@ -51,7 +52,7 @@ async def test_the_file_of_a_failed_import_goes_when_a_new_one_needs_its_room(sq
 
 
 async def test_a_running_import_is_not_pushed_out(sqlite_url: str, tmp_path: Path) -> None:
-    owner: ImportingOwner = make_importing_owner(Database(sqlite_url), tmp_path, max_waiting_imports=1)
+    owner: ImportingOwner = make_importing_owner(Database(sqlite_url), tmp_path, limits=Limits(max_waiting_imports=1))
     await owner.bring("https://example.org/\n")
     with pytest.raises(Conflict):
         await owner.bring("https://example.com/\n")
@@ -84,24 +85,24 @@ def make_file(size: int) -> bytes:
 
 
 async def test_the_files_of_one_person_that_wait_have_so_many_bytes_together(sqlite_url: str, tmp_path: Path) -> None:
-    owner = make_importing_owner(Database(sqlite_url), tmp_path, max_waiting_import_bytes=1000)
+    owner = make_importing_owner(Database(sqlite_url), tmp_path, limits=Limits(max_waiting_import_bytes=1000))
     await owner.run(make_file(600), start=False)
     with pytest.raises(Conflict, match="together"):
         await owner.bring(make_file(401), start=False)
     assert stored_files(tmp_path) == 1
     await owner.run(make_file(400), start=False)
-    bob = make_importing_owner(owner.database, tmp_path, "bob", max_waiting_import_bytes=1000)
+    bob = make_importing_owner(owner.database, tmp_path, "bob", limits=Limits(max_waiting_import_bytes=1000))
     await bob.run(make_file(1000), start=False)
     assert stored_files(tmp_path) == 3
 
 
 async def test_one_file_alone_may_be_larger_than_files_together(sqlite_url: str, tmp_path: Path) -> None:
-    owner = make_importing_owner(Database(sqlite_url), tmp_path, max_waiting_import_bytes=100)
+    owner = make_importing_owner(Database(sqlite_url), tmp_path, limits=Limits(max_waiting_import_bytes=100))
     assert (await owner.run(make_file(5000))).found.state is ImportState.DONE
 
 
 async def test_the_files_of_failed_imports_go_when_a_new_one_needs_their_bytes(sqlite_url: str, tmp_path: Path) -> None:
-    owner = make_importing_owner(Database(sqlite_url), tmp_path, max_waiting_import_bytes=1000)
+    owner = make_importing_owner(Database(sqlite_url), tmp_path, limits=Limits(max_waiting_import_bytes=1000))
     failed = [await owner.run(b"\x00" * 400) for _ in range(2)]
     await owner.run(make_file(600), start=False)
     states = [(await owner.look(progress.found.id)).found.state for progress in failed]

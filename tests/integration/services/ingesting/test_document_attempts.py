@@ -9,6 +9,7 @@ import pytest
 from aiohttp import web
 from sqlalchemy import update
 
+from kept.config import Settings
 from kept.content.article.article import find_page_starts
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.job import LeaseLost, Queue
@@ -19,15 +20,22 @@ from kept.storage.queue import queue
 from support.articles import BODY, get_media
 from support.origin import Origin, article
 from support.saved_documents import page_about, pdf_of, scanned_pdf
-from support.serving import Person, RunningKept
+from support.serving import Person, RunningKept, change_limits
 from support.transactions import reading, writing
 from support.working import Worker
 
 PDF = pdf_of(page_about("lighthouse"), page_about("ferry"))
 
 
-def with_settings(worker: Worker, **changed: object) -> Worker:
-    settings = worker.ingester.settings.model_copy(update=changed)
+def with_quota(worker: Worker, quota_bytes: int) -> Worker:
+    return with_settings(worker, worker.ingester.settings.model_copy(update={"whole_page_quota_bytes": quota_bytes}))
+
+
+def with_limits(worker: Worker, **changed: int) -> Worker:
+    return with_settings(worker, change_limits(worker.ingester.settings, **changed))
+
+
+def with_settings(worker: Worker, settings: Settings) -> Worker:
     return Worker(replace(worker.renderer, ingester=replace(worker.ingester, settings=settings)))
 
 
@@ -71,7 +79,7 @@ async def test_a_file_that_is_larger_than_the_limit_says_so(
     saving: RunningKept, ann: Person, worker: Worker, origin: Origin
 ) -> None:
     item = await ann.save(origin.file("/a", PDF, "application/octet-stream"), wait=False)
-    visiting = with_settings(worker.with_browser_elsewhere(), max_document_bytes=500)
+    visiting = with_limits(worker.with_browser_elsewhere(), max_document_bytes=500)
     await visiting.work_off(Queue.INGEST)
     found = get_media(saving, item)
     assert (found.processing_status, found.failure_code) == ("failed", "E_DOCUMENT_TOO_LARGE")
@@ -162,7 +170,7 @@ async def test_without_room_for_its_file_a_scan_fails_and_a_new_copy_replaces_no
 ) -> None:
     kept = await ann.save(origin.file("/a.pdf", PDF, "application/pdf"), wait=False)
     await worker.work_off(Queue.INGEST)
-    cramped = with_settings(worker, whole_page_quota_bytes=10)
+    cramped = with_quota(worker, 10)
     assert (await ann.post(f"/api/v1/items/{kept['id']}/recapture", {})).status == 202
     scan = await ann.save(origin.file("/scan.pdf", scanned_pdf(), "application/pdf"), wait=False)
     await cramped.work_off(Queue.INGEST)
@@ -183,7 +191,7 @@ async def test_a_text_may_be_larger_than_a_page(
 
     monkeypatch.setattr("kept.services.ingesting.documents.find_page_starts", find_starts)
     item = await ann.save(origin.file("/a.txt", b"Some words. " * 500, "text/plain"), wait=False)
-    await with_settings(worker, fetch_max_bytes=1000).work_off(Queue.INGEST)
+    await with_limits(worker, fetch_max_bytes=1000).work_off(Queue.INGEST)
     found = get_media(saving, item)
     assert (found.kind, found.processing_status) == ("text", "ready_for_reading")
     assert seen
@@ -198,6 +206,6 @@ async def test_a_larger_file_needs_room_for_what_it_is_larger_by(
     await worker.work_off(Queue.INGEST)
     origin.file("/a.pdf", PDF + b" " * len(locked), "application/pdf")
     assert (await ann.post(f"/api/v1/media/{item['media_id']}/retry", {})).status == 202
-    await with_settings(worker, whole_page_quota_bytes=len(locked) + 1).work_off(Queue.INGEST)
+    await with_quota(worker, len(locked) + 1).work_off(Queue.INGEST)
     assert get_media(saving, item).is_readable
     assert (await ann.get(f"/api/v1/items/{item['id']}/document")).data["file"]["size"] == len(locked)

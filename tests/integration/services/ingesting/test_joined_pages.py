@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -26,11 +27,12 @@ from kept.domain.media import Media
 from kept.storage import tables
 from kept.storage.queue.claiming import reserve_turn
 from kept.subprocesses.extractor_pool import ExtractorPool
+from support import patient_worker
 from support.articles import get_media, list_history
-from support.commands import KEPT, environment
+from support.commands import environment
 from support.databases import on_both_databases
 from support.origin import Origin, article
-from support.serving import PATIENT, Person, RunningKept, run_kept, settings_reaching
+from support.serving import PATIENT, Person, RunningKept, change_limits, run_kept, settings_reaching
 from support.transactions import reading, writing
 from support.waiting import until
 from support.working import Worker, run_worker
@@ -97,7 +99,7 @@ async def save_and_work(saving: RunningKept, ann: Person, worker: Worker, url: s
 @pytest.fixture
 async def saving(saving_url: str, tmp_path: Path, origin: Origin) -> AsyncIterator[RunningKept]:
     """One that does not wait between two pages of a site."""
-    async with run_kept(settings_reaching(origin, saving_url, tmp_path, host_gap_seconds=0.0, **PATIENT)) as kept:
+    async with run_kept(settings_reaching(origin, saving_url, tmp_path, host_gap_seconds=0.0, limits=PATIENT)) as kept:
         yield kept
 
 
@@ -230,7 +232,7 @@ async def test_a_slow_page_is_waited_for_as_long_as_for_an_answer(
         return web.Response(text=write(3), content_type="text/html")
 
     origin.on("/story/3", hang)
-    settings = saving.kept.settings.model_copy(update={"fetch_read_seconds": 0.5})
+    settings = change_limits(saving.kept.settings, fetch_read_seconds=0.5)
     async with run_worker(saving, extractors, settings) as worker:
         item, found = await save_and_work(saving, ann, worker.without_browser(), url)
     released.set()
@@ -253,7 +255,7 @@ async def test_pages_share_the_size_of_one(
     saving: RunningKept, ann: Person, origin: Origin, extractors: ExtractorPool
 ) -> None:
     url = offer(origin, 4)
-    settings = saving.kept.settings.model_copy(update={"fetch_max_bytes": 2 * len(write(2, pager(4)(2)))})
+    settings = change_limits(saving.kept.settings, fetch_max_bytes=2 * len(write(2, pager(4)(2))))
     async with run_worker(saving, extractors, settings) as worker:
         item, found = await save_and_work(saving, ann, worker.without_browser(), url)
     assert (pages_in(saving, item)[:2], found.missing_pages is not None) == ([1, 2], True)
@@ -395,16 +397,13 @@ async def test_a_worker_killed_between_two_pages_leaves_no_half_article(
         return web.Response(text=write(3, pager(3)(3)), content_type="text/html")
 
     origin.on("/story/3", wait)
-    settings = settings_reaching(origin, sqlite_url, tmp_path, **PATIENT)
+    settings = settings_reaching(origin, sqlite_url, tmp_path, limits=PATIENT)
     variables = {
         "KEPT_DATABASE_URL": sqlite_url,
         "KEPT_FETCH_ALLOW": origin.allowance,
         "KEPT_FETCH_PORTS": f"80,{origin.port}",
         "KEPT_HOST_GAP_SECONDS": "0",
         "KEPT_LEASE_SECONDS": "2",
-        "KEPT_EXTRACT_SECONDS": "60",
-        "KEPT_JOB_SECONDS": "150",
-        "KEPT_FETCH_READ_SECONDS": "100",
         "KEPT_RENDER": "never",
     }
     async with run_kept(settings) as saving:
@@ -426,7 +425,7 @@ async def test_a_worker_killed_between_two_pages_leaves_no_half_article(
 @contextmanager
 def running_worker(folder: Path, variables: dict[str, str]) -> Iterator["subprocess.Popen[bytes]"]:
     process = subprocess.Popen(
-        [KEPT, "worker"],
+        [sys.executable, patient_worker.__file__],
         env=environment(folder, **variables),
         start_new_session=True,
         stdout=subprocess.DEVNULL,

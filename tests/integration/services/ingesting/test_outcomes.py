@@ -18,6 +18,7 @@ import pytest
 from aiohttp import web
 
 from kept.bootstrap import open_executor
+from kept.config import Limits
 from kept.domain.job import Queue
 from kept.fetch.browser.chromium import find_chromium
 from support.articles import BODY, get_media, list_history
@@ -89,15 +90,17 @@ ALWAYS: Final = (
 """The rows in which a browser that comes first could make a difference: each visit takes its time."""
 
 SETTINGS: Final[dict[str, Any]] = {
-    "save_fetch_seconds": 5.0,
-    "save_budget_seconds": 20.0,
-    "fetch_read_seconds": 1.0,
-    "fetch_max_bytes": 300_000,
-    "save_max_bytes": 300_000,
     "retry_backoff_base": 0.05,
     "host_gap_seconds": 0.0,
     "host_concurrency": 10,
-    "render_settle_seconds": 1.0,
+    "limits": Limits(
+        save_fetch_seconds=5.0,
+        save_budget_seconds=20.0,
+        fetch_read_seconds=1.0,
+        fetch_max_bytes=300_000,
+        save_max_bytes=300_000,
+        render_settle_seconds=1.0,
+    ),
 }
 """Patient with all pages but the one that never answers."""
 

@@ -16,7 +16,7 @@ from support.articles import BODY, get_media, list_history
 from support.origin import Handler, Origin, article
 from support.pictures import photograph
 from support.saved_documents import page_about, pdf_of
-from support.serving import Person, RunningKept
+from support.serving import Person, RunningKept, change_limits
 from support.working import Worker, run_worker
 
 LATER = timedelta(minutes=15)
@@ -180,7 +180,7 @@ async def test_fr_011_fr_013_the_browser_is_tried_whatever_our_own_fetch_met(
     items = {}
     for number, (name, refuse) in enumerate(REFUSALS.items()):
         items[name] = await ann.save(origin.on(f"/{number}", turns_clients_away(refuse)), wait=False)
-    settings = saving.kept.settings.model_copy(update={"fetch_read_seconds": 0.5})
+    settings = change_limits(saving.kept.settings, fetch_read_seconds=0.5)
     async with run_worker(saving, extractors, settings) as worker:
         await worker.work_off(ahead=LATER)
     for name, item in items.items():
