@@ -108,8 +108,8 @@ class Limits(BaseModel):
     image_max_bytes: Count = Field(10 * MIB, description="largest image fetched")
     image_fetch_seconds: Seconds = Field(15.0, description="for one image, from the first byte to the last")
     image_count: Count = Field(100, description="images stored of one page")
-    picture_seconds: Seconds = Field(10.0, description="hard limit for decoding one image")
-    picture_memory_bytes: Count = Field(768 * MIB, description="memory one image process may use")
+    image_decode_seconds: Seconds = Field(10.0, description="hard limit for decoding one image")
+    image_memory_bytes: Count = Field(768 * MIB, description="memory one image process may use")
 
     # workers and their subprocesses
     job_seconds: Seconds = Field(40.0, description="hard limit for one job")
@@ -206,7 +206,7 @@ class Settings(BaseSettings):
     whole_page_quota_bytes: int = Field(0, ge=0, description="bytes of whole pages one user may keep; 0: no limit")
     store_images: bool = Field(True, description="store the images of articles")
     image_total_bytes: Count = Field(50 * MIB, description="bytes of images stored of one page")
-    picture_processes: Count = Field(2, description="processes that decode images, in each API or worker process")
+    image_processes: Count = Field(2, description="processes that decode images, in each API or worker process")
     max_attempts: Count = Field(3, description="attempts at a page before giving up")
     retry_backoff_base: Seconds = Field(2.0, description="seconds before the second attempt; doubles after")
     host_gap_seconds: Annotated[float, Field(ge=0)] = Field(

@@ -22,9 +22,9 @@ class ImagePool:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         return cls(
-            processes=settings.picture_processes,
-            seconds=settings.limits.picture_seconds,
-            memory_bytes=settings.limits.picture_memory_bytes,
+            processes=settings.image_processes,
+            seconds=settings.limits.image_decode_seconds,
+            memory_bytes=settings.limits.image_memory_bytes,
         )
 
     async def clean(self, data: bytes) -> CleanImage | BadImage:

@@ -51,7 +51,7 @@ class PageImages:
         self._database = database
         self._blobs = blobs
         self._readers = DocumentReaders.from_settings(settings)
-        self._slots = asyncio.Semaphore(settings.picture_processes)
+        self._slots = asyncio.Semaphore(settings.image_processes)
         self._turns: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()
         self._waiting: dict[Place, asyncio.Future[bytes | None]] = {}
         self._drawing: dict[asyncio.Task[None], UUID] = {}
