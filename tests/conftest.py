@@ -12,7 +12,7 @@ import pytest
 from kept.config import Settings
 from kept.observability import set_up_logging
 from kept.storage.database.engine import Database
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extraction import ExtractorPool
 from support.cards import SharedCardPool
 from support.databases import (
     DATABASES,
@@ -124,7 +124,7 @@ def _quiet_logs() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _shared_card_readers() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kept.subprocesses.card_pool.CardPool", SharedCardPool)
+        patch.setattr("kept.subprocesses.cards.CardPool", SharedCardPool)
         yield
 
 

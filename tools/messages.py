@@ -56,7 +56,6 @@ NOT_ON_PAGES: Final = (
     "services/maintenance",
     "services/requests",
     "storage/backup",
-    "subprocesses/sidecar.py",
 )
 HOLE: Final = re.compile(r"%\((\w+)\)s")
 SCRIPT_HOLE: Final = re.compile(r"\{(\w+)\}")

@@ -105,7 +105,7 @@ ensure_node() {
   say "installing Node into .venv"
   install_uv
   install_packages -e '.[node]' || return 1
-  packaged=$(.venv/bin/python -c 'from kept.subprocesses.node import find_packaged_node as find; print(find().parents[1])')
+  packaged=$(.venv/bin/python -c 'from kept.subprocesses.sidecar import find_packaged_node as find; print(find().parents[1])')
   PATH=$packaged/bin:$PATH
   npm() { node "$packaged/lib/node_modules/npm/bin/npm-cli.js" "$@"; } # its bin/npm looks for this in the wrong place
   has_node

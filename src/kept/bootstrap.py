@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from kept.storage.blobs.store import BlobStore
     from kept.storage.database.engine import Durability, UnitOfWork
     from kept.storage.site_rules import SiteRuleFolder
-    from kept.subprocesses.image_pool import ImagePool
+    from kept.subprocesses.images import ImagePool
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -86,7 +86,7 @@ class Kept:
     @property
     def page_saver(self) -> PageSaver:
         from kept.services.saving.uploads import PageSaver
-        from kept.subprocesses.page_reader import PageReaders
+        from kept.subprocesses.pages import PageReaders
 
         readers = PageReaders.from_settings(self.settings)
         return PageSaver(self.database, self.blobs, readers, self.notifier, self.settings, self.now)
@@ -124,7 +124,7 @@ async def open_saver(settings: Settings, *, durability: Durability = "full") -> 
     from kept.jobs.notifier import create_notifier
     from kept.services.saving.cards import CardFiller, InFlight
     from kept.services.saving.links import LinkSaver
-    from kept.subprocesses.card_pool import CardPool
+    from kept.subprocesses.cards import CardPool
 
     database, notifier = Database(settings.sqlalchemy_url, durability=durability), create_notifier(settings)
     in_flight: InFlight[Card | None] = InFlight()
@@ -145,7 +145,7 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
     from kept.services.images.store import ImageStore
     from kept.services.live_updates.feed import EventFeed
     from kept.services.reading.page_images import PageImages
-    from kept.subprocesses.image_pool import ImagePool
+    from kept.subprocesses.images import ImagePool
 
     passwords = Passwords()
     async with open_saver(settings, durability=durability) as saver:
@@ -166,7 +166,7 @@ async def open_kept(settings: Settings, *, durability: Durability = "full") -> A
 
 
 def find_missing_for_articles(settings: Settings) -> str | None:
-    from kept.subprocesses.node import explain_missing, find_node
+    from kept.subprocesses.sidecar import explain_missing, find_node
 
     makes_articles = settings.executor == "local" and settings.role == "all"
     return explain_missing(find_node(settings.node)) if makes_articles else None
@@ -184,9 +184,9 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
     from kept.services.ingesting.worker import Ingester, Renderer
     from kept.services.maintenance.cleaning import tidy_periodically
     from kept.services.pages.files import PageFiles
-    from kept.subprocesses.extractor_pool import ExtractorPool
-    from kept.subprocesses.image_pool import ImagePool
-    from kept.subprocesses.page_reader import PageReaders
+    from kept.subprocesses.extraction import ExtractorPool
+    from kept.subprocesses.images import ImagePool
+    from kept.subprocesses.pages import PageReaders
 
     notifier, policy, resolver = create_notifier(settings), EgressPolicy.from_settings(settings), AresResolver()
     extractors = ExtractorPool.from_settings(settings)
@@ -222,7 +222,7 @@ def import_for_worker() -> None:
     import kept.services.importing.running
     import kept.services.ingesting.ingest
     import kept.storage.queue.claiming
-    import kept.subprocesses.extractor_pool  # noqa: F401
+    import kept.subprocesses.extraction  # noqa: F401
 
 
 def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> Handlers:
@@ -281,7 +281,7 @@ def create_celery_worker(settings: Settings) -> object:
 
 def create_importer(settings: Settings, database: Database, blobs: BlobStore, images: ImagePool) -> Importer:
     from kept.services.importing.files import Importer
-    from kept.subprocesses.import_reader import ImportReaders
+    from kept.subprocesses.imports import ImportReaders
 
     return Importer(database, blobs, settings, images, ImportReaders.from_settings(settings))
 

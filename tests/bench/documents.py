@@ -25,7 +25,7 @@ from aiohttp import web
 from kept.config import Limits, Settings
 from kept.domain.job import Queue
 from kept.observability import set_up_logging
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extraction import ExtractorPool
 from support.databases import make_sqlite_template
 from support.origin import Origin, run_origin
 from support.pdf_files import book_pdf

@@ -26,10 +26,9 @@ from kept.content.article.article import Article, Page
 from kept.content.article.readable import Readable
 from kept.content.article.tidy import tidy
 from kept.content.page.decode import decode_html
-from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
+from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from kept.subprocesses.frames import LENGTHS, Frame, encode_frame, parse_frame
-from kept.subprocesses.node import BUNDLE, find_node
-from kept.subprocesses.sidecar import Sidecar
+from kept.subprocesses.sidecar import BUNDLE, Sidecar, find_node
 from support.extraction import group_of
 from support.extraction_corpus import (
     MOZILLA_URL,

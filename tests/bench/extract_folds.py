@@ -30,8 +30,7 @@ from kept.content.article.tidy import tidy_page, write_page
 from kept.content.page.decode import decode_html
 from kept.content.page.description import PageMetadata
 from kept.content.page.metadata import read_metadata
-from kept.subprocesses.node import BUNDLE, find_node
-from kept.subprocesses.sidecar import Sidecar
+from kept.subprocesses.sidecar import BUNDLE, Sidecar, find_node
 from support.extraction_corpus import ArticlePage, Score, describe_corpus, load_articles, score_articles
 
 FOLDS: Final = 5

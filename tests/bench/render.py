@@ -22,7 +22,7 @@ from kept.fetch.browser.chromium import find_chromium
 from kept.fetch.browser.pool import BrowserPool, PoolOptions
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.policy import EgressPolicy
-from kept.subprocesses.process_tree import find_descendants
+from kept.subprocesses.tree import find_descendants
 from kept.urls.url import get_url
 from support.sites import FakeDns, page, pages, run_site
 

@@ -46,7 +46,7 @@ from kept.storage import lifecycles, media, tables
 from kept.storage.database.engine import Connection, Database
 from kept.storage.database.schema import migrate
 from kept.storage.search import index as search_index
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extraction import ExtractorPool
 from support.accounts import make_viewer
 from support.crowd import Crowd
 from support.crowd_search import QUICK as QUICK_CROWD

@@ -48,7 +48,7 @@ from kept.storage.database.schema import migrate
 from kept.storage.queue import queue
 from kept.storage.queue.claiming import Claiming, Postponed, claim
 from kept.storage.search.fields import WordIndex
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extraction import ExtractorPool
 from kept.urls.given import GivenUrl
 from kept.urls.url import NormalisedUrl, get_url
 from support.accounts import make_viewer

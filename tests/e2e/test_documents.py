@@ -3,7 +3,7 @@
 from playwright.async_api import Browser, FloatRect, Page, expect
 
 from kept.domain.job import Queue
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extraction import ExtractorPool
 from support.axe import find_faults
 from support.desk import Desk, sit_down
 from support.saved_documents import page_about, pdf_of

@@ -13,7 +13,7 @@ from kept.content.article.article import Article
 from kept.content.article.article import Page as SavedPage
 from kept.content.article.sanitise import SanitisedArticle
 from kept.domain.highlight import Quote, Span
-from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
+from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from support.articles import store_sanitised
 from support.desk import sit_down
 from support.extraction import require_node

@@ -4,7 +4,7 @@ import asyncio
 from functools import cache
 
 from kept.config import Settings
-from kept.subprocesses.card_pool import CardPool
+from kept.subprocesses.cards import CardPool
 
 
 class SharedCardPool(CardPool):

@@ -12,7 +12,7 @@ from kept.content.documents.composing import FileDetails
 from kept.content.documents.document import Document, DocumentFailed
 from kept.content.documents.pdf import open_pdf, read_pdf
 from kept.domain.document import DocumentType
-from kept.subprocesses.document_reader import DocumentReader, DocumentReaders
+from kept.subprocesses.documents import DocumentReader, DocumentReaders
 
 MIB: Final = 1024 * 1024
 MEDIA: Final = UUID(int=7)

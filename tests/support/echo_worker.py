@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 
-from kept.subprocesses.child import serve
+from kept.subprocesses.child import arm, serve
 from kept.subprocesses.frames import Frame
 
 worn_out = False
@@ -33,4 +33,4 @@ def answer(request: Frame) -> Frame:
 
 
 if __name__ == "__main__":
-    serve(answer, lambda: worn_out)
+    serve(arm(), answer, lambda: worn_out)

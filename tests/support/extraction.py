@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from kept.content.article.article import Page
-from kept.subprocesses.node import BUNDLE, find_node
+from kept.subprocesses.sidecar import BUNDLE, find_node
 
 MEDIA_ID = UUID(int=42)
 PARAGRAPH = (

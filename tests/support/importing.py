@@ -19,7 +19,7 @@ from kept.services.importing.running import Slice, advance_import, run_import
 from kept.storage import imports
 from kept.storage.blobs.store import DiskBlobs
 from kept.storage.database.engine import Database
-from kept.subprocesses.image_pool import ImagePool
+from kept.subprocesses.images import ImagePool
 from support.jobs import RULES
 from support.libraries import Owner, make_owner
 from support.serving import Answer, Person, RunningKept

@@ -15,8 +15,8 @@ from kept.config import Settings, load_settings
 from kept.content.article.article import Article, ExtractFailed, Page
 from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
 from kept.content.article.reading import read_page
-from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
-from kept.subprocesses.node import find_node
+from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
+from kept.subprocesses.sidecar import find_node
 from kept.worker.main import choose_slots, run_worker
 
 JSDOM: Final = Path(__file__).parents[1] / "bench" / "jsdom"
@@ -61,8 +61,8 @@ class OneShotPool(ExtractorPool):
 
 
 if __name__ == "__main__":
-    import kept.subprocesses.extractor_pool
+    import kept.subprocesses.extraction
 
-    kept.subprocesses.extractor_pool.ExtractorPool = OneShotPool  # type: ignore[misc]
+    kept.subprocesses.extraction.ExtractorPool = OneShotPool  # type: ignore[misc]
     settings = load_settings()
     run_worker(settings, choose_slots(settings), open_handlers)

@@ -25,8 +25,8 @@ from kept.services.pages.files import PageFiles
 from kept.storage.queue.claiming import Postponed, claim
 from kept.storage.site_rules import SiteRuleFolder
 from kept.storage.tables import jobs
-from kept.subprocesses.extractor_pool import ExtractorPool
-from kept.subprocesses.page_reader import PageReaders
+from kept.subprocesses.extraction import ExtractorPool
+from kept.subprocesses.pages import PageReaders
 from support.jobs import RULES
 from support.serving import RunningKept
 from support.transactions import reading, writing

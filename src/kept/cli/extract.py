@@ -22,7 +22,7 @@ from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed
 from kept.services.ingesting.articles import JoinedArticle, SavedPage, read_whole_article
 from kept.services.ingesting.worker import PageSource
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extraction import ExtractorPool
 from kept.urls.url import NormalisedUrl, parse_url
 
 STANDARD_INPUT: Final = "-"

@@ -12,7 +12,6 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from importlib.util import find_spec
 from typing import BinaryIO, Final
 
 from kept.allocator import return_free_memory, set_up_allocator
@@ -27,12 +26,11 @@ PAUSE_SECONDS: Final = 0.05
 PIPE_BYTES: Final = 256 * 1024  # most pages in one go, instead of a switch of processes for every 64 KB
 
 
-def serve(answer: Callable[[Frame], Frame], is_worn_out: Callable[[], bool], output: BinaryIO | None = None) -> None:
+def serve(output: BinaryIO, answer: Callable[[Frame], Frame], is_worn_out: Callable[[], bool]) -> None:
     """Answer requests until stdin closes. Once worn out, the answer asks the pool to replace this process.
 
-    `output` is what `arm` returned, where that was called already.
+    `output` is what `arm` returned.
     """
-    output = output or arm()
     while (request := read_frame(sys.stdin.buffer)) is not None:
         made = answer(request)
         send_frame(output, Frame({**made.header, "retire": is_worn_out()}, made.body))
@@ -64,14 +62,7 @@ def arm(death_signal: signal.Signals = signal.SIGKILL) -> BinaryIO:
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     set_up_allocator()
-    hash_without_openssl()
     return claim_output()
-
-
-def hash_without_openssl() -> None:
-    """`hashlib` then uses Python's own functions: names of images are no secret, and OpenSSL takes 3.6 MB."""
-    if "_sha1" in sys.builtin_module_names or find_spec("_sha1"):
-        sys.modules["_hashlib"] = None  # type: ignore[assignment] # a module that is said not to be there
 
 
 def claim_output() -> BinaryIO:

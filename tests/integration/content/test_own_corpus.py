@@ -10,7 +10,7 @@ from kept.content.page.challenge import classify_page
 from kept.content.page.decode import decode_html
 from kept.content.page.description import PageKind
 from kept.content.page.metadata import read_metadata
-from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
+from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from support.extraction import MEDIA_ID, require_node
 from support.extraction_corpus import OWN, OwnPage, count_tags, load_own, score_page
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kept.subprocesses.node import BUNDLE
+from kept.subprocesses.sidecar import BUNDLE
 from support.extraction import require_node
 from support.packages import ROOT, build, build_packages, copy_source, run
 

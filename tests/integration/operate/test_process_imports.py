@@ -70,18 +70,24 @@ print(*sys.modules)
 NOT_TO_READ_PAGES = {
     "pysqlite3",
     "sqlite3",
-    "_hashlib",
     "ssl",
     "email",
     "asyncio",
     "pydantic",
+    "pypdfium2",
     "sqlalchemy",
     "kept.domain.item",
 }
-CARD_READER = "import sys, kept.subprocesses.card_worker; print(*sys.modules)"
+CARD_READER = """
+import sys
+import kept.subprocesses.workers
+kept.subprocesses.workers.open_cards()
+print(*sys.modules)
+"""
 EXTRACTOR = """
 import sys
-import kept.subprocesses.extractor_worker, kept.content.article.reading, kept.subprocesses.extractor_codec
+import kept.subprocesses.workers
+kept.subprocesses.workers.open_extraction("/nonexistent/node", "/nonexistent/bundle")
 print(*sys.modules)
 """
 

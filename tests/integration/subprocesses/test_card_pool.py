@@ -8,8 +8,8 @@ import psutil
 import pytest
 
 from kept.content.page.card import read_card
-from kept.subprocesses import card_pool as card_pool_module
-from kept.subprocesses.card_pool import CardPool
+from kept.subprocesses import cards as cards_module
+from kept.subprocesses.cards import CardPool
 from support.hostile_documents import HOSTILE_CARDS
 from support.pauses import measure_pauses
 from support.waiting import until
@@ -50,7 +50,7 @@ async def test_a_page_that_takes_too_long_has_no_card_and_the_next_one_has() -> 
 
 
 async def test_cards_of_one_moment_share_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(card_pool_module, "PATIENCE_SECONDS", 30.0)  # enough for a busy machine too
+    monkeypatch.setattr(cards_module, "PATIENCE_SECONDS", 30.0)  # enough for a busy machine too
     async with card_pool() as pool:
         pool.warm_up()  # as every save does
         cards = await asyncio.gather(*(pool.read(PAGE, content_type=None, url=URL) for _ in range(8)))

@@ -13,7 +13,7 @@ import pytest
 from kept.content.documents.document import Document, DocumentFailed
 from kept.content.images.format import ImageFormat, sniff_image
 from kept.domain.document import DocumentProblem, DocumentType
-from kept.subprocesses.document_reader import LOST, TOO_SLOW, DocumentReader
+from kept.subprocesses.documents import LOST, TOO_SLOW, DocumentReader
 from support.documents import MEDIA, MIB, READERS, URL, open_reader, read_in_child
 from support.epub_files import epub
 from support.fuzzing import mutate_bytes, mutate_file, seeds
@@ -88,8 +88,8 @@ async def test_two_hundred_pages_of_twenty_megabytes_take_little() -> None:
         document = await reader.read(DocumentType.PDF, url=URL, media_id=MEDIA)
         assert isinstance(document, Document)
         assert (document.page_count, document.is_cut) == (200, False)
-        assert reader._process is not None
-        process = psutil.Process(reader._process.pid)
+        assert reader.pid is not None
+        process = psutil.Process(reader.pid)
         used, peak = process.cpu_times(), read_peak_bytes(process.pid)
     print(f"{used.user + used.system:.2f} s, {peak / MIB:.0f} MiB")
     assert used.user + used.system < 3

@@ -15,8 +15,8 @@ import pytest
 from kept.config import Settings
 from kept.content.article.article import Article, ExtractFailed
 from kept.domain.failures import FailureCode
-from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
-from kept.subprocesses.node import BUNDLE
+from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
+from kept.subprocesses.sidecar import BUNDLE
 from support.extraction import ARTICLE_HTML, PARAGRAPH, group_of, node_of, page, require_node
 from support.waiting import until
 
@@ -222,7 +222,7 @@ async def test_nothing_outlives_a_parent_that_is_killed(tmp_path: Path) -> None:
             """
             import asyncio, sys
             from pathlib import Path
-            from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
+            from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
             from support.extraction import page
 
             async def main():

@@ -8,7 +8,7 @@ import pytest
 
 from kept.content.article.article import Article, ExtractFailed
 from kept.domain.failures import FailureCode
-from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
+from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from support.extraction import PARAGRAPH, group_of, page, require_node
 
 MEGABYTE = 1024 * 1024

@@ -11,9 +11,9 @@ import psutil
 import pytest
 
 from kept.subprocesses.frames import Frame, FrameError
+from kept.subprocesses.pool import ProcessPool
 from kept.subprocesses.process import MemoryExceeded, ProcessLost, WorkerProgram, choose_environment
-from kept.subprocesses.process_pool import PAUSE_SECONDS, Patience, ProcessPool
-from kept.subprocesses.process_tree import find_descendants
+from kept.subprocesses.tree import find_descendants
 from support.waiting import until
 
 MIB = 1024 * 1024
@@ -135,12 +135,12 @@ async def test_what_a_process_needed_is_cleaned_up_even_if_it_never_started(
 async def test_with_patience_quick_requests_share_a_process_and_a_slow_one_has_another_started(
     make_pool: MakePool,
 ) -> None:
-    pool = make_pool(processes=2, patience=Patience(SECONDS))
+    pool = make_pool(processes=2, patience_seconds=SECONDS)
     await ask(pool)
     answers = await asyncio.gather(*(ask(pool) for _ in range(4)))
     assert len({answer.header["pid"] for answer in answers}) == 1
 
-    impatient = make_pool(processes=2, patience=Patience(0.05))
+    impatient = make_pool(processes=2, patience_seconds=0.05)
     first = (await ask(impatient)).header["pid"]
     hanging = asyncio.create_task(ask(impatient, "hang"))
     await asyncio.sleep(0)  # it takes the process
@@ -148,27 +148,8 @@ async def test_with_patience_quick_requests_share_a_process_and_a_slow_one_has_a
     hanging.cancel()
 
 
-async def test_work_without_a_pause_has_another_process_started(make_pool: MakePool) -> None:
-    pool = make_pool(processes=2, patience=Patience(SECONDS, backlog_seconds=0.5))
-    await ask(pool)
-
-    async def list_pids(rounds: int, pause: float) -> AsyncIterator[set[int]]:
-        for _ in range(rounds):
-            yield {answer.header["pid"] for answer in await asyncio.gather(ask(pool), ask(pool))}
-            await asyncio.sleep(pause)
-
-    paused = [pids async for pids in list_pids(10, 1.5 * PAUSE_SECONDS)]
-    assert len(set.union(*paused)) == 1
-    started = asyncio.get_running_loop().time()
-    async for pids in list_pids(10_000, 0):
-        if len(pids) == 2:
-            break
-    assert len(pids) == 2
-    assert 0.4 < asyncio.get_running_loop().time() - started < SECONDS
-
-
 async def test_a_backlog_that_is_known_has_another_process_started_at_once(make_pool: MakePool) -> None:
-    pool = make_pool(processes=2, patience=Patience(SECONDS))
+    pool = make_pool(processes=2, patience_seconds=SECONDS)
     await ask(pool)
     pool.expect_backlog()
     answers = await asyncio.gather(*(ask(pool) for _ in range(4)))
@@ -176,7 +157,7 @@ async def test_a_backlog_that_is_known_has_another_process_started_at_once(make_
 
 
 async def test_whoever_waits_for_a_process_that_dies_gets_another(make_pool: MakePool) -> None:
-    pool = make_pool(processes=2, patience=Patience(SECONDS))
+    pool = make_pool(processes=2, patience_seconds=SECONDS)
     await ask(pool)
     dying, waiting = asyncio.create_task(ask(pool, "complain and die")), asyncio.create_task(ask(pool))
     with pytest.raises(ProcessLost):

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from kept.content.article.readable import NotReadable, Readable, ReadableCode
-from kept.subprocesses.node import BUNDLE
-from kept.subprocesses.sidecar import Sidecar
+from kept.subprocesses.sidecar import BUNDLE, Sidecar
 from support.extraction import ARTICLE_HTML, PARAGRAPH, require_node
 
 

@@ -4,8 +4,7 @@ import signal
 import psutil
 
 from kept.content.article.readable import NotReadable
-from kept.subprocesses.node import BUNDLE
-from kept.subprocesses.sidecar import Sidecar
+from kept.subprocesses.sidecar import BUNDLE, Sidecar
 from support.extraction import ARTICLE_HTML, is_dead, require_node
 from support.servers import wait_until
 

@@ -10,8 +10,8 @@ from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.images.format import CleanImage
 from kept.domain.imported import FolderUse
-from kept.subprocesses.image_pool import ImagePool
-from kept.subprocesses.import_reader import FileToRead, ImportReaders
+from kept.subprocesses.images import ImagePool
+from kept.subprocesses.imports import FileToRead, ImportReaders
 from support.pictures import picture
 
 

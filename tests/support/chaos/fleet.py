@@ -58,7 +58,7 @@ class Victim(StrEnum):
 
 # Told by what their command lines hold.
 SIGNS: Final = {
-    Victim.EXTRACTOR: ("kept.subprocesses.extractor_worker",),
+    Victim.EXTRACTOR: ("kept.subprocesses.workers extraction",),
     Victim.SIDECAR: ("readability.bundle.cjs",),
     Victim.BROWSER: ("chromium", "kept.fetch.browser.visitor", "playwright"),
 }

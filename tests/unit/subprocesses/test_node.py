@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kept.subprocesses.node import find_node
+from kept.subprocesses.sidecar import find_node
 
 
 @pytest.fixture
@@ -42,11 +42,11 @@ def test_then_the_one_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     node = tmp_path / "node"
     node.touch(mode=0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("kept.subprocesses.node.find_spec", lambda _name: None)
+    monkeypatch.setattr("kept.subprocesses.sidecar.find_spec", lambda _name: None)
     assert find_node(None) == node
 
 
 def test_else_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("kept.subprocesses.node.find_spec", lambda _name: None)
+    monkeypatch.setattr("kept.subprocesses.sidecar.find_spec", lambda _name: None)
     assert find_node(None) is None

@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import AsyncExitStack
 
-from kept.subprocesses.places import Places
+from kept.subprocesses.pool import Places
 
 
 async def is_waiting(places: Places, owner: str | None, stack: AsyncExitStack) -> bool:

@@ -14,8 +14,8 @@ from kept.domain.errors import first_line
 from kept.fetch.browser.chromium import NO_SANDBOX, SANDBOX, find_chromium
 from kept.fetch.browser.visit import launched
 from kept.services.maintenance.figures import count_wakeups
-from kept.subprocesses.extractor_pool import ExtractorPool
-from kept.subprocesses.node import explain_missing, find_node
+from kept.subprocesses.extraction import ExtractorPool
+from kept.subprocesses.sidecar import explain_missing, find_node
 
 ANSWER_SECONDS: Final = 15.0
 SCREENSHOT_SECONDS: Final = 45.0

@@ -1,4 +1,4 @@
-"""What reading a file gives. Made in a killable child (`subprocesses.document_worker`), checked again on arrival."""
+"""What reading a file gives. Made in a killable child (`subprocesses.workers`), checked again on arrival."""
 
 from dataclasses import dataclass, field
 

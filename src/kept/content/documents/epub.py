@@ -1,6 +1,6 @@
 """EPUB books: the chapters of the spine as one article, sanitised like any page; images, cover and table of contents.
 
-Read in a child process alone (`subprocesses.document_worker`).
+Read in a child process alone (`subprocesses.workers`).
 """
 
 import hashlib

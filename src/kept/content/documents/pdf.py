@@ -1,6 +1,6 @@
 """PDF files: their text by pages, what they say of themselves, and images of their pages, by PDFium.
 
-PDFium runs on hostile bytes here: call it in a killable process (`subprocesses.document_worker`). Nothing in a file
+PDFium runs on hostile bytes here: call it in a killable process (`subprocesses.workers`). Nothing in a file
 runs: no form environment is made, which is what would run a file's scripts and actions, and PDFium's builds for Python
 have no JavaScript engine at all.
 """

@@ -1,6 +1,6 @@
 """Turns bytes that claim to be an image into an image that may be served, or refuses them.
 
-Pillow runs on hostile bytes here: call it in a killable process (`kept.subprocesses.image_worker`). The header is
+Pillow runs on hostile bytes here: call it in a killable process (`kept.subprocesses.workers`). The header is
 judged before a pixel is decoded; every image is decoded, so that what is served is one; a plain container is kept
 byte for byte, an odd one is drawn anew and leaves everything but its pixels behind.
 """

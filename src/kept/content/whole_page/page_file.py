@@ -1,6 +1,6 @@
 """A page as somebody saved it in their browser: HTML, MHTML, or gzip of either. Told by its content, not by its name.
 
-Read in a child process alone (`subprocesses/page_worker.py`).
+Read in a child process alone (`subprocesses/workers.py`).
 """
 
 import binascii

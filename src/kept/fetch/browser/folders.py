@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from kept.subprocesses.process_tree import find_by_argument, kill
+from kept.subprocesses.tree import find_by_argument, kill
 
 PREFIX: Final = "kept-browser-"
 LOCK_FILE: Final = "lock"

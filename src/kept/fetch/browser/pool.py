@@ -24,8 +24,8 @@ from kept.fetch.proxy import DEFAULT_LIMITS, BrowserProxy, ProxyLimits
 from kept.fetch.resolver import Resolver
 from kept.logs import structlog
 from kept.subprocesses.frames import Frame
+from kept.subprocesses.pool import ProcessPool
 from kept.subprocesses.process import ChildProcess, MemoryExceeded, ProcessLost, WorkerProgram
-from kept.subprocesses.process_pool import ProcessPool
 from kept.urls.url import NormalisedUrl
 
 log = structlog.get_logger()

@@ -16,7 +16,7 @@ from typing import BinaryIO, Final, NoReturn
 from kept.fetch.browser.messages import SPOILING_REASONS, Failed, Order
 from kept.subprocesses.child import arm, send_frame
 from kept.subprocesses.frames import Frame, receive_frame
-from kept.subprocesses.process_tree import kill_descendants
+from kept.subprocesses.tree import kill_descendants
 
 CLOSE_SECONDS: Final = 5.0
 

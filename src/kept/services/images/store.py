@@ -28,7 +28,7 @@ from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Connection, Database
 from kept.storage.images import ImageAsset
 from kept.storage.queue import queue
-from kept.subprocesses.image_pool import ImagePool
+from kept.subprocesses.images import ImagePool
 from kept.urls.url import NormalisedUrl, get_url, parse_url
 
 log = structlog.get_logger("kept.images")

@@ -28,9 +28,9 @@ from kept.storage.blobs.store import BlobStore
 from kept.storage.captures import capture_key
 from kept.storage.database.engine import Database
 from kept.storage.images import blob_key_of, screenshot_key
-from kept.subprocesses.image_pool import ImagePool
-from kept.subprocesses.import_reader import ImportReader, ImportReaders
-from kept.subprocesses.page_reader import PageReaders
+from kept.subprocesses.images import ImagePool
+from kept.subprocesses.imports import ImportReader, ImportReaders
+from kept.subprocesses.pages import PageReaders
 
 # What the static page is made of, the best first.
 SOURCES: Final = ("mhtml", "upload", "html")

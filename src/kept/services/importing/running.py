@@ -24,7 +24,7 @@ from kept.services.saving.batches import look_up_batch, plan_import_batch, write
 from kept.storage import bulk, imports, libraries
 from kept.storage.database.engine import Connection, Database
 from kept.storage.queue import queue
-from kept.subprocesses.import_reader import FileToRead, FileUnreadable, ImportReader
+from kept.subprocesses.imports import FileToRead, FileUnreadable, ImportReader
 
 log = structlog.get_logger("kept.import")
 SHARE_OF_JOB: Final = 0.5

@@ -21,7 +21,7 @@ from kept.services.ingesting.worker import Ingester
 from kept.services.pages.files import StoredFileImage, store_images_in_file, store_static_page
 from kept.storage import captures
 from kept.storage.images import page_images
-from kept.subprocesses.page_reader import PageReader
+from kept.subprocesses.pages import PageReader
 
 GONE = "The uploaded file of this page is gone."
 

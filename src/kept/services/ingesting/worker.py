@@ -24,8 +24,8 @@ from kept.storage.database.engine import Database
 from kept.storage.queue import queue
 from kept.storage.queue.claiming import reserve_turn
 from kept.storage.site_rules import SiteRuleFolder
-from kept.subprocesses.document_reader import DocumentReaders
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.documents import DocumentReaders
+from kept.subprocesses.extraction import ExtractorPool
 from kept.urls.identity import is_same_site
 from kept.urls.url import NormalisedUrl, parse_url
 

@@ -19,8 +19,8 @@ from kept.storage.blobs.store import BlobStore
 from kept.storage.captures import NewCapture, capture_key, document_key
 from kept.storage.database.engine import Connection
 from kept.storage.images import blob_key_of
-from kept.subprocesses.image_pool import ImagePool
-from kept.subprocesses.page_reader import PageReader, PageReaders
+from kept.subprocesses.images import ImagePool
+from kept.subprocesses.pages import PageReader, PageReaders
 
 log = structlog.get_logger("kept.captures")
 PIECE_BYTES: Final = 1024 * 1024

@@ -17,7 +17,7 @@ from kept.logs import structlog
 from kept.services.reading.files import get_document
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database
-from kept.subprocesses.document_reader import DocumentReaders
+from kept.subprocesses.documents import DocumentReaders
 
 log = structlog.get_logger("kept.documents")
 # Who looks at one page looks at the next; starting a process takes longer than drawing a page.

@@ -37,7 +37,7 @@ from kept.storage.images import page_images
 from kept.storage.queue import queue
 from kept.storage.search import index
 from kept.storage.search.fields import CardText
-from kept.subprocesses.card_pool import CardPool
+from kept.subprocesses.cards import CardPool
 from kept.urls.identity import keeps_identity, leads_home
 from kept.urls.url import NormalisedUrl, get_url
 

@@ -35,7 +35,7 @@ from kept.storage.database.engine import Connection, Database
 from kept.storage.images import page_images
 from kept.storage.queue import queue
 from kept.storage.search import index
-from kept.subprocesses.page_reader import OpenedPage, PageReaders
+from kept.subprocesses.pages import OpenedPage, PageReaders
 from kept.urls.given import GivenUrl, explain_rejection, parse_given_url
 from kept.urls.url import NormalisedUrl, RejectedUrl
 

@@ -16,7 +16,7 @@ from kept.fetch.browser.chromium import find_chromium
 from kept.fetch.browser.pool import BrowserPool, PoolOptions
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import Resolver
-from kept.subprocesses.process_tree import find_by_argument
+from kept.subprocesses.tree import find_by_argument
 from support.browsers import MakePool, MakeSite, Stage
 from support.sites import FakeDns, Handler, Site, pages, run_site
 

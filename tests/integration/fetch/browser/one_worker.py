@@ -14,7 +14,7 @@ from kept.fetch.browser.pool import BrowserPool, PoolOptions
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.policy import EgressPolicy
 from kept.fetch.resolver import AresResolver
-from kept.subprocesses.process_tree import find_by_argument
+from kept.subprocesses.tree import find_by_argument
 from kept.urls.url import get_url
 
 

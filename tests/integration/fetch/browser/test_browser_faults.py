@@ -11,7 +11,7 @@ from kept.domain.failures import FailureCode
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchReason
 from kept.fetch.proxy import ProxyLimits
-from kept.subprocesses.process_tree import find_by_argument, find_descendants, kill, read_private_bytes
+from kept.subprocesses.tree import find_by_argument, find_descendants, kill, read_private_bytes
 from support.browsers import MakePool, MakeSite, Stage, get_failure, get_html, page, render
 
 DEADLINE = 5.0

@@ -15,7 +15,7 @@ import pytest
 
 from kept.fetch.browser import folders
 from kept.fetch.outcome import FetchReason
-from kept.subprocesses.process_tree import find_by_argument, kill
+from kept.subprocesses.tree import find_by_argument, kill
 from support.browsers import MakePool, MakeSite, get_failure, get_html, page, render
 from support.waiting import until
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from kept.domain.job import Queue
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extraction import ExtractorPool
 from support import uploaded_files as files
 from support.importing import upload_import, work_off_imports
 from support.serving import Person, RunningKept

@@ -13,7 +13,7 @@ from kept.domain.failures import FailureCode
 from kept.domain.highlight import Colour, Highlight
 from kept.domain.imported import FolderUse
 from kept.storage.database.engine import Database
-from kept.subprocesses.import_reader import FileToRead
+from kept.subprocesses.imports import FileToRead
 from support import uploaded_files as files
 from support.articles import fail
 from support.highlights import anchor_waiting, list_on

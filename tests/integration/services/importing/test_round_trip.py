@@ -18,7 +18,7 @@ from kept.domain.importing import Counts
 from kept.domain.job import Queue
 from kept.storage import captures, highlights, sync, tables
 from kept.storage.database.engine import Database
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extraction import ExtractorPool
 from support.articles import ingest
 from support.databases import copy_postgres, copy_sqlite
 from support.highlights import anchor_waiting, post_highlight

@@ -12,7 +12,7 @@ from kept.clock import utc_now
 from kept.services.ingesting.retries import list_card_only, retry_failed
 from kept.services.maintenance.cleaning import tidy_up
 from kept.storage import tables
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extraction import ExtractorPool
 from support import rows
 from support import uploaded_files as files
 from support.articles import BODY, get_media, list_history

@@ -26,7 +26,7 @@ from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
 from kept.storage import tables
 from kept.storage.queue.claiming import reserve_turn
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extraction import ExtractorPool
 from support import patient_worker
 from support.articles import get_media, list_history
 from support.commands import environment

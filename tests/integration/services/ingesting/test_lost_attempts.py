@@ -23,7 +23,7 @@ from kept.services.ingesting.attempts import on_attempt_failed, on_exhausted
 from kept.services.ingesting.ingest import ingest_media
 from kept.services.ingesting.render import render_media
 from kept.storage.tables import jobs
-from kept.subprocesses.extractor_pool import ExtractorPool
+from kept.subprocesses.extraction import ExtractorPool
 from support.articles import BODY, get_media, list_history
 from support.origin import Origin, article
 from support.serving import Person, RunningKept

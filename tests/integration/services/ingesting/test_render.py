@@ -11,7 +11,7 @@ from aiohttp import web
 from prometheus_client import REGISTRY
 
 from kept.domain.job import Queue
-from kept.subprocesses.extractor_pool import ExtractorLimits, ExtractorPool
+from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from support.articles import BODY, get_media, list_history
 from support.origin import Handler, Origin, article
 from support.pictures import photograph

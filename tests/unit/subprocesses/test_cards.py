@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from kept.content.page.description import PageCard, PageKind, PageMetadata, PageVerdict
-from kept.subprocesses.card_pool import parse_answer
-from kept.subprocesses.card_worker import encode_card
+from kept.subprocesses.cards import parse_answer
+from kept.subprocesses.codec import as_json
 from kept.subprocesses.frames import Frame, FrameError, encode_frame, parse_frame, parse_lengths
 
 CARD = PageCard(
@@ -17,23 +17,23 @@ CARD = PageCard(
 
 
 def test_a_card_survives_the_pipe() -> None:
-    sent = encode_frame(encode_card(CARD))
+    sent = encode_frame(Frame({"card": as_json(CARD)}))
     header_length, _ = parse_lengths(sent[:8])
     assert parse_answer(parse_frame(sent[8 : 8 + header_length], b"")) == CARD
 
 
 def test_a_page_that_could_not_be_read_has_no_card() -> None:
-    assert parse_answer(Frame({"unread": True})) is None
+    assert parse_answer(Frame({"card": None})) is None
 
 
 @pytest.mark.parametrize(
     "header",
     [
         {},
-        {"kind": "content", "reason": "r"},
-        {"kind": "no such kind", "reason": "r", "metadata": {}},
-        {"kind": "content", "reason": "r", "metadata": {"title": 5}},
-        {"kind": "content", "reason": "r", "metadata": []},
+        {"card": {"verdict": {"kind": "content", "reason": "r"}}},
+        {"card": {"verdict": {"kind": "no such kind", "reason": "r"}, "metadata": {}}},
+        {"card": {"verdict": {"kind": "content", "reason": "r"}, "metadata": {"title": 5}}},
+        {"card": {"verdict": {"kind": "content", "reason": "r"}, "metadata": []}},
     ],
 )
 def test_an_answer_that_makes_no_sense_is_no_card(header: dict[str, Any]) -> None:

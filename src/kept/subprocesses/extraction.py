@@ -11,20 +11,18 @@ from kept.content.article.article import Article, ExtractFailed, JoinedText, Pag
 from kept.content.article.readable import COULD_NOT_BE_READ, TOOK_TOO_LONG
 from kept.content.article.safe_html import SafeHtml
 from kept.domain.failures import FailureCode
-from kept.subprocesses.extractor_codec import encode_page, encode_pages, parse_joined, parse_outcome
-from kept.subprocesses.node import BUNDLE, explain_missing, find_node
-from kept.subprocesses.process import ProcessLost, WorkerProgram
-from kept.subprocesses.process_pool import Patience, ProcessPool
+from kept.subprocesses.codec import FAILED, checked, encode_fields, parse_as, parse_written
+from kept.subprocesses.frames import Frame
+from kept.subprocesses.pool import ProcessPool
+from kept.subprocesses.process import WORKERS, ProcessLost, WorkerProgram
+from kept.subprocesses.sidecar import BUNDLE, explain_missing, find_node
 
 NOT_INSTALLED: Final = "This server can't read pages: a program is missing. `kept doctor` tells which one."
 # A program that is not there: a Node that was configured is not replaced by another one.
 NO_NODE: Final = "/nonexistent/node"
-
-
 # An ordinary page takes 25 ms, the first one of a process 400, and each process 100 MB with its Node: well spent on an
-# import, which is what a hundred pages without a pause are. A worker that sees the queue says so at once
-# (`expect_backlog`).
-PATIENCE: Final = Patience(0.6, backlog_seconds=3.0)
+# import. A worker that sees the queue says so at once (`expect_backlog`).
+PATIENCE_SECONDS: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class ExtractorLimits:
     seconds: float = 8.0
     memory_bytes: int = 1024 * 1024 * 1024
     idle_seconds: float = 60.0
-    patience: Patience = PATIENCE
+    patience_seconds: float = PATIENCE_SECONDS
 
 
 class ExtractorPool:
@@ -45,14 +43,14 @@ class ExtractorPool:
         self._node: Final = node
         self._bundle: Final = bundle
         self._seconds: Final = limits.seconds
-        arguments = (str(node or NO_NODE), str(bundle))
-        program = WorkerProgram("kept.subprocesses.extractor_worker", limits.memory_bytes, arguments)
+        arguments = ("extraction", str(node or NO_NODE), str(bundle))
+        program = WorkerProgram(WORKERS, limits.memory_bytes, arguments)
         self._pool: Final = ProcessPool(
             program.start,
             processes=limits.processes,
             idle_seconds=limits.idle_seconds,
             has_reserve=True,
-            patience=limits.patience,
+            patience_seconds=limits.patience_seconds,
         )
 
     @classmethod
@@ -62,6 +60,8 @@ class ExtractorPool:
             seconds=settings.limits.extract_seconds,
             memory_bytes=settings.limits.extract_memory_bytes,
             idle_seconds=settings.limits.extract_idle_seconds,
+            # Celery's queue cannot be seen from here, and whoever runs it has the memory.
+            patience_seconds=PATIENCE_SECONDS if settings.executor == "local" else 0.0,
         )
         return cls(find_node(settings.node), limits)
 
@@ -114,3 +114,26 @@ class ExtractorPool:
     async def close(self) -> None:
         """End every process, busy or not."""
         await self._pool.close()
+
+
+def encode_page(page: Page, seconds: float) -> Frame:
+    return Frame({"page": encode_fields(page, "body"), "seconds": seconds}, page.body)
+
+
+def encode_pages(pages: Sequence[SafeHtml]) -> Frame:
+    """The pages of one article, to be joined."""
+    written = [str(page).encode() for page in pages]
+    return Frame({"join": [len(page) for page in written]}, b"".join(written))
+
+
+@checked
+def parse_outcome(frame: Frame) -> Article | ExtractFailed:
+    if FAILED in frame.header:
+        failure: ExtractFailed = parse_as(ExtractFailed, frame.header[FAILED])
+        return failure
+    return parse_written(Article, frame)
+
+
+@checked
+def parse_joined(frame: Frame) -> JoinedText | None:
+    return None if FAILED in frame.header else parse_written(JoinedText, frame)

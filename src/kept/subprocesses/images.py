@@ -4,9 +4,10 @@ from typing import Final, Literal, Self
 
 from kept.config import Settings
 from kept.content.images.format import SERVED, BadImage, CleanImage, ImageFormat, sniff_image
-from kept.subprocesses.frames import Frame, FrameError
-from kept.subprocesses.process import ProcessLost, WorkerProgram
-from kept.subprocesses.process_pool import ProcessPool
+from kept.subprocesses.codec import FAILED, checked
+from kept.subprocesses.frames import Frame
+from kept.subprocesses.pool import ProcessPool
+from kept.subprocesses.process import WORKERS, ProcessLost, WorkerProgram
 
 IDLE_SECONDS: Final = 60.0
 
@@ -15,7 +16,7 @@ class ImagePool:
     """Decodes in killable child processes. One per process; used from one event loop."""
 
     def __init__(self, *, processes: int, seconds: float, memory_bytes: int) -> None:
-        program = WorkerProgram("kept.subprocesses.image_worker", memory_bytes)
+        program = WorkerProgram(WORKERS, memory_bytes, ("images",))
         self._pool: Final = ProcessPool(program.start, processes=processes, idle_seconds=IDLE_SECONDS)
         self._seconds: Final = seconds
 
@@ -51,14 +52,12 @@ class ImagePool:
             return BadImage.BROKEN
 
 
+@checked
 def parse_answer(frame: Frame) -> CleanImage | BadImage:
     """A process that ran hostile bytes is not believed: the type is what its bytes say, and one that we serve."""
-    try:
-        if "bad" in frame.header:
-            return BadImage(frame.header["bad"])
-        kind = ImageFormat(frame.header["type"])
-    except (KeyError, ValueError) as error:
-        raise FrameError(f"an answer that makes no sense: {error}") from None
+    if FAILED in frame.header:
+        return BadImage(frame.header[FAILED])
+    kind = ImageFormat(frame.header["type"])
     if kind not in SERVED or sniff_image(frame.body) is not kind:
-        raise FrameError("an image that is not what it is called")
+        raise ValueError("an image that is not what it is called")
     return CleanImage(frame.body, kind)

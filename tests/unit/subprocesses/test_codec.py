@@ -13,17 +13,10 @@ from kept.content.article.site_rules import RuleUse, SiteRule, parse_site_rule
 from kept.content.page.description import PageMetadata
 from kept.content.page.next_page import NextPage
 from kept.domain.failures import FailureCode, FailureStage
-from kept.subprocesses.extractor_codec import (
-    encode_joined,
-    encode_outcome,
-    encode_page,
-    encode_pages,
-    parse_joined,
-    parse_outcome,
-    parse_page,
-    parse_pages,
-)
+from kept.subprocesses.codec import encode_failure, encode_written
+from kept.subprocesses.extraction import encode_page, encode_pages, parse_joined, parse_outcome
 from kept.subprocesses.frames import Frame, FrameError
+from kept.subprocesses.workers import join, parse_page
 
 METADATA = PageMetadata(
     title="Über Brücken",
@@ -53,21 +46,21 @@ def article() -> Article:
 
 
 def test_an_article_arrives_as_it_was_sent() -> None:
-    assert parse_outcome(encode_outcome(article())) == article()
+    assert parse_outcome(encode_written(article())) == article()
 
 
 def test_a_failure_arrives_as_it_was_sent() -> None:
     failure = ExtractFailed(FailureCode.SANITIZE_FAILED, "Too deep.", FailureStage.SANITIZE, METADATA)
-    assert parse_outcome(encode_outcome(failure)) == failure
-    assert parse_outcome(encode_outcome(replace(failure, metadata=None))) == replace(failure, metadata=None)
+    assert parse_outcome(encode_failure(failure)) == failure
+    assert parse_outcome(encode_failure(replace(failure, metadata=None))) == replace(failure, metadata=None)
 
 
 def test_where_an_article_goes_on_and_what_a_rule_did_arrive_too() -> None:
     following = NextPage("https://news.example/a/2", 2, 5, is_sure=False)
     sent = replace(article(), next_page=following, rule_use=RuleUse("a.toml", has_matched=False, title="T"))
-    assert parse_outcome(encode_outcome(sent)) == sent
+    assert parse_outcome(encode_written(sent)) == sent
     failure = ExtractFailed(FailureCode.EXTRACT_NO_CONTENT, "Nothing.", alternate_url="https://news.example/amp")
-    assert parse_outcome(encode_outcome(failure)) == failure
+    assert parse_outcome(encode_failure(failure)) == failure
 
 
 def test_a_page_brings_the_rule_of_its_site() -> None:
@@ -79,19 +72,16 @@ def test_a_page_brings_the_rule_of_its_site() -> None:
 
 def test_pages_to_join_and_the_joined_article_arrive_as_they_were_sent() -> None:
     pages = [article().html, article().html]
-    assert parse_pages(encode_pages(pages)) == pages
-    joined = join_pages(pages)
-    assert joined is not None
-    assert parse_joined(encode_joined(joined)) == joined
-    assert parse_joined(encode_joined(None)) is None
+    assert parse_joined(join(encode_pages(pages))) == join_pages(pages)
+    assert parse_joined(encode_failure("not joined")) is None
 
 
 def test_pages_that_sanitise_did_not_write_are_not_joined() -> None:
     script = b"<script>alert(1)</script>"
     with pytest.raises(ValueError, match="not sanitised"):
-        parse_pages(Frame({"join": [len(script)]}, script))
-    forged = {"is_joined": True, "html_bytes": len(script), "word_count": 1, "text_version": 1}
-    for header in (forged, {}, {"is_joined": True}):
+        join(Frame({"join": [len(script)]}, script))
+    forged = {"html_bytes": len(script), "word_count": 1, "text_version": 1}
+    for header in (forged, {}):
         with pytest.raises(FrameError):
             parse_joined(Frame(header, script))
 
@@ -102,7 +92,7 @@ def test_a_page_arrives_as_it_was_sent() -> None:
 
 
 def test_markup_that_sanitise_did_not_write_is_refused() -> None:
-    frame = encode_outcome(article())
+    frame = encode_written(article())
     script = b"<script>alert(1)</script>"
     forged = Frame({**frame.header, "html_bytes": len(script)}, script)
     with pytest.raises(FrameError, match="not sanitised"):
@@ -110,7 +100,13 @@ def test_markup_that_sanitise_did_not_write_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "header", [{}, {"code": "E_NO_SUCH", "message": "", "stage": "extract"}, {"code": 0}, {"html_bytes": "x"}]
+    "header",
+    [
+        {},
+        {"failed": {"code": "E_NO_SUCH", "message": "", "stage": "extract"}},
+        {"failed": {"code": 0}},
+        {"html_bytes": "x"},
+    ],
 )
 def test_an_answer_that_makes_no_sense_is_refused(header: dict[str, object]) -> None:
     with pytest.raises(FrameError):

@@ -1,14 +1,13 @@
 """Cards for the API: a page's first megabyte in, its card out, whatever the page does to the process that reads it."""
 
-from typing import Final, Self
-
-from pydantic import TypeAdapter
+from typing import Final, Self, cast
 
 from kept.config import Settings
-from kept.content.page.description import PageCard, PageKind, PageMetadata, PageVerdict
-from kept.subprocesses.frames import Frame, FrameError
-from kept.subprocesses.process import ProcessLost, WorkerProgram
-from kept.subprocesses.process_pool import Patience, ProcessPool
+from kept.content.page.description import PageCard
+from kept.subprocesses.codec import checked, parse_as
+from kept.subprocesses.frames import Frame
+from kept.subprocesses.pool import ProcessPool
+from kept.subprocesses.process import WORKERS, ProcessLost, WorkerProgram
 
 PROCESSES: Final = 2
 MEMORY_BYTES: Final = 512 * 1024 * 1024
@@ -18,16 +17,14 @@ PATIENCE_SECONDS: Final = 0.1
 # The beginning of a header that says what encoding a page is in; browsers' own are shorter by far.
 LONGEST_CONTENT_TYPE: Final = 1000
 
-_METADATA: Final = TypeAdapter(PageMetadata)
-
 
 class CardPool:
     """Reads pages in killable child processes. One per process; used from one event loop."""
 
     def __init__(self, *, parsed_bytes: int, seconds: float) -> None:
-        program = WorkerProgram("kept.subprocesses.card_worker", MEMORY_BYTES)
+        program = WorkerProgram(WORKERS, MEMORY_BYTES, ("cards",))
         self._pool: Final = ProcessPool(
-            program.start, processes=PROCESSES, idle_seconds=IDLE_SECONDS, patience=Patience(PATIENCE_SECONDS)
+            program.start, processes=PROCESSES, idle_seconds=IDLE_SECONDS, patience_seconds=PATIENCE_SECONDS
         )
         self._parsed_bytes: Final = parsed_bytes
         self._seconds: Final = seconds
@@ -58,12 +55,7 @@ class CardPool:
         await self._pool.close()
 
 
+@checked
 def parse_answer(frame: Frame) -> PageCard | None:
-    """What the worker program answered; `FrameError` if it could not have said that."""
-    if "unread" in frame.header:
-        return None
-    try:
-        verdict = PageVerdict(PageKind(frame.header["kind"]), str(frame.header["reason"]))
-        return PageCard(_METADATA.validate_python(frame.header["metadata"]), verdict)
-    except (KeyError, ValueError) as error:  # pydantic's errors are ValueErrors
-        raise FrameError(f"an answer that makes no sense: {error}") from None
+    """What the worker program answered; None where it could not read the page."""
+    return cast("PageCard | None", parse_as(PageCard | None, frame.header["card"]))

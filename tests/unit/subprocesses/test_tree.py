@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from kept.subprocesses.process_tree import (
+from kept.subprocesses.tree import (
     find_by_argument,
     find_descendants,
     kill_descendants,

@@ -6,35 +6,53 @@ answers nonsense is killed with all it started, and replaced; so is one that ask
 
 import asyncio
 import math
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager, suppress
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from kept.subprocesses.frames import Frame
-from kept.subprocesses.places import Places
 from kept.subprocesses.process import ChildProcess, ProcessLost
 
 T = TypeVar("T")
 
-# One request follows another within a millisecond.
-PAUSE_SECONDS: Final = 0.05
 # Whoever knows of a backlog says so every second.
 BACKLOG_KNOWN_SECONDS: Final = 3.0
 
 
-class Patience(NamedTuple):
-    """How long to wait for a running process before another is started, where requests take less."""
+class Places:
+    """So many at once, and with a reserve one more, for an owner who has none: whoever asks for much waits for
+    themselves alone. Used from one event loop.
+    """
 
-    seconds: float = 0.0
-    backlog_seconds: float = math.inf
-    """After so much work without a pause nobody waits."""
+    def __init__(self, count: int, *, has_reserve: bool = False) -> None:
+        self._general: Final = asyncio.Semaphore(count)
+        self._reserve: Final = asyncio.Semaphore(1 if has_reserve else 0)
+        self._requests: Final[Counter[Hashable]] = Counter()
 
+    @asynccontextmanager
+    async def take(self, owner: Hashable = None) -> AsyncIterator[bool]:
+        """Whether it is the reserve."""
+        places = self._choose(owner)
+        self._requests[owner] += 1
+        try:
+            async with places:
+                yield places is self._reserve
+        finally:
+            self._requests[owner] -= 1
+            if not self._requests[owner]:
+                del self._requests[owner]
 
-NO_PATIENCE: Final = Patience()
+    def _choose(self, owner: Hashable) -> asyncio.Semaphore:
+        is_newcomer = owner is not None and owner not in self._requests
+        return self._reserve if is_newcomer and self._general.locked() and not self._reserve.locked() else self._general
 
 
 class ProcessPool:
-    """Used from one event loop."""
+    """Used from one event loop.
+
+    Where requests take little, each waits up to `patience_seconds` for a running process before another is started.
+    """
 
     def __init__(
         self,
@@ -44,7 +62,7 @@ class ProcessPool:
         idle_seconds: float,
         max_requests: float = math.inf,
         has_reserve: bool = False,
-        patience: Patience = NO_PATIENCE,
+        patience_seconds: float = 0.0,
     ) -> None:
         self._start: Final = start
         self._idle_seconds: Final = idle_seconds
@@ -54,8 +72,7 @@ class ProcessPool:
         self._idle: Final[dict[ChildProcess, asyncio.TimerHandle]] = {}
         self._ending: Final[set[asyncio.Task[None]]] = set()
         self._starting: Final[set[asyncio.Task[None]]] = set()
-        self._patience: Final = patience
-        self._rested_at = self._busy_since = 0.0
+        self._patience_seconds: Final = patience_seconds
         self._backlog_until = -math.inf
         self._changed: Final = asyncio.Event()
 
@@ -87,7 +104,7 @@ class ProcessPool:
     async def process(self, owner: Hashable = None) -> AsyncIterator[ChildProcess]:
         """A process for one request. It is killed if the block raises or is cancelled."""
         async with self._places.take(owner) as is_reserve:
-            process = await self._take(NO_PATIENCE if is_reserve else self._patience)
+            process = await self._take(0.0 if is_reserve else self._patience_seconds)
             is_fit = False
             try:
                 yield process
@@ -109,15 +126,11 @@ class ProcessPool:
         with suppress(ProcessLost):  # whoever asks will meet the same, and be told
             self._rest(await self._start_one())
 
-    async def _take(self, patience: Patience) -> ChildProcess:
+    async def _take(self, patience_seconds: float) -> ChildProcess:
         if self._starting:
             await asyncio.wait(self._starting)
-        now = asyncio.get_running_loop().time()
-        if len(self._idle) == len(self._processes) and now - self._rested_at >= PAUSE_SECONDS:
-            self._busy_since = now
-        has_backlog = now < self._backlog_until or now - self._busy_since >= patience.backlog_seconds
-        if patience.seconds and not has_backlog:
-            await self._wait_for_idle(patience.seconds)
+        if patience_seconds and asyncio.get_running_loop().time() >= self._backlog_until:
+            await self._wait_for_idle(patience_seconds)
         while self._idle:
             process, timer = self._idle.popitem()
             timer.cancel()
@@ -136,15 +149,11 @@ class ProcessPool:
 
     async def _start_one(self) -> ChildProcess:
         process = await self._start()
-        if not self._processes:
-            self._busy_since = asyncio.get_running_loop().time()
         self._processes.add(process)
         return process
 
     def _rest(self, process: ChildProcess) -> None:
-        loop = asyncio.get_running_loop()
-        self._rested_at = loop.time()
-        self._idle[process] = loop.call_later(self._idle_seconds, self._end, process)
+        self._idle[process] = asyncio.get_running_loop().call_later(self._idle_seconds, self._end, process)
         self._changed.set()
 
     def _end(self, process: ChildProcess) -> "asyncio.Task[None]":

@@ -1,6 +1,5 @@
 """Pages that somebody saved as a file: card, document, images, whatever the file does to the process that reads it."""
 
-import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -10,17 +9,18 @@ from typing import BinaryIO, Final, Self, TypeVar, cast
 from kept.config import Settings
 from kept.content.page.description import PageCard
 from kept.content.whole_page.page_file import FileKind
-from kept.domain.errors import KeptError, PageUnreadable, TooLarge
-from kept.subprocesses.card_pool import parse_answer as parse_card
-from kept.subprocesses.frames import Frame, FrameError
-from kept.subprocesses.process import ChildProcess, ProcessLost, WorkerProgram
+from kept.domain.errors import PageUnreadable, TooLarge
+from kept.subprocesses.codec import parse_as, parse_bytes, parse_fields
+from kept.subprocesses.file_reader import FileProgram, FileReader, Unreadable
+from kept.subprocesses.frames import Frame
 
 T = TypeVar("T")
 
-TOO_SLOW: Final = "Reading the page took too long."
+TOO_SLOW: Final = Unreadable("Reading the page took too long.")
+LOST: Final = Unreadable("The page could not be read: it takes too much memory, or is damaged.")
 # A static page may be larger than the file it is made of: an image that is used twice is there twice.
 STATIC_SHARE: Final = 2
-LOST: Final = "The page could not be read: it takes too much memory, or is damaged."
+LONGEST_REASON: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class PageDocument:
 class PageReader:
     """One file, read in a process of its own. Each method raises `PageUnreadable` or `TooLarge`."""
 
-    def __init__(self, process: ChildProcess, readers: "PageReaders", output: BinaryIO) -> None:
-        self._process, self._readers, self._output = process, readers, output
+    def __init__(self, file: FileReader[Unreadable], readers: "PageReaders", output: BinaryIO) -> None:
+        self._file, self._readers, self._output = file, readers, output
 
     async def open(self, url: str, *, is_article: bool = True) -> OpenedPage:
         """The page that was saved from `url`; `is_article`: its markup must not be larger than an article's page."""
@@ -73,7 +73,7 @@ class PageReader:
 
     async def read_image(self, url: str) -> bytes | None:
         """The image that the document knows by this URL; None if the file has it not."""
-        return await self._ask({"do": "image", "url": url}, parse_image)
+        return await self._ask({"do": "image", "url": url}, parse_bytes)
 
     async def _write(self, asked: Mapping[str, object]) -> BinaryIO:
         await self._ask(asked, lambda frame: int(frame.header["bytes"]))
@@ -81,13 +81,10 @@ class PageReader:
         return self._output
 
     async def _ask(self, asked: Mapping[str, object], parse: Callable[[Frame], T]) -> T:
-        try:
-            async with asyncio.timeout(self._readers.seconds):
-                return await self._process.ask(Frame(asked), lambda frame: parse(refuse_unreadable(frame)))
-        except TimeoutError:
-            raise PageUnreadable(TOO_SLOW) from None
-        except ProcessLost as error:
-            raise PageUnreadable(LOST) from error
+        outcome = await self._file.ask(asked, parse)
+        if isinstance(outcome, Unreadable):
+            raise (TooLarge if outcome.is_too_large else PageUnreadable)(outcome.reason[:LONGEST_REASON])
+        return outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,49 +111,19 @@ class PageReaders:
     @asynccontextmanager
     async def start(self, stream: BinaryIO) -> AsyncIterator[PageReader]:
         """For a file with a descriptor. The process ends with the block."""
-        with tempfile.TemporaryFile() as output:
-            descriptors = (stream.fileno(), output.fileno())
-            program = WorkerProgram(
-                "kept.subprocesses.page_worker",
-                self.memory_bytes,
-                tuple(map(str, descriptors)),
-                inherited_descriptors=descriptors,
-            )
-            try:
-                process = await program.start()
-            except ProcessLost as error:
-                raise PageUnreadable(LOST) from error
-            try:
-                yield PageReader(process, self, cast("BinaryIO", output))
-            finally:
-                await asyncio.shield(process.kill())
-
-
-def refuse_unreadable(frame: Frame) -> Frame:
-    reason = frame.header.get("unreadable")
-    if reason is not None:
-        refusal: type[KeptError] = TooLarge if frame.header.get("is_too_large") is True else PageUnreadable
-        raise refusal(str(reason)[:500])
-    return frame
+        program = FileProgram("pages", self.memory_bytes, self.seconds, TOO_SLOW, LOST)
+        with tempfile.TemporaryFile() as temporary:
+            output = cast("BinaryIO", temporary)
+            async with program.start(stream, output) as file:
+                yield PageReader(file, self, output)
 
 
 def parse_opened(frame: Frame) -> OpenedPage:
-    card = parse_card(frame)
-    try:
-        kind, digest = FileKind(frame.header["file"]), str(frame.header["digest"])
-    except (KeyError, ValueError) as error:
-        raise FrameError(f"an answer that makes no sense: {error}") from None
-    if card is None or len(digest) != 64:
-        raise FrameError("an answer without a card or a digest")
-    return OpenedPage(kind, digest, frame.header.get("is_expanded") is True, card)
+    opened = parse_fields(OpenedPage, frame.header)
+    if len(opened.digest) != 64:
+        raise ValueError("an answer without a digest")
+    return opened
 
 
 def parse_document(frame: Frame) -> PageDocument:
-    base_url = frame.header.get("base_url")
-    if not isinstance(base_url, str):
-        raise FrameError("a document without a URL")
-    return PageDocument(frame.body, base_url)
-
-
-def parse_image(frame: Frame) -> bytes | None:
-    return frame.body if frame.header.get("found") is True else None
+    return PageDocument(frame.body, parse_as(str, frame.header["base_url"]))
