@@ -47,7 +47,6 @@ from kept.compat.readeck import routes as readeck
 from kept.compat.wallabag.router import router as wallabag
 from kept.config import Settings
 from kept.content.import_formats.prepare_rows import MAX_CONTENT_BYTES
-from kept.observability import ReadMetrics, read_own_metrics
 from kept.version import __version__
 from kept.web import pages
 from kept.web.assets import mount_static_files
@@ -103,13 +102,13 @@ def create_server_config(app: FastAPI, settings: Settings, limits: ConnectionLim
     )
 
 
-def create_app(settings: Settings, read_metrics: ReadMetrics = read_own_metrics) -> FastAPI:
+def create_app(settings: Settings) -> FastAPI:
     mcp = McpEndpoint()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_kept(settings) as kept, mcp.run(kept):
-            app.state.kept, app.state.is_stopping, app.state.read_metrics = kept, False, read_metrics
+            app.state.kept, app.state.is_stopping = kept, False
             yield
 
     app = FastAPI(

@@ -212,19 +212,6 @@ async def open_handlers(settings: Settings, database: Database) -> AsyncIterator
             notifier.close()
 
 
-def import_for_worker() -> None:
-    """What a worker needs for its first job; the server it is forked from needs most of it too."""
-    import kept.content.search.words
-    import kept.fetch.gate
-    import kept.jobs.local
-    import kept.services.highlights.anchoring
-    import kept.services.images.store
-    import kept.services.importing.running
-    import kept.services.ingesting.ingest
-    import kept.storage.queue.claiming
-    import kept.subprocesses.extraction  # noqa: F401
-
-
 def map_handlers(renderer: Renderer, store: ImageStore, importer: Importer) -> Handlers:
     """A kind without a handler stays queued."""
     from kept.domain.job import JobKind

@@ -2,12 +2,10 @@
 
 import logging
 import sys
-from collections.abc import Awaitable, Callable
 from typing import Final, Literal
 
-from prometheus_client import Counter, Gauge, Histogram, generate_latest
-
-from kept.logs import structlog
+import structlog
+from prometheus_client import Counter, Gauge, Histogram
 
 HTTP_REQUESTS: Final = Counter("kept_http_requests_total", "Requests answered.", ["method", "route", "status"])
 HTTP_SECONDS: Final = Histogram("kept_http_request_seconds", "Time to answer a request.", ["method", "route"])
@@ -47,14 +45,6 @@ QUEUE_OLDEST_SECONDS: Final = Gauge("kept_queue_oldest_due_seconds", "How long t
 WAKEUPS_LOST: Final = Counter(
     "kept_job_hints_lost_total", "Wakeups of workers the broker did not take; the sweep makes up for them."
 )
-
-
-ReadMetrics = Callable[[], Awaitable[bytes]]
-
-
-async def read_own_metrics() -> bytes:
-    """Those of this process. Where a server has a worker beside it, `worker.metrics` adds the worker's."""
-    return generate_latest()
 
 
 def set_up_logging(level: str, log_format: Literal["auto", "console", "json"]) -> None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
+import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -17,7 +18,6 @@ from kept.api.allowed_hosts import AllowedHosts
 from kept.api.cookies import keep_own_cookies
 from kept.domain.errors import KeptError, TooLarge, Unavailable, first_line, is_outage
 from kept.ids import new_id
-from kept.logs import structlog
 from kept.observability import HTTP_REQUESTS, HTTP_SECONDS
 
 log = structlog.get_logger("kept.http")

@@ -73,3 +73,7 @@ def flush_output() -> None:
 def discard_output() -> None:
     """What was not written is not tried again when Python ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+if __name__ == "__main__":
+    main()

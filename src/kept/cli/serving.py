@@ -7,6 +7,7 @@ import socket
 from datetime import timedelta
 from types import FrameType
 
+import structlog
 import uvicorn
 
 from kept.asgi import Server, create_app, create_server_config
@@ -15,8 +16,6 @@ from kept.cli.local_url import local_url
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.errors import OperatorError
-from kept.logs import structlog
-from kept.observability import read_own_metrics
 from kept.services.accounts.users import offer_set_up
 from kept.services.maintenance.schema import prepare_schema
 from kept.version import __version__
@@ -37,8 +36,7 @@ def run_server(settings: Settings, supervisor: Supervisor | None) -> None:
     missing = find_missing_for_articles(settings) if supervisor else None
     if missing:
         print(f"No articles can be made, so saved pages wait. {missing}", flush=True)
-    app = create_app(settings, read_metrics=supervisor.metrics.read if supervisor else read_own_metrics)
-    config = create_server_config(app, settings)
+    config = create_server_config(create_app(settings), settings)
     leave_quietly_on_signals()
     gc.collect()
     gc.freeze()  # what the imports made never goes: no need to look at it again

@@ -8,7 +8,7 @@ from kept.config import load_settings
 from kept.domain.errors import OperatorError
 from kept.domain.job import Queue
 from kept.services.maintenance.schema import prepare_schema
-from kept.worker.main import choose_slots, run_worker
+from kept.worker.main import choose_slots, follow_server, run_worker
 
 
 class NoSuchQueue(OperatorError):
@@ -20,11 +20,15 @@ class NoSuchQueue(OperatorError):
 def worker(
     queue: Annotated[str, typer.Option(help="Queues to work on, comma-separated.")] = ",".join(Queue),
     concurrency: Annotated[int | None, typer.Option(min=1, help="Concurrent jobs in each of these queues.")] = None,
+    child_of: Annotated[int | None, typer.Option(hidden=True, help="The server that starts this worker.")] = None,
 ) -> None:
     """Run jobs until stopped by a signal; running jobs are finished first."""
     queues = parse_queues(queue)
+    if child_of is not None:
+        follow_server(child_of)
     settings = load_settings()
-    prepare_schema(settings)
+    if child_of is None:  # else the server has done it
+        prepare_schema(settings)
     run_worker(settings, choose_slots(settings, queues, concurrency))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Any, Final
 
+import structlog
 from celery import Celery, signals
 
 from kept.config import ConfigError, Settings
@@ -14,7 +15,6 @@ from kept.domain.job import QUEUE_OF, JobKind, Queue
 from kept.jobs.notifier import RUN_TASK, create_celery
 from kept.jobs.running import JobRunner, OpenHandlers, RunRules
 from kept.jobs.sweeper import Sweeper
-from kept.logs import structlog
 from kept.observability import set_up_logging
 from kept.storage.database.engine import Database
 from kept.storage.queue.claiming import Claiming

@@ -12,12 +12,13 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
+import structlog
+
 from kept.clock import utc_now
 from kept.domain.errors import first_line, is_outage
 from kept.domain.job import ClaimedJob, Queue
 from kept.jobs.running import JobRunner
 from kept.jobs.wakeup import wake_on_commits
-from kept.logs import structlog
 from kept.storage.database.engine import Connection, Database
 from kept.storage.queue import claiming, host_queues
 from kept.storage.queue.claiming import Claiming

@@ -11,12 +11,12 @@ import time
 from typing import Any, Final, Protocol
 from uuid import UUID
 
+import structlog
 from celery import Celery
 from kombu.entity import Queue as BrokerQueue
 
 from kept.config import Settings
 from kept.domain.job import QUEUE_OF, JobKind, Queue
-from kept.logs import structlog
 from kept.observability import WAKEUPS_LOST
 
 log = structlog.get_logger("kept.jobs")

@@ -14,13 +14,14 @@ from enum import StrEnum
 from typing import Any, Final, Self
 from uuid import UUID
 
+import structlog
+
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.attempt import LONGEST_WAIT_SECONDS, RetryAt, decide_retry, seconds_before
 from kept.domain.errors import first_line, is_outage
 from kept.domain.failures import FailureCode
 from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, Queue
-from kept.logs import structlog
 from kept.observability import JOB_SECONDS, JOBS_CLAIMED, JOBS_ENDED
 from kept.storage.database.engine import Database
 from kept.storage.queue import claiming, queue

@@ -10,7 +10,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from kept.logs import structlog
+import structlog
+
 from kept.storage.database.driver import sqlite
 from kept.storage.database.engine import Database
 from kept.storage.queue.queue import CHANNEL

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import structlog
+
 from kept.content.article.site_rules import RuleFaults, SiteRule, parse_site_rule
-from kept.logs import structlog
 
 log = structlog.get_logger("kept.site_rules")
 

@@ -7,22 +7,18 @@ import ctypes
 import fcntl
 import os
 import resource
-import select
 import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import BinaryIO, Final
 
-from kept.allocator import return_free_memory, set_up_allocator
 from kept.subprocesses.frames import Frame, encode_frame, read_frame
 
 PARENT_VARIABLE: Final = "KEPT_PARENT_PID"
 MEMORY_VARIABLE: Final = "KEPT_MEMORY_BYTES"
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
-# Pages that come at once follow one another within a few milliseconds.
-PAUSE_SECONDS: Final = 0.05
 PIPE_BYTES: Final = 256 * 1024  # most pages in one go, instead of a switch of processes for every 64 KB
 
 
@@ -34,14 +30,7 @@ def serve(output: BinaryIO, answer: Callable[[Frame], Frame], is_worn_out: Calla
     while (request := read_frame(sys.stdin.buffer)) is not None:
         made = answer(request)
         send_frame(output, Frame({**made.header, "retire": is_worn_out()}, made.body))
-        del request, made
-        if not has_request_within(PAUSE_SECONDS):
-            return_free_memory()
-
-
-def has_request_within(seconds: float) -> bool:
-    """Whoever asks waits for an answer before the next request: nothing of it has been read yet."""
-    return bool(select.select([sys.stdin], [], [], seconds)[0])
+        del request, made  # a page is not held while the next one is waited for
 
 
 def send_frame(output: BinaryIO, frame: Frame) -> None:
@@ -61,7 +50,6 @@ def arm(death_signal: signal.Signals = signal.SIGKILL) -> BinaryIO:
     # Inherited by whatever we start. RLIMIT_AS would refuse the address space that V8 and Chromium reserve.
     resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    set_up_allocator()
     return claim_output()
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+import structlog
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -16,7 +17,6 @@ from kept.api.errors import describe_faults, envelope_handlers
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.preferences import DEFAULTS
-from kept.logs import structlog
 from kept.web.languages import ENGLISH, Language, choose_language, current_language, writing_in
 from kept.web.rendering import FRAGMENT_HEADER, begin_visit, go_to, language_of, render, wants_fragment, write_page
 from kept.web.translating import N_, translate_message

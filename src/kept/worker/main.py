@@ -1,22 +1,32 @@
 """A worker process: the local executor with its handlers, until a signal tells it to stop."""
 
 import asyncio
+import ctypes
 import gc
+import os
 import signal
+import sys
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
 
-from kept.allocator import set_up_allocator
+import structlog
+from prometheus_client import start_http_server
+
 from kept.bootstrap import open_executor, open_handlers
 from kept.config import Settings
 from kept.domain.job import Queue
-from kept.logs import structlog
 from kept.observability import set_up_logging
+from kept.subprocesses.child import die_with_parent
 
 if TYPE_CHECKING:
     from kept.bootstrap import OpenHandlers
 
 log = structlog.get_logger("kept.worker")
+
+NICENESS: Final = 5  # a third of the server's share of a busy processor
+NAME: Final = b"kept-worker"  # at most 15 bytes
+PR_SET_NAME: Final = 15
 
 
 def choose_slots(
@@ -27,8 +37,25 @@ def choose_slots(
     return {queue: concurrency or chosen[queue] for queue in queues}
 
 
+def follow_server(server: int) -> None:
+    """Make this process the worker of a server: it dies with it, has a name of its own in lists of processes, and
+    gives way."""
+    die_with_parent(server)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_NAME, NAME, 0, 0, 0)
+    yield_to_the_server()
+
+
+def yield_to_the_server() -> None:
+    """Whoever saves or reads does not wait for articles that are being made; inherited by every child process."""
+    os.nice(NICENESS)
+    # Where Linux shares the processor among sessions, as it does in a terminal, niceness counts within one only.
+    with suppress(OSError), open("/proc/self/autogroup", "w", encoding="ascii") as autogroup:
+        autogroup.write(str(NICENESS))
+
+
 def run_worker(settings: Settings, slots: Mapping[Queue, int], handlers: "OpenHandlers" = open_handlers) -> None:
-    set_up_allocator()
+    """Run jobs until a signal tells it to stop; those that run are finished first."""
     set_up_logging(settings.log_level, settings.log_format)
     serve_metrics(settings.worker_metrics_port)
     asyncio.run(work(settings, slots, handlers))
@@ -48,6 +75,4 @@ async def work(settings: Settings, slots: Mapping[Queue, int], handlers: "OpenHa
 def serve_metrics(port: int) -> None:
     """On loopback, and only where somebody asked for it."""
     if port:
-        from prometheus_client import start_http_server
-
         start_http_server(port, addr="127.0.0.1")

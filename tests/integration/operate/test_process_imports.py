@@ -10,12 +10,11 @@ import pytest
 from kept.api.routes import items, search
 from kept.asgi import list_routes
 from kept.config import Settings
-from kept.storage.database.schema import is_current, migrate
+from kept.storage.database.schema import migrate
 from kept.web import pages
 from support.commands import environment
 
-# Parsers of foreign bytes, and libraries that only rare requests or other commands need.
-NOT_AT_START = {"selectolax", "nh3", "cchardet", "PIL", "pypdfium2", "bs4", "playwright", "alembic", "rich", "segno"}
+PARSERS = {"selectolax", "nh3", "cchardet", "PIL", "pypdfium2", "bs4", "playwright"}
 SERVER = """
 import sys
 from kept.asgi import create_app
@@ -44,13 +43,6 @@ from kept.config import load_settings
 create_app(load_settings())
 print(*sys.modules)
 """
-MIGRATING = """
-import sys
-from kept.config import load_settings
-from kept.services.maintenance.schema import prepare_schema
-prepare_schema(load_settings())
-print(*sys.modules)
-"""
 WITHOUT_OPTIONS = """
 import sys
 from kept.cli import main, start_server
@@ -58,14 +50,6 @@ start_server.start_server = lambda settings: print(*sys.modules)
 sys.argv = ["kept", "serve"]
 main.main()
 """
-BEFORE_FORK = """
-import sys
-from kept.cli import main, start_server
-start_server.import_for_worker()
-print(*sys.modules)
-"""
-
-
 # What starts while somebody waits for an article: databases, items and the libraries of servers are nothing to it.
 NOT_TO_READ_PAGES = {
     "pysqlite3",
@@ -94,11 +78,7 @@ print(*sys.modules)
 
 def list_modules(program: str, folder: Path) -> set[str]:
     migrate(Settings(data_dir=folder).sqlalchemy_url)
-    return list_modules_of(program, folder)
-
-
-def list_modules_of(program: str, folder: Path, **variables: str) -> set[str]:
-    command, env = [sys.executable, "-c", program], environment(folder, **variables)
+    command, env = [sys.executable, "-c", program], environment(folder)
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=True)
     return set(done.stdout.split())
 
@@ -107,7 +87,7 @@ def list_modules_of(program: str, folder: Path, **variables: str) -> set[str]:
 def test_a_process_that_parses_nothing_imports_no_parser(program: str, tmp_path: Path) -> None:
     modules = list_modules(program, tmp_path)
     assert "kept.storage.database.engine" in modules
-    assert modules & NOT_AT_START == set()
+    assert modules & PARSERS == set()
 
 
 @pytest.mark.parametrize("program", [CARD_READER, EXTRACTOR], ids=["card reader", "extractor"])
@@ -130,28 +110,7 @@ def test_a_server_without_options_imports_nothing_that_reads_them(tmp_path: Path
     assert modules & {"typer", "click", "kept.cli.commands"} == set()
 
 
-def test_a_server_that_migrates_does_not_keep_what_that_needs(tmp_path: Path) -> None:
-    modules = list_modules_of(MIGRATING, tmp_path)
-    assert is_current(Settings(data_dir=tmp_path).sqlalchemy_url)
-    assert "kept.storage.database.schema" in modules
-    assert modules & NOT_AT_START == set()
-
-
-def test_a_server_that_may_not_migrate_looks_without_it(tmp_path: Path) -> None:
-    migrate(Settings(data_dir=tmp_path).sqlalchemy_url)
-    assert list_modules_of(MIGRATING, tmp_path, KEPT_AUTO_MIGRATE="false") & NOT_AT_START == set()
-
-
 def test_routes_are_those_that_their_modules_made() -> None:
     """FastAPI prepares each route of an included router a second time: 5 MB of a server."""
     made = {id(route) for family in (items, search, *pages.FAMILIES) for route in family.router.routes}
     assert made <= {id(route) for route in list_routes()}
-
-
-def test_what_server_and_worker_both_import_is_imported_before_the_worker_is_forked(tmp_path: Path) -> None:
-    """Else each of them has its own: 20 MB when this was written."""
-    server, worker = list_modules(SERVER, tmp_path), list_modules(WORKER, tmp_path)
-    before = list_modules(BEFORE_FORK, tmp_path)
-    both = server & worker
-    assert len(both - before) < len(both) / 20, both - before
-    assert before & {"fastapi", "starlette", "jinja2", "uvicorn", "kept.asgi"} == set()

@@ -20,6 +20,7 @@ from kept.storage import articles, bulk, captures, highlights, lifecycles, media
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import (
     create_migration_engine,
+    is_current,
     migrate,
     open_for_migration,
     prepare,
@@ -55,6 +56,18 @@ def is_not_words(name: str | None, kind: str, _parents: object) -> bool:
 
 def url_for(database_url: str) -> str:
     return Settings(database_url=database_url).sqlalchemy_url
+
+
+def test_a_migrated_database_is_current_and_an_older_or_an_empty_one_is_not(empty_database_url: str) -> None:
+    url = url_for(empty_database_url)
+    assert not is_current(url)
+    migrate(url)
+    assert is_current(url)
+    database = Database(url)
+    with writing(database) as tx:
+        tx.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    assert not is_current(url)
+    database.dispose()
 
 
 def test_an_empty_database_gets_exactly_the_tables_of_today(empty_database_url: str) -> None:

@@ -28,7 +28,7 @@ from pydantic import SecretStr
 from kept.config import Settings
 from kept.storage.database.engine import Database
 from kept.storage.database.schema import migrate
-from kept.worker.beside_server import NAME
+from kept.worker.main import NAME
 from support.databases import create_database
 from support.origin import Origin
 from support.servers import Bucket, Postgres, Redis, free_port, own_bucket, own_postgres, own_redis, wait_until
@@ -199,7 +199,7 @@ class Fleet:
         return started + self.find_supervised_workers() + celery
 
     def find_supervised_workers(self) -> list[int]:
-        """The server's own. Forked, such a worker has the server's command line."""
+        """The server's own."""
         return [pid for pid, _ in self.list_processes() if name_of(pid) == WORKER_NAME]
 
     def start_again(self, victim: Victim) -> None:

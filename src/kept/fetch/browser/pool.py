@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Final, Self
 
+import structlog
+
 from kept.config import Settings
 from kept.fetch.browser.chromium import NO_SANDBOX, SANDBOX, find_chromium
 from kept.fetch.browser.folders import BrowserFolder, choose_parent, clear_orphans
@@ -22,7 +24,6 @@ from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.fetch.policy import EgressPolicy, TrustLevel, next_trust_level
 from kept.fetch.proxy import DEFAULT_LIMITS, BrowserProxy, ProxyLimits
 from kept.fetch.resolver import Resolver
-from kept.logs import structlog
 from kept.subprocesses.frames import Frame
 from kept.subprocesses.pool import ProcessPool
 from kept.subprocesses.process import ChildProcess, MemoryExceeded, ProcessLost, WorkerProgram

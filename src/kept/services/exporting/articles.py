@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
+import structlog
+
 from kept.content.article.highlights.marking import mark_highlights
 from kept.content.article.safe_html import SafeHtml
 from kept.content.export_formats.article_file import ArticleFile, EmbeddedImage, list_images, make_file_name
@@ -20,7 +22,6 @@ from kept.domain.highlight import Highlight, Mark
 from kept.domain.history import tell_kept_at
 from kept.domain.item import Card
 from kept.domain.media import Media
-from kept.logs import structlog
 from kept.services.exporting.scope import ExportScope
 from kept.services.images.store import ImageStore, StoredImage
 from kept.services.pages.cards import ReadableArticle, get_article, get_card

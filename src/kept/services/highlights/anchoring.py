@@ -10,6 +10,8 @@ from threading import Lock
 from typing import Final
 from uuid import UUID
 
+import structlog
+
 from kept.clock import utc_now
 from kept.content.article.highlights.alignment import Copies
 from kept.content.article.highlights.anchoring import TextIndex, quote_at
@@ -19,7 +21,6 @@ from kept.domain.events import HIGHLIGHTS
 from kept.domain.failures import FailureCode
 from kept.domain.highlight import Highlight, Span
 from kept.domain.job import ClaimedJob
-from kept.logs import structlog
 from kept.storage import articles, events, highlights
 from kept.storage.articles import Fragment
 from kept.storage.database.engine import Connection, Database

@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+import structlog
+
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.content.images.format import BadImage, CleanImage
@@ -20,7 +22,6 @@ from kept.domain.media import IN_FILE, Media, wants_screenshot
 from kept.fetch.gate import Gate
 from kept.fetch.limits import image_limits
 from kept.fetch.outcome import Fetched, FetchFailed
-from kept.logs import structlog
 from kept.observability import IMAGES
 from kept.services.pages.states import settle_card
 from kept.storage import articles, events, images, lifecycles, media

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from typing import BinaryIO, Final
 from uuid import UUID
 
+import structlog
+
 from kept.content.import_formats.registry import BY_NAME
 from kept.domain.account import Viewer
 from kept.domain.errors import Conflict, InvalidRequest, NotFound
@@ -26,7 +28,6 @@ from kept.domain.importing import (
 from kept.domain.job import ClaimedJob, JobKind, NewJob, Priority
 from kept.ids import new_id
 from kept.jobs.notifier import Notifier
-from kept.logs import structlog
 from kept.services.importing.files import Importer
 from kept.services.libraries.libraries import choose_library
 from kept.storage import imports, users

@@ -11,6 +11,8 @@ from hashlib import blake2b
 from typing import Any, BinaryIO, Final
 from uuid import UUID
 
+import structlog
+
 from kept.content.export_formats.csv_file import neutralise
 from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow
 from kept.content.import_formats.registry import Unrecognised
@@ -18,7 +20,6 @@ from kept.domain.errors import Conflict
 from kept.domain.imported import FolderUse
 from kept.domain.importing import Counts, Import, ImportedRow, ImportState, plan_crawl
 from kept.domain.job import ClaimedJob, LeaseLost
-from kept.logs import structlog
 from kept.services.importing.files import Importer, store_imported_images
 from kept.services.saving.batches import look_up_batch, plan_import_batch, write_import_batch
 from kept.storage import bulk, imports, libraries

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from typing import Final, Self
 from uuid import UUID
 
+import structlog
+
 from kept.config import Settings
 from kept.content.article.article import Article, ExtractFailed, Page, is_repeated, lines_of
 from kept.content.article.canonical import CANONICAL_VERSION
@@ -17,7 +19,6 @@ from kept.domain.joined_pages import MAX_JOINED, JoinedPages, MissingPages, note
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, deserves_fresh_attempt
 from kept.domain.media import Media, MediaKind, needs_settling, wants_screenshot
 from kept.fetch.outcome import FetchFailed
-from kept.logs import structlog
 from kept.services.ingesting.worker import Ingester, PageSource
 from kept.services.pages.copies import promote_copy
 from kept.services.pages.files import StoredFileImage

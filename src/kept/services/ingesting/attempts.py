@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
+import structlog
+
 from kept.content.page.description import PageMetadata
 from kept.domain.attempt import NOTHING_TO_TELL, AttemptRecord, Failure, RetryAt, decide_retry
 from kept.domain.failures import FailureCode, FailureStage
@@ -14,7 +16,6 @@ from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media, wants_screenshot
 from kept.fetch.outcome import MESSAGES, FetchReason
-from kept.logs import structlog
 from kept.observability import INGESTS
 from kept.services.ingesting.failures import record_attempt
 from kept.services.ingesting.worker import Ingester

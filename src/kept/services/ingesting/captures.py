@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from typing import BinaryIO, Final
 from uuid import UUID
 
+import structlog
+
 from kept.domain.attempt import RetryAt, decide_retry
 from kept.domain.capture import CONTENT_TYPES, CaptureFailure, CaptureFormat
 from kept.domain.errors import PageUnreadable, QuotaExceeded, TooLarge
@@ -16,7 +18,6 @@ from kept.domain.media import Media
 from kept.fetch.browser.messages import MHTML_FILE, PDF_FILE, PNG_FILE
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import MESSAGES, FetchFailed, FetchReason
-from kept.logs import structlog
 from kept.observability import CAPTURES
 from kept.services.ingesting.worker import Ingester, Renderer
 from kept.services.pages.files import PageFiles, require_room, store_capture_file, store_static_page

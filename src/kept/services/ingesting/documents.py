@@ -10,6 +10,8 @@ from html import escape
 from typing import BinaryIO, Final
 from uuid import UUID
 
+import structlog
+
 from kept.content.article.article import Article, find_page_starts
 from kept.content.article.canonical import canonical_text
 from kept.content.documents.document import Document, DocumentFailed
@@ -24,7 +26,6 @@ from kept.domain.failures import FailureStage
 from kept.domain.job import ClaimedJob
 from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import IN_FILE, Media
-from kept.logs import structlog
 from kept.services.ingesting.articles import FollowUps, ReadArticle, StoredDocument, finish_article
 from kept.services.ingesting.attempts import EndedAttempt, end_attempt
 from kept.services.ingesting.worker import Ingester

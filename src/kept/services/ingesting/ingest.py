@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import BinaryIO, Final, cast
 
+import structlog
+
 from kept.compression import decompress
 from kept.content.article.article import ExtractFailed, Page
 from kept.content.documents.recognise import HEAD_BYTES, find_file_name, recognise
@@ -24,7 +26,6 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, wants_arti
 from kept.domain.media import Media, wants_screenshot
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import FetchFailed, FetchReason
-from kept.logs import structlog
 from kept.observability import INGEST_SECONDS, INGESTS
 from kept.services.ingesting.articles import (
     FollowUps,

@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
+import structlog
+
 from kept.config import Settings
 from kept.content.article.article import Article, ExtractFailed, Page
 from kept.content.page.description import MAX_TITLE, PageMetadata
@@ -19,7 +21,6 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media, MediaKind
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed, FetchReason
-from kept.logs import structlog
 from kept.observability import RENDER_SECONDS, RENDERS
 from kept.services.ingesting.articles import (
     FollowUps,

@@ -13,10 +13,11 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+import structlog
+
 from kept.clock import utc_now
 from kept.domain.errors import first_line, is_outage
 from kept.domain.events import Event
-from kept.logs import structlog
 from kept.storage import events
 from kept.storage.database.engine import Database
 

@@ -6,11 +6,12 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+import structlog
+
 from kept.domain.errors import first_line, is_outage
 from kept.domain.job import JobKind
 from kept.domain.media import Media
 from kept.domain.oauth import CLIENT_VALID_FOR
-from kept.logs import structlog
 from kept.services.highlights.highlights import UNDO_WITHIN
 from kept.services.importing.imports import forget_stale_files
 from kept.services.ingesting.attempts import end_waiting_renders

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO, Final, Protocol
 from uuid import UUID
 
+import structlog
+
 from kept.config import Settings
 from kept.content.images.format import BadImage
 from kept.domain.capture import HTML_TYPE, CaptureFormat
 from kept.domain.document import EXTENSIONS
 from kept.domain.errors import PageUnreadable, QuotaExceeded, TooLarge
-from kept.logs import structlog
 from kept.storage import captures
 from kept.storage.blobs.store import BlobStore
 from kept.storage.captures import NewCapture, capture_key, document_key

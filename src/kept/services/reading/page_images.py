@@ -8,12 +8,13 @@ from typing import Final
 from uuid import UUID
 from weakref import WeakValueDictionary
 
+import structlog
+
 from kept.config import Settings
 from kept.domain.account import Viewer
 from kept.domain.capture import Capture
 from kept.domain.document import PAGE_WIDTH
 from kept.domain.errors import NotFound, RateLimited
-from kept.logs import structlog
 from kept.services.reading.files import get_document
 from kept.storage.blobs.store import BlobStore
 from kept.storage.database.engine import Database

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any, Final, Literal
 from uuid import UUID
 
+import structlog
 from limits import RateLimitItem, parse
 from limits.aio.storage import Storage
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
@@ -15,7 +16,6 @@ from limits.errors import StorageError
 from limits.storage import storage_from_string
 
 from kept.domain.errors import RateLimited
-from kept.logs import structlog
 
 Kind = Literal["login", "save"]
 log = structlog.get_logger("kept.http")

@@ -10,6 +10,8 @@ from enum import StrEnum
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 from uuid import UUID
 
+import structlog
+
 from kept.clock import utc_now
 from kept.compression import compress
 from kept.config import Settings
@@ -27,7 +29,6 @@ from kept.domain.media import Media, decide_after_fetch
 from kept.fetch.gate import Gate
 from kept.fetch.limits import save_limits
 from kept.fetch.outcome import FORBIDDEN, Fetched, FetchFailed, FetchReason
-from kept.logs import structlog
 from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
 from kept.services.pages.identity import Claim, claim_canonical_url
 from kept.services.pages.states import describe_fetch
