@@ -10,7 +10,7 @@ import hypothesis
 import pytest
 
 from kept.config import Settings
-from kept.observability import set_up_logging
+from kept.logs import set_up_logging
 from kept.storage.database.engine import Database
 from kept.subprocesses.extraction import ExtractorPool
 from support.cards import SharedCardPool

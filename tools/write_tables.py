@@ -8,13 +8,14 @@ import re
 import sys
 from pathlib import Path
 
+import typer
 from prometheus_client import REGISTRY
 from prometheus_client.metrics import MetricWrapperBase
 from pydantic_core import PydanticUndefined
 
 from kept import observability
-from kept.cli.commands import COMMANDS
 from kept.cli.config import shown
+from kept.cli.main import app
 from kept.config import VARIABLES, Settings
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -43,7 +44,9 @@ def metrics_table() -> str:
 
 def commands_table() -> str:
     lines = ["| command | what it does |", "|---|---|"]
-    return "\n".join([*lines, *(f"| `kept {name}` | {said} |" for name, (_, said) in COMMANDS.items())])
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    said = {name: command.short_help or command.help for name, command in commands.items()}
+    return "\n".join([*lines, *(f"| `kept {name}` | {text} |" for name, text in said.items())])
 
 
 def exported_names() -> set[str]:

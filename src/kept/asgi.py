@@ -3,9 +3,10 @@
 import asyncio
 import socket
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import cache
+from types import FrameType
 from typing import Final
 
 import uvicorn
@@ -65,7 +66,18 @@ DOCUMENT_PATHS: Final = ("/api/v1/items/file", "/add/file")
 
 
 class Server(uvicorn.Server):
-    """Gives notice before it stops, and lets live updates go before it waits for requests: those have no end."""
+    """Gives notice before it stops, and lets live updates go before it waits for requests: those have no end.
+
+    `on_signal` is called when a signal tells the server to stop.
+    """
+
+    def __init__(self, config: uvicorn.Config, on_signal: Callable[[], None] = lambda: None) -> None:
+        super().__init__(config)
+        self.on_signal = on_signal
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.on_signal()
+        super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         app = self.config.app

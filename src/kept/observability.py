@@ -1,10 +1,7 @@
-"""Log set-up and the name of every metric. Metrics are made here and nowhere else, so that this file is their list."""
+"""Every metric. They are made here and nowhere else, so that this file is their list."""
 
-import logging
-import sys
-from typing import Final, Literal
+from typing import Final
 
-import structlog
 from prometheus_client import Counter, Gauge, Histogram
 
 HTTP_REQUESTS: Final = Counter("kept_http_requests_total", "Requests answered.", ["method", "route", "status"])
@@ -45,38 +42,3 @@ QUEUE_OLDEST_SECONDS: Final = Gauge("kept_queue_oldest_due_seconds", "How long t
 WAKEUPS_LOST: Final = Counter(
     "kept_job_hints_lost_total", "Wakeups of workers the broker did not take; the sweep makes up for them."
 )
-
-
-def set_up_logging(level: str, log_format: Literal["auto", "console", "json"]) -> None:
-    """structlog for our lines and the standard library's alike; to standard error, which no command prints data on."""
-    human = log_format == "console" or (log_format == "auto" and sys.stderr.isatty())
-    shared: list[structlog.types.Processor] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
-    structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        cache_logger_on_first_use=True,
-    )
-    render: list[structlog.types.Processor] = (
-        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]  # rich's shows secrets
-        if human
-        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-    )
-    handler = logging.StreamHandler()
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *render],
-            foreign_pre_chain=shared,
-        )
-    )
-    root = logging.getLogger()
-    root.handlers = [handler]
-    root.setLevel(level.upper())
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    for name in ("uvicorn", "uvicorn.error"):
-        logging.getLogger(name).setLevel(logging.WARNING)
-    logging.getLogger("uvicorn.access").disabled = True  # the frame logs requests, with their ids

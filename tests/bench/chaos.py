@@ -12,7 +12,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from kept.observability import set_up_logging
+from kept.logs import set_up_logging
 from support.chaos.fleet import Mode, Victim
 from support.chaos.storm import Plan, Report, weather
 

@@ -24,7 +24,7 @@ from aiohttp import web
 
 from kept.config import Limits, Settings
 from kept.domain.job import Queue
-from kept.observability import set_up_logging
+from kept.logs import set_up_logging
 from kept.subprocesses.extraction import ExtractorPool
 from support.databases import make_sqlite_template
 from support.origin import Origin, run_origin

@@ -11,7 +11,7 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
-from kept.observability import set_up_logging
+from kept.logs import set_up_logging
 from support.chaos.fleet import Mode
 from support.chaos.soak import SoakReport, soak
 

@@ -21,7 +21,7 @@ from playwright.async_api import Browser, Page
 from kept.config import Settings
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.ids import new_id
-from kept.observability import set_up_logging
+from kept.logs import set_up_logging
 from kept.storage import libraries, tables
 from kept.storage.database.schema import migrate
 from kept.web.assets import ASSETS, BUNDLED, FOLDER, find_asset, read_text

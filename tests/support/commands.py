@@ -7,13 +7,16 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
+import typer
 
-from kept.cli.main import main
+from kept.cli.main import app, main
 
 KEPT = Path(sys.executable).with_name("kept")
+COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from kept.observability import set_up_logging
+from kept.logs import set_up_logging
 from support.databases import copy_postgres
 from support.servers import run_postgres
 

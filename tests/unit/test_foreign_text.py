@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from kept.cli.search import marked
+from kept.cli.items import marked
 from kept.content.article.prune import ends, teasers, wording
 from kept.content.export_formats.article_file import make_file_name
 from kept.content.import_formats.prepare_rows import LONGEST_SHOWN

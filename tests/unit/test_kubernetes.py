@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
-from kept.cli.commands import COMMANDS
 from kept.config import VARIABLES, Settings
 from kept.domain.job import Queue
 from kept.version import __version__
+from support.commands import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 CHART = ROOT / "deploy" / "helm" / "kept"

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import kept
-from kept.cli.commands import COMMANDS
+from kept.cli.main import app
 
 SOURCE = Path(kept.__file__).parent
 MAX_PARAMETERS = 6
@@ -38,7 +38,8 @@ def functions() -> Iterator[tuple[str, Function]]:
 def is_command(place: str) -> bool:
     """The parameters of a command are its options, which people know."""
     module, name = place.split(":")[0].removesuffix(".py").replace("/", "."), place.split()[-1]
-    return f"kept.{module}:{name}" in {target for target, _ in COMMANDS.values()}
+    commands = [command.callback for command in app.registered_commands]
+    return (f"kept.{module}", name) in {(each.__module__, each.__name__) for each in commands if each is not None}
 
 
 def test_service_packages_hold_nothing_themselves() -> None:

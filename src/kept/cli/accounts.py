@@ -1,32 +1,33 @@
-"""`kept user …`: accounts, for administrators of the server."""
+"""`kept user …` and `kept token …`: accounts and API tokens, for administrators of the server."""
+
+from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kept.bootstrap import Kept
-from kept.cli.console import print_table
-from kept.cli.counts import count
-from kept.cli.options import AsJson
+from kept.cli.output import AsJson, count, print_table
 from kept.cli.running import run, run_on_database
-from kept.domain.account import User, parse_password, parse_user_name
-from kept.domain.errors import InvalidRequest
-from kept.services.accounts.sessions import reset_password
-from kept.services.accounts.users import (
-    UserRemoval,
-    create_user,
-    get_user,
-    list_users,
-    preview_user_removal,
-    remove_user,
-)
+from kept.clock import utc_now
+from kept.domain.account import ApiToken, Scope, User, Viewer, parse_password, parse_scopes, parse_user_name
+from kept.domain.errors import InvalidRequest, NotFound
+
+if TYPE_CHECKING:
+    from kept.bootstrap import Database, Kept
+    from kept.services.accounts.users import UserRemoval
 
 users_app = typer.Typer(no_args_is_help=True, add_completion=False)
+tokens_app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 UserName = Annotated[str, typer.Argument(help="The user's name.")]
 PasswordStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")]
+OfUser = Annotated[str | None, typer.Option("--user", help="Only tokens of this user; all users by default.")]
+Owned = tuple[User, ApiToken]
+
+
+# --- kept user ----------------------------------------------------------------------------------------------------
 
 
 def read_password(from_stdin: bool) -> str:
@@ -46,6 +47,8 @@ def add_user(
     as_json: AsJson = False,
 ) -> None:
     """Create a user with a personal library."""
+    from kept.services.accounts.users import create_user
+
     parsed, password = parse_user_name(name), parse_password(read_password(password_stdin))
 
     async def action(kept: Kept) -> User:
@@ -70,6 +73,9 @@ def set_password(
     as_json: AsJson = False,
 ) -> None:
     """Set a new password and sign the user out of every browser. API tokens stay valid without --revoke-tokens."""
+    from kept.services.accounts.sessions import reset_password
+    from kept.services.accounts.users import get_user
+
     password = parse_password(read_password(password_stdin))
 
     async def action(kept: Kept) -> tuple[User, int]:
@@ -87,6 +93,7 @@ def set_password(
 @users_app.command("list")
 def show_users(as_json: AsJson = False) -> None:
     """List users."""
+    from kept.services.accounts.users import list_users
 
     found = run_on_database(lambda database: database.read(list_users))
     if as_json:
@@ -103,6 +110,8 @@ def remove(
     as_json: AsJson = False,
 ) -> None:
     """Remove a user with their own library, notes, tags and tokens. Shared libraries stay for their other members."""
+    from kept.services.accounts.users import get_user, remove_user
+
     if not yes:
         preview = run(lambda kept: find_removal(kept, name))
         print(describe_removal(preview), file=sys.stderr)
@@ -137,6 +146,8 @@ def describe_removed(removed: UserRemoval) -> dict[str, object]:
 
 
 async def find_removal(kept: Kept, name: str) -> UserRemoval:
+    from kept.services.accounts.users import get_user, preview_user_removal
+
     return await kept.read(preview_user_removal, await get_user(kept.database, name))
 
 
@@ -158,3 +169,100 @@ def require_answer(question: str) -> None:
     if not sys.stdin.isatty():
         raise InvalidRequest("No terminal to ask: use --yes.")
     typer.confirm(question, abort=True, err=True)
+
+
+# --- kept token ---------------------------------------------------------------------------------------------------
+
+
+@tokens_app.command("create")
+def make_token(
+    user: Annotated[str, typer.Option("--user", help="The user the token is for.")],
+    scopes: Annotated[str, typer.Option("--scopes", help="read, save, write, admin; by commas.")] = "read,write",
+    name: Annotated[str, typer.Option("--name", help="A name for the token.")] = "command line",
+    as_json: AsJson = False,
+) -> None:
+    """Create an API token and print it on standard output. It is not shown again."""
+    from kept.services.accounts.tokens import create_token
+    from kept.services.accounts.users import get_user
+
+    parsed = parse_scopes(scopes.split(","))
+
+    async def action(database: Database) -> tuple[User, ApiToken, str]:
+        viewer = Viewer(await get_user(database, user), frozenset(Scope))
+        token, secret = await create_token(database, viewer, name=name, scopes=parsed, now=utc_now())
+        return viewer.user, token, secret
+
+    owner, token, secret = run_on_database(action)
+    print(json.dumps({**describe_token(owner, token), "token": secret}) if as_json else secret)
+
+
+@tokens_app.command("list")
+def show_tokens(user: OfUser = None, as_json: AsJson = False) -> None:
+    """List API tokens with their ids, scopes and last use. The tokens themselves are not stored."""
+    found = run_on_database(lambda database: find_tokens(database, user))
+    if as_json:
+        print(json.dumps([describe_token(owner, token) for owner, token in found], indent=2))
+        return
+    # the id is copied for `revoke`
+    print_table(("id", "user", "name", "scopes", "last used"), [row_of(*owned) for owned in found], whole_column=0)
+
+
+def row_of(owner: User, token: ApiToken) -> tuple[str, ...]:
+    used = f"{token.last_used_at:%Y-%m-%d %H:%M}" if token.last_used_at else "never"
+    return str(token.id), owner.name, token.name, ", ".join(sorted(token.scopes)), used
+
+
+@tokens_app.command("revoke")
+def revoke(
+    tokens: Annotated[list[str], typer.Argument(metavar="ID|NAME", help="Ids or names, as `kept token list` shows.")],
+    user: OfUser = None,
+    as_json: AsJson = False,
+) -> None:
+    """Revoke API tokens: programs that use them are refused from now on. This can't be undone."""
+    from kept.services.accounts.tokens import revoke_token
+
+    async def action(database: Database) -> list[Owned]:
+        found = await find_tokens(database, user)
+        chosen = [choose_token(found, named) for named in tokens]
+        for owner, token in chosen:
+            await revoke_token(database, Viewer(owner, frozenset(Scope)), token.id)
+        return chosen
+
+    revoked = run_on_database(action)
+    if as_json:
+        print(json.dumps([describe_token(owner, token) for owner, token in revoked], indent=2))
+        return
+    for owner, token in revoked:
+        print(f"revoked {token.name} of {owner.name}", file=sys.stderr)
+
+
+async def find_tokens(database: Database, user: str | None) -> list[Owned]:
+    from kept.services.accounts.tokens import list_tokens
+    from kept.services.accounts.users import get_user, list_users
+
+    owners = [await get_user(database, user)] if user else await database.read(list_users)
+    return [
+        (owner, token)
+        for owner in owners
+        for token in await database.read(list_tokens, Viewer(owner, frozenset(Scope)))
+    ]
+
+
+def choose_token(found: list[Owned], named: str) -> Owned:
+    fitting = [owned for owned in found if named in {str(owned[1].id), owned[1].name}]
+    if not fitting:
+        raise NotFound(f"There is no token {named}.")
+    if len(fitting) > 1:
+        raise InvalidRequest(f"Several tokens are named {named}: give an id, or --user.")
+    return fitting[0]
+
+
+def describe_token(owner: User, token: ApiToken) -> dict[str, object]:
+    return {
+        "id": str(token.id),
+        "user": owner.name,
+        "name": token.name,
+        "scopes": sorted(token.scopes),
+        "created_at": token.created_at.isoformat(),
+        "last_used_at": token.last_used_at.isoformat() if token.last_used_at else None,
+    }

@@ -1,19 +1,20 @@
 """`kept add`: save links as one of the users."""
 
+from __future__ import annotations
+
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kept.cli.choosing import choose_viewer, find_library_id
-from kept.cli.console import Styled, print_line
-from kept.cli.options import AsJson, AsUser, InLibrary
-from kept.cli.progress import show_share
+from kept.cli.output import AsJson, AsUser, InLibrary, Styled, choose_viewer, find_library_id, print_line, show_share
 from kept.cli.running import run_saving
 from kept.domain.errors import KeptError
 from kept.domain.item import parse_tags, parse_user_fields
-from kept.services.saving.links import LinkSaver, LinkToSave, Saved, save_link
 from kept.urls.given import NOTICES
+
+if TYPE_CHECKING:
+    from kept.services.saving.links import LinkSaver, Saved
 
 
 def add(
@@ -24,6 +25,8 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Save links. Exits 1 if one of them couldn't be saved."""
+    from kept.services.saving.links import LinkToSave, save_link
+
     fields = parse_user_fields(None, None, None, parse_tags(tags or ()))
 
     async def action(saver: LinkSaver) -> list[Saved | KeptError]:

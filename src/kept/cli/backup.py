@@ -12,12 +12,9 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from kept.cli.counts import count
-from kept.cli.options import STANDARD_STREAM, AsJson
-from kept.cli.progress import open_progress
+from kept.cli.output import STANDARD_STREAM, AsJson, count, open_progress
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
-from kept.services.maintenance.backups import back_up, restore_backup
 
 
 def backup(
@@ -28,6 +25,8 @@ def backup(
     as_json: AsJson = False,
 ) -> None:
     """Back up everything on this server into one file, also while it runs. The file contains secrets: keep it safe."""
+    from kept.services.maintenance.backups import back_up
+
     if as_json and file == STANDARD_STREAM:
         raise typer.BadParameter("the backup itself goes to standard output", param_hint="--json")
     settings = load_settings()
@@ -54,6 +53,8 @@ def restore(
     as_json: AsJson = False,
 ) -> None:
     """Restore a backup. Existing data is refused, or with --force moved aside. Stop Kept first."""
+    from kept.services.maintenance.backups import restore_backup
+
     settings = load_settings()
     with open_bar("restoring") as progress:
         bar = progress.add_task("", total=file.stat().st_size if file.is_file() else None)

@@ -4,8 +4,7 @@ import json
 
 from pydantic import SecretStr
 
-from kept.cli.console import print_table
-from kept.cli.options import AsJson
+from kept.cli.output import AsJson, print_table
 from kept.config import VARIABLES, Settings, load_settings
 
 

@@ -1,31 +1,20 @@
 """`kept doctor`: checks of everything Kept depends on, with advice for each problem."""
 
+from __future__ import annotations
+
 import asyncio
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Final
 
 import typer
 from rich.text import Text
 
-from kept.cli.checks.contact import check_contact
-from kept.cli.checks.egress import check_egress
 from kept.cli.checks.finding import Check, Finding
-from kept.cli.checks.programs import check_broker, check_browser, check_sidecar
-from kept.cli.checks.site_rules import check_site_rules
-from kept.cli.checks.storing import (
-    check_blobs,
-    check_clock,
-    check_database,
-    check_disk,
-    check_schema,
-    check_sqlite,
-)
-from kept.cli.console import make_console
-from kept.cli.options import AsJson
-from kept.cli.progress import show_steps
+from kept.cli.output import AsJson, make_console, show_steps
+from kept.cli.running import log_warnings
 from kept.config import Settings, load_settings
 from kept.version import __version__
 
@@ -36,8 +25,9 @@ STYLES: Final = {"ok": "green", "limited": "yellow", "broken": "red"}
 
 def doctor(as_json: AsJson = False) -> None:
     """Check everything Kept depends on. Exits 1 if something is broken."""
+    log_warnings()
     with show_steps() as show_step:
-        findings = asyncio.run(examine(load_settings(), show_step))
+        findings = asyncio.run(examine(load_settings(), list_checks(), show_step))
     if as_json:
         print(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:
@@ -45,9 +35,11 @@ def doctor(as_json: AsJson = False) -> None:
     raise typer.Exit(1 if any(finding.state == "broken" for finding in findings) else 0)
 
 
-async def examine(settings: Settings, show_step: Callable[[str], None] = lambda _: None) -> list[Finding]:
+async def examine(
+    settings: Settings, checks: Mapping[str, Check], show_step: Callable[[str], None] = lambda _: None
+) -> list[Finding]:
     findings = []
-    for name, check in CHECKS.items():
+    for name, check in checks.items():
         show_step(f"checking {name}")
         findings.append(await examine_one(name, check, settings))
     return findings
@@ -77,18 +69,31 @@ async def check_version(settings: Settings) -> Finding:
     return Finding("kept", "ok", f"{__version__} on Python {sys.version.split()[0]}")
 
 
-CHECKS: Final[dict[str, Check]] = {
-    "kept": check_version,
-    "database": check_database,
-    "schema": check_schema,
-    "sqlite": check_sqlite,
-    "blobs": check_blobs,
-    "disk": check_disk,
-    "clock": check_clock,
-    "broker": check_broker,
-    "browser": check_browser,
-    "sidecar": check_sidecar,
-    "site-rules": check_site_rules,
-    "egress": check_egress,
-    "contact": check_contact,
-}
+def list_checks() -> dict[str, Check]:
+    """By the name they are shown under, in their order."""
+    from kept.cli.checks.network import check_contact, check_egress, check_site_rules
+    from kept.cli.checks.programs import check_broker, check_browser, check_sidecar
+    from kept.cli.checks.storing import (
+        check_blobs,
+        check_clock,
+        check_database,
+        check_disk,
+        check_schema,
+        check_sqlite,
+    )
+
+    return {
+        "kept": check_version,
+        "database": check_database,
+        "schema": check_schema,
+        "sqlite": check_sqlite,
+        "blobs": check_blobs,
+        "disk": check_disk,
+        "clock": check_clock,
+        "broker": check_broker,
+        "browser": check_browser,
+        "sidecar": check_sidecar,
+        "site-rules": check_site_rules,
+        "egress": check_egress,
+        "contact": check_contact,
+    }

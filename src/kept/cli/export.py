@@ -1,39 +1,31 @@
 """`kept export`: exports libraries of one user into a file or a folder."""
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, BinaryIO, Final
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Final
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
-from kept.bootstrap import Kept
-from kept.cli.choosing import choose_viewer, find_libraries
-from kept.cli.counts import count
-from kept.cli.options import STANDARD_STREAM, AsJson, AsUser
-from kept.cli.progress import open_progress
+from kept.cli.output import STANDARD_STREAM, AsJson, AsUser, choose_viewer, count, find_libraries, open_progress
 from kept.cli.running import run
 from kept.domain.errors import OperatorError
+from kept.domain.exporting import ExportFormat
 from kept.domain.library import ALL_LIBRARIES
-from kept.services.exporting.libraries import (
-    Export,
-    ExportFormat,
-    export_folder,
-    export_library,
-    folder_entries,
-    highlight_entries,
-    prepare_export,
-)
+
+if TYPE_CHECKING:
+    from kept.bootstrap import Kept
+    from kept.services.exporting.libraries import Export
 
 InLibrary = Annotated[str | None, typer.Option("--library", help="Name or id of a library; all by default.")]
 
 OUTPUT: Final = "The file to write, - for standard output; for `folder` and `highlights-markdown` a folder."
-# What can be written as a folder instead of a ZIP.
-FOLDERS: Final = {ExportFormat.FOLDER: folder_entries, ExportFormat.HIGHLIGHTS_MARKDOWN: highlight_entries}
 
 
 class CannotWrite(OperatorError):
@@ -50,21 +42,30 @@ def export(
     """Export libraries: json (everything, can be imported again), html (bookmarks), csv, epub, folder (web pages); or
     highlights: highlights-markdown (a file a page), highlights-csv (for Readwise), highlights-json (W3C annotations).
     """
+    from kept.services.exporting.libraries import (
+        export_folder,
+        export_library,
+        folder_entries,
+        highlight_entries,
+        prepare_export,
+    )
+
     if as_json and output == STANDARD_STREAM:
         raise typer.BadParameter("the export itself goes to standard output", param_hint="--json")
+    # What can be written as a folder instead of a ZIP.
+    folders = {ExportFormat.FOLDER: folder_entries, ExportFormat.HIGHLIGHTS_MARKDOWN: highlight_entries}
 
     async def action(kept: Kept) -> int:
         viewer = await choose_viewer(kept.database, user)
         chosen = await find_libraries(kept.database, viewer, library)
         library_id = None if chosen == ALL_LIBRARIES else chosen
         with show_progress() as (begin, advance):
-            base_url = kept.settings.public_url
-            scope = await prepare_export(kept.images, viewer, library_id, kept.now(), advance, base_url)
+            scope = await prepare_export(kept.images, viewer, library_id, kept.now(), advance, kept.settings.public_url)
             made = await export_library(scope, to)
             begin(made.items)
-            if to in FOLDERS and output.suffix != ".zip" and output != STANDARD_STREAM:
+            if to in folders and output.suffix != ".zip" and output != STANDARD_STREAM:
                 require_free(output)
-                await export_folder(FOLDERS[to](scope), output)
+                await export_folder(folders[to](scope), output)
             else:
                 await write_file(made, output)
             return made.items

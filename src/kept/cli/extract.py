@@ -1,29 +1,30 @@
 """`kept extract`: extracts the article of one file or URL, by the site rules too, and stores nothing."""
 
+from __future__ import annotations
+
 import asyncio
 import json
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 from uuid import NAMESPACE_URL, uuid5
 
 import typer
 from rich.console import Console
 
-from kept.bootstrap import create_site_rules
-from kept.cli.progress import show_waiting
+from kept.cli.output import show_waiting
+from kept.cli.running import log_warnings
 from kept.config import Settings, load_settings
-from kept.content.article.article import Article, ExtractFailed, Page
 from kept.domain.errors import OperatorError, UrlInvalid
 from kept.domain.joined_pages import JoinedPages
-from kept.fetch.gate import Gate
-from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed
-from kept.services.ingesting.articles import JoinedArticle, SavedPage, read_whole_article
-from kept.services.ingesting.worker import PageSource
-from kept.subprocesses.extraction import ExtractorPool
 from kept.urls.url import NormalisedUrl, parse_url
+
+if TYPE_CHECKING:
+    from kept.content.article.article import Article, ExtractFailed, Page
+    from kept.fetch.gate import Gate
+    from kept.services.ingesting.articles import JoinedArticle
 
 STANDARD_INPUT: Final = "-"
 # The base URL of a file without one, so that its relative links lead nowhere.
@@ -52,6 +53,9 @@ def extract(
     rules: Annotated[Path | None, typer.Option(help="A site rule or a folder of them, instead of yours.")] = None,
 ) -> None:
     """Extract the article of a page and print it."""
+    from kept.content.article.article import ExtractFailed
+
+    log_warnings()
     view = choose_view(html, text, as_json)
     settings = load_settings()
     if rules is not None:
@@ -60,13 +64,11 @@ def extract(
     found = find_saved_page(source, url or NOWHERE) or get_url(source)
     with show_waiting("reading"):
         outcome = asyncio.run(extract_from(found, settings))
-    match outcome:
-        case ExtractFailed(code, message, detail=detail):
-            raise NotExtracted(f"{code}: {detail or message}")
-        case JoinedArticle(article, pages):
-            tell_of_rule(article, settings)
-            tell_of_pages(pages)
-            show(article, view)
+    if isinstance(outcome, ExtractFailed):
+        raise NotExtracted(f"{outcome.code}: {outcome.detail or outcome.message}")
+    tell_of_rule(outcome.article, settings)
+    tell_of_pages(outcome.pages)
+    show(outcome.article, view)
 
 
 class BadRules(OperatorError):
@@ -76,6 +78,8 @@ class BadRules(OperatorError):
 
 
 def require_rules(path: Path) -> None:
+    from kept.bootstrap import create_site_rules
+
     if not path.exists():
         raise BadRules(f"{path}: there is no such file or folder")
     read = create_site_rules(path).read()
@@ -87,6 +91,8 @@ def require_rules(path: Path) -> None:
 
 def tell_of_rule(article: Article, settings: Settings) -> None:
     """On standard error, beside the article."""
+    from kept.bootstrap import create_site_rules
+
     use = article.rule_use
     if use is None:
         return
@@ -118,6 +124,13 @@ def find_saved_page(source: str, url: str) -> Page | None:
 
 async def extract_from(found: Page | NormalisedUrl, settings: Settings) -> JoinedArticle | ExtractFailed:
     """Of a file nothing else is fetched."""
+    from kept.bootstrap import create_site_rules
+    from kept.content.article.article import ExtractFailed
+    from kept.fetch.gate import Gate
+    from kept.services.ingesting.articles import JoinedArticle, SavedPage, read_whole_article
+    from kept.services.ingesting.worker import PageSource
+    from kept.subprocesses.extraction import ExtractorPool
+
     async with Gate.from_settings(settings) as gate:
         page = await fetch_page(gate, found, settings) if isinstance(found, NormalisedUrl) else found
         if isinstance(page, ExtractFailed):
@@ -135,6 +148,8 @@ async def extract_from(found: Page | NormalisedUrl, settings: Settings) -> Joine
 
 
 def as_page(body: bytes, url: str, content_type: str | None = None, status: int | None = None) -> Page:
+    from kept.content.article.article import Page
+
     return Page(body, url, uuid5(NAMESPACE_URL, url), content_type, status)
 
 
@@ -146,6 +161,9 @@ def get_url(source: str) -> NormalisedUrl:
 
 
 async def fetch_page(gate: Gate, url: NormalisedUrl, settings: Settings) -> Page | ExtractFailed:
+    from kept.content.article.article import ExtractFailed
+    from kept.fetch.limits import worker_limits
+
     match await gate.fetch(url, worker_limits(settings)):
         case FetchFailed() as failure:
             return ExtractFailed(failure.code, failure.message)

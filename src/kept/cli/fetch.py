@@ -8,16 +8,10 @@ import json
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from kept.cli.console import make_console
-from kept.cli.options import AsJson
-from kept.cli.progress import show_waiting
+from kept.cli.output import AsJson, Styled, print_line, print_table, show_waiting
+from kept.cli.running import log_warnings
 from kept.config import Settings, load_settings
-from kept.fetch.gate import Gate
-from kept.fetch.limits import save_limits, worker_limits
 from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, Hop
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, parse_url
 
@@ -27,6 +21,7 @@ AsSave = Annotated[bool, typer.Option("--as-save", help="Use the limits of a sav
 
 def fetch(url: Url, as_json: AsJson = False, as_save: AsSave = False) -> None:
     """Fetch a page through the egress gate and show what happened, hop by hop. Nothing is saved."""
+    log_warnings()
     settings = load_settings()
     match parse_url(url):
         case RejectedUrl(reason=reason):
@@ -39,11 +34,14 @@ def fetch(url: Url, as_json: AsJson = False, as_save: AsSave = False) -> None:
     if as_json:
         print(json.dumps(describe(outcome), indent=2))
     else:
-        show(outcome, make_console())
+        show(outcome)
     raise typer.Exit(0 if isinstance(outcome, Fetched) else 1)
 
 
 async def fetch_once(url: NormalisedUrl, settings: Settings, as_save: bool) -> FetchOutcome:
+    from kept.fetch.gate import Gate
+    from kept.fetch.limits import save_limits, worker_limits
+
     async with Gate.from_settings(settings) as gate:
         return await gate.fetch(url, save_limits(settings) if as_save else worker_limits(settings))
 
@@ -83,13 +81,13 @@ def describe_hop(hop: Hop) -> dict[str, object]:
     return {"url": str(hop.url), "address": hop.address, "status": hop.status, "ms": round(hop.ms, 1)}
 
 
-def show(outcome: FetchOutcome, console: Console) -> None:
-    table = Table("", "url", "address", "status", "ms", box=None)
-    for number, hop in enumerate(outcome.hops, 1):
-        status = "" if hop.status is None else str(hop.status)
-        table.add_row(str(number), Text(str(hop.url)), hop.address or "", status, f"{hop.ms:.0f}")
-    console.print(table)
-    console.print(Text(summarise(outcome), style="green" if isinstance(outcome, Fetched) else "red"))
+def show(outcome: FetchOutcome) -> None:
+    rows = [
+        (str(number), str(hop.url), hop.address or "", "" if hop.status is None else str(hop.status), f"{hop.ms:.0f}")
+        for number, hop in enumerate(outcome.hops, 1)
+    ]
+    print_table(("", "url", "address", "status", "ms"), rows)
+    print_line(Styled(summarise(outcome), "green" if isinstance(outcome, Fetched) else "red"))
 
 
 def summarise(outcome: FetchOutcome) -> str:

@@ -3,45 +3,45 @@
 It needs no running server. An interrupted import is resumed with `--resume ID`, here or in a worker.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final
 from uuid import UUID
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 from rich.text import Text
 
-from kept.bootstrap import Kept
-from kept.cli.choosing import choose_viewer, find_library_id
-from kept.cli.console import make_console
-from kept.cli.counts import count
-from kept.cli.options import AsJson, AsUser, InLibrary
+from kept.cli.output import AsJson, AsUser, InLibrary, choose_viewer, count, find_library_id, print_table
 from kept.cli.running import run
-from kept.content.import_formats.registry import BY_NAME, Unrecognised
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest
 from kept.domain.imported import FolderUse
 from kept.domain.importing import Import, ImportState
-from kept.services.importing.imports import FileToImport, read_progress, resume_import, start_import
-from kept.services.importing.imports import Progress as ImportProgress
-from kept.services.importing.running import Purpose, Slice, advance_import, check_file, write_outcomes
-from kept.services.libraries.libraries import choose_library
+
+if TYPE_CHECKING:
+    from kept.bootstrap import Kept
+    from kept.services.importing.imports import FileToImport
+    from kept.services.importing.imports import Progress as ImportProgress
 
 console = Console(stderr=True)
+# Those of content/import_formats/registry.py, whose readers are not imported to print a help text.
+FORMATS: Final = (
+    "kept, annotations, pocket, omnivore, readeck, raindrop, instapaper, readwise, matter, linkding, wallabag, "
+    "karakeep, linkwarden, netscape, csv, urls"
+)
 
 
 def import_(
     file: Annotated[Path | None, typer.Argument(help="The file that another app or browser exported.")] = None,
     library: InLibrary = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check the file and import nothing.")] = False,
-    format_: Annotated[
-        str | None, typer.Option("--format", help=f"One of {', '.join(BY_NAME)}; detected by default.")
-    ] = None,
+    format_: Annotated[str | None, typer.Option("--format", help=f"One of {FORMATS}; detected by default.")] = None,
     folders: Annotated[
         FolderUse, typer.Option("--folders", help="What folders and lists are imported as.")
     ] = FolderUse.TAGS,
@@ -51,6 +51,8 @@ def import_(
     as_json: AsJson = False,
 ) -> None:
     """Import links. Every row is imported, already there, or rejected with a reason. Exits 1 if it was not finished."""
+    from kept.services.importing.imports import FileToImport, resume_import, start_import
+
     if (file is None) == (resume is None):
         raise typer.BadParameter("name a file, or an import to resume", param_hint="FILE")
     if dry_run and file is None:
@@ -85,6 +87,10 @@ def open_file(path: Path) -> Iterator[BinaryIO]:
 
 
 async def show_dry_run(kept: Kept, viewer: Viewer, upload: FileToImport, *, as_json: bool) -> int:
+    from kept.content.import_formats.registry import BY_NAME, Unrecognised
+    from kept.services.importing.running import Purpose, check_file
+    from kept.services.libraries.libraries import choose_library
+
     library_id = await kept.database.read(choose_library, viewer, upload.library_id)
     purpose = Purpose(viewer.user_id, library_id, upload.folder_use, upload.format)
     report = await check_file(kept.importer, upload.file, upload.name, purpose, now=kept.now())
@@ -99,14 +105,15 @@ async def show_dry_run(kept: Kept, viewer: Viewer, upload: FileToImport, *, as_j
     if report.highlights:
         print(f"with {count(report.highlights, 'highlight')}")
     show_problems(found["problems"])
-    table = Table("title", "url", "tags", box=None)
-    for sample in report.samples:
-        table.add_row(Text(sample["title"] or ""), Text(sample["url"]), Text(", ".join(sample["tags"])))
-    make_console().print(table)
+    samples = [(sample["title"] or "", sample["url"], ", ".join(sample["tags"])) for sample in report.samples]
+    print_table(("title", "url", "tags"), samples)
     return 0
 
 
 async def finish(kept: Kept, viewer: Viewer, import_id: UUID, outcome: Path | None, *, as_json: bool) -> int:
+    from kept.services.importing.imports import read_progress
+    from kept.services.importing.running import Slice, advance_import, write_outcomes
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=as_json) as bars:
         bar = bars.add_task("importing", total=None)

@@ -1,24 +1,88 @@
 """`kept`: the command line.
 
 Exit codes: 0 it worked, 1 it did not, 2 the command or the configuration is wrong.
+
+The modules of commands import services, the wiring and whatever is below them inside their functions: `kept --help` and
+every short command would otherwise import the whole server.
 """
 
 import errno
-import gc
 import os
 import sys
+from typing import Annotated
 
+import typer
+
+from kept.cli.accounts import tokens_app, users_app
+from kept.cli.adding import add
+from kept.cli.backup import backup, restore
+from kept.cli.config import config
+from kept.cli.doctor import doctor
+from kept.cli.export import export
+from kept.cli.extract import extract
+from kept.cli.fetch import fetch
+from kept.cli.importing import import_
+from kept.cli.items import list_, search
+from kept.cli.mcp import mcp
+from kept.cli.queue import queue, retry, stats
+from kept.cli.reading import open_, read
+from kept.cli.schema import clean, migrate, reindex
+from kept.cli.serving import serve
+from kept.cli.worker import worker
 from kept.domain.errors import FULL_DISK, KeptError, OperatorError
+from kept.version import __version__
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"kept {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def kept(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Save a link, see it at once, keep the page for good."""
+
+
+app.command("serve")(serve)
+app.command("worker", short_help="Run a worker as a separate process.")(worker)
+app.command("queue", short_help="Show waiting and running jobs and the last failures.")(queue)
+app.command("stats", short_help="Show how well saving goes: what was shown at once, and how quickly.")(stats)
+app.command("retry", short_help="Retry failed pages, by id, URL or reason.")(retry)
+app.command("add", short_help="Save links.")(add)
+app.command("import", short_help="Import links from a browser or another app.")(import_)
+app.command("list")(list_)
+app.command("read", short_help="Read a saved article in the terminal.")(read)
+app.command("open", short_help="Open a saved page in the browser.")(open_)
+app.command("search", short_help="Search saved pages.")(search)
+app.command("export", short_help="Export libraries: JSON with everything, bookmarks, CSV, EPUB, web pages.")(export)
+app.command("backup", short_help="Back up everything on this server into one file.")(backup)
+app.command("restore", short_help="Restore a backup.")(restore)
+app.command("fetch", short_help="Fetch a URL through the egress gate and show each hop.")(fetch)
+app.command("extract", short_help="Extract the article of a page, without saving it.")(extract)
+app.command("migrate", short_help="Upgrade the database to the schema of this version.")(migrate)
+app.command("clean", short_help="Delete pages that are in no library any more, and their files.")(clean)
+app.command("reindex", short_help="Rebuild the search index.")(reindex)
+app.command("mcp", short_help="Let an assistant search, read and save: an MCP server on standard input and output.")(
+    mcp
+)
+app.command("doctor", short_help="Check everything Kept depends on.")(doctor)
+app.command("config", short_help="Show every setting.")(config)
+app.add_typer(users_app, name="user", help="Add, list and remove users, set passwords.")
+app.add_typer(tokens_app, name="token", help="Create, list and revoke API tokens.")
 
 
 def main() -> None:
     """Every expected failure is one clear line on standard error; a stack trace is a bug."""
-    # Kept has no plugins of pydantic, and looking for some takes 8 ms with 180 packages installed.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
-    gc.disable()  # it finds nothing in what imports make; `load_command` enables it for the command
     try:
         try:
-            run_command()
+            app()
         finally:
             flush_output()
     except (OperatorError, KeptError) as error:
@@ -31,32 +95,6 @@ def main() -> None:
         if error.errno != errno.EPIPE:  # else whoever read our output has gone
             complain(f"cannot write: {error.strerror}")
         sys.exit(1)
-    finally:
-        gc.freeze()  # or it goes through everything once more when the process ends
-        gc.enable()
-
-
-def run_command() -> None:
-    if sys.argv[1:] == ["serve"]:
-        serve_by_settings()
-        return
-    from kept.cli.commands import app
-
-    app()
-
-
-def serve_by_settings() -> None:
-    """As services and containers start it. What reads options would stay in memory beside the server: 2.4 MB."""
-    from kept.cli.logs import log_warnings
-    from kept.cli.start_server import start_server
-    from kept.config import load_settings
-
-    log_warnings()
-    gc.enable()
-    try:
-        start_server(load_settings())
-    except KeyboardInterrupt:
-        sys.exit(130)
 
 
 def complain(message: str) -> None:

@@ -1,23 +1,27 @@
 """`kept mcp`: tools for an assistant on this machine, over standard input and output."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kept.bootstrap import Kept
-from kept.cli.choosing import choose_viewer
-from kept.cli.options import AsUser
+from kept.cli.output import AsUser, choose_viewer
 from kept.cli.running import run
-from kept.compat.mcp.caller import viewer_of_request
-from kept.compat.mcp.endpoint import has_mcp
 from kept.domain.account import INCLUDED, Scope, Viewer
 from kept.domain.errors import OperatorError
+
+if TYPE_CHECKING:
+    from kept.bootstrap import Kept
 
 ReadOnly = Annotated[bool, typer.Option("--read-only", help="Offer no more than to search and to read.")]
 
 
 def mcp(user: AsUser = None, read_only: ReadOnly = False) -> None:
     """Let an assistant search, read, save, tag and highlight: an MCP server on standard input and output."""
+    from kept.compat.mcp.caller import viewer_of_request
+    from kept.compat.mcp.endpoint import has_mcp
+
     if not has_mcp():
         raise OperatorError("`kept mcp` needs the extra mcp: pip install 'kept[mcp]'")
 

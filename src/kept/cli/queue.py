@@ -1,20 +1,38 @@
-"""`kept queue`: waiting and running jobs, and the last failures."""
+"""`kept queue`, `kept stats` and `kept retry`: the work that waits, how well saving goes, and pages to try again."""
+
+from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from dataclasses import asdict
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from kept.bootstrap import open_database
-from kept.cli.console import print_line, print_table
-from kept.cli.options import AsJson
+import typer
+from rich.text import Text
+
+from kept.cli.output import AsJson, Cell, Styled, count, print_line, print_table, show_share, show_waiting
+from kept.cli.running import run
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
+from kept.domain.errors import KeptError
+from kept.domain.failures import FailureCode
 from kept.domain.job import Depth, JobState, Queue, count_states, find_oldest_due
-from kept.services.maintenance.figures import report_queue
+from kept.domain.statistics import Figure
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from kept.bootstrap import Kept
+    from kept.services.maintenance.figures import Success
 
 Report = dict[str, Any]  # as it is printed as JSON
+Days = Annotated[int, typer.Option(help="Count pages saved in the last N days.", min=1, max=36_500)]
+MARKS: Final[dict[bool | None, Cell]] = {True: Styled("met", "green"), False: Styled("missed", "red"), None: ""}
+
+
+# --- kept queue ---------------------------------------------------------------------------------------------------
 
 
 def queue(as_json: AsJson = False) -> None:
@@ -23,10 +41,13 @@ def queue(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps(found, indent=2, default=str))
     else:
-        show(found)
+        show_queue(found)
 
 
 async def look(settings: Settings) -> Report:
+    from kept.bootstrap import open_database
+    from kept.services.maintenance.figures import report_queue
+
     now = utc_now()
     async with open_database(settings) as database:
         await database.check()
@@ -49,7 +70,7 @@ def describe(queue: Queue, depths: list[Depth], now: datetime) -> Report:
     }
 
 
-def show(found: Report) -> None:
+def show_queue(found: Report) -> None:
     titles = ("queue", "in flight", "due", "waiting for host", "delayed", "oldest due", "kinds")
     print_table(titles, [row_of(queue) for queue in found["queues"]])
     for host in found["hosts"]:
@@ -64,3 +85,111 @@ def row_of(queue: Report) -> list[str]:
     kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(queue["kinds"].items()))
     counts = (str(queue[state.value]) for state in JobState)
     return [queue["queue"], *counts, "" if oldest is None else f"{oldest:.0f} s", kinds]
+
+
+# --- kept stats ---------------------------------------------------------------------------------------------------
+
+
+def stats(days: Days = 30, as_json: AsJson = False) -> None:
+    """Show how well saving goes: how many saves showed title, excerpt and image at once, and how quickly."""
+    with show_waiting("counting"):
+        found = asyncio.run(measure(load_settings(), days))
+    if as_json:
+        print(json.dumps(asdict(found), indent=2))
+    else:
+        show_success(found, days)
+
+
+async def measure(settings: Settings, days: int) -> Success:
+    from kept.bootstrap import open_database
+    from kept.services.maintenance.figures import measure_success
+
+    async with open_database(settings) as database:
+        await database.check()
+        return await measure_success(database, utc_now() - timedelta(days=days))
+
+
+def show_success(found: Success, days: int) -> None:
+    rows = [
+        (figure.says, percent(figure.share), f"{figure.count:,} of {figure.whole:,}", goal(figure))
+        for figure in found.figures
+    ]
+    print_table((f"in the last {days} days", "share", "number", "goal"), rows)
+    shared = f"{count(found.pages, 'page')} saved; {found.shared_pages:,} in several libraries, each stored once"
+    double = f"; {found.double_pages:,} stored twice, which is a bug" if found.double_pages else ""
+    print_line(f"{shared}{double}.")
+
+
+def goal(figure: Figure) -> Text:
+    if figure.goal is None:
+        return Text()
+    return Text.assemble(f"at least {percent(figure.goal)} ", MARKS[figure.is_met])
+
+
+def percent(share: float | None) -> str:
+    return "" if share is None else f"{share * 100:.0f} %"
+
+
+# --- kept retry ---------------------------------------------------------------------------------------------------
+
+
+def retry(
+    pages: Annotated[
+        list[str] | None, typer.Argument(metavar="ITEM|URL", help="Items or media by id, or pages by URL.")
+    ] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Retry everything that failed.")] = False,
+    code: Annotated[FailureCode | None, typer.Option("--code", help="Retry what failed with this code.")] = None,
+    card_only: Annotated[
+        bool, typer.Option("--card-only", help="Save the articles of pages of which only the card was saved.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Queue pages for another attempt. Exits 1 if one of those named could not be retried."""
+    from kept.services.ingesting.retries import list_card_only, list_failed
+
+    if not (pages or failed or code or card_only):
+        raise typer.BadParameter("give ids or URLs, --failed, --code E_…, or --card-only", param_hint="ITEM|URL")
+
+    async def action(kept: Kept) -> tuple[int, list[str]]:
+        chosen, refused = await find_named(kept, pages or [])
+        chosen += await kept.read(list_failed, code) if failed or code else ()
+        chosen += await kept.read(list_card_only) if card_only else ()
+        return await queue_each(kept, chosen, refused), refused
+
+    queued, refused = run(action)
+    if as_json:
+        print(json.dumps({"queued": queued, "refused": refused}))
+    else:
+        print(f"queued {queued}")
+        for message in refused:
+            print(f"kept: {message}", file=sys.stderr)
+    raise typer.Exit(1 if refused else 0)
+
+
+async def find_named(kept: Kept, pages: list[str]) -> tuple[list[UUID], list[str]]:
+    """Ids of media, and why some of the names lead nowhere."""
+    from kept.services.pages.identity import resolve_page
+
+    found, refused = list["UUID"](), list[str]()
+    for named in pages:
+        try:
+            found += await resolve_page(kept.database, named)
+        except KeptError as error:
+            refused.append(error.message)
+    return found, refused
+
+
+async def queue_each(kept: Kept, chosen: list[UUID], refused: list[str]) -> int:
+    """How many were queued; why others were not is added to `refused`."""
+    from kept.services.ingesting.retries import retry_failed
+
+    queued = 0
+    with show_share("queueing", len(chosen)) as advance:
+        for media_id in chosen:
+            try:
+                await kept.write(retry_failed, media_id, now=kept.now())
+                queued += 1
+            except KeptError as error:
+                refused.append(error.message)
+            advance(1)
+    return queued

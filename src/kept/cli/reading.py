@@ -1,20 +1,24 @@
 """`kept read` and `kept open`: a saved page in the terminal, or in the browser."""
 
+from __future__ import annotations
+
 import json
 import re
 import sys
-from typing import Annotated, Final
+import webbrowser
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+from rich.console import Console
 
-from kept.bootstrap import Database, Kept
-from kept.cli.choosing import choose_viewer
-from kept.cli.local_url import local_url
-from kept.cli.options import AsJson, AsUser
+from kept.cli.output import AsJson, AsUser, choose_viewer
 from kept.cli.running import run, run_on_database
+from kept.cli.serving import local_url
 from kept.config import Settings, load_settings
 from kept.domain.item import Card
-from kept.services.items.lists import find_saved
+
+if TYPE_CHECKING:
+    from kept.bootstrap import Database, Kept
 
 Wanted = Annotated[
     str, typer.Argument(metavar="ID|URL", help="The id of an item or media, or the URL of a saved page.")
@@ -34,6 +38,7 @@ def read(
 ) -> None:
     """Read a saved article in the terminal; as Markdown if the output is not a terminal."""
     from kept.services.exporting.articles import FileFormat, export_article
+    from kept.services.items.lists import find_saved
 
     async def action(kept: Kept) -> tuple[Card, str]:
         viewer = await choose_viewer(kept.database, user)
@@ -51,7 +56,6 @@ def read(
 
 
 def show_markdown(markdown: str, *, with_pager: bool) -> None:
-    from rich.console import Console
     from rich.markdown import Markdown
 
     console = Console()
@@ -73,11 +77,10 @@ def open_(
     as_json: AsJson = False,
 ) -> None:
     """Open a saved page in the browser, in Kept's reader. Kept must be running."""
+    from kept.services.items.lists import find_saved
 
     async def action(database: Database) -> Card:
         return await database.read(find_saved, await choose_viewer(database, user), wanted)
-
-    import webbrowser
 
     card = run_on_database(action)
     link = f"{find_server_url(load_settings())}/read/{card.item.id}"

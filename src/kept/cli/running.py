@@ -7,12 +7,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, TypeVar
 
-from kept.bootstrap import Database, Kept, open_database, open_kept, open_saver
-from kept.cli.logs import log_warnings
 from kept.config import Settings, load_settings
-from kept.services.maintenance.schema import ensure_schema
 
 if TYPE_CHECKING:
+    from kept.bootstrap import Database, Kept
     from kept.services.saving.links import LinkSaver
 
 T = TypeVar("T")
@@ -21,19 +19,32 @@ Opened = TypeVar("Opened")
 
 def run(action: Callable[[Kept], Awaitable[T]]) -> T:
     """For work that fetches, stores files or reads pages: everything is imported and opened."""
+    from kept.bootstrap import open_kept
+
     log_warnings()
     return run_in(open_kept, lambda kept: kept.database, action)
 
 
 def run_saving(action: Callable[[LinkSaver], Awaitable[T]]) -> T:
     """For work that saves links, and needs nothing else of the server."""
+    from kept.bootstrap import open_saver
+
     log_warnings()
     return run_in(open_saver, lambda saver: saver.database, action)
 
 
 def run_on_database(action: Callable[[Database], Awaitable[T]]) -> T:
     """For work that needs nothing else: it starts in a third of the time."""
+    from kept.bootstrap import open_database
+
     return run_in(open_database, lambda database: database, action)
+
+
+def log_warnings() -> None:
+    """For every command that runs code which logs: left alone, structlog prints on standard output, among the data."""
+    from kept.logs import set_up_logging
+
+    set_up_logging("warning", "auto")
 
 
 def run_in(
@@ -41,6 +52,8 @@ def run_in(
     database_of: Callable[[Opened], Database],
     action: Callable[[Opened], Awaitable[T]],
 ) -> T:
+    from kept.services.maintenance.schema import ensure_schema
+
     settings = load_settings()
 
     async def inside() -> T:

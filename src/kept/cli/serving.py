@@ -1,39 +1,55 @@
-"""The server that `kept serve` runs, with all that it alone needs. Imported once its worker is forked."""
+"""`kept serve`: the server, and the worker beside it."""
+
+from __future__ import annotations
 
 import asyncio
 import gc
 import signal
 import socket
 from datetime import timedelta
-from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Final
 
-import structlog
-import uvicorn
+import typer
 
-from kept.asgi import Server, create_app, create_server_config
-from kept.bootstrap import SQLITE_VERSION, find_missing_for_articles, open_database
-from kept.cli.local_url import local_url
 from kept.clock import utc_now
-from kept.config import Settings
+from kept.config import Settings, load_settings
 from kept.domain.errors import OperatorError
-from kept.services.accounts.users import offer_set_up
-from kept.services.maintenance.schema import prepare_schema
 from kept.version import __version__
-from kept.worker.supervisor import Supervisor
 
-log = structlog.get_logger("kept")
+if TYPE_CHECKING:
+    import uvicorn
+
+EVERY_ADDRESS: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - recognised, not listened on
 
 
 class CannotListen(OperatorError):
     """Kept cannot listen on this address."""
 
 
-def run_server(settings: Settings, supervisor: Supervisor | None) -> None:
-    """Until a signal tells it to stop; with its worker, if it has a supervisor."""
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on [KEPT_HOST].")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on [KEPT_PORT].")] = None,
+    worker: Annotated[bool, typer.Option(help="Run a worker too; --no-worker if it runs separately.")] = True,
+) -> None:
+    """Start Kept: the API, the web pages and a worker."""
+    from kept.logs import set_up_logging
+
+    given = {"host": host, "port": port}
+    settings = load_settings(**{name: value for name, value in given.items() if value is not None})
+    set_up_logging(settings.log_level, settings.log_format)
+    run_server(settings, has_worker=worker and settings.executor == "local")
+
+
+def run_server(settings: Settings, *, has_worker: bool) -> None:
+    """Until a signal tells it to stop."""
+    from kept.asgi import create_app, create_server_config
+    from kept.bootstrap import find_missing_for_articles
+    from kept.services.maintenance.schema import prepare_schema
+
     prepare_schema(settings)
     listener = listen(settings.host, settings.port)
     show_where(settings, listener)
-    missing = find_missing_for_articles(settings) if supervisor else None
+    missing = find_missing_for_articles(settings) if has_worker else None
     if missing:
         print(f"No articles can be made, so saved pages wait. {missing}", flush=True)
     config = create_server_config(create_app(settings), settings)
@@ -41,27 +57,21 @@ def run_server(settings: Settings, supervisor: Supervisor | None) -> None:
     gc.collect()
     gc.freeze()  # what the imports made never goes: no need to look at it again
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(serve_with_worker(config, listener, supervisor))
+        runner.run(serve_with_worker(config, listener, settings.drain_seconds if has_worker else None))
 
 
-class SupervisingServer(Server):
-    """Passes the first signal on to the worker, so that both drain at the same time."""
+async def serve_with_worker(config: uvicorn.Config, listener: socket.socket, drain_seconds: float | None) -> None:
+    """`drain_seconds` are for the worker's jobs; None: there is no worker."""
+    from kept.asgi import Server
+    from kept.worker.supervisor import Supervisor
 
-    def __init__(self, config: uvicorn.Config, supervisor: Supervisor) -> None:
-        super().__init__(config)
-        self.supervisor = supervisor
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self.supervisor.stop()
-        super().handle_exit(sig, frame)
-
-
-async def serve_with_worker(config: uvicorn.Config, listener: socket.socket, supervisor: Supervisor | None) -> None:
-    if supervisor is None:
+    if drain_seconds is None:
         await Server(config).serve(sockets=[listener])
         return
+    supervisor = Supervisor(drain_seconds=drain_seconds)
     supervising = asyncio.create_task(supervisor.run())
-    await SupervisingServer(config, supervisor).serve(sockets=[listener])
+    # The first signal goes on to the worker, so that both drain at the same time.
+    await Server(config, on_signal=supervisor.stop).serve(sockets=[listener])
     supervisor.stop()
     await supervising
 
@@ -86,6 +96,11 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def show_where(settings: Settings, listener: socket.socket) -> None:
+    import structlog
+
+    from kept.bootstrap import SQLITE_VERSION
+
+    log = structlog.get_logger("kept")
     url = settings.public_url or local_url(*listener.getsockname()[:2])
     log.info("kept.starting", version=__version__, sqlite=SQLITE_VERSION, data=str(settings.data_dir))
     print(f"Kept listens on {url}", flush=True)
@@ -96,5 +111,15 @@ def show_where(settings: Settings, listener: socket.socket) -> None:
 
 
 async def make_set_up_link(settings: Settings) -> str | None:
+    from kept.bootstrap import open_database
+    from kept.services.accounts.users import offer_set_up
+
     async with open_database(settings) as database:
         return await offer_set_up(database, valid_for=timedelta(hours=settings.limits.setup_link_hours), now=utc_now())
+
+
+def local_url(host: str, port: int) -> str:
+    """Where a browser on this machine finds a server that listens on an address of it."""
+    if host in EVERY_ADDRESS:
+        return f"http://localhost:{port}"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,4 +1,4 @@
-"""`kept worker`: a worker as a separate process."""
+"""`kept worker`: runs jobs, as a separate process or beside the server that starts it."""
 
 from typing import Annotated
 
@@ -7,8 +7,6 @@ import typer
 from kept.config import load_settings
 from kept.domain.errors import OperatorError
 from kept.domain.job import Queue
-from kept.services.maintenance.schema import prepare_schema
-from kept.worker.main import choose_slots, follow_server, run_worker
 
 
 class NoSuchQueue(OperatorError):
@@ -23,12 +21,15 @@ def worker(
     child_of: Annotated[int | None, typer.Option(hidden=True, help="The server that starts this worker.")] = None,
 ) -> None:
     """Run jobs until stopped by a signal; running jobs are finished first."""
+    from kept.services.maintenance.schema import prepare_schema
+    from kept.worker.main import choose_slots, follow_server, run_worker
+
     queues = parse_queues(queue)
-    if child_of is not None:
-        follow_server(child_of)
     settings = load_settings()
-    if child_of is None:  # else the server has done it
+    if child_of is None:
         prepare_schema(settings)
+    else:
+        follow_server(child_of)  # which has prepared the schema
     run_worker(settings, choose_slots(settings, queues, concurrency))
 
 

@@ -15,7 +15,7 @@ from kept.domain.job import QUEUE_OF, JobKind, Queue
 from kept.jobs.notifier import RUN_TASK, create_celery
 from kept.jobs.running import JobRunner, OpenHandlers, RunRules
 from kept.jobs.sweeper import Sweeper
-from kept.observability import set_up_logging
+from kept.logs import set_up_logging
 from kept.storage.database.engine import Database
 from kept.storage.queue.claiming import Claiming
 

@@ -9,7 +9,8 @@ from kept.api.access import KeptDep, Reader
 from kept.api.base_url import find_base_url
 from kept.api.files import export_response
 from kept.domain.errors import NotFound
-from kept.services.exporting.libraries import ExportFormat, export_library, prepare_export
+from kept.domain.exporting import ExportFormat
+from kept.services.exporting.libraries import export_library, prepare_export
 from kept.web.translating import N_
 
 router = APIRouter(include_in_schema=False)

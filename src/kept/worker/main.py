@@ -16,7 +16,7 @@ from prometheus_client import start_http_server
 from kept.bootstrap import open_executor, open_handlers
 from kept.config import Settings
 from kept.domain.job import Queue
-from kept.observability import set_up_logging
+from kept.logs import set_up_logging
 from kept.subprocesses.child import die_with_parent
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from kept.cli.checks import egress, storing
-from kept.cli.checks.contact import check_contact
-from kept.cli.checks.site_rules import check_site_rules
-from kept.cli.doctor import CHECKS
+from kept.cli.checks import network, storing
+from kept.cli.checks.network import check_contact, check_site_rules
+from kept.cli.doctor import list_checks
 from kept.config import Settings
 from kept.fetch.policy import EgressPolicy
 from kept.version import __version__
@@ -29,7 +28,7 @@ def test_a_sound_machine_is_found_sound_in_every_part(tmp_path: Path) -> None:
     kept("migrate", folder=tmp_path)
     code, found = examine(tmp_path, KEPT_USER_AGENT_CONTACT_URL="mailto:ann@example.org")
     assert code == 0
-    assert list(found) == list(CHECKS)
+    assert list(found) == list(list_checks())
     states = {name: finding["state"] for name, finding in found.items()}
     del states["browser"]  # where tests run as root, it has no sandbox
     assert set(states.values()) == {"ok"}
@@ -41,7 +40,7 @@ def test_each_finding_is_one_line_and_says_where_the_database_is(tmp_path: Path)
     kept("migrate", folder=folder)
     lines = kept("doctor", folder=folder).stdout.splitlines()
     findings = [line for line in lines if not line.startswith(" ")]
-    assert [line.split()[1].rstrip(":") for line in findings] == list(CHECKS)
+    assert [line.split()[1].rstrip(":") for line in findings] == list(list_checks())
     assert f"SQLite at {folder / 'kept.db'} answers" in findings[1]
 
 
@@ -123,8 +122,8 @@ def test_a_full_disk_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_gate_that_leads_inside_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(EgressPolicy, "judge_socket", lambda *_: None)
-    found = asyncio.run(egress.check_egress(Settings(data_dir=tmp_path)))
-    assert (found.state, found.advice) == ("broken", egress.ADVICE)
+    found = asyncio.run(network.check_egress(Settings(data_dir=tmp_path)))
+    assert (found.state, found.advice) == ("broken", network.ADVICE)
     assert "127.0.0.1" in found.message
 
 
@@ -135,12 +134,12 @@ def test_a_policy_that_lets_metadata_through_is_found_out(tmp_path: Path, monkey
         return None if str(address) == "169.254.169.254" else judge(self, address, *others)
 
     monkeypatch.setattr(EgressPolicy, "judge_socket", forgetful)
-    found = asyncio.run(egress.check_egress(Settings(data_dir=tmp_path)))
+    found = asyncio.run(network.check_egress(Settings(data_dir=tmp_path)))
     assert (found.state, found.message) == ("broken", "the gate would connect to 169.254.169.254")
 
 
 def test_what_the_operator_opened_is_told_and_is_no_fault(tmp_path: Path) -> None:
-    found = asyncio.run(egress.check_egress(Settings(data_dir=tmp_path, fetch_allow="192.168.1.0/24:8080")))
+    found = asyncio.run(network.check_egress(Settings(data_dir=tmp_path, fetch_allow="192.168.1.0/24:8080")))
     assert found.state == "ok"
     assert "192.168.1.0/24:8080" in found.message
 

@@ -28,7 +28,7 @@ from starlette.types import ASGIApp, Message, Scope
 
 from kept.asgi import create_app
 from kept.config import Settings
-from kept.observability import set_up_logging
+from kept.logs import set_up_logging
 from kept.storage.database.driver import sqlite
 from support.chaos.fleet import Mode, Shape
 from support.chaos.using import FleetInUse, eventually, use_fleet

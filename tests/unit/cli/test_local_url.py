@@ -1,6 +1,6 @@
 import pytest
 
-from kept.cli.local_url import local_url
+from kept.cli.serving import local_url
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from kept.api.access import KeptDep, Reader
 from kept.api.base_url import find_base_url
 from kept.api.envelope import RequestModel, errors
 from kept.api.files import export_response
-from kept.services.exporting.libraries import KINDS, ExportFormat, export_library, prepare_export
+from kept.domain.exporting import ExportFormat
+from kept.services.exporting.libraries import KINDS, export_library, prepare_export
 
 router = APIRouter(prefix="/api/v1/export", tags=["export"])
 

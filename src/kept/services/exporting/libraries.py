@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import Final
 from uuid import UUID, uuid5
@@ -17,6 +16,7 @@ from kept.content.export_formats.highlight_files import write_markdown
 from kept.content.export_formats.html_file import write_html
 from kept.content.export_formats.zip_stream import Deflated, Member, ZipStream
 from kept.domain.account import Viewer
+from kept.domain.exporting import ExportFormat
 from kept.domain.library import Library
 from kept.services.exporting.articles import read_article_file
 from kept.services.exporting.highlights import iterate_highlights
@@ -25,17 +25,6 @@ from kept.services.exporting.scope import ExportScope, choose_libraries, iterate
 from kept.services.images.store import ImageStore
 from kept.storage import exports
 from kept.storage.exports import Selection
-
-
-class ExportFormat(StrEnum):
-    JSON = "json"
-    HTML = "html"
-    CSV = "csv"
-    EPUB = "epub"
-    FOLDER = "folder"
-    HIGHLIGHTS_MARKDOWN = "highlights-markdown"
-    HIGHLIGHTS_CSV = "highlights-csv"
-    HIGHLIGHTS_JSON = "highlights-json"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,16 @@
-"""Check of the egress gate: it must not reach the private network. Nothing leaves the machine for this."""
+"""Checks of how Kept meets the web: the egress gate, what sites are told of who fetches, and the site rules.
+
+The gate must not reach the private network. Nothing leaves the machine for this.
+"""
 
 import asyncio
 from ipaddress import ip_address
 from typing import Final
 
+from kept.bootstrap import create_site_rules
 from kept.cli.checks.finding import Finding
 from kept.config import Settings
+from kept.fetch.client import find_contact_url, user_agent
 from kept.fetch.gate import Gate
 from kept.fetch.limits import save_limits
 from kept.fetch.outcome import FORBIDDEN, FetchFailed
@@ -28,6 +33,8 @@ INSIDE: Final = ("10.0.0.1", "172.16.0.1", "192.168.0.1", "100.64.0.1", "fd00::1
 # Cloud metadata services: no allow list opens these.
 METADATA: Final = ("169.254.169.254", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254")
 ADVICE: Final = "Do not let anybody save links until this is fixed, and please report it."
+CONTACT_ADVICE: Final = "Set KEPT_USER_AGENT_CONTACT_URL to a page about you, or to mailto:you@example.org."
+NAMED_RULES: Final = 20
 
 
 async def check_egress(settings: Settings) -> Finding:
@@ -71,3 +78,31 @@ def judge(policy: EgressPolicy) -> list[str]:
     """The addresses that would be allowed: private ones named by a page, metadata services in any case."""
     inside = [host for host in INSIDE if policy.judge_socket(ip_address(host), 80, TrustLevel.ELSEWHERE) is None]
     return inside + [host for host in METADATA if policy.judge_socket(ip_address(host), 80, TrustLevel.SAVED) is None]
+
+
+async def check_contact(settings: Settings) -> Finding:
+    sent = f"sites are told “{user_agent(settings)}”"
+    if settings.user_agent_contact_url is not None:
+        return Finding("contact", "ok", sent)
+    if find_contact_url(settings) is not None:
+        return Finding(
+            "contact",
+            "limited",
+            f"{sent}: a page that names nobody to write to",
+            f"{CONTACT_ADVICE} The page names it.",
+        )
+    return Finding("contact", "limited", f"{sent}: their owners cannot reach you", CONTACT_ADVICE)
+
+
+async def check_site_rules(settings: Settings) -> Finding:
+    folder = settings.site_rules_folder
+    if settings.site_rules is not None and not folder.is_dir():
+        return Finding("site-rules", "limited", f"there is no folder {folder}", "Make it, or unset KEPT_SITE_RULES.")
+    read = create_site_rules(folder).read()
+    named = [f"{rule.file} ({', '.join(rule.hosts)})" for rule in read.rules[:NAMED_RULES]]
+    more = len(read.rules) - len(named)
+    listed = ", ".join([*named, f"{more} more"] if more else named) or f"none in {folder}"
+    if read.faults:
+        advice = "See docs/site-rules.md; `kept extract --rules FILE URL` tries a rule."
+        return Finding("site-rules", "limited", "; ".join([*read.faults[:NAMED_RULES], f"in use: {listed}"]), advice)
+    return Finding("site-rules", "ok", listed)
