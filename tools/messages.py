@@ -6,6 +6,7 @@
 
 Texts are marked: `_("…")` and its kin in templates and in `web/`, `t("…")` in scripts. Below the pages nothing is
 marked: each sentence in the code there may become the message of an error. Its context in the catalogues is "message".
+A value in it has a name (`%(most)s`); a message that is an f-string could not be found again, and is a fault.
 """
 
 import ast
@@ -75,11 +76,16 @@ def find_texts() -> Iterator[Found]:
 
 def find_messages() -> Iterator[Found]:
     """Sentences in the code below the pages, the docstrings of errors, and the labels of import formats."""
+    for name, tree in read_below():
+        yield from ((name, line, text, MESSAGE) for line, text in sentences_of(tree, name))
+
+
+def read_below() -> Iterator[tuple[str, ast.Module]]:
+    """The modules below the pages whose messages may be shown on one."""
     for path in sorted(path for folder in BELOW for path in (SOURCE / folder).rglob("*.py")):
         name = path.relative_to(SOURCE).as_posix()
         if not name.startswith(NOT_ON_PAGES) and "migrations" not in path.parts:
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            yield from ((name, line, text, MESSAGE) for line, text in sentences_of(tree, name))
+            yield name, ast.parse(path.read_text(encoding="utf-8"))
 
 
 def sentences_of(tree: ast.Module, name: str) -> Iterator[tuple[int, str]]:
@@ -89,9 +95,8 @@ def sentences_of(tree: ast.Module, name: str) -> Iterator[tuple[int, str]]:
     passed = docstrings_of(tree) | parts_of_formats(tree)
     for node in (node for node in ast.walk(tree) if node not in passed):
         yield from ((node.lineno, label) for label in labels_of(node))
-        text = text_of(node)
-        if text is not None and is_sentence(text):
-            yield node.lineno, text
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and is_sentence(node.value):
+            yield node.lineno, node.value
 
 
 def is_told(node: ast.ClassDef) -> bool:
@@ -122,21 +127,17 @@ def parts_of_formats(tree: ast.Module) -> set[ast.AST]:
     return {part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
 
 
-def text_of(node: ast.AST) -> str | None:
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    if isinstance(node, ast.JoinedStr):
-        return "".join(hole_of(part) for part in node.values)
-    return None
+def find_formatted() -> Iterator[str]:
+    """Errors whose message is an f-string, in which a value has no name."""
+    for name, tree in read_below():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and tells_a_formatted(node.exc):
+                yield f"{name}:{node.lineno}"
 
 
-def hole_of(part: ast.expr) -> str:
-    """`{MAX_TAGS:,}` becomes `%(max_tags)s`."""
-    if isinstance(part, ast.Constant):
-        return str(part.value)
-    value = part.value if isinstance(part, ast.FormattedValue) else part
-    name = value.id if isinstance(value, ast.Name) else value.attr if isinstance(value, ast.Attribute) else "value"
-    return f"%({name.lower()})s"
+def tells_a_formatted(call: ast.Call) -> bool:
+    ends = [told.values[-1] for told in call.args[:1] if isinstance(told, ast.JoinedStr)]
+    return any(isinstance(end, ast.Constant) and str(end.value).endswith(".") for end in ends)
 
 
 def is_sentence(text: str) -> bool:
@@ -248,6 +249,7 @@ def main() -> int:
         return 0
     template = make_template()
     faults = [f"{folder.name}: {fault}" for folder in languages() for fault in check(folder, template)]
+    faults += [f"{place}: a message with a value that has no name" for place in find_formatted()]
     print("\n".join(faults) or "The catalogues are complete.")
     return 1 if faults else 0
 

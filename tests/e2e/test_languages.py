@@ -3,10 +3,11 @@
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from kept.web.catalogue import read_catalogue
+from kept.web.i18n import LOCALES
 from support.desk import Desk, sit_down
 from support.pseudo_locale import LONG, MIRRORED, pseudo_languages
 from support.serving import RunningKept
+from support.tools import load_tool
 from support.tour import Tour, prepare_tour
 
 PHONE = {"width": 390, "height": 844}
@@ -38,8 +39,9 @@ async def assert_fits(page: Page, name: str) -> None:
 
 def english_texts(tag: str) -> set[str]:
     """What must not be on a page in this language: texts that are no translation too, as Export is in German."""
-    texts = read_catalogue(tag).texts
-    return {text for context, text in texts if len(text) > 3 and not context} - set(texts.values())
+    catalogue = load_tool("messages").read(LOCALES / tag.replace("-", "_"))
+    texts = {message.id: message.string for message in catalogue if isinstance(message.id, str) and not message.context}
+    return {text for text in texts if len(text) > 3} - set(texts.values())
 
 
 async def look_around(desk: Desk, tour: Tour, tag: str) -> None:

@@ -9,9 +9,8 @@ from unittest.mock import patch
 from babel import Locale
 from babel.messages.catalog import Message
 
-from kept.web import translating
-from kept.web.catalogue import Catalogue, make_catalogue, read_catalogue
-from kept.web.languages import LANGUAGES, Language
+from kept.web import i18n
+from kept.web.i18n import LANGUAGES, Language, Translations, make_translations, read_translations
 from support.tools import load_tool
 
 Change = Callable[[str], str]
@@ -39,9 +38,13 @@ def change(text: str, how: Change) -> str:
     return "".join(part if at % 2 or not part.strip() else how(part) for at, part in enumerate(parts))
 
 
-def make_pseudo(how: Change) -> Catalogue:
-    template = load_tool("messages").make_template()
-    return make_catalogue([translate(message, how) for message in template if message.id], "(n != 1)")
+def make_pseudo(how: Change) -> Translations:
+    messages = load_tool("messages")
+    catalogue = messages.make_empty("en")
+    for message in messages.make_template():
+        if message.id:
+            catalogue[message.id] = translate(message, how)
+    return make_translations(catalogue)
 
 
 def translate(message: Message, how: Change) -> Message:
@@ -56,6 +59,6 @@ def pseudo_languages() -> Iterator[None]:
     made = {LONG.tag: make_pseudo(lengthen), MIRRORED.tag: make_pseudo(mirror)}
     with (
         patch.dict(LANGUAGES, {LONG.tag: LONG, MIRRORED.tag: MIRRORED}),
-        patch.object(translating, "read_catalogue", lambda tag: made.get(tag) or read_catalogue(tag)),
+        patch.object(i18n, "read_translations", lambda tag: made.get(tag) or read_translations(tag)),
     ):
         yield

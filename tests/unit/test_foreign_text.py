@@ -24,7 +24,6 @@ from kept.content.search.words import index_words
 from kept.domain.text import normalise
 from kept.fetch.proxy_heads import parse_request
 from kept.storage.images import media_of
-from kept.web.catalogue import MAX_MESSAGE, read_catalogue
 from support.slow_texts import (
     LENGTH,
     READING,
@@ -369,8 +368,6 @@ WORST: Final[dict[str, Attack]] = {
     "urls/url.py:SCHEME": ("", "x-", ""),
     "urls/url.py:SPACE": ("", " ", ""),
     "web/assets.py:UNNEEDED": ("", " /*", ""),
-    "web/catalogue.py:HOLE": ("", "%(a", ""),
-    "web/rendering.py:CONSTANT": ("", '{{ pgettext("', ""),
     "web/rendering.py:INDENTATION": ("", " ", "x"),
 }
 # Those that are never given more than so many characters, checked by the caller first.
@@ -451,10 +448,6 @@ READERS: Final[dict[str, tuple[Callable[[str], object], tuple[str, ...]]]] = {
         (":9" * (LENGTH // 2), "e.org:" + "9" * LENGTH),
     ),
     "storage/images.py:media_of": (media_of, ("x" * LENGTH, "i/00/" + "0" * LENGTH, "i/00/" + "0" * 32 + "/" * LENGTH)),
-    "web/catalogue.py:make_pattern": (
-        read_catalogue("de").find_message,
-        ("A tag is 1 to " + "9" * LENGTH, "The site answered with an error (" * (LENGTH // 33), "." * MAX_MESSAGE),
-    ),
 }
 
 PATTERNS: Final = find_patterns()

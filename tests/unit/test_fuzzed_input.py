@@ -54,9 +54,9 @@ from kept.fetch.outcome import find_retry_after_seconds
 from kept.fetch.proxy_heads import parse_request, parse_response, rewrite_request, rewrite_response
 from kept.urls.identity import hash_spellings, keeps_identity
 from kept.urls.url import NormalisedUrl, get_url, join_url, parse_url
-from kept.web.catalogue import read_catalogue
-from kept.web.languages import negotiate_language
+from kept.web.i18n import LANGUAGES, negotiate_language, writing_in
 from kept.web.list_view import parse_list_url
+from kept.web.messages import tell
 from kept.web.rendering import local_path
 from support.documents import DETAILS
 from support.epub_files import epub
@@ -242,7 +242,8 @@ def read_words(text: str) -> None:
     best_candidate(text)
     parse_preferences({"theme": text, "size": text})
     negotiate_language(text)
-    read_catalogue("de").find_message(text)
+    with writing_in(LANGUAGES["de"]):
+        tell(text)
     for parse in (
         lambda: parse_user_name(text),
         lambda: parse_password(text),

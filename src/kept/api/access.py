@@ -72,7 +72,7 @@ def require_scope(*scopes: Scope, find: FindViewer = find_viewer) -> Callable[[R
         if viewer is None:
             raise Unauthorized
         if not any(map(viewer.may, scopes)):
-            raise Forbidden(f"This requires the scope {' or '.join(scopes)}.")
+            raise Forbidden("This requires the scope %(scopes)s.", scopes=" or ".join(scopes))
         return viewer
 
     return policy

@@ -20,6 +20,7 @@ from kept.domain.errors import (
     Unauthorized,
     Unavailable,
 )
+from kept.domain.message import Message
 from kept.services.accounts.secrets import TooManySignIns
 from kept.validation import explain_fault
 
@@ -31,6 +32,7 @@ REFUSALS_BY_STATUS: Final[Mapping[int, type[KeptError]]] = {
     403: Forbidden,
     404: NotFound,
 }
+TOO_MANY_SIGN_INS: Final = RateLimited(retry_after_seconds=5)
 MAX_FAULTS: Final = 5
 MAX_NAME: Final = 60
 
@@ -47,9 +49,26 @@ def envelope_handlers() -> dict[int | type[Exception], Handler]:
 
 
 def answer(
-    request: Request, status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+    request: Request, status: int, code: str, message: Message, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
-    return JSONResponse(error_envelope(code, message, request.state.request_id), status, headers)
+    return JSONResponse(error_envelope(code, str(message), request.state.request_id), status, headers)
+
+
+def message_of(request: Request, error: Exception) -> Message:
+    """What the envelope tells of an error, with its values by name: pages translate it."""
+    match error:
+        case KeptError():
+            return error.told
+        case TooManySignIns():
+            return TOO_MANY_SIGN_INS.told
+        case RequestValidationError():
+            return Message(describe_faults(error))
+        case HTTPException(status_code=405):
+            return Message("%(method)s is not allowed here.", {"method": request.method})
+        case HTTPException():
+            return REFUSALS_BY_STATUS.get(error.status_code, InvalidRequest)().told
+        case _:
+            return KeptError().told
 
 
 async def answer_kept_error(request: Request, error: KeptError) -> JSONResponse:
@@ -60,11 +79,11 @@ async def answer_kept_error(request: Request, error: KeptError) -> JSONResponse:
         headers["Retry-After"] = str(error.retry_after_seconds)
     if isinstance(error, Unauthorized):
         headers["WWW-Authenticate"] = "Bearer"
-    return answer(request, error.http_status, error.code, error.message, headers)
+    return answer(request, error.http_status, error.code, error.told, headers)
 
 
 async def answer_validation_error(request: Request, error: RequestValidationError) -> JSONResponse:
-    return answer(request, InvalidRequest.http_status, InvalidRequest.code, describe_faults(error))
+    return answer(request, InvalidRequest.http_status, InvalidRequest.code, message_of(request, error))
 
 
 def describe_faults(error: RequestValidationError) -> str:
@@ -98,8 +117,8 @@ def name_field(names: Sequence[object]) -> str:
 
 async def answer_http_exception(request: Request, error: HTTPException) -> JSONResponse:
     """The framework's own refusals, in our words."""
-    refusal = REFUSALS_BY_STATUS.get(error.status_code, InvalidRequest)()
-    return answer(request, error.status_code, refusal.code, refusal.message, error.headers)
+    code = REFUSALS_BY_STATUS.get(error.status_code, InvalidRequest).code
+    return answer(request, error.status_code, code, message_of(request, error), error.headers)
 
 
 async def answer_wrong_method(request: Request, error: HTTPException) -> JSONResponse:
@@ -112,8 +131,8 @@ async def answer_wrong_method(request: Request, error: HTTPException) -> JSONRes
     if "GET" in allowed:
         allowed.add("HEAD")
     headers = {"Allow": ", ".join(sorted(allowed))}
-    return answer(request, 405, "E_INVALID_REQUEST", f"{request.method} is not allowed here.", headers)
+    return answer(request, 405, "E_INVALID_REQUEST", message_of(request, error), headers)
 
 
 async def answer_too_many_sign_ins(request: Request, error: TooManySignIns) -> JSONResponse:
-    return await answer_kept_error(request, RateLimited(retry_after_seconds=5))
+    return await answer_kept_error(request, TOO_MANY_SIGN_INS)

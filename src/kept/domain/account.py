@@ -126,7 +126,7 @@ def parse_scopes(names: list[str]) -> frozenset[Scope]:
     try:
         return frozenset().union(*(INCLUDED[Scope(name.strip())] for name in names))
     except ValueError:
-        raise InvalidRequest(f"Scopes are {', '.join(Scope)}.") from None
+        raise InvalidRequest("Scopes are %(scopes)s.", scopes=", ".join(Scope)) from None
 
 
 def parse_user_name(text: str) -> str:
@@ -139,14 +139,16 @@ def parse_user_name(text: str) -> str:
 
 def parse_password(text: str) -> str:
     if not MIN_PASSWORD_LENGTH <= len(text) <= MAX_PASSWORD_LENGTH:
-        raise InvalidRequest(f"A password has at least {MIN_PASSWORD_LENGTH} characters.")
+        raise InvalidRequest(
+            "A password has at least %(min_password_length)s characters.", min_password_length=MIN_PASSWORD_LENGTH
+        )
     return text
 
 
 def parse_display_name(text: str, what: str) -> str:
     name = parse_line(text)
     if name is None or len(name) > 200:
-        raise InvalidRequest(f"{what} is 1 to 200 printable characters.")
+        raise InvalidRequest("%(what)s is 1 to 200 printable characters.", what=what)
     return name
 
 
@@ -154,7 +156,9 @@ def require_another_administrator(users: list[User], leaving: User) -> None:
     """The others could no longer have users added. The only user may go: the next start offers a set-up link."""
     others = [user for user in users if user.id != leaving.id]
     if others and leaving.is_admin and not any(user.is_admin for user in others):
-        raise Conflict(f"{leaving.name} is the only administrator: `kept user add NAME --admin` makes another one.")
+        raise Conflict(
+            "%(name)s is the only administrator: `kept user add NAME --admin` makes another one.", name=leaving.name
+        )
 
 
 def make_device_mark(device_id: str, password_hash: str) -> str:

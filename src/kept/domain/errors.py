@@ -1,4 +1,5 @@
-"""The errors a request can end in. An entry point turns each into its answer; the docstring is the message.
+"""The errors a request can end in. An entry point turns each into its answer; the docstring is the message,
+unless whoever raises it says another one. An error carries its code, and the values in its message by name.
 
 KeptError
 ├── InvalidRequest      400  E_INVALID_REQUEST
@@ -23,6 +24,8 @@ import errno
 import inspect
 from typing import ClassVar, Final
 
+from kept.domain.message import Message
+
 FULL_DISK: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 
 
@@ -46,9 +49,16 @@ class KeptError(Exception):
     code: ClassVar[str] = "E_INTERNAL"
     http_status: ClassVar[int] = 500
 
-    def __init__(self, message: str | None = None) -> None:
-        self.message = message or inspect.cleandoc(type(self).__doc__ or "")
+    def __init__(self, told: str | Message | None = None, **values: object) -> None:
+        """A text has `%(name)s` for each of `values`."""
+        text = told or inspect.cleandoc(type(self).__doc__ or "")
+        self.told = text if isinstance(text, Message) else Message(text, values)
         super().__init__(self.message)
+
+    @property
+    def message(self) -> str:
+        """In English, as the API and the command line tell it; pages translate `told`."""
+        return str(self.told)
 
 
 class InvalidRequest(KeptError):
@@ -140,7 +150,9 @@ class RateLimited(KeptError):
     http_status = 429
 
     def __init__(self, retry_after_seconds: int) -> None:
-        super().__init__(f"Too many requests; try again in {retry_after_seconds} s.")
+        super().__init__(
+            "Too many requests; try again in %(retry_after_seconds)s s.", retry_after_seconds=retry_after_seconds
+        )
         self.retry_after_seconds = retry_after_seconds
 
 

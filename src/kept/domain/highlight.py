@@ -134,7 +134,10 @@ class HighlightRoom:
 
     def require(self) -> None:
         if self.number > MAX_PER_MEDIA:
-            raise TooManyHighlights(f"A page has room for {MAX_PER_MEDIA:,} highlights, and this would be one more.")
+            raise TooManyHighlights(
+                "A page has room for %(max_per_media)s highlights, and this would be one more.",
+                max_per_media=f"{MAX_PER_MEDIA:,}",
+            )
         if self.is_exceeded:
             raise TooManyHighlights("The highlights and notes on this page are too long for one more.")
 
@@ -152,7 +155,7 @@ class Mark:
 def parse_quote(exact: str, prefix: str = "", suffix: str = "") -> Quote:
     """The context is cut to what is kept, at the far ends."""
     if len(exact) > MAX_QUOTE:
-        raise InvalidRequest(f"A highlight has at most {MAX_QUOTE} characters.")
+        raise InvalidRequest("A highlight has at most %(max_quote)s characters.", max_quote=MAX_QUOTE)
     if not exact.strip():
         raise InvalidRequest("A highlight needs some text.")
     return Quote(exact.strip(), prefix[-CONTEXT_LENGTH:], suffix[:CONTEXT_LENGTH])

@@ -16,6 +16,7 @@ from kept.domain import highlight
 from kept.domain.errors import InvalidRequest
 from kept.domain.highlight import CONTEXT_LENGTH, DEFAULT_COLOUR, MAX_QUOTE, Colour, HighlightRoom, NewHighlight, Quote
 from kept.domain.item import MAX_EXCERPT, MAX_NOTE, MAX_TAG, MAX_TAGS, MAX_TITLE, ReadingState, UserFields, parse_tag
+from kept.domain.message import Message
 from kept.domain.text import replace_unprintable
 
 # The first web page is of August 1991; what is older is a file's way of saying that it does not know.
@@ -123,7 +124,7 @@ class ImportedLink:
 class Rejected:
     """A row that makes no item, and why, in words for the person who brought the file."""
 
-    reason: str
+    reason: str | Message
     url: str | None = None
 
 

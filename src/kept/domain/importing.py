@@ -9,6 +9,7 @@ from uuid import UUID
 
 from kept.domain.errors import Conflict
 from kept.domain.imported import FolderUse
+from kept.domain.message import Message
 
 
 class ImportState(StrEnum):
@@ -79,6 +80,12 @@ class Import:
         return Counts(**counts) if counts else None
 
     @property
+    def told_problem(self) -> str | Message | None:
+        """Why it failed; with its values by name, where there are any."""
+        told = self.options.get("problem")
+        return Message(told["text"], told["values"]) if told else self.problem
+
+    @property
     def file_bytes(self) -> int:
         """0 for one that was uploaded before sizes were recorded."""
         return int(self.options.get("bytes", 0))
@@ -97,6 +104,8 @@ class ImportedRow:
     outcome: RowOutcome
     reason: str | None = None
     item_id: UUID | None = None
+    told: Message | None = None
+    """The reason, where it has values in it; not stored with the row."""
 
 
 # What a row takes on a machine of two cores, with a person saving meanwhile. A crawl at the same time would double it.
@@ -122,11 +131,14 @@ def plan_room(waiting: Sequence[Import], new_bytes: int, limits: WaitingLimits) 
     """
     staying = [found for found in waiting if found.state is not ImportState.FAILED]
     if len(staying) >= limits.files:
-        raise Conflict(f"{limits.files} files of yours wait to be imported. Import or cancel one of them first.")
+        raise Conflict(
+            "%(files)s files of yours wait to be imported. Import or cancel one of them first.", files=limits.files
+        )
     if staying and _add_up(staying) + new_bytes > limits.bytes:
         raise Conflict(
-            f"Files of yours that wait to be imported may have {limits.bytes / 2**20:,.0f} MB together. "
-            "Import or cancel one of them first."
+            "Files of yours that wait to be imported may have %(megabytes)s MB together. "
+            "Import or cancel one of them first.",
+            megabytes=f"{limits.bytes / 2**20:,.0f}",
         )
     going, left = [], list(waiting)
     for failed in (found for found in waiting if found.state is ImportState.FAILED):
@@ -143,4 +155,4 @@ def _add_up(files: Sequence[Import]) -> int:
 
 def require_state(found: Import, *allowed: ImportState) -> None:
     if found.state not in allowed:
-        raise Conflict(f"This import is {found.state}.")
+        raise Conflict("This import is %(state)s.", state=found.state)

@@ -151,7 +151,7 @@ def parse_text(text: str | None, what: str, longest: int) -> str | None:
         return None
     text = text.strip()
     if len(text) > longest:
-        raise InvalidRequest(f"{what} has at most {longest} characters.")
+        raise InvalidRequest("%(what)s has at most %(longest)s characters.", what=what, longest=longest)
     return text or None
 
 
@@ -159,14 +159,14 @@ def parse_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """Lower case, one space between words, each once, in alphabetical order."""
     parsed = sorted({parse_tag(tag) for tag in tags if tag.strip()})
     if len(parsed) > MAX_TAGS:
-        raise InvalidRequest(f"An item has at most {MAX_TAGS} tags.")
+        raise InvalidRequest("An item has at most %(max_tags)s tags.", max_tags=MAX_TAGS)
     return tuple(parsed)
 
 
 def parse_tag(text: str) -> str:
     tag = (normalise_within(parse_line(text) or "", "NFC", MAX_TAG) or "").lower()
     if not 1 <= len(tag) <= MAX_TAG:
-        raise InvalidRequest(f"A tag is 1 to {MAX_TAG} printable characters.")
+        raise InvalidRequest("A tag is 1 to %(max_tag)s printable characters.", max_tag=MAX_TAG)
     return tag
 
 
@@ -182,7 +182,9 @@ def join_notes(first: str | None, second: str | None) -> str | None:
 def require_room_for_note(present: str | None, added: str | None) -> None:
     """For somebody who adds a note and can still shorten it."""
     if len(_join(present, added) or "") > MAX_NOTE:
-        raise InvalidRequest(f"A note has at most {MAX_NOTE} characters, with the one that is there already.")
+        raise InvalidRequest(
+            "A note has at most %(max_note)s characters, with the one that is there already.", max_note=MAX_NOTE
+        )
 
 
 def _join(first: str | None, second: str | None) -> str | None:

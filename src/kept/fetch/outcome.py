@@ -9,6 +9,7 @@ from typing import BinaryIO, Final, NamedTuple
 
 from kept.content.page.kinds import MESSAGES as FILE_MESSAGES
 from kept.domain.failures import FailureCode
+from kept.domain.message import Message
 from kept.urls.address import AddressReason, HostReason
 from kept.urls.url import NormalisedUrl
 
@@ -177,7 +178,7 @@ class FetchFailed:
     @property
     def message(self) -> str:
         if self.reason is FetchReason.HTTP_STATUS:
-            return f"The site answered with an error ({self.http_status})."
+            return str(say_status(self.http_status))
         return FILE_MESSAGES.get(self.code) or MESSAGES[self.reason]
 
     @property
@@ -231,6 +232,10 @@ MAX_RETRY_AFTER_SECONDS: Final = 600.0
 
 def media_type(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def say_status(status: int | None) -> Message:
+    return Message("The site answered with an error (%(http_status)s).", {"http_status": status})
 
 
 def find_retry_after_seconds(headers: Mapping[str, str], now: datetime) -> float | None:

@@ -66,7 +66,7 @@ def insert_user(tx: Connection, user: User, password_hash: str) -> None:
             )
         )
     except IntegrityError:
-        raise Conflict(f"There is a user named {user.name} already.") from None
+        raise Conflict("There is a user named %(name)s already.", name=user.name) from None
 
 
 def any_user_exists(tx: Connection) -> bool:

@@ -452,7 +452,7 @@ class ImportSession:
         self._file = UploadedFile(self._stream, asked["name"])
         reader = find_reader(self._file, asked["format"])
         if isinstance(reader, Unrecognised):
-            return encode_failure({"reason": reader.reason})
+            return encode_failure({"reason": str(reader.reason)})
         self._skip = first = int(asked["first"])
         self._entries = reader.read(self._file)
         use, now = FolderUse(asked["folder_use"]), datetime.fromisoformat(asked["now"])

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from kept.domain.message import Message
 from kept.urls.escaping import escape_match
 from kept.urls.url import (
     MAX_URL_LENGTH,
@@ -39,9 +40,12 @@ URL_IN_TEXT: Final = re.compile(r"https?://[\w\[][^\s<>\"“”«»，。、；�
 SENTENCE_ENDS: Final = ".,;:!?'’*…`"
 BRACKETS: Final = {")": "(", "]": "[", "}": "{"}
 NO_URL: Final = "This is not a web URL."
+TOO_LONG: Final = Message(
+    "The URL is too long. %(max_url_length)s characters are the most.", {"max_url_length": f"{MAX_URL_LENGTH:,}"}
+)
 REJECTIONS: Final[Mapping[UrlRejection, str]] = {
     UrlRejection.EMPTY: "There is no URL.",
-    UrlRejection.TOO_LONG: f"The URL is too long. {MAX_URL_LENGTH:,} characters are the most.",
+    UrlRejection.TOO_LONG: str(TOO_LONG),
     UrlRejection.CONTROL_CHARACTER: "There is a line break, a tab or another control character in the URL.",
     UrlRejection.SPACE: "This is not a web URL: there is a space before its path.",
     UrlRejection.BACKSLASH: "There is a backslash in the URL. Parts of a URL are separated by /.",

@@ -9,6 +9,7 @@ from kept.api.access import Admin, KeptDep, Writer
 from kept.api.sessions import limit_password_changes
 from kept.domain.account import Scope, parse_scopes
 from kept.domain.errors import KeptError
+from kept.domain.message import Message
 from kept.domain.preferences import KNOWN
 from kept.services.accounts.sessions import PasswordChange, change_password, end_session, list_sessions
 from kept.services.accounts.tokens import create_token, list_tokens, revoke_token
@@ -29,7 +30,9 @@ async def show_account(visit: Visiting, notice: NoticeDep) -> Response:
     return await render_account(visit, notice)
 
 
-async def render_account(visit: Visit, notice: Notice | None, status: int = 200, error: str | None = None) -> Response:
+async def render_account(
+    visit: Visit, notice: Notice | None, status: int = 200, error: Message | None = None
+) -> Response:
     sessions = await visit.kept.read(list_sessions, visit.viewer, now=visit.kept.now())
     shown = {"sessions": sessions, "choices": KNOWN, "notice": notice, "error": error}
     libraries = await visit.kept.read(list_libraries, visit.viewer)
@@ -47,7 +50,7 @@ async def submit_password(
         await change_password(kept.database, kept.passwords, viewer, change)
     except KeptError as error:
         # 400 and not 403: the form may be sent, but the current password in it is wrong
-        return await render_account(await begin_visit(request, viewer, kept), None, 400, error.message)
+        return await render_account(await begin_visit(request, viewer, kept), None, 400, error.told)
     return go_to("/account", done="password_and_tokens" if revoke_tokens else "password")
 
 
@@ -68,7 +71,7 @@ async def render_tokens(
     *,
     status: int = 200,
     secret: str | None = None,
-    error: str | None = None,
+    error: Message | None = None,
 ) -> Response:
     tokens = await visit.kept.read(list_tokens, visit.viewer)
     scopes = [scope for scope in Scope if visit.viewer.may(scope)]
@@ -90,7 +93,7 @@ async def submit_token(
         scopes = parse_scopes([scope])
         _, secret = await create_token(kept.database, viewer, name=name, scopes=scopes, now=kept.now())
     except KeptError as error:
-        return await render_tokens(visit, status=400, error=error.message)
+        return await render_tokens(visit, status=400, error=error.told)
     response = await render_tokens(visit, secret=secret)
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -119,6 +122,6 @@ async def submit_user(
     except KeptError as error:
         visit = await begin_visit(request, admin, kept)
         users = await kept.read(list_users)
-        shown = {"users": users, "notice": None, "name": name, "error": error.message}
+        shown = {"users": users, "notice": None, "name": name, "error": error.told}
         return visit.render("users.html", error.http_status, **shown)
     return go_to("/users", done="user")

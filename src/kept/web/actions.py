@@ -23,11 +23,11 @@ from kept.services.items.removal import remove_items, undo_batch
 from kept.services.libraries.libraries import list_libraries
 from kept.services.pages.cards import read_card
 from kept.web.adding import writable
+from kept.web.i18n import N_
 from kept.web.library import shown_values
 from kept.web.list_view import find_list
 from kept.web.notices import make_result_notice, query_of
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, wants_fragment
-from kept.web.translating import N_
 from kept.web.typed_tags import split_tags
 
 router = APIRouter(include_in_schema=False)
@@ -167,7 +167,7 @@ async def render_item(
         back=back,
         filled=known | typed,
         libraries=writable(await visit.kept.read(list_libraries, visit.viewer)),
-        error=error.message if error else None,
+        error=error.told if error else None,
     )
 
 

@@ -20,9 +20,9 @@ from kept.ids import find_id
 from kept.services.libraries.libraries import list_libraries
 from kept.services.saving.links import LinkToSave, Saved, save_link
 from kept.urls.given import UrlInText, UrlNotice, list_urls
+from kept.web.i18n import N_
 from kept.web.notices import make_notice
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, wants_fragment
-from kept.web.translating import N_
 
 router = APIRouter(include_in_schema=False)
 
@@ -59,8 +59,8 @@ async def render_add(
         fault.http_status if fault else 200,
         filled=filled,
         libraries=writable(await visit.kept.read(list_libraries, visit.viewer)),
-        error=error.message if error else None,
-        file_error=file_error.message if file_error else None,
+        error=error.told if error else None,
+        file_error=file_error.told if file_error else None,
         window=in_window,
     )
 

@@ -17,9 +17,9 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.oauth import CHALLENGE, Grant, OAuthClient, is_registered, parse_user_code, scopes_of, show_user_code
 from kept.services.accounts.oauth import CodeRequest, decide_device_grant, find_client, find_device_grant, issue_code
+from kept.web.i18n import N_
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, begin_visit, go_to
-from kept.web.translating import N_
 
 router = APIRouter(include_in_schema=False)
 
@@ -49,7 +49,7 @@ async def submit_device(
             return visit.render("device.html", 200, **describe(grant), code=code, notice=None, error=None)
         await decide_device_grant(kept.database, viewer, grant, is_approved=decision == "allow")
     except KeptError as error:
-        shown = {"code": code, "notice": None, "error": error.message}
+        shown = {"code": code, "notice": None, "error": error.told}
         return visit.render("device.html", error.http_status, **describe(None), **shown)
     return go_to("/device", done="app_allowed" if decision == "allow" else "app_denied")
 

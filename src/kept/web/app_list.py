@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kept.domain.account import Scope
-from kept.web.translating import N_
+from kept.web.i18n import N_
 
 BY_PASSWORD: Final = N_("Any user name; the token is the password.")
 BY_TOKEN: Final = N_("The token.")

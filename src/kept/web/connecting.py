@@ -35,7 +35,7 @@ async def submit_connect(
         code = await allow_connection(kept.database, viewer, challenge=challenge, name=name, now=kept.now())
     except KeptError as error:
         visit = await begin_visit(request, viewer, kept)
-        return visit.render("connect.html", error.http_status, **asked, error=error.message)
+        return visit.render("connect.html", error.http_status, **asked, error=error.told)
     return go_to(f"/connect/done#code={code}&state={state}")
 
 

@@ -13,13 +13,14 @@ from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
 from kept.api.access import find_viewer, get_kept, require_same_origin
-from kept.api.errors import describe_faults, envelope_handlers
+from kept.api.errors import envelope_handlers, message_of
 from kept.domain.account import Viewer
-from kept.domain.errors import InvalidRequest, KeptError, NotFound
+from kept.domain.errors import InvalidRequest, KeptError
+from kept.domain.message import Message
 from kept.domain.preferences import DEFAULTS
-from kept.web.languages import ENGLISH, Language, choose_language, current_language, writing_in
+from kept.web.i18n import ENGLISH, N_, Language, choose_language, current_language, writing_in
+from kept.web.messages import tell
 from kept.web.rendering import FRAGMENT_HEADER, begin_visit, go_to, language_of, render, wants_fragment, write_page
-from kept.web.translating import N_, translate_message
 
 log = structlog.get_logger("kept.web")
 
@@ -48,10 +49,10 @@ def page_or(answer: Handler) -> Handler:
     async def handle(request: Request, error: Exception) -> Response:
         response = await answer(request, error)
         if not wants_page(request.scope):
-            return await translate_envelope(request, response) if wants_fragment(request) else response
+            return await translate_envelope(request, response, error) if wants_fragment(request) else response
         if response.status_code == 401:
             return await ask_to_sign_in(request)
-        page = list_values(request.state.request_id, response.status_code, message_of(error))
+        page = list_values(request.state.request_id, response.status_code, message_on_page(request, error))
         shown = await show_error(request, response.status_code, page)
         for name in ("retry-after", "allow"):
             if name in response.headers:
@@ -69,20 +70,20 @@ async def find_language(request: Request) -> Language:
     return language_of(request)
 
 
-async def translate_envelope(request: Request, response: Response) -> Response:
+async def translate_envelope(request: Request, response: Response, error: Exception) -> Response:
     """Our scripts show the message of an error as it is."""
     language = await find_language(request)
     envelope = json.loads(bytes(response.body))
     with writing_in(language):
-        envelope["error"]["message"] = explain(envelope["error"]["message"])
+        envelope["error"]["message"] = explain(message_of(request, error))
     kept = {name: value for name, value in response.headers.items() if not name.startswith("content-")}
     return JSONResponse(envelope, response.status_code, kept | {"Content-Language": language.tag})
 
 
-def explain(message: str) -> str:
+def explain(message: str | Message) -> str:
     """In the language of the page. What has no translation names fields of a request, which are for programmers."""
-    told = translate_message(message)
-    return told if told != message or current_language() is ENGLISH else translate_message(InvalidRequest().message)
+    told = tell(message)
+    return told if told != str(message) or current_language() is ENGLISH else tell(InvalidRequest().told)
 
 
 async def show_error(request: Request, status: int, page: dict[str, object]) -> Response:
@@ -125,17 +126,13 @@ async def read_typed(request: Request) -> list[tuple[str, str]]:
     return [(name, value) for name, value in form.multi_items() if isinstance(value, str) and name not in SECRET_FIELDS]
 
 
-def message_of(error: Exception) -> str:
+def message_on_page(request: Request, error: Exception) -> Message:
     """Our own messages; the framework's are for programmers."""
     match error:
-        case KeptError():
-            return error.message
-        case RequestValidationError():
-            return describe_faults(error)
-        case HTTPException(status_code=404):
-            return NotFound().message
+        case KeptError() | RequestValidationError() | HTTPException(status_code=404):
+            return message_of(request, error)
         case _:
-            return InvalidRequest().message
+            return InvalidRequest().told
 
 
 def wants_page(scope: Scope) -> bool:
@@ -148,7 +145,7 @@ def request_path(request: Request) -> str:
     return request.url.path + (f"?{request.url.query}" if request.url.query else "")
 
 
-def list_values(request_id: str, status: int, message: str) -> dict[str, object]:
+def list_values(request_id: str, status: int, message: str | Message) -> dict[str, object]:
     return {
         "number": status,
         "heading": HEADINGS.get(status, N_("Something went wrong")),

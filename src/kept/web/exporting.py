@@ -11,7 +11,7 @@ from kept.api.files import export_response
 from kept.domain.errors import NotFound
 from kept.domain.exporting import ExportFormat
 from kept.services.exporting.libraries import export_library, prepare_export
-from kept.web.translating import N_
+from kept.web.i18n import N_
 
 router = APIRouter(include_in_schema=False)
 

@@ -19,11 +19,12 @@ from kept.services.pages.cards import read_card, read_history
 from kept.services.pages.copies import list_copies
 from kept.services.reading.files import read_facts
 from kept.web.actions import retry
-from kept.web.history_text import describe_line, get_advice, get_reason, tell_failure
+from kept.web.history_text import describe_line
+from kept.web.i18n import N_
 from kept.web.list_view import find_list
+from kept.web.messages import get_advice, get_reason, tell_failure
 from kept.web.notices import NoticeDep, query_of
 from kept.web.rendering import Visiting, go_to, local_path
-from kept.web.translating import N_
 
 router = APIRouter(include_in_schema=False)
 

@@ -1,18 +1,16 @@
-"""Texts about failures and about the save history: one or two sentences for each step."""
+"""Texts of the save history: one or two sentences for each step."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from kept.domain.attempt import AttemptRecord, Via
-from kept.domain.failures import FailureCode
 from kept.domain.history import Line
 from kept.domain.joined_pages import MAX_JOINED, MissingPages
 from kept.domain.lifecycle import Lifecycle, ProcessingStatus
-from kept.web.formatting import format_duration, format_list
-from kept.web.languages import ENGLISH, current_language
-from kept.web.translating import N_, NN_, _, join_sentences, ngettext, translate_message
+from kept.web.i18n import N_, NN_, _, join_sentences, ngettext
+from kept.web.messages import tell_failure
+from kept.web.text import format_duration, format_list
 
 PARTS: Final = {"title": N_("a title"), "excerpt": N_("an excerpt"), "image": N_("an image")}
 PREVIEW_TEXTS: Final = {
@@ -35,72 +33,6 @@ RULE_TEXTS: Final = {
     "matched_nothing": N_("The site rule matched nothing on this page."),
 }
 CARD_ONLY: Final = N_("Only the card was saved. This server doesn't save articles by itself.")
-ADVICE: Final[Mapping[str, str]] = {
-    FailureCode.URL_INVALID: N_("Kept can only save web pages. The link stays in your library."),
-    FailureCode.FETCH_FAILED: N_(
-        "The site may be down, or the page may be gone. If the original opens in your browser, try again."
-    ),
-    FailureCode.FETCH_FORBIDDEN: N_(
-        "Kept isn't allowed to fetch this URL. If it is on your own network, an administrator can allow it with "
-        "KEPT_FETCH_ALLOW."
-    ),
-    FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: N_("This is a file, not a web page. The link stays in your library."),
-    FailureCode.FETCH_KIND_MISMATCH_PDF: N_(
-        "This is a PDF, and an article was asked for. Save the link to keep the PDF."
-    ),
-    FailureCode.FETCH_KIND_MISMATCH_EPUB: N_(
-        "This is an e-book, and an article was asked for. Save the link to keep the e-book."
-    ),
-    FailureCode.DOCUMENT_ENCRYPTED: N_("The file is protected with a password. It is kept, but can't be read here."),
-    FailureCode.DOCUMENT_BROKEN: N_("The file is damaged. It is kept as it is, but can't be read here."),
-    FailureCode.DOCUMENT_TOO_LARGE: N_("The file takes more room, time or memory than there is for it."),
-    FailureCode.EXTRACT_NO_CONTENT: N_(
-        "No article was found. The page may be a list, a video or an app. Try again if the page has changed."
-    ),
-    FailureCode.EXTRACT_CHALLENGE: N_(
-        "The site asks visitors to prove that they are human, which Kept can't do. Open the original, or try again "
-        "later."
-    ),
-    FailureCode.EXTRACT_LOGIN: N_(
-        "The site shows this page only after signing in, and Kept has no account there. Open the original."
-    ),
-    FailureCode.EXTRACT_CONSENT: N_(
-        "The site wants consent to cookies before it shows the page, which Kept doesn't give. Open the original, or "
-        "try again later."
-    ),
-    FailureCode.EXTRACT_SOFT_404: N_(
-        "The site says that there is no such page. It may have moved; check the URL, or try again later."
-    ),
-    FailureCode.SANITIZE_FAILED: N_("The page couldn't be made safe to show. Try again if the page has changed."),
-    FailureCode.CANONICALIZE_FAILED: N_("The text of the page couldn't be extracted. Try again."),
-    FailureCode.INGEST_TIMEOUT: N_("Saving took too long. The site may be slow; try again later."),
-    FailureCode.INGEST_FAILED: N_(
-        "Something went wrong on the server. Try again; administrators can find details in the log."
-    ),
-    FailureCode.WORKER_LOST: N_("Saving was interrupted several times. The page may be too large; try again later."),
-}
-UNKNOWN: Final = N_("Unknown error")
-REASONS: Final[Mapping[str, str]] = {
-    FailureCode.URL_INVALID: N_("Not a web page"),
-    FailureCode.FETCH_FAILED: N_("Couldn't be fetched"),
-    FailureCode.FETCH_FORBIDDEN: N_("URL not allowed"),
-    FailureCode.FETCH_UNSUPPORTED_CONTENT_TYPE: N_("Unsupported file type"),
-    FailureCode.FETCH_KIND_MISMATCH_PDF: N_("PDF files"),
-    FailureCode.FETCH_KIND_MISMATCH_EPUB: N_("E-books"),
-    FailureCode.DOCUMENT_ENCRYPTED: N_("Protected with a password"),
-    FailureCode.DOCUMENT_BROKEN: N_("Damaged files"),
-    FailureCode.DOCUMENT_TOO_LARGE: N_("Too large to read"),
-    FailureCode.EXTRACT_NO_CONTENT: N_("No article found"),
-    FailureCode.EXTRACT_CHALLENGE: N_("Blocked by a bot check"),
-    FailureCode.EXTRACT_LOGIN: N_("Sign-in required"),
-    FailureCode.EXTRACT_CONSENT: N_("Consent required"),
-    FailureCode.EXTRACT_SOFT_404: N_("Page not found"),
-    FailureCode.SANITIZE_FAILED: N_("Couldn't be made safe"),
-    FailureCode.CANONICALIZE_FAILED: N_("No text found"),
-    FailureCode.INGEST_TIMEOUT: N_("Timed out"),
-    FailureCode.INGEST_FAILED: N_("Server error"),
-    FailureCode.WORKER_LOST: N_("Interrupted"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,19 +160,3 @@ def describe_attempt(line: Line) -> str:
 
 def message_of(details: AttemptRecord) -> str:
     return tell_failure(details.code, details.message)
-
-
-def tell_failure(code: str | None, message: str | None) -> str:
-    """The message, or in another language what the code stands for: an older version may have stored other words."""
-    told = translate_message(message or "")
-    if code is None or told != message or current_language() is ENGLISH:
-        return told
-    return _("%(reason)s.", reason=get_reason(code))
-
-
-def get_advice(code: str | None) -> str:
-    return _(ADVICE.get(code or "", ADVICE[FailureCode.INGEST_FAILED]))
-
-
-def get_reason(code: str | None) -> str:
-    return _(REASONS.get(code or "", UNKNOWN))

@@ -14,6 +14,7 @@ from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.imported import FolderUse
 from kept.domain.importing import AT_WORK, Import, ImportState
 from kept.domain.job import JobKind
+from kept.domain.message import Message
 from kept.ids import find_id
 from kept.services.importing.imports import (
     FileToImport,
@@ -25,8 +26,8 @@ from kept.services.importing.imports import (
 )
 from kept.services.libraries.libraries import list_libraries
 from kept.web.adding import writable
+from kept.web.i18n import N_
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
-from kept.web.translating import N_
 
 router = APIRouter(include_in_schema=False)
 
@@ -46,7 +47,7 @@ async def show_imports(visit: Visiting) -> Response:
     return await render_imports(visit)
 
 
-async def render_imports(visit: Visit, status: int = 200, error: str | None = None) -> Response:
+async def render_imports(visit: Visit, status: int = 200, error: Message | None = None) -> Response:
     database, viewer = visit.kept.database, visit.viewer
     return visit.render(
         "imports.html",
@@ -70,7 +71,7 @@ async def submit_file(request: Request, viewer: Writer, kept: KeptDep) -> Respon
         async with kept.uploads.take(viewer.user_id), receiving as upload:
             made = await start(kept, viewer, upload)
     except KeptError as error:
-        return await render_imports(await begin_visit(request, viewer, kept), error.http_status, error.message)
+        return await render_imports(await begin_visit(request, viewer, kept), error.http_status, error.told)
     return go_to(f"/import/{made.id}")
 
 

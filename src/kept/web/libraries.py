@@ -20,9 +20,9 @@ from kept.services.libraries.libraries import (
     set_captures_pages,
 )
 from kept.services.libraries.members import add_member, change_role, list_members, remove_member
+from kept.web.i18n import N_
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
-from kept.web.translating import N_
 
 router = APIRouter(include_in_schema=False)
 
@@ -40,7 +40,7 @@ async def render_libraries(
 ) -> Response:
     found = await visit.kept.read(list_libraries, visit.viewer)
     shown = {"libraries": found, "role_labels": ROLE_LABELS, "notice": notice}
-    status, message = (error.http_status, error.message) if error else (200, None)
+    status, message = (error.http_status, error.told) if error else (200, None)
     return visit.render("libraries.html", status, **shown, name=name, error=message)
 
 

@@ -12,10 +12,10 @@ from kept.domain.paging import PageRequest
 from kept.services.items.lists import Browsed, ShownCards, browse_library, list_shown_cards, list_tags
 from kept.services.pages.cards import read_card
 from kept.web.bookmarklet import make_bookmarklet
-from kept.web.formatting import natural_key
 from kept.web.list_view import ListView, ListViewDep, View, find_list, label_views
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, local_path, wants_fragment, with_query
+from kept.web.text import natural_key
 
 router = APIRouter(include_in_schema=False)
 

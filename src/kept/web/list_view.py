@@ -11,8 +11,8 @@ from kept.domain.item import ItemFilter, ItemList
 from kept.domain.library import ALL_LIBRARIES, LibraryChoice
 from kept.ids import find_id
 from kept.services.items.search import MAX_QUERY
+from kept.web.i18n import _, pgettext
 from kept.web.rendering import with_query
-from kept.web.translating import _, pgettext
 
 
 class View(StrEnum):

@@ -7,8 +7,7 @@ from fastapi import APIRouter, Response
 
 from kept.api.access import Public
 from kept.web.assets import FOLDER, FOR_A_DAY
-from kept.web.languages import ENGLISH, LANGUAGES, Language, writing_in
-from kept.web.translating import _
+from kept.web.i18n import ENGLISH, LANGUAGES, Language, _, writing_in
 
 router = APIRouter(include_in_schema=False)
 

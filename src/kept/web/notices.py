@@ -9,7 +9,8 @@ from fastapi import Depends, Query
 from kept.domain.item import BulkResult
 from kept.ids import find_id
 from kept.urls.given import NOTICES, UrlNotice
-from kept.web.translating import N_, NN_, _, join_sentences, ngettext, translate_message
+from kept.web.i18n import N_, NN_, _, join_sentences, ngettext
+from kept.web.messages import tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ def make_result_notice(done: str, result: BulkResult, number: int | None = None)
 
 def describe(done: str, result: BulkResult, number: int | None) -> str:
     if text := MESSAGES.get(done) or HIGHLIGHT_MESSAGES.get(done):
-        removed = translate_message(NOTICES[UrlNotice.CREDENTIALS_REMOVED]) if done.endswith("_password") else ""
+        removed = tell(NOTICES[UrlNotice.CREDENTIALS_REMOVED]) if done.endswith("_password") else ""
         return join_sentences(_(text), removed)
     changed = len(result.changed) if number is None else number
     parts = [ngettext(*COUNTED_MESSAGES[done], changed)] if changed or not has_rest(result) else []

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlencode
@@ -21,60 +20,64 @@ from kept.domain.preferences import DEFAULTS, Preferences
 from kept.domain.text import direction_of
 from kept.services.accounts.preferences import read_preferences
 from kept.version import __version__
-from kept.web import formatting
+from kept.web import text
 from kept.web.assets import ASSETS, FONTS
-from kept.web.colours import name_colour, name_highlighting
 from kept.web.history_text import describe_missing
-from kept.web.languages import ENGLISH, LANGUAGES, Language, choose_language, writing_in
-from kept.web.note_links import link_urls
-from kept.web.translating import TEMPLATE_FUNCTIONS, catalogue, find_markup, format_number, translate_message
+from kept.web.i18n import (
+    LANGUAGES,
+    Language,
+    choose_language,
+    format_number,
+    install_texts,
+    translations,
+    writing_in,
+)
+from kept.web.messages import tell, tell_problem
 
 # Sent by our own scripts: they want a fragment of a page, and errors as JSON.
 FRAGMENT_HEADER: Final = "kept-fragment"
-# `{{ _("Save") }}` and `{{ pgettext("button", "Read") }}`, without values.
-CONSTANT: Final = re.compile(r'\{\{ (?:_\(|pgettext\("([^"\n]*+)", )"([^"%\n]*+)"\) \}\}')
 INDENTATION: Final = re.compile(r"^[ \t]+", re.MULTILINE)
 # Revalidated on every request, but the back button may show the list as it was left.
 PAGE_HEADERS: Final = {"Cache-Control": "private, no-cache", "Vary": "Kept-Fragment, Accept-Language"}
 
 
 FILTERS: Final[dict[str, Callable[..., object]]] = {
-    "bytes": formatting.format_bytes,
-    "date": formatting.format_date,
-    "exact": formatting.format_exact,
-    "iso": formatting.format_iso,
-    "day": formatting.format_day,
-    "day_of_year": formatting.format_day_of_year,
+    "bytes": text.format_bytes,
+    "date": text.format_date,
+    "exact": text.format_exact,
+    "iso": text.format_iso,
+    "day": text.format_day,
+    "day_of_year": text.format_day_of_year,
     "direction": direction_of,
     "host": host_of,
-    "initial": formatting.initial_of,
-    "link_urls": link_urls,
-    "message": translate_message,
-    "month": formatting.format_month,
+    "initial": text.initial_of,
+    "link_urls": text.link_urls,
+    "message": tell,
+    "month": text.format_month,
     "number": format_number,
-    "share": formatting.format_share,
-    "tint": formatting.tint_of,
-    "shorten": formatting.shorten,
+    "share": text.format_share,
+    "tint": text.tint_of,
+    "shorten": text.shorten,
 }
 GLOBALS: Final[dict[str, object]] = {
-    **TEMPLATE_FUNCTIONS,
     "assets": ASSETS,
     "fonts": FONTS,
     "version": __version__,
     "languages": LANGUAGES,
-    "script_texts": lambda: catalogue().scripts,
-    "link_of": formatting.link_of,
-    "is_video": formatting.is_video,
-    "favicon_of": formatting.favicon_of,
-    "site_of": formatting.site_of,
-    "kind_of": formatting.kind_of,
-    "title_of": formatting.title_of,
+    "script_texts": lambda: translations().scripts,
+    "link_of": text.link_of,
+    "is_video": text.is_video,
+    "favicon_of": text.favicon_of,
+    "site_of": text.site_of,
+    "kind_of": text.kind_of,
+    "title_of": text.title_of,
     "describe_missing": describe_missing,
-    "format_age": formatting.format_age,
-    "name_colour": name_colour,
-    "name_highlighting": name_highlighting,
-    "is_date_only": formatting.is_date_only,
-    "is_recent": formatting.is_recent,
+    "tell_problem": tell_problem,
+    "format_age": text.format_age,
+    "name_colour": text.name_colour,
+    "name_highlighting": text.name_highlighting,
+    "is_date_only": text.is_date_only,
+    "is_recent": text.is_recent,
 }
 
 
@@ -85,35 +88,21 @@ class Unindented(Extension):
         return INDENTATION.sub("", source)
 
 
-class TranslatedLoader(FileSystemLoader):
-    """Templates with their constant texts in one language: a list of cards has hundreds of them."""
-
-    def __init__(self, tag: str) -> None:
-        super().__init__(Path(__file__).parent / "templates")
-        self.tag = tag
-
-    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
-        source, path, is_current = super().get_source(environment, template)
-        return CONSTANT.sub(lambda found: find_markup(self.tag, found[2], found[1]), source), path, is_current
-
-
-@cache
-def environment_of(tag: str) -> Environment:
-    """Of the language with this tag; its templates are compiled when they are first used."""
+def make_environment() -> Environment:
     made = Environment(
         extensions=[Unindented, "jinja2.ext.i18n"],
-        loader=TranslatedLoader(tag),
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
         trim_blocks=True,
         undefined=StrictUndefined,
     )
-    made.newstyle_gettext = True  # type: ignore[attr-defined]  # values are passed to our functions, which escape them
+    install_texts(made)
     made.filters |= FILTERS
     made.globals |= GLOBALS
     return made
 
 
-environment: Final = environment_of(ENGLISH.tag)
+environment: Final = make_environment()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +146,7 @@ def render(request: Request, template: str, status: int = 200, **values: object)
 
 def write_page(template: str, language: Language, values: Mapping[str, object]) -> str:
     with writing_in(language):
-        return environment_of(language.tag).get_template(template).render(values, language=language)
+        return environment.get_template(template).render(values, language=language)
 
 
 def go_to(path: str, **query: object) -> RedirectResponse:
@@ -176,10 +165,10 @@ def wants_fragment(request: Request) -> bool:
     return FRAGMENT_HEADER in request.headers
 
 
-def local_path(text: str, otherwise: str = "/") -> str:
-    """`text` if it is a path on this server, else `otherwise`: guards against open redirects."""
-    is_ours = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable() and "\\" not in text
-    return text if is_ours else otherwise
+def local_path(path: str, otherwise: str = "/") -> str:
+    """`path` if it is one on this server, else `otherwise`: guards against open redirects."""
+    is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() and "\\" not in path
+    return path if is_ours else otherwise
 
 
 def no_content() -> Response:

@@ -39,7 +39,7 @@ async def submit_sign_in(
     except KeptError as error:
         if wants_fragment(request):
             raise
-        shown = {"name": name, "next": local_path(next), "resume": resume, "typed": typed, "error": error.message}
+        shown = {"name": name, "next": local_path(next), "resume": resume, "typed": typed, "error": error.told}
         return render(request, "sign_in.html", error.http_status, **shown)
     response: Response
     if wants_fragment(request):
@@ -87,7 +87,7 @@ async def submit_set_up(
         await set_up(kept.database, kept.passwords, secret=secret, name=name, password=password, now=kept.now())
         signed_in = await start_session(kept, request, name, password)
     except KeptError as error:
-        return render(request, "set_up.html", error.http_status, token=token, name=name, error=error.message)
+        return render(request, "set_up.html", error.http_status, token=token, name=name, error=error.told)
     response = go_to("/")
     set_session_cookie(response, request, kept, signed_in)
     return response

@@ -10,7 +10,7 @@ from kept.content.whole_page.static_page import SANDBOX
 from kept.domain.capture import CaptureFormat, explain_refusal
 from kept.domain.failures import RETRY_CANNOT_HELP
 from kept.services.items.copying import list_captures
-from kept.web.history_text import tell_failure
+from kept.web.messages import tell_failure
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting
 

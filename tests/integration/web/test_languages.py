@@ -1,5 +1,6 @@
 """The pages are in the language that a person chose or the browser asks for; the API stays in English."""
 
+import io
 import json
 import re
 
@@ -7,6 +8,8 @@ import pytest
 
 from kept.domain.account import Scope, Viewer
 from kept.services.accounts.preferences import change_preferences
+from kept.services.importing.imports import FileToImport, start_import
+from kept.services.importing.running import Slice, advance_import
 from support.demo import PAGES, stock
 from support.serving import Person, RunningKept
 
@@ -86,3 +89,17 @@ async def test_the_reason_of_a_failure_is_translated(running: RunningKept, reade
     [reason] = re.findall(r'role="alert">(.*?)</p>', english)
     assert reason
     assert reason not in german
+
+
+async def test_what_is_wrong_with_an_imported_file_is_translated(running: RunningKept, reader: Person) -> None:
+    assert reader.user is not None
+    kept, viewer = running.kept, Viewer(reader.user, frozenset(Scope))
+    links = FileToImport(io.BytesIO(b"https://example.org/\nftp://example.org/a\n"), "links.txt")
+    other = FileToImport(io.BytesIO(b"https://example.org/\n"), "links.txt", format="wallabag")
+    pages = []
+    for file in (links, other):
+        made = await start_import(kept.importer, viewer, file, enqueue=False, now=kept.now())
+        await advance_import(kept.importer, made.id, Slice())
+        pages.append((await reader.get(f"/import/{made.id}", **GERMAN)).body.decode())
+    assert "Das ist keine Webseite: URLs mit ftp: können nicht abgerufen werden." in pages[0]
+    assert "Diese Datei sieht nicht wie eine von wallabag (JSON) aus." in pages[1]

@@ -1,5 +1,6 @@
 """Every text of the pages is marked, and translated into every language: nothing missing, stale, unsure or mangled."""
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,8 @@ from kept.domain.preferences import LanguageChoice
 from kept.fetch.outcome import MESSAGES
 from kept.urls.given import REJECTIONS
 from kept.web.assets import FOLDER
-from kept.web.catalogue import LOCALES, read_catalogue
-from kept.web.history_text import ADVICE, REASONS
-from kept.web.languages import ENGLISH, LANGUAGES
+from kept.web.i18n import ENGLISH, LANGUAGES, LOCALES, _, writing_in
+from kept.web.messages import ADVICE, REASONS, list_sentences, tell
 from kept.web.rendering import environment
 from support.tools import load_tool
 from support.unmarked import find_in_module, find_in_script, find_in_template
@@ -112,11 +112,30 @@ def test_unmarked_text_in_a_script_or_a_module_is_found() -> None:
 
 @pytest.mark.parametrize("tag", OTHERS)
 def test_messages_from_below_the_pages_are_translated(tag: str) -> None:
-    catalogue = read_catalogue(tag)
-    messages = [*MESSAGES.values(), *REJECTIONS.values()]
-    assert [text for text in messages if catalogue.find_message(text) == text] == []
+    messages = [*MESSAGES.values(), *REJECTIONS.values(), *list_sentences()]
     texts = [*(ADVICE[code] for code in FailureCode), *(REASONS[code] for code in FailureCode)]
-    assert [text for text in texts if catalogue.find(text) == text and text != "E-books"] == []
+    with writing_in(LANGUAGES[tag]):
+        assert [text for text in messages if tell(text) == text] == []
+        assert [text for text in texts if _(text) == text and text != "E-books"] == []
+
+
+def test_a_value_in_the_message_of_an_error_has_a_name() -> None:
+    """As an f-string it could not be translated."""
+    assert list(TOOL.find_formatted()) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "is_found"),
+    [
+        ('raise Conflict(f"{name} is a member already.")', True),
+        ('raise Conflict("%(name)s is a member already.", name=name)', False),
+        ('raise ValueError(f"no such key: {name}")', False),
+    ],
+)
+def test_a_message_that_is_an_f_string_is_found(source: str, is_found: bool) -> None:
+    [raised] = ast.parse(source).body
+    assert isinstance(raised, ast.Raise)
+    assert TOOL.tells_a_formatted(raised.exc) is is_found
 
 
 def test_every_language_can_be_chosen() -> None:

@@ -11,7 +11,7 @@ from kept.fetch.outcome import FetchFailed, FetchReason
 from kept.jobs import running
 from kept.services.ingesting import attempts, failures, render
 from kept.services.saving import cards, links
-from kept.web.history_text import ADVICE, REASONS
+from kept.web.messages import ADVICE, REASONS
 
 # Parts of Kept, which mean nothing to somebody whose page could not be saved.
 INSIDES = re.compile(

@@ -2,7 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from kept.web.formatting import (
+from kept.web.rendering import local_path, with_query
+from kept.web.text import (
     format_age,
     format_duration,
     format_exact,
@@ -12,7 +13,6 @@ from kept.web.formatting import (
     natural_key,
     shorten,
 )
-from kept.web.rendering import local_path, with_query
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 

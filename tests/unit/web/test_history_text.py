@@ -7,7 +7,8 @@ from kept.domain.attempt import AttemptRecord
 from kept.domain.failures import FailureCode
 from kept.domain.history import Line
 from kept.domain.lifecycle import Lifecycle
-from kept.web.history_text import ADVICE, REASONS, describe_line
+from kept.web.history_text import describe_line
+from kept.web.messages import ADVICE, REASONS
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -3,15 +3,23 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from babel.messages.catalog import Message
 
-from kept.domain.item import BulkResult
-from kept.web.catalogue import MAX_MESSAGE, make_catalogue
-from kept.web.formatting import format_age, format_date, format_duration, format_exact, format_list, format_share
-from kept.web.languages import LANGUAGES, MAX_HEADER, choose_language, writing_in
+from kept.domain.errors import InvalidRequest, KeptError
+from kept.domain.item import BulkResult, parse_tag
+from kept.domain.message import Message
+from kept.web.i18n import (
+    LANGUAGES,
+    MAX_HEADER,
+    choose_language,
+    format_number,
+    join_sentences,
+    ngettext,
+    writing_in,
+)
+from kept.web.messages import tell, tell_problem
 from kept.web.notices import make_result_notice
 from kept.web.rendering import environment
-from kept.web.translating import format_number, join_sentences, ngettext, translate_message
+from kept.web.text import format_age, format_date, format_duration, format_exact, format_list, format_share
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
@@ -94,23 +102,34 @@ def test_sentences_follow_each_other_as_the_language_has_them() -> None:
     assert notice.text.startswith("1 page: archived already. 2 pages:")
 
 
-def test_a_message_with_values_in_it_is_translated() -> None:
+def test_an_error_is_told_with_its_values_in_the_language_of_the_page() -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        parse_tag("t" * 65)
+    too_long = InvalidRequest("%(what)s has at most %(longest)s characters.", what="A title", longest=500)
+    assert caught.value.message == "A tag is 1 to 64 printable characters."
+    assert too_long.message == str(too_long) == "A title has at most 500 characters."
     with writing_in(LANGUAGES["de"]):
-        assert translate_message("A tag is 1 to 64 printable characters.").startswith(
-            "Ein Schlagwort besteht aus 1 bis 64"
-        )
-        assert translate_message("A title has at most 500 characters.") == "Ein Titel hat höchstens 500 Zeichen."
-        assert translate_message("Nobody ever said this.") == "Nobody ever said this."
-        assert translate_message("") == ""
-    assert translate_message("There is no URL.") == "There is no URL."
+        assert tell(caught.value.told).startswith("Ein Schlagwort besteht aus 1 bis 64")
+        assert tell(too_long.told) == "Ein Titel hat höchstens 500 Zeichen."
+        assert tell(KeptError().told) == "Etwas ist schiefgegangen."
 
 
-def test_a_message_that_is_long_with_foreign_text_is_left_as_it_is() -> None:
-    message = Message("%(name)s in the zip file is damaged.", "%(name)s ist beschädigt.", context="message")
-    catalogue = make_catalogue([message], "(n != 1)")
-    assert catalogue.find_message("a.csv in the zip file is damaged.") == "a.csv ist beschädigt."
-    long = f"{'a' * MAX_MESSAGE} in the zip file is damaged."
-    assert catalogue.find_message(long) == long
+def test_a_sentence_that_was_stored_is_translated() -> None:
+    with writing_in(LANGUAGES["de"]):
+        assert tell("The site answered with an error (503).").startswith("Die Website hat mit einem Fehler geantwortet")
+        assert tell("There is no URL.") == "Es wurde keine URL angegeben."
+        assert tell("Nobody ever said this.") == "Nobody ever said this."
+        assert tell("") == ""
+    assert tell("There is no URL.") == "There is no URL."
+
+
+def test_a_problem_of_an_import_is_translated_with_its_values() -> None:
+    told = Message("%(name)s in the zip file is damaged.", {"name": "100%.csv"})
+    problem = {"reason": str(told), "count": 1, "example": None, "text": told.text, "values": told.values}
+    with writing_in(LANGUAGES["de"]):
+        assert tell_problem(problem) == "100%.csv in der ZIP-Datei ist beschädigt."
+        assert tell_problem({"reason": "This line of the file is damaged.", "count": 1}).startswith("Diese Zeile")
+    assert tell_problem(problem) == problem["reason"]
 
 
 def test_a_value_may_have_any_name() -> None:
@@ -119,6 +138,14 @@ def test_a_value_may_have_any_name() -> None:
         '{{ _("%(text)s", text=1) }}{{ ngettext("%(number)s", "", 1, number=2, one=3) }}'
     )
     assert template.render() == "12"
+
+
+def test_a_number_in_a_template_is_written_as_the_language_writes_it() -> None:
+    template = environment.from_string(
+        '{{ ngettext("%(num)s row", "%(num)s rows", rows) }}, {{ _("%(text)s", text=rows) }}'
+    )
+    with writing_in(LANGUAGES["de"]):
+        assert template.render(rows=1234) == "1.234 Zeilen, 1.234"
 
 
 def test_values_in_a_template_are_escaped_and_translations_are_not() -> None:

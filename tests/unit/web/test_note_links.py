@@ -1,6 +1,6 @@
 import pytest
 
-from kept.web.note_links import link_urls
+from kept.web.text import link_urls
 
 
 def link(url: str) -> str:

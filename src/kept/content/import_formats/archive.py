@@ -6,6 +6,8 @@ import zlib
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
+from kept.domain.message import Message
+
 MIB: Final = 1024 * 1024
 
 ZIP_MAGIC: Final = b"PK\x03\x04"
@@ -15,6 +17,9 @@ LONGEST_COMMENT: Final = 65_535
 
 # Fifty thousand articles with their highlights are a hundred thousand entries.
 MAX_ENTRIES: Final = 250_000
+TOO_MANY_FILES: Final = Message(
+    "The zip file has more than %(max_entries)s files in it.", {"max_entries": f"{MAX_ENTRIES:,}"}
+)
 MAX_DIRECTORY_BYTES: Final = 32 * MIB
 MAX_ENTRY_BYTES: Final = 64 * MIB
 MAX_TOTAL_BYTES: Final = 1024 * MIB
@@ -41,6 +46,11 @@ class BadArchive:
     """Why a zip cannot be read, in words for people."""
 
     reason: str
+
+
+def say_damaged(name: str) -> Message:
+    """For an entry of the zip that cannot be read, while others can."""
+    return Message("%(name)s in the zip file is damaged.", {"name": name})
 
 
 class ArchiveExhausted(Exception):
@@ -109,7 +119,7 @@ def find_fault(entries: list[zipfile.ZipInfo]) -> str | None:
     unpacked = sum(entry.file_size for entry in squeezed)
     packed = sum(entry.compress_size for entry in squeezed)
     if len(entries) > MAX_ENTRIES:
-        return f"The zip file has more than {MAX_ENTRIES:,} files in it."
+        return str(TOO_MANY_FILES)
     if unpacked > MAX_TOTAL_BYTES or any(entry.file_size > MAX_ENTRY_BYTES for entry in squeezed):
         return "The zip file is too large when unpacked."
     if unpacked > RATIO_COUNTS_FROM and unpacked > packed * MAX_RATIO:

@@ -10,7 +10,7 @@ from typing import Final
 from kept.content.export_formats.article_file import ARTICLE_BEGINS, ARTICLE_ENDS
 from kept.content.export_formats.kept_file import FORMAT, MANIFEST, VERSION
 from kept.content.import_formats.annotations import read_collection
-from kept.content.import_formats.archive import Archive
+from kept.content.import_formats.archive import Archive, say_damaged
 from kept.content.import_formats.prepare_rows import MAX_CONTENT_CHARACTERS
 from kept.content.import_formats.text_decoding import decode
 from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
@@ -67,7 +67,7 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     for name in list_files(manifest):
         data = archive.read(name)
         if data is None:
-            yield Rejected(f"{name} in the zip file is damaged.")
+            yield Rejected(say_damaged(name))
             continue
         for line in data.splitlines():
             said = parse_object(line)

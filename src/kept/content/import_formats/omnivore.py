@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from kept.content.import_formats.archive import Archive
+from kept.content.import_formats.archive import Archive, say_damaged
 from kept.content.import_formats.json_rows import find_first, read_objects
 from kept.content.import_formats.text_decoding import decode
 from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
@@ -35,7 +35,7 @@ def read(file: UploadedFile) -> Iterator[ImportedEntry]:
     for name in sorted(filter(LISTING.fullmatch, file.archive.entries), key=first_number):
         data = file.archive.read(name)
         if data is None:
-            yield Rejected(f"{name} in the zip file is damaged.")
+            yield Rejected(say_damaged(name))
             continue
         folder = name[: name.rfind("/") + 1]
         listing = UploadedFile(io.BytesIO(data))

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from kept.content.import_formats.annotations import HighlightNames
+from kept.content.import_formats.archive import say_damaged
 from kept.content.import_formats.csv_rows import Row, read_csv
 from kept.content.import_formats.markup_links import MarkupLink, read_links
 from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
@@ -58,7 +59,7 @@ def read_parts(file: UploadedFile) -> Iterator[ImportedEntry]:
     for name in filter(PART.fullmatch, file.archive.names()):
         data = file.archive.read(name)
         if data is None:
-            yield Rejected(f"{name} in the zip file is damaged.")
+            yield Rejected(say_damaged(name))
             continue
         for entry in read_csv(UploadedFile.of(data), read_row):
             if isinstance(entry, ImportedLink) and entry.url in marked:

@@ -27,6 +27,7 @@ from kept.domain.imported import (
 )
 from kept.domain.importing import ImportedRow, RowOutcome
 from kept.domain.item import ReadingState, UserFields
+from kept.domain.message import Message
 from kept.domain.text import parse_line
 from kept.urls.given import GivenUrl, UrlNotice, explain_rejection, parse_given_url, remove_credentials
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl
@@ -102,10 +103,10 @@ def prepare_rows(
 
 def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now: datetime) -> PreparedRow:
     if isinstance(entry, Rejected):
-        return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, entry.reason[:LONGEST_REASON])
+        return _reject(ordinal, entry.url, entry.reason)
     given = parse_given_url(entry.url)
     if isinstance(given, RejectedUrl) or isinstance(given.url, OtherSchemeUrl):
-        return ImportedRow(ordinal, _shown(entry.url), RowOutcome.REJECTED, _explain(given))
+        return _reject(ordinal, entry.url, _explain(given))
     return PreparedLink(
         ordinal,
         given.url,
@@ -124,6 +125,12 @@ def _prepare_row(entry: ImportedEntry, ordinal: int, folder_use: FolderUse, now:
     )
 
 
+def _reject(ordinal: int, url: str | None, reason: str | Message) -> ImportedRow:
+    text = str(reason)
+    told = reason if isinstance(reason, Message) and len(text) <= LONGEST_REASON else None
+    return ImportedRow(ordinal, _shown(url), RowOutcome.REJECTED, text[:LONGEST_REASON], told=told)
+
+
 def _shown(url: str | None) -> str | None:
     """What is told of a row that is no link; a password that stands in it is not."""
     if not url:
@@ -132,10 +139,10 @@ def _shown(url: str | None) -> str | None:
     return PASSWORD.sub("//", remove_credentials(shown))
 
 
-def _explain(given: RejectedUrl | GivenUrl) -> str:
+def _explain(given: RejectedUrl | GivenUrl) -> str | Message:
     if isinstance(given, RejectedUrl):
         return explain_rejection(given.reason)
-    return f"This is not a web page: {given.url.scheme[:20]}: URLs cannot be fetched."
+    return Message("This is not a web page: %(scheme)s: URLs cannot be fetched.", {"scheme": given.url.scheme[:20]})
 
 
 def _folder_tags(link: ImportedLink, use: FolderUse) -> list[str]:

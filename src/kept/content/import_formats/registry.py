@@ -24,6 +24,7 @@ from kept.content.import_formats import (
 )
 from kept.content.import_formats.archive import BadArchive
 from kept.content.import_formats.uploaded_file import FileReader, UploadedFile
+from kept.domain.message import Message
 
 # The particular before the general: whoever comes first may have the file.
 READERS: Final[tuple[FileReader, ...]] = (
@@ -54,7 +55,7 @@ UNKNOWN: Final = "This is not a file of a kind Kept can read."
 class Unrecognised:
     """Why no reader takes the file, in words for people."""
 
-    reason: str
+    reason: str | Message
 
 
 def find_reader(file: UploadedFile, name: str | None = None) -> FileReader | Unrecognised:
@@ -66,5 +67,9 @@ def find_reader(file: UploadedFile, name: str | None = None) -> FileReader | Unr
     named = BY_NAME.get(name or "")
     found = next((reader for reader in ([named] if named else READERS) if reader.recognises(file)), None)
     if found is None and named is not None:
-        return Unrecognised(f"This file does not look like one of {named.label}.")
+        return Unrecognised(say_other_format(named))
     return found or Unrecognised(UNKNOWN)
+
+
+def say_other_format(named: FileReader) -> Message:
+    return Message("This file does not look like one of %(label)s.", {"label": named.label})

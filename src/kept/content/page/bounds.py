@@ -15,9 +15,11 @@ from typing import Final
 
 from kept.content.markup import MAX_DEPTH
 from kept.content.markup import tags as names
+from kept.domain.message import Message
 
 # Even the worst nesting of so many costs lexbor 45 ms.
 _MAX_TAGS: Final = 5_000
+NESTED_TOO_DEEP: Final = Message("Tags are nested more than %(max_depth)s deep.", {"max_depth": f"{MAX_DEPTH:,}"})
 # How many elements reopened formatting may add at worst: 300,000 would be 100 MB.
 _MAX_REOPENED: Final = 300_000
 # The same for an article, whose child may have a gigabyte.
@@ -84,7 +86,7 @@ def find_excess(html: str) -> str | None:
         return "A tag has too many attributes."
     tags = _in_lower_case(Counter(_TAG.findall(html)))
     if sum(_unclosed(tags, name) for name in _CONTAINERS) > MAX_DEPTH:
-        return f"Tags are nested more than {MAX_DEPTH:,} deep."
+        return str(NESTED_TOO_DEEP)
     if tags.total() * sum(_unclosed(tags, name) for name in _FORMATTING_NAMES) <= _MAX_REOPENED_IN_CHILD:
         return None
     # Of formatting tags that are the same to the letter, the standard reopens three.

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from kept.content.page import obstacle_signs as signs
 from kept.content.page.description import PageKind, PageMetadata, PageVerdict
 from kept.content.page.outline import PageOutline, read_outline
+from kept.domain.message import Message
 
 # Robot checks of the large vendors have 20 to 120 words; the shortest articles we know have more than this.
 _CHALLENGE_WORDS: Final = 220
@@ -79,10 +80,14 @@ def _find_challenge(page: PageOutline, html: str, *, has_failed: bool) -> PageVe
     is_proof = vendor is not None and vendor.is_proof and not (has_failed and vendor.on_errors)
     waits = signs.asks_to_wait(page)
     if vendor is not None and (is_proof or asks or (waits and not vendor.on_errors)):
-        return PageVerdict(PageKind.CHALLENGE, f"The site showed a robot check ({vendor.name}) instead of the page.")
+        return PageVerdict(PageKind.CHALLENGE, str(say_robot_check(vendor.name)))
     if asks or (waits and not has_failed):
         return PageVerdict(PageKind.CHALLENGE, "The site showed a robot check instead of the page.")
     return None
+
+
+def say_robot_check(vendor: str) -> Message:
+    return Message("The site showed a robot check (%(name)s) instead of the page.", {"name": vendor})
 
 
 def _find_error_page(page: PageOutline) -> PageVerdict | None:

@@ -22,7 +22,7 @@ class Vendor:
     on_errors: bool = False
 
 
-_VENDORS: Final = (
+VENDORS: Final = (
     Vendor("Cloudflare", "_cf_chl_opt", True),
     Vendor("Cloudflare", "cf-browser-verification", True),
     Vendor("Cloudflare", "cf-error-details", True, on_errors=True),
@@ -53,7 +53,7 @@ _VENDORS: Final = (
 
 def find_vendor(html: str) -> Vendor | None:
     """The vendor whose mark is in the markup, a proof before a hint."""
-    found = [vendor for vendor in _VENDORS if vendor.mark in html]
+    found = [vendor for vendor in VENDORS if vendor.mark in html]
     return next((vendor for vendor in found if vendor.is_proof), found[0] if found else None)
 
 

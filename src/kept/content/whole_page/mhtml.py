@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
+from kept.domain.message import Message
+
 # Pages with hundreds of images have hundreds of parts.
 MAX_PARTS: Final = 5_000
 MAX_HEADER_BYTES: Final = 16 * 1024
 MAX_LOCATION: Final = 8_192
 
-TOO_MANY_PARTS: Final = f"The file has more than {MAX_PARTS:,} parts."
+TOO_MANY_PARTS: Final = Message("The file has more than %(max_parts)s parts.", {"max_parts": f"{MAX_PARTS:,}"})
 NO_BOUNDARY: Final = "The file doesn't say where its parts begin."
 NO_PARTS: Final = "The file has no parts."
 NO_PAGE: Final = "There is no page in the file."
@@ -88,7 +90,7 @@ def read_mhtml(data: bytes) -> Mhtml | BadMhtml:
         return BadMhtml(NO_BOUNDARY)
     places = list(islice(_find_parts(data, start, boundary.encode()), MAX_PARTS + 1))
     if len(places) > MAX_PARTS:
-        return BadMhtml(TOO_MANY_PARTS)
+        return BadMhtml(str(TOO_MANY_PARTS))
     if not places or None in places:
         return BadMhtml(BROKEN_OFF if places else NO_PARTS)
     parts = [_read_part(data, view, *place) for place in places if place is not None]

@@ -22,7 +22,7 @@ def change_preferences(tx: Connection, viewer: Viewer, changes: Mapping[str, str
     """
     for name, value in changes.items():
         if name not in KNOWN or value not in list(KNOWN[name]):
-            raise InvalidRequest(f"There is no {name} of that kind.")
+            raise InvalidRequest("There is no %(name)s of that kind.", name=name)
     return _change_preferences(tx, viewer, changes, now)
 
 

@@ -30,7 +30,7 @@ async def create_token(
     The token itself is returned once and never again. Nobody can make one that reaches further than they do.
     """
     if not scopes:
-        raise InvalidRequest(f"A token needs at least one scope of {', '.join(Scope)}.")
+        raise InvalidRequest("A token needs at least one scope of %(scopes)s.", scopes=", ".join(Scope))
     if not all(viewer.may(scope) for scope in scopes):
         raise Forbidden("You cannot make a token that may do more than you.")
     token = ApiToken(new_id(), parse_display_name(name, "A token's name"), scopes, now, None)

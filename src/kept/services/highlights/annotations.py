@@ -66,7 +66,7 @@ def _find_quote(html: SafeHtml, place: Selectors, present: list[Highlight]) -> N
     if span is None:
         raise QuoteNotFound
     if span.end - span.start > MAX_QUOTE:
-        raise InvalidRequest(f"A highlight has at most {MAX_QUOTE} characters.")
+        raise InvalidRequest("A highlight has at most %(max_quote)s characters.", max_quote=MAX_QUOTE)
     if any(other.span and _overlap(span, other.span) for other in present):
         raise InvalidRequest("There is a highlight already: two may not overlap.")
     return NewHighlight(quote_at(str(canonical_text(html)), span), hint=span.start)

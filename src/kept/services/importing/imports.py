@@ -70,7 +70,7 @@ async def start_import(
     With `enqueue` false it is the caller who goes on with it.
     """
     if upload.format is not None and upload.format not in BY_NAME:
-        raise InvalidRequest(f"There is no such format; formats are {', '.join(BY_NAME)}.")
+        raise InvalidRequest("There is no such format; formats are %(formats)s.", formats=", ".join(BY_NAME))
     library_id = await importer.database.read(_choose_target, viewer, upload.library_id)
     made = _describe(viewer, upload, library_id, now)
     chosen = importer.settings.limits

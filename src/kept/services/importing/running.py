@@ -20,6 +20,7 @@ from kept.domain.errors import Conflict
 from kept.domain.imported import FolderUse
 from kept.domain.importing import Counts, Import, ImportedRow, ImportState, plan_crawl
 from kept.domain.job import ClaimedJob, LeaseLost
+from kept.domain.message import Message
 from kept.services.importing.files import Importer, store_imported_images
 from kept.services.saving.batches import look_up_batch, plan_import_batch, write_import_batch
 from kept.storage import bulk, imports, libraries
@@ -156,8 +157,15 @@ def _record_check(tx: Connection, found: Import, report: Report, now: datetime) 
     return imports.find_import(tx, found.id)
 
 
-async def _fail(importer: Importer, found: Import, problem: str) -> None:
-    await importer.database.write(imports.fail_import, found.id, problem, importer.now())
+async def _fail(importer: Importer, found: Import, problem: str | Message) -> None:
+    await importer.database.write(_record_problem, found, problem, importer.now())
+
+
+def _record_problem(tx: Connection, found: Import, problem: str | Message, now: datetime) -> None:
+    imports.fail_import(tx, found.id, str(problem), now)
+    if isinstance(problem, Message):
+        told = {"text": problem.text, "values": dict(problem.values)}
+        imports.update_import(tx, found.id, now, options={**found.options, "problem": told})
 
 
 # --- writing ------------------------------------------------------------------------------------------------------
@@ -242,7 +250,7 @@ async def _read_through(
         for row in rows:
             _count(report, row, held, seen)
         if report.counts.total > most:
-            return Unrecognised(f"The file has more than {most:,} links.")
+            return Unrecognised(Message("The file has more than %(most)s links.", {"most": f"{most:,}"}))
     if report.counts.total == 0:
         return Unrecognised("There are no links in this file.")
     return report
@@ -251,7 +259,7 @@ async def _read_through(
 def _count(report: Report, row: PreparedRow, held: Collection[tuple[str | None, str]], seen: set[bytes]) -> None:
     if not isinstance(row, PreparedLink):
         report.rejected += 1
-        _note_problem(report, row.reason or "", row.url)
+        _note_problem(report, row)
         return
     report.highlights += len(row.highlights)
     place = (row.library_name, str(row.url))
@@ -273,11 +281,14 @@ def _digest(library_name: str | None, url: str) -> bytes:
     return blake2b(f"{library_name or ''}\n{url}".encode(), digest_size=16).digest()
 
 
-def _note_problem(report: Report, reason: str, example: str | None) -> None:
+def _note_problem(report: Report, row: ImportedRow) -> None:
+    """A reason with values in it is stored with them too, so that pages can translate it."""
+    reason = row.reason or ""
     if reason in report.problems:
         report.problems[reason]["count"] += 1
     elif len(report.problems) < PROBLEMS:
-        report.problems[reason] = {"reason": reason, "count": 1, "example": example}
+        told = {"text": row.told.text, "values": row.told.values} if row.told else {}
+        report.problems[reason] = {"reason": reason, "count": 1, "example": row.url, **told}
 
 
 def _sample_of(row: PreparedLink) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media, MediaKind
 from kept.fetch.browser.rendered import Rendered
-from kept.fetch.outcome import FetchFailed, FetchReason
+from kept.fetch.outcome import FetchFailed, FetchReason, say_status
 from kept.observability import RENDER_SECONDS, RENDERS
 from kept.services.ingesting.articles import (
     FollowUps,
@@ -223,8 +223,7 @@ async def _explain(
 
 
 def _explain_status(status: int | None, record: AttemptRecord) -> Failure:
-    message = f"The site answered with an error ({status})."
-    return Failure(FailureCode.FETCH_FAILED, message, FailureStage.RENDER, facts=record)
+    return Failure(FailureCode.FETCH_FAILED, str(say_status(status)), FailureStage.RENDER, facts=record)
 
 
 async def _end_visit(

@@ -64,7 +64,9 @@ def queue_retry(tx: Connection, found: Media, asked: RetryRequest, now: datetime
     """
     url = parse_url(found.source_url)
     if found.processing_status not in RETRYABLE or not isinstance(url, NormalisedUrl):
-        raise Conflict(f"There is nothing to retry: the page is {found.processing_status}.")
+        raise Conflict(
+            "There is nothing to retry: the page is %(processing_status)s.", processing_status=found.processing_status
+        )
     record = AttemptRecord(message=ASKED_FOR, asked_by=asked.user_id)
     state = lifecycles.apply_move(tx, found.state, ProcessingStatus.EXTRACTING, at=now, record=record, **NO_FAILURE)
     if state.enrichment is EnrichmentStatus.FAILED:

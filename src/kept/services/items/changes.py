@@ -117,7 +117,7 @@ def _change_tags(
     if not added and not removed:
         return (), ()
     if len(card.tags) + len(added) > MAX_TAGS:
-        raise InvalidRequest(f"An item has at most {MAX_TAGS} tags.")
+        raise InvalidRequest("An item has at most %(max_tags)s tags.", max_tags=MAX_TAGS)
     items.remove_tags(tx, card.item.library_id, card.item.id, removed)
     items.add_tags(tx, card.item.library_id, card.item.id, added)
     items.update_item(tx, card.item.id, updated_at=now)  # programs that sync ask for what changed

@@ -20,7 +20,7 @@ def add_member(
     if user is None:
         raise NotFound("There is no user of that name.")
     if any(member.user_id == user.id for member in libraries.list_members(tx, library_id)):
-        raise Conflict(f"{user.name} is a member already.")
+        raise Conflict("%(name)s is a member already.", name=user.name)
     libraries.insert_member(tx, library_id, user.id, role, now)
     return Member(library_id, user.id, user.name, role)
 

@@ -16,6 +16,7 @@ from kept.domain.imported import FolderUse
 from kept.domain.importing import ROW_SECONDS, Counts, ImportState
 from kept.domain.job import JobKind, Queue
 from kept.domain.lifecycle import ProcessingStatus
+from kept.domain.message import Message
 from kept.services.importing.imports import cancel_import, forget_stale_files
 from kept.services.importing.running import ROWS_AT_ONCE, write_outcomes
 from kept.services.items.removal import remove_items
@@ -173,6 +174,7 @@ async def test_a_file_with_too_many_links_is_refused(database: Database, tmp_pat
     owner = make_importing_owner(database, tmp_path, limits=Limits(max_import_rows=2))
     progress = await owner.run(files.POCKET_CSV)
     assert progress.found.problem == "The file has more than 2 links."
+    assert progress.found.told_problem == Message("The file has more than %(most)s links.", {"most": "2"})
 
 
 # --- articles that came with the file -----------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def test_parts_are_decoded_as_their_headers_say() -> None:
     ("data", "reason"),
     [
         (mhtml("x")[:-30], reader.BROKEN_OFF),
-        (mhtml("x", *[part("a/b", "", b"")] * reader.MAX_PARTS), reader.TOO_MANY_PARTS),
+        (mhtml("x", *[part("a/b", "", b"")] * reader.MAX_PARTS), str(reader.TOO_MANY_PARTS)),
         (mhtml("x").replace(f'boundary="{BOUNDARY}"'.encode(), b"x=y"), reader.NO_BOUNDARY),
         (mhtml("x").replace(b"text/html\r\n", b"text/plain\r\n"), reader.NO_PAGE),
     ],

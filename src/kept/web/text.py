@@ -1,4 +1,5 @@
-"""Formatting of values for pages, in the language of the page: dates, durations, site names."""
+"""Values as the pages write them, in the language of the page: dates, durations, sizes, names of sites and colours,
+notes with their links."""
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
@@ -11,16 +12,18 @@ from babel.dates import format_date as write_date
 from babel.dates import format_skeleton, format_timedelta
 from babel.lists import format_list as write_list
 from babel.numbers import format_decimal, format_percent
+from markupsafe import Markup, escape
 
 from kept.content.article.players import is_video_page
 from kept.domain import item
 from kept.domain.document import is_upload_url
 from kept.domain.failures import FailureCode
+from kept.domain.highlight import Colour
 from kept.domain.item import Card, find_link
 from kept.domain.media import Media, MediaKind, image_asset_id
 from kept.domain.text import normalise
-from kept.web.languages import current_language
-from kept.web.translating import N_, _, ngettext
+from kept.urls.given import list_urls
+from kept.web.i18n import N_, _, current_language, ngettext, pgettext
 
 TINTS: Final = 6
 KIND_LABELS: Final[Mapping[str, str]] = {
@@ -34,6 +37,7 @@ MISMATCHED_KINDS: Final[Mapping[str | None, MediaKind]] = {
     FailureCode.FETCH_KIND_MISMATCH_PDF: MediaKind.PDF,
     FailureCode.FETCH_KIND_MISMATCH_EPUB: MediaKind.EPUB,
 }
+_LINK: Final = Markup('<a href="{0}" rel="noopener noreferrer" referrerpolicy="no-referrer" target="_blank">{0}</a>')
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
@@ -175,3 +179,32 @@ def format_bytes(number: int) -> str:
             digits = "#,##0.0" if value < 10 else "#,##0"
             return f"{format_decimal(value, format=digits, locale=current_language().locale)}\N{NO-BREAK SPACE}{unit}"
     return ngettext("%(num)s byte", "%(num)s bytes", number)
+
+
+def name_colour(colour: Colour) -> str:
+    return {
+        Colour.YELLOW: pgettext("colour", "Yellow"),
+        Colour.RED: pgettext("colour", "Red"),
+        Colour.GREEN: pgettext("colour", "Green"),
+        Colour.BLUE: pgettext("colour", "Blue"),
+    }[colour]
+
+
+def name_highlighting(colour: Colour) -> str:
+    """What the button of a colour does."""
+    return {
+        Colour.YELLOW: _("Highlight in yellow"),
+        Colour.RED: _("Highlight in red"),
+        Colour.GREEN: _("Highlight in green"),
+        Colour.BLUE: _("Highlight in blue"),
+    }[colour]
+
+
+def link_urls(text: str) -> Markup:
+    """A note is plain text: `text`, escaped, with a link for each URL in it."""
+    parts: list[Markup] = []
+    end = 0
+    for start, url in list_urls(text):
+        parts += [escape(text[end:start]), _LINK.format(url)]
+        end = start + len(url)
+    return Markup("").join([*parts, escape(text[end:])])
