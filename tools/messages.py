@@ -42,8 +42,7 @@ MESSAGE: Final = "message"
 BELOW: Final = ("domain", "urls", "content", "subprocesses", "fetch", "storage", "jobs", "services", "api")
 # What whoever runs the server or writes a program is told: in English, on the command line, in logs and in the API.
 NOT_ON_PAGES: Final = (
-    "api/fields.py",
-    "api/file_forms.py",
+    "api/requests.py",
     "api/item_models.py",
     "api/openapi.py",
     "api/routes",

@@ -14,22 +14,23 @@ from fastapi import APIRouter, FastAPI
 from starlette.routing import BaseRoute, Route
 
 from kept.api.access import require_policies
-from kept.api.allowed_hosts import AllowedHosts
-from kept.api.bounded_connection import DEFAULT_LIMITS, ConnectionLimits, create_connection_class
-from kept.api.head import HeadMiddleware
-from kept.api.middleware import RequestMiddleware
-from kept.api.open_connections import OpenConnections, count_allowed_connections
+from kept.api.connections import (
+    DEFAULT_LIMITS,
+    ConnectionLimits,
+    OpenConnections,
+    count_allowed_connections,
+    create_connection_class,
+)
+from kept.api.middleware import AllowedHosts, HeadMiddleware, RequestMiddleware
 from kept.api.openapi import build_openapi
 from kept.api.routes import (
     account,
     connecting,
     documents,
-    exports,
     health,
     highlights,
     images,
     imports,
-    ingest,
     items,
     libraries,
     lookup,
@@ -39,13 +40,13 @@ from kept.api.routes import (
 from kept.api.routes import pages as page_files
 from kept.api.uploads import FORM_ALLOWANCE
 from kept.bootstrap import open_kept
-from kept.compat import linked_images
-from kept.compat.linkding.router import router as linkding
+from kept.compat import images as linked_images
+from kept.compat.linkding.routes import router as linkding
 from kept.compat.mcp.endpoint import McpEndpoint
 from kept.compat.opds import routes as opds
 from kept.compat.path_forms import PathForms
 from kept.compat.readeck import routes as readeck
-from kept.compat.wallabag.router import router as wallabag
+from kept.compat.wallabag.routes import router as wallabag
 from kept.config import Settings
 from kept.content.import_formats.prepare_rows import MAX_CONTENT_BYTES
 from kept.version import __version__
@@ -154,13 +155,15 @@ def list_routes() -> tuple[BaseRoute, ...]:
     """The first that matches answers: what is asked for most comes first. Made once in a process: each takes a
     millisecond to prepare."""
     asked_most = (lookup, items, images, search, highlights, health, libraries)
-    api = (*asked_most, account, connecting, imports, ingest, exports, page_files, documents)
+    others = (account, connecting, imports)
+    files = (items.ingest_router, libraries.export_router, page_files.router, documents.router)
+    api = (*(family.router for family in (*asked_most, *others)), *files)
     compat = (wallabag, linkding, linked_images.router, opds.router, readeck.router)
     media_routes = APIRouter()
     media_routes.include_router(media.router, prefix="/api/v1")
     media_routes.include_router(media.router, include_in_schema=False)  # the paths of the first specifications
     # Not by including every router in one: FastAPI prepares each route of an included router once more.
-    routers = (*(family.router for family in (*api, *pages.FAMILIES)), media_routes, *compat)
+    routers = (*api, *(family.router for family in pages.FAMILIES), media_routes, *compat)
     return tuple(route for router in routers for route in router.routes)
 
 

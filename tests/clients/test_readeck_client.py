@@ -12,7 +12,7 @@ from readeck.exceptions import ReadeckAuthError, ReadeckNotFoundError
 from readeck.models import BookmarkListParams, BookmarkUpdateRequest, OAuthClientRegistrationRequest
 from readeck.oauth import ReadeckOAuthClient
 
-from kept.compat.readeck.ids import find_id
+from kept.compat.readeck.bookmarks_out import find_id
 from kept.domain.account import Scope, Viewer
 from kept.services.accounts.oauth import decide_device_grant, find_device_grant
 from support.origin import Origin
@@ -70,7 +70,7 @@ async def test_the_client_pages_through_250_bookmarks(saving: RunningKept, ann: 
 async def test_the_client_gets_a_token_by_the_device_flow(
     saving: RunningKept, ann: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kept.compat.readeck.oauth.POLL_SECONDS", 1)
+    monkeypatch.setattr("kept.compat.readeck.account.POLL_SECONDS", 1)
     monkeypatch.setattr("kept.services.accounts.oauth.POLL_TOLERANCE", saving.kept.now() - saving.kept.now())
     async with ReadeckOAuthClient(f"{ann.address}/readeck") as client:
         assert (await client.get_info()).supports_oauth

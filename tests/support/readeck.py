@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from kept.compat.readeck.ids import write_id
+from kept.compat.readeck.bookmarks_out import write_id
 from support.articles import ingest
 from support.origin import Origin
 from support.serving import Answer, Person, RunningKept

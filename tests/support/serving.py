@@ -11,7 +11,7 @@ from typing import Any, Final
 import aiohttp
 import uvicorn
 
-from kept.api.bounded_connection import DEFAULT_LIMITS, ConnectionLimits
+from kept.api.connections import DEFAULT_LIMITS, ConnectionLimits
 from kept.asgi import Server, create_app, create_server_config
 from kept.bootstrap import Kept
 from kept.config import Limits, Settings

@@ -46,12 +46,12 @@ MANY_ATTACKS: Final = 150
 
 # By file and name: what comes first, what is repeated up to the length, what comes last.
 WORST: Final[dict[str, Attack]] = {
-    "api/allowed_hosts.py:HOST": ("", "a", ""),
-    "api/cookies.py:VALUE": ("", "a", ""),
+    "api/middleware.py:HOST": ("", "a", ""),
+    "api/middleware.py:VALUE": ("", "a", ""),
     "api/middleware.py:REQUEST_ID_PATTERN": ("", "xxxxxxxx", ""),
     "cli/reading.py:CONTROLS": ("", "\x07", ""),
-    "compat/linkding/query.py:_PIECE": ('"', "x", ""),
-    "compat/readeck/search_terms.py:_TERM": ("", "-title:", ""),
+    "compat/linkding/listing.py:_PIECE": ('"', "x", ""),
+    "compat/readeck/lists.py:_TERM": ("", "-title:", ""),
     "config.py:CONTACT_URL": ("mailto:", "a", ""),
     "content/article/canonical.py:_MANY_NEWLINES": ("", "\n", "x"),
     "content/article/canonical.py:_TOKEN": ("<", "x", ""),

@@ -16,8 +16,8 @@ from uuid import UUID
 import pytest
 
 from kept.compat.fields import parse_integer
-from kept.compat.linkding.query import parse_query
-from kept.compat.readeck.search_terms import parse_terms, spell_search
+from kept.compat.linkding.listing import parse_query
+from kept.compat.readeck.lists import parse_terms, spell_search
 from kept.content.article.canonical import canonical_text
 from kept.content.article.highlights.xpath_ranges import ArticlePlaces, XPathRange
 from kept.content.article.image_sources import best_candidate

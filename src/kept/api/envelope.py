@@ -1,8 +1,11 @@
 """The envelope of every response: `{"data": …}`, or `{"error": {"code", "message", "request_id"}}`."""
 
+from collections.abc import Iterable
 from typing import Any, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, field_validator
+
+from kept.urls.given import NOTICES, UrlNotice
 
 T = TypeVar("T")
 Responses = dict[int | str, dict[str, Any]]  # as FastAPI documents them
@@ -73,3 +76,7 @@ class ErrorEnvelope(ApiModel):
 def errors(*statuses: int) -> Responses:
     """The error responses a route documents, besides those every route has (see `openapi`)."""
     return {status: {"model": ErrorEnvelope} for status in statuses}
+
+
+def notices_out(notices: Iterable[UrlNotice]) -> list[NoticeOut]:
+    return [NoticeOut(code=notice, message=NOTICES[notice]) for notice in notices]

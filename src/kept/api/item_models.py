@@ -1,4 +1,4 @@
-"""Items and search results as the API and `--json` show them. No FastAPI here: commands start quickly."""
+"""Items, search results and API tokens as the API and `--json` show them. No FastAPI here: commands start quickly."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from kept.api.envelope import ApiModel
+from kept.domain.account import ApiToken, Scope
 from kept.domain.history import tell_enriched_at
 from kept.domain.item import Card, find_link
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
@@ -105,3 +106,26 @@ def item_out(card: Card) -> ItemOut:
 
 def found_out(result: "Result") -> FoundOut:
     return FoundOut(**item_out(result.card).model_dump(), snippet=result.snippet, page=result.page)
+
+
+# --- API tokens -------------------------------------------------------------------------------------------------------
+
+
+class TokenOut(ApiModel):
+    id: UUID
+    name: str
+    scopes: list[Scope]
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+class NewTokenOut(TokenOut):
+    token: str
+
+
+def token_out(token: ApiToken) -> TokenOut:
+    return TokenOut.of(token, scopes=sorted(token.scopes))
+
+
+def new_token_out(token: ApiToken, secret: str) -> NewTokenOut:
+    return NewTokenOut(**token_out(token).model_dump(), token=secret)

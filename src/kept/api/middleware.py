@@ -1,5 +1,5 @@
-"""Middleware for every request to the API and the pages: request id, cookies, body limit, security headers,
-log line, metrics.
+"""Middleware for every request to the API and the pages: request id, host, cookies, body limit, security headers,
+HEAD, log line, metrics.
 
 Plain ASGI, because it runs for every request and every chunk of a body.
 """
@@ -7,18 +7,147 @@ Plain ASGI, because it runs for every request and every chunk of a body.
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
+from ipaddress import IPv4Network
 from typing import Final
+from urllib.parse import urlsplit
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kept.api.allowed_hosts import AllowedHosts
-from kept.api.cookies import keep_own_cookies
+from kept.api.connections import parse_address
+from kept.config import Settings
 from kept.domain.errors import KeptError, TooLarge, Unavailable, first_line, is_outage
 from kept.ids import new_id
 from kept.observability import HTTP_REQUESTS, HTTP_SECONDS
+
+# --- which `Host` a request may name: links are made with it, and a foreign one is replaced ---------------------------
+
+
+HOST: Final = re.compile(rb"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-9]{1,5})?")
+# Names that exist only inside somebody's own network.
+PRIVATE_SUFFIXES: Final = (
+    *(".localhost", ".local", ".lan", ".home", ".home.arpa", ".internal", ".intranet", ".localdomain", ".private"),
+)
+# Of carriers, and of private networks such as Tailscale's.
+SHARED_ADDRESSES: Final = IPv4Network("100.64.0.0/10")
+
+
+class AllowedHosts:
+    """Loopback and private names and addresses, the host of `KEPT_PUBLIC_URL`, and `KEPT_ALLOWED_HOSTS`."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._public = urlsplit(settings.public_url).netloc.encode() if settings.public_url else None
+        public_name = urlsplit(settings.public_url or "").hostname
+        self._names = {name for name in (public_name, *settings.allowed_hosts) if name}
+
+    def choose(self, host: bytes, scope: Scope) -> bytes:
+        """The host that links are made with: the one the request names, if it may."""
+        return host if self.allows(host) else self._public or own_address(scope)
+
+    def allows(self, host: bytes) -> bool:
+        found = HOST.fullmatch(host)
+        if found is None:
+            return False
+        name = found[1].decode().strip("[]").lower().removesuffix(".")
+        return name in self._names or "*" in self._names or is_private(name)
+
+
+def is_private(name: str) -> bool:
+    address = parse_address(name)
+    if address is not None:
+        is_shared = address.version == 4 and address in SHARED_ADDRESSES
+        return address.is_private or address.is_loopback or address.is_link_local or is_shared
+    return "." not in name or name.endswith(PRIVATE_SUFFIXES)
+
+
+def own_address(scope: Scope) -> bytes:
+    """Where the connection came in."""
+    host, port = scope.get("server") or ("localhost", None)
+    shown = f"[{host}]" if ":" in host else host
+    return (f"{shown}:{port}" if port else shown).encode()
+
+
+# --- the cookies Kept sets --------------------------------------------------------------------------------------------
+
+
+SESSION_COOKIE: Final = "kept_session"
+SECURE_SESSION_COOKIE: Final = f"__Host-{SESSION_COOKIE}"
+DEVICE_COOKIE: Final = "kept_device"
+SECURE_DEVICE_COOKIE: Final = f"__Host-{DEVICE_COOKIE}"
+# That somebody signed in on the pages by which an app of wallabag's is set up. It opens nothing.
+WALLABAG_COOKIE: Final = "kept_wallabag"
+OWN_COOKIES: Final = frozenset(
+    {SESSION_COOKIE, SECURE_SESSION_COOKIE, DEVICE_COOKIE, SECURE_DEVICE_COOKIE, WALLABAG_COOKIE}
+)
+# Our values are made of these; none is quoted.
+VALUE: Final = re.compile(r"[A-Za-z0-9_.-]{1,200}")
+
+# Python's own reader of cookies (3.11.7) takes time by the square of a quoted value's length, and the framework calls
+# it for each request: 26 s for 120 kB. So a request goes on with the cookies that we set and no others.
+RawHeaders = list[tuple[bytes, bytes]]
+
+
+def keep_own_cookies(headers: Iterable[tuple[bytes, bytes]]) -> RawHeaders:
+    """The headers of a request, with what is ours of its cookies."""
+    kept: RawHeaders = []
+    found: dict[str, str] = {}
+    for name, value in headers:
+        if name == b"cookie":
+            found |= read_own_cookies(value.decode("latin-1"))
+        else:
+            kept.append((name, value))
+    if found:
+        kept.append((b"cookie", "; ".join(f"{name}={value}" for name, value in found.items()).encode()))
+    return kept
+
+
+def read_own_cookies(header: str) -> dict[str, str]:
+    pairs = (part.partition("=") for part in header.split(";"))
+    said = ((name.strip(), value.strip()) for name, _, value in pairs)
+    return {name: value for name, value in said if name in OWN_COOKIES and VALUE.fullmatch(value)}
+
+
+# --- HEAD, wherever GET is answered: the same headers, and the body is not even made ----------------------------------
+
+
+NO_BODY: Final[Message] = {"type": "http.response.body", "body": b"", "more_body": False}
+
+
+class HeadersSent(Exception):
+    """Ends the handler of a HEAD request: a stream would go on, perhaps for ever."""
+
+
+class HeadMiddleware:
+    """Lets the handlers of GET answer HEAD."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_headers(message: Message) -> None:
+            await send(message)
+            if message["type"] == "http.response.start":
+                await send(NO_BODY)
+                raise HeadersSent
+
+        # A copy: the server looks at the method in its own scope, so as not to send a body.
+        inner = {**scope, "method": "GET"}
+        try:
+            await self.app(inner, receive, send_headers)
+        except HeadersSent:
+            pass
+        finally:
+            scope["route"] = inner.get("route")
+
+
+# --- every request ----------------------------------------------------------------------------------------------------
+
 
 log = structlog.get_logger("kept.http")
 

@@ -8,6 +8,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import RouteContext
 
 from kept.api.access import SAFE_METHODS, api_routes, bearer, policy_of, session_cookie
+from kept.api.uploads import TEXTS
 from kept.version import __version__
 
 ERROR = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorEnvelope"}}}}
@@ -70,3 +71,16 @@ def list_common_errors(route: RouteContext, method: str, operation: dict[str, An
 def may_be_invalid(parameter: Mapping[str, Any], route: RouteContext) -> bool:
     """A part of the path that must look like a UUID is no such path otherwise: 404."""
     return f"{{{parameter['name']}:" not in (route.path or "")
+
+
+def describe_form(*, file: str, url: str, required: list[str]) -> dict[str, Any]:
+    """The request body for the OpenAPI document: FastAPI does not read the form, so that it cannot describe it."""
+    properties = {
+        "file": {"type": "string", "format": "binary", "description": file},
+        "url": {"type": "string", "description": url},
+        **{name: {"type": "string"} for name in TEXTS},
+        "tags": {"type": "string", "description": "Separated by commas; may be sent more than once."},
+        "library_id": {"type": "string", "description": "Empty: the user's own library."},
+    }
+    schema = {"type": "object", "required": required, "properties": properties}
+    return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}

@@ -1,20 +1,30 @@
-"""File uploads, raw or as the part `file` of a form, streamed to disk and never held in memory as a whole.
+"""Files that are sent, and files that are answered.
 
-A route calls this itself, after its policy, so that an upload without a credential is refused before it is read.
+An upload, raw or as the part `file` of a form, is streamed to disk and never held in memory as a whole. A route calls
+this itself, after its policy, so that an upload without a credential is refused before it is read.
 """
 
+import asyncio
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import BinaryIO, Final, cast
+from urllib.parse import quote
+from uuid import UUID
 
-from fastapi import Request
+from fastapi import Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
+from kept.api.envelope import Data, is_whole
+from kept.api.item_models import ItemOut, item_out
 from kept.domain.errors import InvalidRequest, TooLarge
+from kept.domain.item import MAX_TAGS, parse_user_fields
+from kept.services.exporting.libraries import Export
+from kept.services.saving.uploads import FileToSave, PlacedUpload
 
 IN_MEMORY: Final = 1024 * 1024
 # What a form adds around the file.
@@ -81,3 +91,62 @@ async def receive_form(
         yield Upload(part.file, part.filename or "", fields, tags, part.content_type)
     finally:
         await form.close()
+
+
+# --- the form by which a file is saved as an item ---------------------------------------------------------------------
+
+
+TEXTS: Final = ("title", "excerpt", "note")
+MAX_FORM_FIELDS: Final = MAX_TAGS + 20
+
+
+def parse_file(upload: Upload, url: str, request_id: str) -> FileToSave:
+    """Whose URL is the caller's to find."""
+    if not all("\x00" not in text and is_whole(text) for text in (*upload.fields.values(), *upload.tags)):
+        raise InvalidRequest("The fields must be text in valid Unicode, without NUL characters.")
+    tags = (tag for text in upload.tags for tag in text.split(","))
+    title, excerpt, note = (upload.fields.get(name) for name in TEXTS)
+    fields = parse_user_fields(title, excerpt, note, tags)
+    library_id = parse_library_id(upload.fields.get("library_id"))
+    return FileToSave(upload.file, url, fields, library_id, request_id)
+
+
+def parse_library_id(text: str | None) -> UUID | None:
+    try:
+        return UUID(text) if text else None
+    except ValueError:
+        raise InvalidRequest("library_id is not an id.") from None
+
+
+def saved_response(saved: PlacedUpload) -> JSONResponse:
+    answer = Data[ItemOut](data=item_out(saved.card))
+    return JSONResponse(answer.model_dump(mode="json"), 201 if saved.is_new else 200)
+
+
+# --- responses with a file, in which nothing runs, whatever a browser takes it for ------------------------------------
+
+
+CHUNK_BYTES: Final = 256 * 1024
+# A browser's viewer of PDFs does not work in a sandbox; it runs nothing of the file.
+PDF_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def disposition(name: str, *, is_shown: bool = False) -> str:
+    """The value of `Content-Disposition`."""
+    return f"{'inline' if is_shown else 'attachment'}; filename*=UTF-8''{quote(name)}"
+
+
+def export_response(found: Export) -> Response:
+    headers = {
+        "Content-Disposition": disposition(found.name),
+        # should a browser show it instead: no scripts, no frames, nothing from other hosts
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+        "Cache-Control": "no-store",
+    }
+    return StreamingResponse(found.chunks, media_type=found.content_type, headers=headers)
+
+
+async def iterate_file(file: BinaryIO) -> AsyncIterator[bytes]:
+    with file:
+        while chunk := await asyncio.to_thread(file.read, CHUNK_BYTES):
+            yield chunk

@@ -19,8 +19,7 @@ ReadOnly = Annotated[bool, typer.Option("--read-only", help="Offer no more than 
 
 def mcp(user: AsUser = None, read_only: ReadOnly = False) -> None:
     """Let an assistant search, read, save, tag and highlight: an MCP server on standard input and output."""
-    from kept.compat.mcp.caller import viewer_of_request
-    from kept.compat.mcp.endpoint import has_mcp
+    from kept.compat.mcp.endpoint import has_mcp, viewer_of_request
 
     if not has_mcp():
         raise OperatorError("`kept mcp` needs the extra mcp: pip install 'kept[mcp]'")

@@ -1,7 +1,9 @@
-"""What the folders here share: routes that tell errors in the words of another program."""
+"""What the folders here share: plain JSON, URLs, and routes that tell errors in the words of another program."""
 
+import json
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Final
+from urllib.parse import quote
 
 from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -9,8 +11,35 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from kept.api.errors import describe_faults
+from kept.api.requests import find_base_url
+from kept.bootstrap import Kept
 from kept.domain.errors import BodyUnreadable, InvalidRequest, KeptError, RateLimited, Unavailable
 from kept.services.accounts.secrets import TooManySignIns
+
+JSON_TYPE: Final = "application/json"
+
+
+class PlainJson(Response):
+    """Exactly `application/json`: with a charset behind it, wallabag-client takes the answer for no JSON."""
+
+    media_type = JSON_TYPE
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def base_url(request: Request, kept: Kept, prefix: str) -> str:
+    """Where an API is, as clients were told."""
+    return f"{find_base_url(request, kept)}{prefix}"
+
+
+def write_url(base: str, path: str, query: dict[str, str]) -> str:
+    shown = "&".join(f"{quote(name)}={quote(value)}" for name, value in query.items())
+    return f"{base}{path}?{shown}" if shown else f"{base}{path}"
+
+
+# --- routes that tell errors in the words of another program ----------------------------------------------------------
+
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 WriteError = Callable[[KeptError], Response]

@@ -28,7 +28,7 @@ from kept.web.library import shown_values
 from kept.web.list_view import find_list
 from kept.web.notices import make_result_notice, query_of
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, wants_fragment
-from kept.web.typed_tags import split_tags
+from kept.web.text import split_tags
 
 router = APIRouter(include_in_schema=False)
 

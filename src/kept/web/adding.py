@@ -1,16 +1,19 @@
-"""Saving a link: the add box, and the form that a bookmarklet or a phone's share menu fills in."""
+"""Saving a link: the add box, the form that a bookmarklet or a phone's share menu fills in, and the bookmarklet itself,
+a bookmark whose script opens that form in a small window."""
 
 from collections.abc import Mapping
 from functools import partial
 from itertools import islice
 from string import ascii_letters, digits
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from kept.api.access import KeptDep, Writer
+from kept.api.requests import find_base_url
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError
@@ -135,3 +138,24 @@ async def save(kept: Kept, viewer: Viewer, filled: dict[str, str], request_id: s
     await kept.rate_limits.require("save", str(viewer.user_id))
     link = LinkToSave(choose_link(said["url"].strip()), fields, library_id, request_id=request_id)
     return await save_link(kept.saver, viewer, link)
+
+
+# --- the bookmarklet --------------------------------------------------------------------------------------------------
+
+
+# Where pop-ups are blocked, the page itself leads to the form.
+BOOKMARKLET: Final = (
+    "javascript:(()=>{{const u='{origin}/add?window=1&url='+encodeURIComponent(location.href)"
+    "+'&title='+encodeURIComponent(document.title);"
+    "if(!open(u,'kept','popup,width=480,height=640'))location.href=u}})()"
+)
+
+
+def make_bookmarklet(visit: Visit) -> str:
+    return BOOKMARKLET.format(origin=public_origin(visit))
+
+
+def public_origin(visit: Visit) -> str:
+    """A quote is escaped, because it would end the bookmarklet's string."""
+    parts = urlsplit(find_base_url(visit.request, visit.kept))
+    return f"{parts.scheme}://{parts.netloc}".replace("'", "%27")

@@ -6,8 +6,8 @@ from uuid import UUID
 from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Reader
-from kept.api.base_url import find_base_url
-from kept.api.files import export_response
+from kept.api.requests import find_base_url
+from kept.api.uploads import export_response
 from kept.domain.errors import NotFound
 from kept.domain.exporting import ExportFormat
 from kept.services.exporting.libraries import export_library, prepare_export

@@ -11,7 +11,7 @@ from kept.domain.library import ALL_LIBRARIES, Role
 from kept.domain.paging import PageRequest
 from kept.services.items.lists import Browsed, ShownCards, browse_library, list_shown_cards, list_tags
 from kept.services.pages.cards import read_card
-from kept.web.bookmarklet import make_bookmarklet
+from kept.web.adding import make_bookmarklet
 from kept.web.list_view import ListView, ListViewDep, View, find_list, label_views
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, local_path, wants_fragment, with_query

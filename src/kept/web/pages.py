@@ -9,7 +9,6 @@ from kept.web import (
     api_docs,
     app_access,
     apps,
-    bot,
     connecting,
     exporting,
     help,
@@ -32,5 +31,5 @@ from kept.web import (
 FAMILIES: Final = (
     *(sign_in, library, adding, uploading, actions, removed, reader, whole_page, highlights, history, statistics),
     *(libraries, importing, exporting, account, apps, app_access, connecting),
-    *(help, api_docs, bot, live, manifest, offline),
+    *(help, api_docs, live, manifest, offline),
 )

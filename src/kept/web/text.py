@@ -1,7 +1,7 @@
 """Values as the pages write them, in the language of the page: dates, durations, sizes, names of sites and colours,
-notes with their links."""
+notes with their links; and tags as people type them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from itertools import groupby
@@ -19,7 +19,7 @@ from kept.domain import item
 from kept.domain.document import is_upload_url
 from kept.domain.failures import FailureCode
 from kept.domain.highlight import Colour
-from kept.domain.item import Card, find_link
+from kept.domain.item import MAX_TAG, MAX_TAGS, Card, find_link
 from kept.domain.media import Media, MediaKind, image_asset_id
 from kept.domain.text import normalise
 from kept.urls.given import list_urls
@@ -208,3 +208,32 @@ def link_urls(text: str) -> Markup:
         parts += [escape(text[end:start]), _LINK.format(url)]
         end = start + len(url)
     return Markup("").join([*parts, escape(text[end:])])
+
+
+# --- tags as they are typed into one field, separated by commas -------------------------------------------------------
+
+
+LONGEST: Final = MAX_TAGS * (MAX_TAG + 2)  # as long as a field can be whose tags are all allowed
+
+
+def split_tags(text: str, shown: Sequence[str]) -> tuple[str, ...]:
+    """`shown`: the tags that were in the field at first. One with a comma of its own, such as an imported folder called
+    "Food, Drink", stays whole."""
+    typed = _parts_of(text)
+    if len(text) > LONGEST:
+        return tuple(typed)
+    with_commas = [(tag, _parts_of(tag)) for tag in shown[:MAX_TAGS] if "," in tag]
+    tags: list[str] = []
+    place = 0
+    while place < len(typed):
+        tag, length = typed[place], 1
+        for known, parts in with_commas:
+            if len(parts) > length and typed[place] == parts[0] and typed[place : place + len(parts)] == parts:
+                tag, length = known, len(parts)
+        tags.append(tag)
+        place += length
+    return tuple(tags)
+
+
+def _parts_of(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",")]

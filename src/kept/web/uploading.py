@@ -5,8 +5,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Writer
-from kept.api.file_forms import MAX_FIELDS, parse_file
-from kept.api.uploads import Upload, receive_form
+from kept.api.uploads import MAX_FIELDS, Upload, parse_file, receive_form
 from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import KeptError

@@ -15,7 +15,7 @@ import pytest
 from fastapi.responses import StreamingResponse
 
 from kept.api.access import Public
-from kept.api.bounded_connection import ConnectionLimits
+from kept.api.connections import ConnectionLimits
 from kept.config import Limits, Settings
 from support.commands import KEPT, environment
 from support.servers import free_port

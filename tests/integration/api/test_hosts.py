@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from kept.api.allowed_hosts import AllowedHosts
+from kept.api.middleware import AllowedHosts
 from kept.config import Settings
 from support.accounts import PASSWORD
 from support.serving import Answer, Person, RunningKept, run_kept

@@ -15,7 +15,7 @@ from aiohttp import web
 from kept.api.access import api_routes, policy_of
 from kept.asgi import create_app
 from kept.clock import utc_now
-from kept.compat.readeck.ids import write_id
+from kept.compat.readeck.bookmarks_out import write_id
 from kept.config import Settings
 from kept.domain.capture import HTML_TYPE, CaptureFormat
 from kept.domain.document import DocumentFacts, DocumentType, PageSize

@@ -16,7 +16,7 @@ from aiohttp import web
 from sqlalchemy import select
 
 from kept.clock import utc_now
-from kept.compat.readeck.ids import find_id, write_id
+from kept.compat.readeck.bookmarks_out import find_id, write_id
 from kept.domain.account import Scope
 from kept.services.maintenance.cleaning import tidy_up
 from kept.storage.tables import item_tombstones, items, media

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kept.compat.readeck.ids import write_id
+from kept.compat.readeck.bookmarks_out import write_id
 from kept.ids import new_id
 from support.serving import Person, RunningKept
 

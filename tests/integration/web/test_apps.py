@@ -14,7 +14,7 @@ import pytest
 from kept.clock import utc_now
 from kept.domain.oauth import is_redirect_uri, parse_user_code
 from kept.storage.tables import oauth_grants
-from kept.web.app_list import APPS
+from kept.web.apps import APPS
 from support.accounts import PASSWORD
 from support.readeck import API, call
 from support.serving import Answer, Person, RunningKept

@@ -1,6 +1,6 @@
 import time
 
-from kept.api.cookies import keep_own_cookies
+from kept.api.middleware import keep_own_cookies
 
 
 def test_our_cookies_are_kept_and_those_of_other_sites_are_not() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kept.compat.linkding.query import BookmarkQuery, parse_query
+from kept.compat.linkding.listing import BookmarkQuery, parse_query
 
 
 @pytest.mark.parametrize(

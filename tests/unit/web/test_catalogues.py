@@ -21,7 +21,7 @@ TOOL = load_tool("messages")
 OTHERS = [tag for tag in LANGUAGES if tag != ENGLISH.tag]
 WEB = LOCALES.parent
 # The reference of the API is in English, as the API is.
-IN_ENGLISH = frozenset({"api_reference.py"})
+IN_ENGLISH = frozenset({"api_docs.py"})
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """Tags in one field, some of which have commas of their own."""
 
-from kept.web.typed_tags import split_tags
+from kept.web.text import split_tags
 
 
 def test_commas_separate_tags() -> None:

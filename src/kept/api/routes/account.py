@@ -9,6 +9,7 @@ from pydantic import Field
 
 from kept.api.access import Admin, Finder, KeptDep, PublicForm, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.api.item_models import NewTokenOut, TokenOut, new_token_out, token_out
 from kept.api.sessions import (
     clear_session_cookie,
     limit_password_changes,
@@ -16,7 +17,6 @@ from kept.api.sessions import (
     set_session_cookie,
     start_session,
 )
-from kept.api.token_models import NewTokenOut, TokenOut, new_token_out, token_out
 from kept.domain.account import Scope, parse_scopes
 from kept.services.accounts.sessions import PasswordChange, change_password, end_session, list_sessions
 from kept.services.accounts.tokens import create_token, list_tokens, revoke_token

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Public
 from kept.api.envelope import Data, RequestModel, errors
+from kept.api.item_models import NewTokenOut, new_token_out
 from kept.api.sessions import client_of
-from kept.api.token_models import NewTokenOut, new_token_out
 from kept.services.accounts.tokens import connect_extension, disconnect_extension
 
 router = APIRouter(prefix="/api/v1/connect", tags=["account"])

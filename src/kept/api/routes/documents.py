@@ -9,11 +9,18 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Reader, Saver
 from kept.api.envelope import ApiModel, Data, errors
-from kept.api.file_forms import MAX_FIELDS, describe_form, parse_file, saved_response
-from kept.api.files import PDF_POLICY, disposition, iterate_file
 from kept.api.images import image_response, is_known, not_modified_response, tag_of
 from kept.api.item_models import ItemOut
-from kept.api.uploads import receive_form
+from kept.api.openapi import describe_form
+from kept.api.uploads import (
+    MAX_FORM_FIELDS,
+    PDF_POLICY,
+    disposition,
+    iterate_file,
+    parse_file,
+    receive_form,
+    saved_response,
+)
 from kept.content.export_formats.article_file import make_file_name
 from kept.domain.document import EXTENSIONS, DocumentType, is_shown_inline
 from kept.services.reading.files import KeptDocument, OpenedCapture, open_document, read_facts
@@ -71,7 +78,7 @@ async def post_file(request: Request, viewer: Saver, kept: KeptDep) -> JSONRespo
     """Save a file as a document: PDF, EPUB, image, plain text or Markdown. Nobody else is led to it, with or without
     a URL."""
     await kept.rate_limits.require("save", str(viewer.user_id))
-    receiving = receive_form(request, kept.settings.limits.max_document_bytes, max_fields=MAX_FIELDS)
+    receiving = receive_form(request, kept.settings.limits.max_document_bytes, max_fields=MAX_FORM_FIELDS)
     async with kept.uploads.take(viewer.user_id), receiving as upload:
         asked = parse_file(upload, upload.fields.get("url", ""), request.state.request_id)
         saved = await save_document(

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Reader, Saver, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
-from kept.api.fields import NEXT_CURSOR, Cursor, Day, IdempotencyKey, Moment
+from kept.api.requests import NEXT_CURSOR, Cursor, Day, IdempotencyKey, Moment
 from kept.domain.highlight import (
     CONTEXT_LENGTH,
     DEFAULT_COLOUR,

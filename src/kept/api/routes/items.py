@@ -9,13 +9,11 @@ from fastapi.responses import JSONResponse
 from pydantic import Field, StrictBool
 
 from kept.api.access import Finder, KeptDep, Reader, Saver, Writer
-from kept.api.base_url import find_base_url
-from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, errors
-from kept.api.fields import LIBRARY_ID, NEXT_CURSOR, Cursor, IdempotencyKey, Moment
-from kept.api.files import disposition
+from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, errors, notices_out
 from kept.api.images import image_response, is_known, not_modified_response, tag_of
 from kept.api.item_models import ItemOut, item_out
-from kept.api.notices import notices_out
+from kept.api.requests import LIBRARY_ID, NEXT_CURSOR, Cursor, IdempotencyKey, Moment, find_base_url
+from kept.api.uploads import disposition
 from kept.content.export_formats.html_file import POLICY
 from kept.domain.item import ItemFilter, parse_user_fields
 from kept.domain.library import AllLibraries
@@ -25,7 +23,7 @@ from kept.services.exporting.articles import CONTENT_TYPES, ExportedFile, FileFo
 from kept.services.exporting.highlights import CONTENT_TYPES as HIGHLIGHT_TYPES
 from kept.services.exporting.highlights import HighlightFormat, export_highlights
 from kept.services.images.serving import find_thumbnail, serve_thumbnail
-from kept.services.ingesting.retries import ingest_item
+from kept.services.ingesting.retries import MAX_CARDS, CardsToIngest, ingest_cards, ingest_item
 from kept.services.items.changes import ItemChange, ReadingChange, change_item
 from kept.services.items.copying import recapture_item
 from kept.services.items.lists import MAX_PAGE, list_items
@@ -255,3 +253,31 @@ def file_response(file: ExportedFile) -> Response:
         "Content-Security-Policy": f"sandbox; {POLICY}",
     }
     return Response(file.data, media_type=file.content_type, headers=headers)
+
+
+# --- articles of pages of which only the card was saved: many at once -------------------------------------------------
+
+
+ingest_router = APIRouter(prefix="/api/v1/ingest", tags=["items"])
+
+
+class IngestIn(RequestModel):
+    library_id: UUID | AllLibraries | None = Field(None, description=LIBRARY_ID)
+    limit: Annotated[int, Field(ge=1, le=MAX_CARDS)] = MAX_CARDS
+
+
+class IngestedOut(ApiModel):
+    queued: int = Field(description="Pages whose articles will now be saved.")
+    remaining: int = Field(description="Pages of which there is still only a card; send the request again for those.")
+
+
+@ingest_router.post("", status_code=202, responses=errors(404, 429))
+async def post_ingest_cards(
+    viewer: Writer, request: Request, kept: KeptDep, body: IngestIn | None = None
+) -> Data[IngestedOut]:
+    """Save the articles of pages of which only the card was saved, because the server saved cards only."""
+    await kept.rate_limits.require("save", str(viewer.user_id))
+    asked = body or IngestIn()
+    wanted = CardsToIngest(asked.library_id, asked.limit, request.state.request_id)
+    done = await ingest_cards(kept.database, kept.notifier, viewer, wanted, now=kept.now())
+    return Data(data=IngestedOut.model_validate(done))

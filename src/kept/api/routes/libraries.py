@@ -1,15 +1,19 @@
-"""Libraries and their members."""
+"""Libraries and their members; exports of libraries as files."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field, StrictBool
 
 from kept.api.access import Finder, KeptDep, Reader, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
+from kept.api.requests import find_base_url
+from kept.api.uploads import export_response
+from kept.domain.exporting import ExportFormat
 from kept.domain.library import Library, Role
+from kept.services.exporting.libraries import KINDS, export_library, prepare_export
 from kept.services.libraries.libraries import create_library, list_libraries, rename_library, set_captures_pages
 from kept.services.libraries.libraries import delete_library as remove_library
 from kept.services.libraries.libraries import get_library as load_library
@@ -115,3 +119,32 @@ async def patch_member(library_id: UUID, user_id: UUID, body: RoleIn, viewer: Wr
 async def delete_member(library_id: UUID, user_id: UUID, viewer: Writer, kept: KeptDep) -> None:
     """Remove a member, or leave the library."""
     await kept.write(remove_member, viewer, library_id, user_id)
+
+
+# --- exports ----------------------------------------------------------------------------------------------------------
+
+
+export_router = APIRouter(prefix="/api/v1/export", tags=["export"])
+
+EXPORTED: Final[dict[str, dict[str, object]]] = {kind.content_type.partition(";")[0]: {} for kind in KINDS.values()}
+
+
+class ExportQuery(RequestModel):
+    format: ExportFormat = ExportFormat.JSON
+    library_id: UUID | None = None
+
+
+@export_router.get("", response_class=Response, responses={200: {"content": EXPORTED}, **errors(404)})
+async def get_export(
+    query: Annotated[ExportQuery, Query()], viewer: Reader, request: Request, kept: KeptDep
+) -> Response:
+    """Export all libraries of the user, or one of them, as one file.
+
+    `json` is a ZIP with everything, which Kept can import; `html` bookmarks for browsers; `csv` for spreadsheets;
+    `epub` an e-book with all articles; `folder` a ZIP with self-contained web pages. Of the user's highlights:
+    `highlights-markdown` a ZIP with a Markdown file a page, `highlights-csv` what Readwise imports, `highlights-json`
+    W3C annotations.
+    """
+    base_url = find_base_url(request, kept)
+    scope = await prepare_export(kept.images, viewer, query.library_id, kept.now(), base_url=base_url)
+    return export_response(await export_library(scope, query.format))

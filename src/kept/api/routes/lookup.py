@@ -8,8 +8,8 @@ from pydantic import Field
 
 from kept.api.access import Finder, KeptDep
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
-from kept.api.fields import LIBRARY_ID
 from kept.api.item_models import ItemOut, item_out
+from kept.api.requests import LIBRARY_ID
 from kept.domain.library import AllLibraries
 from kept.services.items.lists import find_saved, list_tags
 from kept.urls.url import MAX_URL_LENGTH

@@ -11,8 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
 from kept.api.access import KeptDep, Reader, Writer
-from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, errors
-from kept.api.notices import notices_out
+from kept.api.envelope import ApiModel, Data, DataWithNotices, RequestModel, errors, notices_out
 from kept.domain.lifecycle import EnrichmentStatus, Lifecycle, ProcessingStatus
 from kept.services.ingesting.retries import retry_media
 from kept.services.pages.cards import SeenMedia, read_history, read_media

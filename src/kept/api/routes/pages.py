@@ -11,10 +11,18 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Reader, Saver, Writer
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
-from kept.api.file_forms import MAX_FIELDS, describe_form, parse_file, saved_response
-from kept.api.files import PDF_POLICY, disposition, iterate_file
 from kept.api.item_models import ItemOut
-from kept.api.uploads import Upload, receive_form
+from kept.api.openapi import describe_form
+from kept.api.uploads import (
+    MAX_FORM_FIELDS,
+    PDF_POLICY,
+    Upload,
+    disposition,
+    iterate_file,
+    parse_file,
+    receive_form,
+    saved_response,
+)
 from kept.content.export_formats.article_file import make_file_name
 from kept.content.whole_page.static_page import POLICY, SANDBOX
 from kept.domain.capture import CONTENT_TYPES, CaptureFormat
@@ -93,7 +101,7 @@ async def post_page(
     images the file lacks, and nobody else who saves the URL is led to it."""
     await kept.rate_limits.require("save", str(viewer.user_id))
     receiving = receive_form(
-        request, kept.settings.limits.max_page_upload_bytes, file_field=names.file_field, max_fields=MAX_FIELDS
+        request, kept.settings.limits.max_page_upload_bytes, file_field=names.file_field, max_fields=MAX_FORM_FIELDS
     )
     async with kept.uploads.take(viewer.user_id), receiving as upload:
         saved = await save_page(kept.page_saver, viewer, parse_page(upload, names.url_field, request.state.request_id))

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Reader
 from kept.api.envelope import ApiModel, RequestModel, errors
-from kept.api.fields import LIBRARY_ID, NEXT_CURSOR, Cursor
 from kept.api.item_models import FoundOut, found_out
+from kept.api.requests import LIBRARY_ID, NEXT_CURSOR, Cursor
 from kept.domain.library import AllLibraries
 from kept.domain.paging import PageRequest
 from kept.services.items.lists import MAX_PAGE

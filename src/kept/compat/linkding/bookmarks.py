@@ -8,10 +8,9 @@ from fastapi import APIRouter, Request, Response
 from kept.api.access import KeptDep
 from kept.bootstrap import Kept
 from kept.compat.access import TokenReader, TokenWriter
-from kept.compat.answers import PlainJson
+from kept.compat.answering import PlainJson
 from kept.compat.fields import Fields, FieldsDep
-from kept.compat.linkding.bookmark_out import bookmark_out
-from kept.compat.linkding.errors import LinkdingRoute
+from kept.compat.linkding.answers import LinkdingRoute, bookmark_out
 from kept.compat.linkding.listing import empty_list, list_bookmarks
 from kept.content.import_formats.prepare_rows import MAX_CONTENT_CHARACTERS
 from kept.domain.account import Viewer

@@ -7,6 +7,7 @@ SDK takes a second and twenty megabytes to import, and is, when the first reques
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
@@ -18,13 +19,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from kept.api.middleware import error_envelope
 from kept.bootstrap import Kept
 from kept.compat.access import find_token_viewer
-from kept.compat.mcp.caller import viewer_of_request
 from kept.domain.account import Viewer
 from kept.domain.errors import Forbidden, KeptError, NotFound, Unauthorized
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
+# Who calls the tools: set for each HTTP request, and once for a process that talks over stdio.
+viewer_of_request: Final[ContextVar[Viewer]] = ContextVar("viewer_of_request")
 MISSING: Final = "This server has no MCP: install it with `pip install 'kept[mcp]'` and start Kept again."
 
 

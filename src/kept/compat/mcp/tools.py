@@ -24,7 +24,7 @@ from kept.compat.mcp.answers import (
     describe_highlight,
     split_pages,
 )
-from kept.compat.mcp.caller import viewer_of_request
+from kept.compat.mcp.endpoint import viewer_of_request
 from kept.domain.account import Scope, Viewer
 from kept.domain.errors import KeptError
 from kept.domain.highlight import Colour, HighlightFilter, NewHighlight, parse_highlight_note, parse_quote

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from kept.api.access import KeptDep
-from kept.api.base_url import find_base_url
+from kept.api.requests import find_base_url
 from kept.bootstrap import Kept
 from kept.compat.access import TokenReader
 from kept.compat.answering import routes_with_errors

@@ -1,14 +1,32 @@
-"""What Readeck tells of itself and of whoever asks."""
+"""What Readeck tells of itself and of whoever asks, and how its clients get a token: they register, then a person lets
+them in on a page of Kept (`web/app_access.py`). What they get is an API token of that person's, in the list of theirs.
+"""
 
-from typing import Final
+from typing import Any, Final
+from uuid import UUID
 
-from fastapi import Response
+from fastapi import Request, Response
 
-from kept.api.access import Public
-from kept.compat.readeck.bookmarks_out import write_time
-from kept.compat.readeck.ids import write_id
-from kept.compat.readeck.visiting import Visiting, answer_json, create_router
+from kept.api.access import KeptDep, Public
+from kept.api.requests import find_base_url
+from kept.api.sessions import client_of
+from kept.compat.access import find_token
+from kept.compat.readeck.bookmarks_out import write_id, write_time
+from kept.compat.readeck.requests import (
+    PREFIX,
+    Fields,
+    Visiting,
+    answer_json,
+    create_router,
+    find_api_url,
+    read_fields,
+    say,
+)
 from kept.domain.account import Scope
+from kept.domain.errors import InvalidRequest, NotFound
+from kept.domain.oauth import GRANT_SECONDS, POLL_SECONDS, OAuthError, show_user_code
+from kept.services.accounts.oauth import IssuedToken, Redemption, redeem_grant, register_client, start_device_grant
+from kept.services.accounts.sessions import revoke_secret
 from kept.services.items.lists import list_tags
 
 router = create_router()
@@ -73,3 +91,135 @@ async def get_labels(visit: Visiting) -> Response:
 async def get_collections(visit: Visiting) -> Response:
     """Kept has none; tags are labels."""
     return answer_json([], headers={"Total-Count": "0", "Total-Pages": "1", "Current-Page": "1"})
+
+
+# --- how clients get a token ------------------------------------------------------------------------------------------
+
+
+DEVICE: Final = "urn:ietf:params:oauth:grant-type:device_code"
+CODE: Final = "authorization_code"
+SCOPES: Final = ("bookmarks:read", "bookmarks:write", "profile:read")
+MAX_SCOPE: Final = 300
+# Several people share an address, and a device asks every few seconds.
+REGISTRATIONS: Final = 3
+ECHOED: Final = ("client_name", "client_uri", "software_id", "software_version", "logo_uri")
+
+
+@router.get("/.well-known/oauth-authorization-server", dependencies=[Public])
+async def get_metadata(request: Request, kept: KeptDep) -> Response:
+    base, api = f"{find_base_url(request, kept)}{PREFIX}", find_api_url(request, kept)
+    return answer_json(
+        {
+            "issuer": base,
+            "authorization_endpoint": f"{base}/authorize",
+            "token_endpoint": f"{api}/oauth/token",
+            "device_authorization_endpoint": f"{api}/oauth/device",
+            "registration_endpoint": f"{api}/oauth/client",
+            "revocation_endpoint": f"{api}/oauth/revoke",
+            "grant_types_supported": [CODE, DEVICE],
+            "response_types_supported": ["code"],
+            "scopes_supported": list(SCOPES),
+            "code_challenge_methods_supported": ["S256"],
+            "token_endpoint_auth_methods_supported": ["none"],
+        }
+    )
+
+
+@router.post("/api/oauth/client", dependencies=[Public])
+async def post_client(request: Request, kept: KeptDep) -> Response:
+    await kept.rate_limits.require("login", "client", client_of(request), factor=REGISTRATIONS)
+    fields = await read_fields(request)
+    name, uris = fields.text("client_name"), fields.texts("redirect_uris") or []
+    if not name:
+        raise InvalidRequest("client_name: it is missing.")
+    client = await register_client(kept.database, name, uris, now=kept.now())
+    return answer_json({**echo(fields), "client_id": str(client.id)}, 201)
+
+
+def echo(fields: Fields) -> dict[str, Any]:
+    """All that the client said of itself: its own library checks that it is there."""
+    said: dict[str, Any] = {name: fields.text(name) for name in ECHOED if name in fields}
+    return {
+        **said,
+        "redirect_uris": fields.texts("redirect_uris") or [],
+        "grant_types": fields.texts("grant_types") or [CODE, DEVICE],
+        "response_types": fields.texts("response_types") or ["code"],
+        "token_endpoint_auth_method": "none",
+    }
+
+
+@router.post("/api/oauth/device", dependencies=[Public])
+async def post_device(request: Request, kept: KeptDep) -> Response:
+    await kept.rate_limits.require("login", "device grant", client_of(request), factor=REGISTRATIONS)
+    fields = await read_fields(request)
+    try:
+        client_id, scope = parse_client_id(fields), parse_scope(fields.text("scope"))
+        made = await start_device_grant(kept.database, client_id, scope, now=kept.now())
+    except NotFound:
+        return refuse(OAuthError.INVALID_CLIENT)
+    page, code = f"{find_base_url(request, kept)}/device", show_user_code(made.user_code)
+    return answer_json(
+        {
+            "device_code": made.device_code,
+            "user_code": code,
+            "verification_uri": page,
+            "verification_uri_complete": f"{page}?code={code}",
+            "expires_in": GRANT_SECONDS,
+            "interval": POLL_SECONDS,
+        }
+    )
+
+
+@router.post("/api/oauth/token", dependencies=[Public])
+async def post_token(request: Request, kept: KeptDep) -> Response:
+    fields = await read_fields(request)
+    try:
+        asked = parse_redemption(fields)
+    except NotFound:
+        return refuse(OAuthError.INVALID_CLIENT)
+    if isinstance(asked, OAuthError):
+        return refuse(asked)
+    match await kept.write(redeem_grant, asked, now=kept.now()):
+        case IssuedToken(token, secret, scope):
+            said = {"id": str(token.id), "access_token": secret, "token_type": "Bearer", "scope": scope}
+            return answer_json(said, 201)
+        case OAuthError() as error:
+            return refuse(error)
+
+
+@router.post("/api/oauth/revoke")
+async def post_revocation(visit: Visiting) -> Response:
+    """The token that it is asked with; another one is revoked on the page of tokens."""
+    secret = find_token(visit.request.headers.get("authorization", ""))
+    await visit.kept.write(revoke_secret, visit.viewer, secret or "")
+    return say(200, "Revoked.")
+
+
+def parse_client_id(fields: Fields) -> UUID:
+    try:
+        return UUID((fields.text("client_id") or "")[:64])
+    except ValueError:
+        raise NotFound from None
+
+
+def parse_scope(text: str | None) -> str:
+    """Those that are known; who asks for nothing may read and write, as the app will want to."""
+    asked = (text or "")[:MAX_SCOPE].split()
+    return " ".join(scope for scope in SCOPES if scope in asked) or " ".join(SCOPES)
+
+
+def parse_redemption(fields: Fields) -> Redemption | OAuthError:
+    grant_type = fields.text("grant_type")
+    if grant_type == DEVICE:
+        code, verifier = fields.text("device_code"), None
+    elif grant_type == CODE:
+        code, verifier = fields.text("code"), fields.text("code_verifier")
+        if not verifier:
+            return OAuthError.INVALID_REQUEST
+    else:
+        return OAuthError.UNSUPPORTED_GRANT_TYPE
+    return Redemption(parse_client_id(fields), code, verifier) if code else OAuthError.INVALID_REQUEST
+
+
+def refuse(error: OAuthError) -> Response:
+    return answer_json({"error": error, "error_description": error.replace("_", " ").capitalize() + "."}, 400)

@@ -4,10 +4,9 @@ from uuid import UUID
 
 from fastapi import Response
 
-from kept.compat.readeck.bodies import Fields, read_fields
-from kept.compat.readeck.ids import parse_id
+from kept.compat.readeck.bookmarks_out import parse_id
 from kept.compat.readeck.lists import parse_window, write_paging
-from kept.compat.readeck.visiting import Visiting, Writing, answer_json, create_router
+from kept.compat.readeck.requests import Fields, Visiting, Writing, answer_json, create_router, read_fields
 from kept.content.article.highlights.selectors import Selectors
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.domain.highlight import DEFAULT_COLOUR, Colour, parse_highlight_note

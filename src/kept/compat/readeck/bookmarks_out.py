@@ -1,13 +1,17 @@
-"""Cards as Readeck tells bookmarks: every field its strict clients expect, none of them null. Pure."""
+"""Cards as Readeck tells bookmarks: every field its strict clients expect, none of them null. Pure.
+
+Ids are letters and digits, made from Kept's own and back: an item keeps its for ever.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 from uuid import UUID
 
-from kept.compat.readeck.ids import write_id
+from kept.domain.errors import NotFound
 from kept.domain.highlight import Highlight
 from kept.domain.item import Card
 from kept.domain.lifecycle import GIVEN_UP, ProcessingStatus
@@ -15,6 +19,39 @@ from kept.domain.media import ImageKind, ImageLinks, Media, image_asset_id
 from kept.domain.text import direction_of
 from kept.services.highlights.annotations import Annotation
 from kept.services.highlights.lists import FoundHighlight
+
+ALPHABET: Final = digits + ascii_uppercase + ascii_lowercase
+VALUES: Final = {letter: value for value, letter in enumerate(ALPHABET)}
+LENGTH: Final = 22  # of 62 letters, so many are needed for 128 bits
+
+
+def write_id(key: UUID) -> str:
+    number, letters = key.int, []
+    for _ in range(LENGTH):
+        number, rest = divmod(number, len(ALPHABET))
+        letters.append(ALPHABET[rest])
+    return "".join(reversed(letters))
+
+
+def find_id(text: str) -> UUID | None:
+    """None for what can be no id."""
+    if len(text) != LENGTH or not VALUES.keys() >= set(text):
+        return None
+    number = 0
+    for letter in text:
+        number = number * len(ALPHABET) + VALUES[letter]
+    return UUID(int=number) if number < 2**128 else None
+
+
+def parse_id(text: str) -> UUID:
+    key = find_id(text)
+    if key is None:
+        raise NotFound
+    return key
+
+
+# --- bookmarks --------------------------------------------------------------------------------------------------------
+
 
 LOADED, FAILED, LOADING = 0, 1, 2
 DONE: Final = frozenset({ProcessingStatus.READY_FOR_READING, ProcessingStatus.CARD_ONLY})

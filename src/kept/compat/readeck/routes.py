@@ -3,8 +3,8 @@
 from fastapi import APIRouter, Response
 
 from kept.api.access import Public
-from kept.compat.readeck import account, annotations, articles, bookmarks, oauth, sync
-from kept.compat.readeck.visiting import create_router, write_error
+from kept.compat.readeck import account, annotations, bookmarks, sync
+from kept.compat.readeck.requests import create_router, write_error
 from kept.domain.errors import NotFound
 
 nowhere = create_router()
@@ -18,6 +18,6 @@ async def answer_nothing(path: str) -> Response:
 
 router = APIRouter()
 # What has a name of its own comes before `/api/bookmarks/{bookmark_id}`.
-for family in (account, oauth, sync, annotations, bookmarks, articles):
+for family in (account, sync, annotations, bookmarks):
     router.include_router(family.router)
 router.include_router(nowhere)

@@ -8,12 +8,10 @@ from uuid import UUID
 from fastapi import Response
 from fastapi.responses import StreamingResponse
 
-from kept.compat.readeck.articles import write_article, write_markdown
-from kept.compat.readeck.bodies import Fields, parse_moment, read_fields
-from kept.compat.readeck.bookmarks_out import BookmarkWriter, write_time
-from kept.compat.readeck.ids import write_id
+from kept.compat.readeck.bookmarks import write_article, write_markdown
+from kept.compat.readeck.bookmarks_out import BookmarkWriter, write_id, write_time
 from kept.compat.readeck.lists import parse_ids
-from kept.compat.readeck.visiting import Visit, Visiting, create_router
+from kept.compat.readeck.requests import Fields, Visit, Visiting, create_router, parse_moment, read_fields
 from kept.domain.item import Card
 from kept.domain.synced import SyncEvent, SyncFilter, SyncPage
 from kept.services.accounts.secrets import new_secret

@@ -9,10 +9,9 @@ from fastapi import APIRouter, Response
 from kept.api.access import KeptDep
 from kept.bootstrap import Kept
 from kept.compat.access import TokenReader, TokenWriter
-from kept.compat.answers import PlainJson
+from kept.compat.answering import PlainJson
 from kept.compat.fields import Fields, FieldsDep, parse_integer
-from kept.compat.wallabag.entry_out import annotation_out, annotations_out
-from kept.compat.wallabag.errors import WallabagRoute
+from kept.compat.wallabag.answers import WallabagRoute, annotation_out, annotations_out
 from kept.compat.wallabag.tags import find_entry
 from kept.content.article.highlights.xpath_ranges import ArticlePlaces, XPathRange, write_ranges
 from kept.content.article.safe_html import SafeHtml

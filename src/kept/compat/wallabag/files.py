@@ -11,8 +11,7 @@ from fastapi import APIRouter, Response
 
 from kept.api.access import KeptDep
 from kept.compat.access import TokenReader
-from kept.compat.wallabag.entry_out import entry_out
-from kept.compat.wallabag.errors import WallabagRoute
+from kept.compat.wallabag.answers import WallabagRoute, entry_out
 from kept.content.export_formats.csv_file import neutralise
 from kept.content.export_formats.html_file import POLICY
 from kept.domain.errors import Conflict, NotFound

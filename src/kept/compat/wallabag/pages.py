@@ -10,12 +10,12 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from kept.api.access import KeptDep, Public
-from kept.api.cookies import WALLABAG_COOKIE
+from kept.api.middleware import WALLABAG_COOKIE
 from kept.api.sessions import client_of
 from kept.bootstrap import Kept
-from kept.compat.answers import base_url
+from kept.compat.answering import base_url
 from kept.compat.fields import FieldsDep
-from kept.compat.wallabag.entry_out import ROOT
+from kept.compat.wallabag.answers import ROOT
 from kept.domain.account import Viewer
 from kept.domain.errors import RateLimited
 from kept.services.accounts.apps import authenticate_app, limit_app_sign_in

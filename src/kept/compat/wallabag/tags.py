@@ -5,11 +5,10 @@ from fastapi import APIRouter, Response
 from kept.api.access import KeptDep
 from kept.bootstrap import Kept
 from kept.compat.access import TokenReader, TokenWriter
-from kept.compat.answers import PlainJson
+from kept.compat.answering import PlainJson
 from kept.compat.fields import FieldsDep
+from kept.compat.wallabag.answers import WallabagRoute, counted_tag_out, tag_out
 from kept.compat.wallabag.entries import answer_entry, parse_labels
-from kept.compat.wallabag.entry_out import counted_tag_out, tag_out
-from kept.compat.wallabag.errors import WallabagRoute
 from kept.domain.account import Viewer
 from kept.domain.errors import NotFound
 from kept.domain.synced import NumberedTag, NumberKind

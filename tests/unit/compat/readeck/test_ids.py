@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kept.compat.readeck.ids import find_id, parse_id, write_id
+from kept.compat.readeck.bookmarks_out import find_id, parse_id, write_id
 from kept.domain.errors import NotFound
 
 

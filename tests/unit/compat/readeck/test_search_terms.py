@@ -1,6 +1,6 @@
 """Readeck's search strings, as its server reads them."""
 
-from kept.compat.readeck.search_terms import SearchTerm, find_words, parse_terms, spell_search
+from kept.compat.readeck.lists import SearchTerm, find_words, parse_terms, spell_search
 from kept.domain.synced import WordField, WordTerm
 
 

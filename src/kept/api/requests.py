@@ -1,10 +1,12 @@
-"""Fields that several routes have, and their descriptions."""
+"""What several routes read of a request: its fields, with their descriptions, and where it reached this server."""
 
 from datetime import UTC, date, datetime
 from typing import Annotated
 
-from fastapi import Header
+from fastapi import Header, Request
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
+
+from kept.bootstrap import Kept
 
 LIBRARY_ID = "`all`: every library the user can read, each page once. Default: the user's own."
 NEXT_CURSOR = "Pass it as `cursor` for the next page; null on the last."
@@ -36,3 +38,8 @@ def to_utc(moment: datetime) -> datetime:
 
 Moment = Annotated[AwareDatetime, BeforeValidator(refuse_number_as_moment), AfterValidator(to_utc)]
 Day = Annotated[date, BeforeValidator(refuse_number_as_day)]
+
+
+def find_base_url(request: Request, kept: Kept) -> str:
+    """Without a slash at its end."""
+    return (kept.settings.public_url or str(request.base_url)).rstrip("/")

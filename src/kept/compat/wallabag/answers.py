@@ -1,4 +1,4 @@
-"""Entries, tags and annotations as wallabag's API v2 writes them. Which client needs what: docs/apps.md."""
+"""Entries and errors as wallabag's server tells them: an error is two texts, and a status that its clients act on."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -7,10 +7,15 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from fastapi import Response
+from fastapi.routing import APIRoute
+
+from kept.compat.answering import PlainJson, routes_with_errors
 from kept.content.article.highlights.xpath_ranges import XPathRange, write_ranges
 from kept.content.article.safe_html import SafeHtml
 from kept.content.export_formats.article_file import ArticleFile, place_origins
 from kept.domain.account import Viewer
+from kept.domain.errors import Forbidden, InvalidRequest, KeptError, NotFound, RateLimited, Unauthorized
 from kept.domain.highlight import Span
 from kept.domain.item import WEB_SCHEMES
 from kept.domain.synced import NumberedHighlight, NumberedTag
@@ -125,3 +130,26 @@ def range_out(place: XPathRange) -> Json:
         "end": place.end,
         "endOffset": place.end_offset,
     }
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+NAMES: Final[dict[type[KeptError], str]] = {
+    Unauthorized: "invalid_grant",
+    Forbidden: "insufficient_scope",
+    NotFound: "not_found",
+    RateLimited: "slow_down",
+}
+# The Android app reads any 400 as wrong credentials, so that a bad request is said otherwise.
+UNPROCESSABLE: Final = 422
+
+
+def error_out(error: KeptError) -> Response:
+    status = UNPROCESSABLE if isinstance(error, InvalidRequest) else error.http_status
+    name = next((name for kind, name in NAMES.items() if isinstance(error, kind)), "invalid_request")
+    headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthorized) else None
+    return PlainJson({"error": name, "error_description": error.message}, status, headers)
+
+
+WallabagRoute: Final[type[APIRoute]] = routes_with_errors(error_out)

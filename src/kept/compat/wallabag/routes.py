@@ -1,4 +1,5 @@
-"""What the server says of itself and of the person; a search; and an answer to every other path."""
+"""wallabag's API v2 under /wallabag, for its clients: all its routes, with those by which the server tells of itself
+and of the person, a search, and an answer to every other path."""
 
 import asyncio
 from dataclasses import replace
@@ -8,15 +9,15 @@ from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Public
 from kept.compat.access import TokenReader
-from kept.compat.answers import PlainJson, base_url
+from kept.compat.answering import PlainJson, base_url
 from kept.compat.fields import FieldsDep
-from kept.compat.wallabag.entry_out import ROOT, entry_out, write_moment
-from kept.compat.wallabag.errors import WallabagRoute, error_out
-from kept.compat.wallabag.listing import count_pages, list_out, parse_list
+from kept.compat.wallabag import annotations, entries, files, pages, sign_in, tags
+from kept.compat.wallabag.answers import ROOT, WallabagRoute, entry_out, error_out, write_moment
+from kept.compat.wallabag.entries import count_pages, list_out, parse_list
 from kept.domain.errors import NotFound
 from kept.services.syncing.lists import list_synced_items
 
-router = APIRouter(route_class=WallabagRoute)
+own = APIRouter(route_class=WallabagRoute)
 # What no other route answers comes here, so that the framework never redirects.
 rest = APIRouter(route_class=WallabagRoute)
 
@@ -25,24 +26,24 @@ VERSION: Final = "2.6.13"
 METHODS: Final = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
-@router.get("/api/version", dependencies=[Public])
+@own.get("/api/version", dependencies=[Public])
 async def get_version() -> Response:
     return PlainJson(VERSION)
 
 
-@router.get("/api/info", dependencies=[Public])
+@own.get("/api/info", dependencies=[Public])
 async def get_info() -> Response:
     return PlainJson({"appname": "wallabag", "version": VERSION, "allowed_registration": False})
 
 
-@router.get("/api/user")
+@own.get("/api/user")
 async def get_user(viewer: TokenReader) -> Response:
     user, since = viewer.user, write_moment(viewer.user.created_at)
     told = {"id": 1, "username": user.name, "email": "", "name": user.name}
     return PlainJson({**told, "created_at": since, "updated_at": since, "default_client": None})
 
 
-@router.get("/api/search")
+@own.get("/api/search")
 async def get_search(fields: FieldsDep, viewer: TokenReader, request: Request, kept: KeptDep) -> Response:
     asked = parse_list(fields)
     wanted = replace(asked.wanted, searches=(fields.text("term") or "",))
@@ -61,3 +62,8 @@ async def get_search(fields: FieldsDep, viewer: TokenReader, request: Request, k
 @rest.api_route("/{path:path}", methods=METHODS, dependencies=[Public])
 async def answer_unknown() -> Response:
     return error_out(NotFound())
+
+
+router = APIRouter(include_in_schema=False)
+for family in (entries.router, tags.router, annotations.router, files.router, sign_in.router, own, pages.router, rest):
+    router.include_router(family, prefix=ROOT)

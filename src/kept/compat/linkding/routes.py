@@ -1,4 +1,5 @@
-"""Tags, the person's profile, health; bundles, of which there are none; and an answer to every other path."""
+"""linkding's API under /linkding, for its clients: all its routes, with those for tags, the person's profile, health,
+and bundles, of which there are none; and an answer to every other path."""
 
 from typing import Final
 
@@ -6,15 +7,15 @@ from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Public
 from kept.compat.access import TokenReader, TokenWriter
-from kept.compat.answers import PlainJson, base_url
+from kept.compat.answering import PlainJson, base_url
 from kept.compat.fields import FieldsDep
-from kept.compat.linkding.bookmark_out import ROOT, tag_out
-from kept.compat.linkding.errors import LinkdingRoute, error_out
+from kept.compat.linkding import bookmarks
+from kept.compat.linkding.answers import ROOT, LinkdingRoute, error_out, tag_out
 from kept.compat.linkding.listing import cut, empty_list, parse_slice
 from kept.domain.errors import InvalidRequest, NotFound
 from kept.services.syncing.tags import create_tag, list_numbered_tags
 
-router = APIRouter(route_class=LinkdingRoute)
+own = APIRouter(route_class=LinkdingRoute)
 # What no other route answers comes here, so that the framework never redirects.
 rest = APIRouter(route_class=LinkdingRoute)
 
@@ -37,29 +38,29 @@ PROFILE: Final = {
 }
 
 
-@router.get("/health", dependencies=[Public])
+@own.get("/health", dependencies=[Public])
 async def get_health() -> Response:
     return PlainJson({"version": VERSION, "status": "healthy"})
 
 
-@router.get("/api")
+@own.get("/api")
 async def get_api(viewer: TokenReader) -> Response:
     """Linkdy asks whether there is one."""
     return PlainJson({})
 
 
-@router.get("/api/user/profile")
+@own.get("/api/user/profile")
 async def get_profile(viewer: TokenReader) -> Response:
     return PlainJson(PROFILE)
 
 
-@router.get("/api/tags")
+@own.get("/api/tags")
 async def get_tags(fields: FieldsDep, viewer: TokenReader, request: Request, kept: KeptDep) -> Response:
     every = await kept.read(list_numbered_tags, viewer, with_unused=True)
     return cut(parse_slice(fields), every, tag_out, base_url(request, kept, f"{ROOT}/api/tags/"))
 
 
-@router.post("/api/tags")
+@own.post("/api/tags")
 async def post_tag(fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Response:
     name = (fields.text("name") or "").strip()
     if not name:
@@ -67,7 +68,7 @@ async def post_tag(fields: FieldsDep, viewer: TokenWriter, kept: KeptDep) -> Res
     return PlainJson(tag_out(await kept.write(create_tag, viewer, name)), 201)
 
 
-@router.get("/api/tags/{number:int}")
+@own.get("/api/tags/{number:int}")
 async def get_tag(number: int, viewer: TokenReader, kept: KeptDep) -> Response:
     every = await kept.read(list_numbered_tags, viewer, with_unused=True)
     found = next((tag for tag in every if tag.number == number), None)
@@ -76,7 +77,7 @@ async def get_tag(number: int, viewer: TokenReader, kept: KeptDep) -> Response:
     return PlainJson(tag_out(found))
 
 
-@router.get("/api/bundles")
+@own.get("/api/bundles")
 async def get_bundles(viewer: TokenReader) -> Response:
     return empty_list()
 
@@ -85,3 +86,8 @@ async def get_bundles(viewer: TokenReader) -> Response:
 @rest.api_route("/{path:path}", methods=METHODS, dependencies=[Public])
 async def answer_unknown() -> Response:
     return error_out(NotFound())
+
+
+router = APIRouter(include_in_schema=False)
+for family in (bookmarks.router, own, rest):
+    router.include_router(family, prefix=ROOT)

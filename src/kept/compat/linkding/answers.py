@@ -1,8 +1,13 @@
-"""Bookmarks and tags as linkding's API writes them. Which client needs what: docs/apps.md."""
+"""Bookmarks, tags and errors as linkding's server tells them (Django REST framework)."""
 
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from fastapi import Response
+from fastapi.routing import APIRoute
+
+from kept.compat.answering import PlainJson, routes_with_errors
+from kept.domain.errors import Conflict, InvalidRequest, KeptError, Unauthorized
 from kept.domain.synced import NumberedTag
 from kept.services.syncing.lists import SyncedItem
 
@@ -42,3 +47,15 @@ def write_moment(moment: datetime) -> str:
 def tag_out(tag: NumberedTag) -> Json:
     """Kept does not know since when there is a tag."""
     return {"id": tag.number, "name": tag.name, "date_added": write_moment(EPOCH)}
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+def error_out(error: KeptError) -> Response:
+    status = InvalidRequest.http_status if isinstance(error, Conflict) else error.http_status
+    headers = {"WWW-Authenticate": "Token"} if isinstance(error, Unauthorized) else None
+    return PlainJson({"detail": error.message}, status, headers)
+
+
+LinkdingRoute: Final[type[APIRoute]] = routes_with_errors(error_out)
