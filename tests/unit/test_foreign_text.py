@@ -408,7 +408,7 @@ def read_length(text: str) -> None:
 
 # Functions that call `re` or a normal form themselves, each with texts that are worst for it.
 READERS: Final[dict[str, tuple[Callable[[str], object], tuple[str, ...]]]] = {
-    "cli/search.py:marked": (marked, ("<mark>" * (LENGTH // 6), "<" * LENGTH)),
+    "cli/items.py:marked": (marked, ("<mark>" * (LENGTH // 6), "<" * LENGTH)),
     "content/markup.py:decode_entities": (
         decode_entities,
         ("&#" * (LENGTH // 2), "&#" + "0" * LENGTH, "&#" + "9" * LENGTH, "&#x" + "f" * LENGTH, "&" * LENGTH),

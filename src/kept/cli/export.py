@@ -42,6 +42,21 @@ def export(
     """Export libraries: json (everything, can be imported again), html (bookmarks), csv, epub, folder (web pages); or
     highlights: highlights-markdown (a file a page), highlights-csv (for Readwise), highlights-json (W3C annotations).
     """
+    if as_json and output == STANDARD_STREAM:
+        raise typer.BadParameter("the export itself goes to standard output", param_hint="--json")
+    try:
+        items = run(lambda kept: write_export(kept, to, output, library, user))
+    except OSError as error:
+        raise CannotWrite(f"cannot write {output}: {error.strerror or error}") from None
+    if as_json:
+        print(json.dumps({"items": items, "output": str(output)}))
+    else:
+        where = "standard output" if output == STANDARD_STREAM else output
+        print(f"Exported {count(items, 'item')} to {where}.", file=sys.stderr)
+
+
+async def write_export(kept: Kept, to: ExportFormat, output: Path, library: str | None, user: str | None) -> int:
+    """How many items were written."""
     from kept.services.exporting.libraries import (
         export_folder,
         export_library,
@@ -50,35 +65,21 @@ def export(
         prepare_export,
     )
 
-    if as_json and output == STANDARD_STREAM:
-        raise typer.BadParameter("the export itself goes to standard output", param_hint="--json")
     # What can be written as a folder instead of a ZIP.
     folders = {ExportFormat.FOLDER: folder_entries, ExportFormat.HIGHLIGHTS_MARKDOWN: highlight_entries}
-
-    async def action(kept: Kept) -> int:
-        viewer = await choose_viewer(kept.database, user)
-        chosen = await find_libraries(kept.database, viewer, library)
-        library_id = None if chosen == ALL_LIBRARIES else chosen
-        with show_progress() as (begin, advance):
-            scope = await prepare_export(kept.images, viewer, library_id, kept.now(), advance, kept.settings.public_url)
-            made = await export_library(scope, to)
-            begin(made.items)
-            if to in folders and output.suffix != ".zip" and output != STANDARD_STREAM:
-                require_free(output)
-                await export_folder(folders[to](scope), output)
-            else:
-                await write_file(made, output)
-            return made.items
-
-    try:
-        items = run(action)
-    except OSError as error:
-        raise CannotWrite(f"cannot write {output}: {error.strerror or error}") from None
-    if as_json:
-        print(json.dumps({"items": items, "output": str(output)}))
-    else:
-        where = "standard output" if output == STANDARD_STREAM else output
-        print(f"Exported {count(items, 'item')} to {where}.", file=sys.stderr)
+    viewer = await choose_viewer(kept.database, user)
+    chosen = await find_libraries(kept.database, viewer, library)
+    library_id = None if chosen == ALL_LIBRARIES else chosen
+    with show_progress() as (begin, advance):
+        scope = await prepare_export(kept.images, viewer, library_id, kept.now(), advance, kept.settings.public_url)
+        made = await export_library(scope, to)
+        begin(made.items)
+        if to in folders and output.suffix != ".zip" and output != STANDARD_STREAM:
+            require_free(output)
+            await export_folder(folders[to](scope), output)
+        else:
+            await write_file(made, output)
+        return made.items
 
 
 def require_free(folder: Path) -> None:

@@ -5,14 +5,14 @@ child answers was made beside hostile bytes, so each value is checked again on a
 by `admit_html`, and nowhere else here.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, make_dataclass
 from datetime import datetime
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_type_hints
 from uuid import UUID
 
-from kept.subprocesses.frames import Frame, FrameError
+from kept.subprocesses.frames import Frame, FrameError, Header
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -81,7 +81,7 @@ def parse_as(kind: Any, value: object) -> Any:
     return get_adapter(kind).validate_python(value)
 
 
-def parse_fields(kind: type[T], said: Mapping[str, Any], **raw: object) -> T:
+def parse_fields(kind: type[T], said: Header, **raw: object) -> T:
     """The dataclass of which `encode_fields` wrote the fields; `raw` are those that travelled otherwise."""
     known: Any = kind
     return kind(**raw, **vars(get_fields_adapter(known, frozenset(raw)).validate_python(said)))

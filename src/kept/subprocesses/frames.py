@@ -21,11 +21,15 @@ class FrameError(Exception):
     """What came is not a frame, or no answer of ours: the child process is broken, or is no longer ours."""
 
 
+Header = Mapping[str, Any]
+"""What JSON said, before anybody has checked it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One message, either way."""
 
-    header: Mapping[str, Any]
+    header: Header
     body: bytes = b""
 
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, BinaryIO, Final, Self, TypeVar
+from typing import BinaryIO, Final, Self, TypeVar
 
 from kept.config import Settings
 from kept.content.import_formats.prepare_rows import PreparedLink, PreparedRow
@@ -16,7 +16,7 @@ from kept.domain.imported import FolderUse, ImportedCopy
 from kept.domain.importing import ImportedRow
 from kept.subprocesses.codec import parse_as, parse_bytes, parse_fields
 from kept.subprocesses.file_reader import FileProgram, FileReader, Unreadable
-from kept.subprocesses.frames import Frame
+from kept.subprocesses.frames import Frame, Header
 from kept.urls.url import get_url
 
 T = TypeVar("T")
@@ -114,13 +114,13 @@ def parse_rows(frame: Frame) -> tuple[list[PreparedRow], bool]:
     return rows, frame.header["is_over"] is True
 
 
-def parse_row(said: Mapping[str, Any], page: bytes) -> PreparedRow:
+def parse_row(said: Header, page: bytes) -> PreparedRow:
     if "outcome" in said:
         return parse_fields(ImportedRow, said)
     copy = said["copy"] and parse_copy(said["copy"])
     return parse_fields(PreparedLink, said, url=get_url(said["url"]), body=page or None, copy=copy, images=None)
 
 
-def parse_copy(said: Mapping[str, Any]) -> ImportedCopy:
+def parse_copy(said: Header) -> ImportedCopy:
     page = {**parse_as(dict[str, str | None], said["texts"]), **parse_as(dict[str, datetime], said["moments"])}
     return parse_fields(ImportedCopy, said, html="", page=page)

@@ -26,7 +26,7 @@ from kept.subprocesses.codec import (
     encode_fields,
     encode_written,
 )
-from kept.subprocesses.frames import Frame
+from kept.subprocesses.frames import Frame, Header
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -225,7 +225,7 @@ class DocumentSession:
             case _:
                 return encode_bytes(self.draw(int(asked["page"]), int(asked["width"]), int(asked["max_bytes"])))
 
-    def read(self, asked: Mapping[str, Any]) -> "Document | DocumentFailed":
+    def read(self, asked: Header) -> "Document | DocumentFailed":
         from kept.content.documents.composing import FileDetails
         from kept.content.documents.text import read_markdown, read_plain_text
         from kept.domain.document import DocumentType
@@ -362,7 +362,7 @@ class PageSession:
             case _:
                 return self.read_image(self._file, self._document, str(asked["url"]))
 
-    def open(self, asked: Mapping[str, Any]) -> Frame:
+    def open(self, asked: Header) -> Frame:
         from kept.content.page.card import read_card
         from kept.content.whole_page.page_file import TOO_MUCH_TEXT, BadPageFile, make_document, open_page_file
 
@@ -443,7 +443,7 @@ class ImportSession:
             case _:
                 return self.read_entry(str(asked["name"]), int(asked["max_bytes"]))
 
-    def open(self, asked: Mapping[str, Any]) -> Frame:
+    def open(self, asked: Header) -> Frame:
         from kept.content.import_formats.prepare_rows import prepare_rows
         from kept.content.import_formats.registry import Unrecognised, find_reader
         from kept.content.import_formats.uploaded_file import UploadedFile

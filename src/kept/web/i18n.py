@@ -251,7 +251,7 @@ def write_numbers_for(function: Any) -> Callable[..., str]:
     """`function`, given whole numbers as the language writes them. The last argument of `ngettext` is one too."""
 
     @pass_context
-    def call(context: Context, *texts: Any, **values: object) -> str:
+    def call(context: Context, *texts: str | int, **values: object) -> str:
         if type(texts[-1]) is int:
             values.setdefault("num", texts[-1])
         found: str = function(context, *texts, **write_numbers(values))
