@@ -13,7 +13,7 @@ import typer
 from rich.text import Text
 
 from kept.cli.output import AsJson, Cell, Styled, count, print_line, print_table, show_share, show_waiting
-from kept.cli.running import run
+from kept.cli.running import log_warnings, run
 from kept.clock import utc_now
 from kept.config import Settings, load_settings
 from kept.domain.errors import KeptError
@@ -37,6 +37,7 @@ MARKS: Final[dict[bool | None, Cell]] = {True: Styled("met", "green"), False: St
 
 def queue(as_json: AsJson = False) -> None:
     """Show the queue: depth, the oldest due job, what is in flight, the busiest hosts, the last failures."""
+    log_warnings()
     found = asyncio.run(look(load_settings()))
     if as_json:
         print(json.dumps(found, indent=2, default=str))
@@ -92,6 +93,7 @@ def row_of(queue: Report) -> list[str]:
 
 def stats(days: Days = 30, as_json: AsJson = False) -> None:
     """Show how well saving goes: how many saves showed title, excerpt and image at once, and how quickly."""
+    log_warnings()
     with show_waiting("counting"):
         found = asyncio.run(measure(load_settings(), days))
     if as_json:

@@ -22,7 +22,6 @@ def run(action: Callable[[Kept], Awaitable[T]]) -> T:
     """For work that fetches, stores files or reads pages: everything is imported and opened."""
     from kept.wiring.server import open_kept
 
-    log_warnings()
     return run_in(open_kept, lambda kept: kept.database, action)
 
 
@@ -30,7 +29,6 @@ def run_saving(action: Callable[[LinkSaver], Awaitable[T]]) -> T:
     """For work that saves links, and needs nothing else of the server."""
     from kept.wiring.server import open_saver
 
-    log_warnings()
     return run_in(open_saver, lambda saver: saver.database, action)
 
 
@@ -55,6 +53,7 @@ def run_in(
 ) -> T:
     from kept.services.maintenance.schema import ensure_schema
 
+    log_warnings()
     settings = load_settings()
 
     async def inside() -> T:
