@@ -1,0 +1,194 @@
+"""Prints which files of src/kept a save, an ingestion, a search and so on call, in the order of the first call.
+
+`.venv/bin/python tools/walk.py`, with Kept and Node installed; `--write` puts the lists into docs/architecture.md. It
+starts Kept on a temporary folder, with a profiler in each of its Python processes, and uses it once through. What is
+made only once is made by a first save that is not counted.
+"""
+
+import mmap
+import re
+import sys
+import tempfile
+import textwrap
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from smoke import DIRECT, ask, make_environment, read_status, run, serve_kept, serve_page, wait_for
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+SOURCE: Final = ROOT / "src" / "kept"
+PAGE: Final = ROOT / "docs" / "architecture.md"
+BOOKMARKS: Final = """<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p>
+<DT><A HREF="http://127.0.0.1:{port}/third" ADD_DATE="1700000000" TAGS="sea">The lighthouse log</A></DL>"""
+# Python imports it at its start from PYTHONPATH, the only variable that child processes inherit too. A byte in a shared
+# file tells which walk is under way; a line in another one is written for the first call of a function in a walk.
+PROFILER: Final = """
+import mmap, os, sys, threading
+with open({walk!r}, "rb") as file:
+    walk = mmap.mmap(file.fileno(), 1, access=mmap.ACCESS_READ)
+calls = os.open({calls!r}, os.O_WRONLY | os.O_APPEND)
+who = "worker" if "--child-of" in sys.orig_argv else "server"
+seen = set()
+def profile(frame, event, _):
+    code = frame.f_code
+    if event != "call" or (walk[0], code) in seen or not code.co_filename.startswith({source!r}):
+        return
+    has_begun = frame.f_lasti > 2 * (len(code.co_cellvars) + len(code.co_freevars) + 3)  # a coroutine that goes on
+    is_importing = frame.f_back is not None and frame.f_back.f_code.co_name == "<module>"
+    if has_begun or is_importing or code.co_name[0] == "<" or walk[0] == 0:
+        return
+    seen.add((walk[0], code))
+    os.write(calls, f"{{walk[0]}} {{os.getpid()}} {{os.getppid()}} {{who}} {{code.co_filename}}\\n".encode())
+sys.setprofile(profile)
+threading.setprofile(profile)
+"""
+
+
+@dataclass(frozen=True)
+class Walk:
+    name: str
+    processes: tuple[str, ...]
+    """Whose calls count, with those of the child processes: the server also answers us when we look, the worker does
+    other work."""
+    before: str = ""
+    """The file whose first call belongs to the work that comes next."""
+
+
+WALKS: Final = (
+    Walk("save", ("server",)),
+    Walk("ingestion", ("worker",), before="services/images/store.py"),
+    Walk("reading", ("server",)),
+    Walk("search", ("server",)),
+    Walk("upload", ("server",)),
+    Walk("import", ("worker",), before="services/ingesting/ingest.py"),
+)
+
+
+class Call(NamedTuple):
+    walk: int
+    process: str
+    is_child: bool
+    file: str
+
+
+class Tracer:
+    """The files that the profilers read and write."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        walk, self.calls = folder / "walk", folder / "calls"
+        walk.write_bytes(b"\0")
+        self.calls.touch()
+        with walk.open("r+b") as file:
+            self._walk = mmap.mmap(file.fileno(), 1)
+        source = PROFILER.format(walk=str(walk), calls=str(self.calls), source=f"{SOURCE}/")
+        (folder / "sitecustomize.py").write_text(source)
+
+    def begin(self, name: str) -> None:
+        self._walk[0] = 1 + [walk.name for walk in WALKS].index(name)
+
+    def end(self) -> None:
+        self._walk[0] = 0
+
+    def list_calls(self) -> Iterator[Call]:
+        rows = [line.split(" ", 4) for line in self.calls.read_text().splitlines()]
+        workers = {pid for _, pid, _, who, _ in rows if who == "worker"}
+        pids = {pid for _, pid, _, _, _ in rows}
+        for walk, pid, parent, _, file in rows:
+            process = "worker" if {pid, parent} & workers else "server"
+            yield Call(int(walk), process, parent in pids and pid not in workers, file.removeprefix(f"{SOURCE}/"))
+
+
+def trace(tracer: Tracer, kept: str) -> None:
+    """Use a Kept once through."""
+    with serve_page() as port:
+        environment = make_environment(tracer.folder, port) | {"KEPT_RENDER": "never"}
+        run(kept, environment, "user", "add", "ann", "--password-stdin", stdin="a long enough password\n")
+        token = run(kept, environment, "token", "create", "--user", "ann", "--scopes", "read,write")
+        with serve_kept(kept, environment | {"PYTHONPATH": str(tracer.folder)}, tracer.folder) as url:
+            use(tracer, f"{url}/api/v1", token, port)
+
+
+def use(tracer: Tracer, api: str, token: str, port: int) -> None:
+    def save(path: str) -> dict[str, str]:
+        return ask(f"{api}/items", token, {"url": f"http://127.0.0.1:{port}/{path}", "tags": ["sea"]})["data"]
+
+    def wait_until_read(item: dict[str, str]) -> None:
+        wait_for("the article", lambda: read_status(api.removesuffix("/api/v1"), token, item["id"]))
+
+    wait_until_read(save("first"))
+    tracer.begin("save")
+    item = save("second")
+    tracer.begin("ingestion")
+    wait_until_read(item)
+    tracer.begin("reading")
+    ask(f"{api}/media/{item['media_id']}/fragments", token)
+    tracer.begin("search")
+    ask(f"{api}/search?q=lighthouse+tag:sea", token)
+    tracer.begin("upload")
+    upload(f"{api}/imports?file_name=bookmarks.html", token, BOOKMARKS.format(port=port))
+    tracer.begin("import")
+    wait_for("the import", is_imported(api, token))
+    tracer.end()
+
+
+def upload(url: str, token: str, text: str) -> None:
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/octet-stream"}
+    DIRECT.open(urllib.request.Request(url, text.encode(), headers), timeout=30).close()  # noqa: S310
+
+
+def is_imported(api: str, token: str) -> Callable[[], bool]:
+    return lambda: ask(f"{api}/imports", token)["data"][0]["state"] in {"done", "failed"}
+
+
+def list_files(calls: list[Call], walk: Walk) -> dict[str, list[str]]:
+    """The files of a walk by process, each once, where it is first called."""
+    number, found, seen = 1 + WALKS.index(walk), dict[str, list[str]](), set[str]()
+    for call in calls:
+        if call.walk != number or call.process not in walk.processes:
+            continue
+        if call.file == walk.before:
+            break
+        if call.file not in seen:
+            seen.add(call.file)
+            where = f"the {call.process}'s child processes" if call.is_child else f"the {call.process}"
+            found.setdefault(where, []).append(call.file)
+    return found
+
+
+def describe(files: dict[str, list[str]]) -> str:
+    every = [file for group in files.values() for file in group]
+    services = sum(file.startswith("services/") for file in every)
+    lines = [f"{len(every)} files, {services} of them services."]
+    for where, group in files.items():
+        text = textwrap.fill("  ".join(group), 118, break_long_words=False, break_on_hyphens=False)
+        lines += ["", f"In {where}:", "", "```text", text, "```"]
+    return "\n".join(lines)
+
+
+def put(page: str, name: str, text: str) -> str:
+    place = re.compile(rf"(<!-- walk: {name} -->\n).*?(<!-- end of walk -->)", re.DOTALL)
+    assert place.search(page), f"the page has no place for {name}"
+    return place.sub(lambda found: f"{found[1]}{text}\n{found[2]}", page, count=1)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="kept-walk-") as name:
+        tracer = Tracer(Path(name))
+        trace(tracer, str(Path(sys.executable).with_name("kept")))
+        calls = list(tracer.list_calls())
+    texts = {walk.name: describe(list_files(calls, walk)) for walk in WALKS}
+    for walk, text in texts.items():
+        print(f"\n{walk}: {text}")
+    if "--write" in sys.argv[1:]:
+        page = PAGE.read_text(encoding="utf-8")
+        for walk, text in texts.items():
+            page = put(page, walk, text)
+        PAGE.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
