@@ -26,8 +26,11 @@ SOURCES = sorted(file for file in SOURCE.rglob("*.py") if file.parent.name != "v
 NO_FILES = frozenset({"sqlean.py"})
 
 PATH = re.compile(r"(?<![\w./<>:-])((?:[\w.-]+/)+[\w.-]*\w\.(?:py|mjs|js|md|sh|html|css|toml|yaml|json|service))\b")
+# Several files of a folder, as the shell writes them: urls/{url,host}.py
+SEVERAL = re.compile(r"((?:[\w-]+/)+)\{([\w,\s-]+)\}\.py")
 BARE = re.compile(r"`([\w-]+\.py)`")
 MODULE = re.compile(r"\bkept(?!\.example)(?:\.\w+){2,}")
+WALK = re.compile(r"^<!-- walk: .*?^<!-- end of walk -->$", re.MULTILINE | re.DOTALL)
 BARE_IN_SOURCE = re.compile(r"(?<![\w./-])\w+\.py\b")
 NAME_IN_SOURCE = re.compile(r"`(\w*[a-z]_\w+|_\w+|[A-Z]\w*[a-z][A-Z]\w*)`")
 NAMED = re.compile(r"`((?:[\w-]+/)*[\w-]+\.py)` \(((?:`[\w.]+`(?:, )?)+)\)")
@@ -72,7 +75,8 @@ def check_names(path: str, names: list[str]) -> Iterator[str]:
 
 
 def check_paths(text: str) -> Iterator[str]:
-    for path in PATH.findall(re.sub(r"https?://\S+", "", text)):
+    several = [f"{folder}{name}.py" for folder, names in SEVERAL.findall(text) for name in re.split(r",\s*", names)]
+    for path in [*PATH.findall(re.sub(r"https?://\S+", "", text)), *several]:
         if path not in BUILT and find(path) is None:
             yield f"there is no {path}"
     for name in BARE.findall(text):
@@ -81,6 +85,13 @@ def check_paths(text: str) -> Iterator[str]:
     for module in MODULE.findall(text):
         if not is_module(module):
             yield f"there is no {module}"
+
+
+def check_walks(text: str) -> Iterator[str]:
+    """In the lists that tools/walk.py writes, a name without a folder is that of a file in src/kept itself."""
+    for name in BARE_IN_SOURCE.findall(" ".join(WALK.findall(text))):
+        if not (SOURCE / name).is_file():
+            yield f"there is no {name}"
 
 
 @cache
@@ -126,7 +137,7 @@ def anchors_of(file: Path) -> frozenset[str]:
 
 def check_page(page: Path) -> list[str]:
     text = page.read_text(encoding="utf-8")
-    named = [*check_paths(text), *check_functions(text)]
+    named = [*check_paths(text), *check_walks(text), *check_functions(text)]
     found = [*named, *check_links(page, text), *check_index(page, text)]
     return [f"{page.relative_to(ROOT)}: {fault}" for fault in dict.fromkeys(found)]
 

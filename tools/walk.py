@@ -13,6 +13,7 @@ import textwrap
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -60,10 +61,8 @@ class Walk:
 WALKS: Final = (
     Walk("save", ("server",)),
     Walk("ingestion", ("worker",), before="services/images/store.py"),
-    Walk("reading", ("server",)),
     Walk("search", ("server",)),
-    Walk("upload", ("server",)),
-    Walk("import", ("worker",), before="services/ingesting/ingest.py"),
+    Walk("import", ("server", "worker"), before="services/ingesting/ingest.py"),
 )
 
 
@@ -124,13 +123,10 @@ def use(tracer: Tracer, api: str, token: str, port: int) -> None:
     item = save("second")
     tracer.begin("ingestion")
     wait_until_read(item)
-    tracer.begin("reading")
-    ask(f"{api}/media/{item['media_id']}/fragments", token)
     tracer.begin("search")
     ask(f"{api}/search?q=lighthouse+tag:sea", token)
-    tracer.begin("upload")
-    upload(f"{api}/imports?file_name=bookmarks.html", token, BOOKMARKS.format(port=port))
     tracer.begin("import")
+    upload(f"{api}/imports?file_name=bookmarks.html", token, BOOKMARKS.format(port=port))
     wait_for("the import", is_imported(api, token))
     tracer.end()
 
@@ -154,7 +150,7 @@ def list_files(calls: list[Call], walk: Walk) -> dict[str, list[str]]:
             break
         if call.file not in seen:
             seen.add(call.file)
-            where = f"the {call.process}'s child processes" if call.is_child else f"the {call.process}"
+            where = f"child processes of the {call.process}" if call.is_child else f"the {call.process}"
             found.setdefault(where, []).append(call.file)
     return found
 
@@ -162,11 +158,22 @@ def list_files(calls: list[Call], walk: Walk) -> dict[str, list[str]]:
 def describe(files: dict[str, list[str]]) -> str:
     every = [file for group in files.values() for file in group]
     services = sum(file.startswith("services/") for file in every)
-    lines = [f"{len(every)} files, {services} of them services."]
+    lines = ["```text", f"{len(every)} files, {services} of them services"]
     for where, group in files.items():
-        text = textwrap.fill("  ".join(group), 118, break_long_words=False, break_on_hyphens=False)
-        lines += ["", f"In {where}:", "", "```text", text, "```"]
-    return "\n".join(lines)
+        lines += [
+            f"in {where}:",
+            textwrap.fill("  ".join(abbreviate(group)), 118, initial_indent="  ", subsequent_indent="  "),
+        ]
+    return "\n".join([*lines, "```"])
+
+
+def abbreviate(files: list[str]) -> Iterator[str]:
+    """Files of one folder that follow each other, as the shell writes them: urls/{url,host}.py."""
+    for folder, group in groupby(files, key=lambda file: file.rpartition("/")[0]):
+        stems = [Path(file).stem for file in group]
+        comma = "," if len(",".join(stems)) < 50 else ", "  # a long list may be wrapped
+        names = f"{{{comma.join(stems)}}}.py" if len(stems) > 1 else f"{stems[0]}.py"
+        yield f"{folder}/{names}" if folder else ", ".join(f"{stem}.py" for stem in stems)
 
 
 def put(page: str, name: str, text: str) -> str:
