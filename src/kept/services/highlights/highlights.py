@@ -34,7 +34,7 @@ class HighlightChange:
     """None leaves it as it is."""
     note: str | None = None
     changes_note: bool = False
-    """Then a note of None, or of nothing but white space, removes it."""
+    """If it does, a note of None, or of nothing but white space, removes the present one."""
 
 
 async def create_highlight(

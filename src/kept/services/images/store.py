@@ -61,7 +61,7 @@ class ImageRefused:
 
     message: str
     is_transient: bool = False
-    """It may be there another time."""
+    """Whether it may be there another time."""
 
 
 class ImageStore:
@@ -165,7 +165,7 @@ class _Progress:
 class _PageImages:
     assets: list[ImageAsset]
     preview: ImageAsset | None
-    """The one the card shows."""
+    """The image that the card shows."""
 
 
 async def store_images(store: ImageStore, job: ClaimedJob) -> None:

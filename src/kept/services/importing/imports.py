@@ -49,7 +49,7 @@ class FileToImport:
     format: str | None = None
     folder_use: FolderUse = FolderUse.TAGS
     start: bool = False
-    """Go on by itself once the file was checked."""
+    """Whether the import goes on by itself once the file was checked."""
 
 
 @dataclass(frozen=True, slots=True)

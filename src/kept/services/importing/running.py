@@ -47,7 +47,7 @@ class Slice:
     job: ClaimedJob | None = None
     ends_at: float | None = None
     on_rows: Callable[[int, int | None], None] | None = None
-    """Told how many rows are written so far, and of how many."""
+    """It is called with how many rows are written so far, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)

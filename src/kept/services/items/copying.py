@@ -49,7 +49,7 @@ class PageCapturer:
 class WholePage:
     card: Card
     captures: tuple[Capture, ...]
-    """An uploaded MHTML is one as well as any."""
+    """The files of the page; an uploaded MHTML is one of them."""
     is_queued: bool
     may_change: bool
     original: Capture | None

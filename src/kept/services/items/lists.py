@@ -41,13 +41,13 @@ class ItemPage:
 @dataclass(frozen=True, slots=True)
 class Browsed:
     library: Library | None
-    """None for all libraries."""
+    """The library that is listed; None for all."""
     libraries: list[tuple[Library, Role]]
     page: ItemPage
     snippets: dict[UUID, Result]
-    """For what a search found: the passage that shows why, as HTML with no tags but `<mark>`."""
+    """The passage that shows why a search found an item, by the item's id."""
     found: FoundCount | None
-    """For a search."""
+    """How many items a search found; None where nothing was searched."""
     adders: dict[UUID, str]
     """The names of other people who added these items."""
     tags: list[tuple[str, int]]
@@ -59,14 +59,14 @@ class Browsed:
 class ShownCards:
     cards: list[Card]
     libraries: list[tuple[UUID, str, Role]]
-    """The viewer's, each with its name unless it is their own."""
+    """The viewer's libraries, each with its name unless it is their own."""
     adders: dict[UUID, str]
 
 
 @dataclass(frozen=True, slots=True)
 class TagList:
     library: Library | None
-    """None for all libraries."""
+    """The library that is listed; None for all."""
     tags: list[tuple[str, int]]
 
 

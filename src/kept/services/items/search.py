@@ -44,7 +44,7 @@ class Result:
     snippet: str | None
     """HTML with no tags but `<mark>`; None where nothing but the card says it."""
     page: int | None = None
-    """Of a document: where the passage stands."""
+    """The page of a document where the passage stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class RankRequest:
     wanted: ItemFilter
     query: SearchQuery
     by_date: bool = False
-    """In the order of `wanted` instead of the best first."""
+    """Whether the order is that of `wanted` instead of the best first."""
 
 
 @dataclass(frozen=True, slots=True)

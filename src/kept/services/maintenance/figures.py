@@ -31,7 +31,7 @@ FAILURES_SHOWN: Final = 20
 class Readiness:
     problems: list[str]
     degraded: list[str]
-    """What every server of an instance shares, and saving and reading can do without."""
+    """What is away that every server of an instance shares, and that saving and reading can do without."""
 
 
 @dataclass(frozen=True, slots=True)

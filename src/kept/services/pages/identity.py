@@ -21,7 +21,7 @@ class Claim:
     media_id: UUID
     """The media that stays: another one, if the page was known under this URL."""
     canonical_url: str | None
-    """For the caller to write with its move. Who took the URL meanwhile wins: then the unit runs again."""
+    """The URL that the caller writes with its move. Who took it meanwhile wins: then the unit runs again."""
 
 
 def claim_canonical_url(

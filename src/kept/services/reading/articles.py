@@ -31,7 +31,7 @@ from kept.storage.database.engine import Connection
 class ListedHighlights:
     total: int
     first: Sequence[Highlight]
-    """In the order of the text, as many as are listed."""
+    """The first of them in the order of the text, as many as are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class DocumentView:
     facts: DocumentFacts | None
     file: Capture | None
     shows_images: bool
-    """Of its pages, beside the text."""
+    """Whether images of its pages are shown beside the text."""
 
     @property
     def can_show_images(self) -> bool:
@@ -58,13 +58,13 @@ class OpenArticle:
     lead_image: UUID | None
     """The page's preview image, if the article does not show it or another image at its beginning."""
     highlights: Mapping[HighlightState, ListedHighlights]
-    """The viewer's."""
+    """The viewer's highlights."""
     previous: Card | None
     next: Card | None
     latest_event: int
-    """When it was read; a page that shows it is told of later ones."""
+    """The newest event when the article was read; a page that shows it is told of later ones."""
     document: DocumentView | None = None
-    """Where it is one."""
+    """What is known of the document, if it is one."""
 
     @property
     def has_highlights(self) -> bool:

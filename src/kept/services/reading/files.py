@@ -23,7 +23,7 @@ class OpenedCapture:
     capture: Capture
     card: Card
     file: BinaryIO
-    """Whoever asked closes it."""
+    """The open file, which whoever asked for it closes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ MOST_FOUND: Final = 10_000
 class SyncedCards:
     cards: Sequence[Card]
     changed_at: Mapping[UUID, datetime]
-    """By item."""
+    """When anything of an item changed last, by the item's id."""
     total: int
 
 
@@ -37,7 +37,7 @@ class SyncedCards:
 class SyncedArticle:
     html: SafeHtml = field(repr=False)
     origins: Mapping[UUID, str] = field(default_factory=dict)
-    """Where its images came from."""
+    """The URLs that its images came from, by the id of the image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class SyncedItem:
     tags: tuple[NumberedTag, ...]
     highlights: tuple[NumberedHighlight, ...] = ()
     article: SyncedArticle | None = None
-    """Where there is one, and it was asked for or has highlights."""
+    """The article, if there is one and it was asked for or has highlights."""
 
 
 @dataclass(frozen=True, slots=True)
