@@ -173,7 +173,7 @@ def abbreviate(files: list[str]) -> Iterator[str]:
         stems = [Path(file).stem for file in group]
         comma = "," if len(",".join(stems)) < 50 else ", "  # a long list may be wrapped
         names = f"{{{comma.join(stems)}}}.py" if len(stems) > 1 else f"{stems[0]}.py"
-        yield f"{folder}/{names}" if folder else ", ".join(f"{stem}.py" for stem in stems)
+        yield f"{folder}/{names}" if folder else "  ".join(f"{stem}.py" for stem in stems)
 
 
 def put(page: str, name: str, text: str) -> str:
