@@ -13,7 +13,6 @@ from kept.config import Settings
 from kept.logs import set_up_logging
 from kept.storage.database.engine import Database
 from kept.subprocesses.extraction import ExtractorPool
-from support.cards import SharedCardPool
 from support.databases import (
     DATABASES,
     PostgresDatabases,
@@ -119,13 +118,6 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _quiet_logs() -> None:
     set_up_logging("warning", "console")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _shared_card_readers() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kept.subprocesses.cards.CardPool", SharedCardPool)
-        yield
 
 
 @pytest.fixture(scope="session")

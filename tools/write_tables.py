@@ -13,7 +13,7 @@ from prometheus_client import REGISTRY
 from prometheus_client.metrics import MetricWrapperBase
 from pydantic_core import PydanticUndefined
 
-from kept import observability
+from kept import metrics
 from kept.cli.config import shown
 from kept.cli.main import app
 from kept.config import VARIABLES, Settings
@@ -34,7 +34,7 @@ def settings_table() -> str:
 
 def metrics_table() -> str:
     lines = ["| metric | kind | labels | meaning |", "|---|---|---|---|"]
-    for collector in vars(observability).values():
+    for collector in vars(metrics).values():
         for metric in collector.describe() if isinstance(collector, MetricWrapperBase) else ():
             name = f"{metric.name}_total" if metric.type == "counter" else metric.name
             labels = ", ".join(f"`{label}`" for label in collector._labelnames)

@@ -4,7 +4,7 @@ import asyncio
 import socket
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import cache
 from types import FrameType
 from typing import Final
@@ -39,7 +39,6 @@ from kept.api.routes import (
 )
 from kept.api.routes import pages as page_files
 from kept.api.uploads import FORM_ALLOWANCE
-from kept.bootstrap import open_kept
 from kept.compat import images as linked_images
 from kept.compat.linkding.routes import router as linkding
 from kept.compat.mcp.endpoint import McpEndpoint
@@ -53,6 +52,9 @@ from kept.version import __version__
 from kept.web import pages
 from kept.web.assets import mount_static_files
 from kept.web.errors import error_page, install_error_pages
+from kept.wiring.server import Kept, open_kept
+
+OpenKept = Callable[[Settings], AbstractAsyncContextManager[Kept]]
 
 # Where files are brought; every other request is small.
 UPLOAD_PATHS: Final = ("/api/v1/imports", "/import")
@@ -115,12 +117,13 @@ def create_server_config(app: FastAPI, settings: Settings, limits: ConnectionLim
     )
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings, opening: OpenKept = open_kept) -> FastAPI:
+    """`opening` opens what the routes call services with."""
     mcp = McpEndpoint()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_kept(settings) as kept, mcp.run(kept):
+        async with opening(settings) as kept, mcp.run(kept):
             app.state.kept, app.state.is_stopping = kept, False
             yield
 

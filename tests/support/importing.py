@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from kept.bootstrap import create_importer
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.domain.importing import Import, ImportedRow
@@ -58,7 +57,7 @@ def make_importing_owner(database: Database, folder: Path, name: str = "ann", **
     owner, chosen = make_owner(database, name), Settings(data_dir=folder, **settings)
     # its children start when the first image comes, which in these files is never
     images = ImagePool.from_settings(chosen)
-    importer = create_importer(chosen, database, DiskBlobs(folder / "blobs"), images)
+    importer = Importer.from_settings(chosen, database, DiskBlobs(folder / "blobs"), images)
     return ImportingOwner(owner.database, owner.viewer, owner.library_id, importer)
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from kept.bootstrap import open_handlers
 from kept.config import Settings, load_settings
 from kept.content.article.article import Article, ExtractFailed, Page
 from kept.content.article.readable import Finish, NotReadable, Readable, ReadableCode
 from kept.content.article.reading import read_page
 from kept.subprocesses.extraction import ExtractorLimits, ExtractorPool
 from kept.subprocesses.sidecar import find_node
+from kept.wiring.worker import open_handlers
 from kept.worker.main import choose_slots, run_worker
 
 JSDOM: Final = Path(__file__).parents[1] / "bench" / "jsdom"

@@ -5,6 +5,7 @@ import contextlib
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,10 +14,11 @@ import uvicorn
 
 from kept.api.connections import DEFAULT_LIMITS, ConnectionLimits
 from kept.asgi import Server, create_app, create_server_config
-from kept.bootstrap import Kept
 from kept.config import Limits, Settings
 from kept.domain.account import Scope, User
+from kept.wiring.server import Kept, open_kept
 from support.accounts import make_token, make_user
+from support.cards import SharedCardPool
 from support.origin import Origin
 
 PATIENT: Final = Limits(
@@ -156,7 +158,7 @@ class PromptServer(Server):
 
 @contextlib.asynccontextmanager
 async def run_kept(settings: Settings, limits: ConnectionLimits = DEFAULT_LIMITS) -> AsyncIterator[RunningKept]:
-    app = create_app(settings)
+    app = create_app(settings, partial(open_kept, open_cards=SharedCardPool.from_settings))
     listener = socket.socket(proto=socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     config = create_server_config(app, settings, limits)

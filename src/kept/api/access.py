@@ -15,10 +15,10 @@ from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
 from fastapi.security import APIKeyCookie, HTTPBearer
 
 from kept.api.middleware import DEVICE_COOKIE, SECURE_DEVICE_COOKIE, SECURE_SESSION_COOKIE, SESSION_COOKIE
-from kept.bootstrap import Kept
 from kept.domain.account import Scope, Viewer
 from kept.domain.errors import Forbidden, Unauthorized
 from kept.services.accounts.sessions import authenticate
+from kept.wiring.server import Kept
 
 # The user a page was made for. A page's own requests send it back, so that what one person did on it, and was sent
 # later by a service worker, never counts as done by who has signed in since.

@@ -20,7 +20,7 @@ from kept.api.connections import parse_address
 from kept.config import Settings
 from kept.domain.errors import KeptError, TooLarge, Unavailable, first_line, is_outage
 from kept.ids import new_id
-from kept.observability import HTTP_REQUESTS, HTTP_SECONDS
+from kept.metrics import HTTP_REQUESTS, HTTP_SECONDS
 
 # --- which `Host` a request may name: links are made with it, and a foreign one is replaced ---------------------------
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Header, Request
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field
 
-from kept.bootstrap import Kept
+from kept.wiring.server import Kept
 
 LIBRARY_ID = "`all`: every library the user can read, each page once. Default: the user's own."
 NEXT_CURSOR = "Pass it as `cursor` for the next page; null on the last."

@@ -7,9 +7,9 @@ from fastapi import Request, Response
 
 from kept.api.access import device_cookie_name, is_https, session_cookie_name
 from kept.api.connections import name_client
-from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.services.accounts.sessions import Credentials, SignedIn, SignInAttempt, limit_sign_in, sign_in
+from kept.wiring.server import Kept
 
 # Browsers keep no cookie longer.
 DEVICE_KNOWN_FOR: Final = timedelta(days=400)

@@ -15,8 +15,9 @@ from kept.domain.account import ApiToken, Scope, User, Viewer, parse_password, p
 from kept.domain.errors import InvalidRequest, NotFound
 
 if TYPE_CHECKING:
-    from kept.bootstrap import Database, Kept
     from kept.services.accounts.users import UserRemoval
+    from kept.wiring.server import Kept
+    from kept.wiring.stores import Database
 
 users_app = typer.Typer(no_args_is_help=True, add_completion=False)
 tokens_app = typer.Typer(no_args_is_help=True, add_completion=False)

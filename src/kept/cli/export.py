@@ -20,8 +20,8 @@ from kept.domain.exporting import ExportFormat
 from kept.domain.library import ALL_LIBRARIES
 
 if TYPE_CHECKING:
-    from kept.bootstrap import Kept
     from kept.services.exporting.libraries import Export
+    from kept.wiring.server import Kept
 
 InLibrary = Annotated[str | None, typer.Option("--library", help="Name or id of a library; all by default.")]
 

@@ -78,7 +78,7 @@ class BadRules(OperatorError):
 
 
 def require_rules(path: Path) -> None:
-    from kept.bootstrap import create_site_rules
+    from kept.wiring.stores import create_site_rules
 
     if not path.exists():
         raise BadRules(f"{path}: there is no such file or folder")
@@ -91,7 +91,7 @@ def require_rules(path: Path) -> None:
 
 def tell_of_rule(article: Article, settings: Settings) -> None:
     """On standard error, beside the article."""
-    from kept.bootstrap import create_site_rules
+    from kept.wiring.stores import create_site_rules
 
     use = article.rule_use
     if use is None:
@@ -124,12 +124,12 @@ def find_saved_page(source: str, url: str) -> Page | None:
 
 async def extract_from(found: Page | NormalisedUrl, settings: Settings) -> JoinedArticle | ExtractFailed:
     """Of a file nothing else is fetched."""
-    from kept.bootstrap import create_site_rules
     from kept.content.article.article import ExtractFailed
     from kept.fetch.gate import Gate
     from kept.services.ingesting.articles import JoinedArticle, SavedPage, read_whole_article
     from kept.services.ingesting.worker import PageSource
     from kept.subprocesses.extraction import ExtractorPool
+    from kept.wiring.stores import create_site_rules
 
     async with Gate.from_settings(settings) as gate:
         page = await fetch_page(gate, found, settings) if isinstance(found, NormalisedUrl) else found

@@ -25,9 +25,9 @@ from kept.domain.imported import FolderUse
 from kept.domain.importing import Import, ImportState
 
 if TYPE_CHECKING:
-    from kept.bootstrap import Kept
     from kept.services.importing.imports import FileToImport
     from kept.services.importing.imports import Progress as ImportProgress
+    from kept.wiring.server import Kept
 
 console = Console(stderr=True)
 # Those of content/import_formats/registry.py, whose readers are not imported to print a help text.

@@ -27,8 +27,8 @@ from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.paging import PageRequest
 
 if TYPE_CHECKING:
-    from kept.bootstrap import Database
     from kept.services.items.search import Result
+    from kept.wiring.stores import Database
 
 MARKS: Final = {
     ProcessingStatus.READY_FOR_READING: Styled("ready", "green"),

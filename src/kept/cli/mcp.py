@@ -12,7 +12,7 @@ from kept.domain.account import INCLUDED, Scope, Viewer
 from kept.domain.errors import OperatorError
 
 if TYPE_CHECKING:
-    from kept.bootstrap import Kept
+    from kept.wiring.server import Kept
 
 ReadOnly = Annotated[bool, typer.Option("--read-only", help="Offer no more than to search and to read.")]
 

@@ -29,7 +29,7 @@ from kept.domain.library import ALL_LIBRARIES, LibraryChoice
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from kept.bootstrap import Database
+    from kept.wiring.stores import Database
 
 UNLIMITED: Final = 10_000
 # Out of and into a container, whose user owns none of the files outside.

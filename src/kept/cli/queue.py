@@ -24,8 +24,8 @@ from kept.domain.statistics import Figure
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from kept.bootstrap import Kept
     from kept.services.maintenance.figures import Success
+    from kept.wiring.server import Kept
 
 Report = dict[str, Any]  # as it is printed as JSON
 Days = Annotated[int, typer.Option(help="Count pages saved in the last N days.", min=1, max=36_500)]
@@ -45,8 +45,8 @@ def queue(as_json: AsJson = False) -> None:
 
 
 async def look(settings: Settings) -> Report:
-    from kept.bootstrap import open_database
     from kept.services.maintenance.figures import report_queue
+    from kept.wiring.stores import open_database
 
     now = utc_now()
     async with open_database(settings) as database:
@@ -101,8 +101,8 @@ def stats(days: Days = 30, as_json: AsJson = False) -> None:
 
 
 async def measure(settings: Settings, days: int) -> Success:
-    from kept.bootstrap import open_database
     from kept.services.maintenance.figures import measure_success
+    from kept.wiring.stores import open_database
 
     async with open_database(settings) as database:
         await database.check()

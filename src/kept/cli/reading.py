@@ -18,7 +18,8 @@ from kept.config import Settings, load_settings
 from kept.domain.item import Card
 
 if TYPE_CHECKING:
-    from kept.bootstrap import Database, Kept
+    from kept.wiring.server import Kept
+    from kept.wiring.stores import Database
 
 Wanted = Annotated[
     str, typer.Argument(metavar="ID|URL", help="The id of an item or media, or the URL of a saved page.")

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 from kept.config import Settings, load_settings
 
 if TYPE_CHECKING:
-    from kept.bootstrap import Database, Kept
     from kept.services.saving.links import LinkSaver
+    from kept.wiring.server import Kept
+    from kept.wiring.stores import Database
 
 T = TypeVar("T")
 Opened = TypeVar("Opened")
@@ -19,7 +20,7 @@ Opened = TypeVar("Opened")
 
 def run(action: Callable[[Kept], Awaitable[T]]) -> T:
     """For work that fetches, stores files or reads pages: everything is imported and opened."""
-    from kept.bootstrap import open_kept
+    from kept.wiring.server import open_kept
 
     log_warnings()
     return run_in(open_kept, lambda kept: kept.database, action)
@@ -27,7 +28,7 @@ def run(action: Callable[[Kept], Awaitable[T]]) -> T:
 
 def run_saving(action: Callable[[LinkSaver], Awaitable[T]]) -> T:
     """For work that saves links, and needs nothing else of the server."""
-    from kept.bootstrap import open_saver
+    from kept.wiring.server import open_saver
 
     log_warnings()
     return run_in(open_saver, lambda saver: saver.database, action)
@@ -35,7 +36,7 @@ def run_saving(action: Callable[[LinkSaver], Awaitable[T]]) -> T:
 
 def run_on_database(action: Callable[[Database], Awaitable[T]]) -> T:
     """For work that needs nothing else: it starts in a third of the time."""
-    from kept.bootstrap import open_database
+    from kept.wiring.stores import open_database
 
     return run_in(open_database, lambda database: database, action)
 

@@ -13,7 +13,8 @@ from kept.config import load_settings
 from kept.domain.schema import SchemaState
 
 if TYPE_CHECKING:
-    from kept.bootstrap import Database, Kept
+    from kept.wiring.server import Kept
+    from kept.wiring.stores import Database
 
 
 def migrate(

@@ -43,8 +43,8 @@ def serve(
 def run_server(settings: Settings, *, has_worker: bool) -> None:
     """Until a signal tells it to stop."""
     from kept.asgi import create_app, create_server_config
-    from kept.bootstrap import find_missing_for_articles
     from kept.services.maintenance.schema import prepare_schema
+    from kept.wiring.server import find_missing_for_articles
 
     prepare_schema(settings)
     listener = listen(settings.host, settings.port)
@@ -98,7 +98,7 @@ def listen(host: str, port: int) -> socket.socket:
 def show_where(settings: Settings, listener: socket.socket) -> None:
     import structlog
 
-    from kept.bootstrap import SQLITE_VERSION
+    from kept.wiring.stores import SQLITE_VERSION
 
     log = structlog.get_logger("kept")
     url = settings.public_url or local_url(*listener.getsockname()[:2])
@@ -111,8 +111,8 @@ def show_where(settings: Settings, listener: socket.socket) -> None:
 
 
 async def make_set_up_link(settings: Settings) -> str | None:
-    from kept.bootstrap import open_database
     from kept.services.accounts.users import offer_set_up
+    from kept.wiring.stores import open_database
 
     async with open_database(settings) as database:
         return await offer_set_up(database, valid_for=timedelta(hours=settings.limits.setup_link_hours), now=utc_now())

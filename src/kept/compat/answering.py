@@ -12,9 +12,9 @@ from starlette.exceptions import HTTPException
 
 from kept.api.errors import describe_faults
 from kept.api.requests import find_base_url
-from kept.bootstrap import Kept
 from kept.domain.errors import BodyUnreadable, InvalidRequest, KeptError, RateLimited, Unavailable
 from kept.services.accounts.secrets import TooManySignIns
+from kept.wiring.server import Kept
 
 JSON_TYPE: Final = "application/json"
 

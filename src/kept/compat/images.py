@@ -6,11 +6,11 @@ from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Public
 from kept.api.images import image_response, is_known, not_modified_response, tag_of
-from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.media import ImageKind
 from kept.services.images.serving import find_image, find_thumbnail, follow_image_link, serve_image, serve_thumbnail
 from kept.services.images.store import StoredImage
+from kept.wiring.server import Kept
 
 router = APIRouter(prefix="/linked-images", include_in_schema=False, dependencies=[Public])
 

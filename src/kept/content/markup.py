@@ -1,16 +1,19 @@
 """Small tools for markup: walking a tree, sets of tag names, and character references."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from html import unescape
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from selectolax.lexbor import LexborNode
+if TYPE_CHECKING:  # the server imports this module, and no parser
+    from selectolax.lexbor import LexborNode
 
 # As many levels as an article may have: nh3 takes 80 ms for them.
 MAX_DEPTH: Final = 5_000
 
-Visit = Callable[[LexborNode], str | None]
+Visit = Callable[["LexborNode"], str | None]
 """Writes what opens a node; the answer is what closes it, or None if its content is left out."""
 
 # Python reads no number of more than 4,300 digits, leading zeros counted, and `unescape` raises what that raises.

@@ -11,6 +11,13 @@ from kept.domain.lifecycle import ProcessingStatus
 from kept.domain.media import Media
 
 
+class FileKind(StrEnum):
+    """The kinds of file a whole page is uploaded in."""
+
+    HTML = "html"
+    MHTML = "mhtml"
+
+
 class CaptureFormat(StrEnum):
     UPLOAD = "upload"
     """The file that somebody uploaded: HTML or MHTML, never shown as it is."""

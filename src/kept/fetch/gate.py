@@ -19,7 +19,7 @@ from kept.fetch.limits import FetchLimits, Slots
 from kept.fetch.outcome import Fetched, FetchFailed, FetchOutcome, FetchReason, Hop, Timings, media_type
 from kept.fetch.policy import EgressPolicy, TrustLevel, next_trust_level
 from kept.fetch.resolver import AresResolver, Resolver
-from kept.observability import EGRESS
+from kept.metrics import EGRESS
 from kept.urls.url import NormalisedUrl, OtherSchemeUrl, RejectedUrl, join_url
 
 # A page without a type is taken for HTML.

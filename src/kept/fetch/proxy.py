@@ -19,7 +19,7 @@ from kept.fetch.outcome import FORBIDDEN, FetchFailed, FetchReason
 from kept.fetch.policy import EgressPolicy, TrustLevel
 from kept.fetch.proxy_heads import RequestHead, ResponseHead
 from kept.fetch.resolver import Resolver
-from kept.observability import EGRESS
+from kept.metrics import EGRESS
 from kept.urls.url import NormalisedUrl, join_url
 
 MIB: Final = 1024 * 1024

@@ -17,7 +17,7 @@ from kombu.entity import Queue as BrokerQueue
 
 from kept.config import Settings
 from kept.domain.job import QUEUE_OF, JobKind, Queue
-from kept.observability import WAKEUPS_LOST
+from kept.metrics import WAKEUPS_LOST
 
 log = structlog.get_logger("kept.jobs")
 INBOX: Final = 10_000

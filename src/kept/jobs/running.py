@@ -22,7 +22,7 @@ from kept.domain.attempt import LONGEST_WAIT_SECONDS, RetryAt, decide_retry, sec
 from kept.domain.errors import first_line, is_outage
 from kept.domain.failures import FailureCode
 from kept.domain.job import QUEUE_OF, ClaimedJob, JobKind, LeaseLost, Queue
-from kept.observability import JOB_SECONDS, JOBS_CLAIMED, JOBS_ENDED
+from kept.metrics import JOB_SECONDS, JOBS_CLAIMED, JOBS_ENDED
 from kept.storage.database.engine import Database
 from kept.storage.queue import claiming, queue
 from kept.storage.queue.claiming import Claiming, Postponed

@@ -8,7 +8,7 @@ from typing import BinaryIO, Final, Self, TypeVar, cast
 
 from kept.config import Settings
 from kept.content.page.description import PageCard
-from kept.content.whole_page.page_file import FileKind
+from kept.domain.capture import FileKind
 from kept.domain.errors import PageUnreadable, TooLarge
 from kept.subprocesses.codec import parse_as, parse_bytes, parse_fields
 from kept.subprocesses.file_reader import FileProgram, FileReader, Unreadable

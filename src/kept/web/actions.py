@@ -9,7 +9,6 @@ from fastapi import APIRouter, Depends, Form, Request, Response
 from pydantic import BaseModel
 
 from kept.api.access import KeptDep, Writer
-from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError, NotFound
 from kept.domain.item import BulkResult
@@ -29,6 +28,7 @@ from kept.web.list_view import find_list
 from kept.web.notices import make_result_notice, query_of
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, wants_fragment
 from kept.web.text import split_tags
+from kept.wiring.server import Kept
 
 router = APIRouter(include_in_schema=False)
 

@@ -14,7 +14,6 @@ from pydantic import BaseModel, Field
 
 from kept.api.access import KeptDep, Writer
 from kept.api.requests import find_base_url
-from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.item import parse_user_fields
@@ -26,6 +25,7 @@ from kept.urls.given import UrlInText, UrlNotice, list_urls
 from kept.web.i18n import N_
 from kept.web.notices import make_notice
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to, local_path, wants_fragment
+from kept.wiring.server import Kept
 
 router = APIRouter(include_in_schema=False)
 

@@ -12,7 +12,6 @@ from pydantic import BaseModel, Field
 
 from kept.api.access import KeptDep, Writer
 from kept.api.middleware import CONTENT_SECURITY_POLICY
-from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError
 from kept.domain.oauth import CHALLENGE, Grant, OAuthClient, is_registered, parse_user_code, scopes_of, show_user_code
@@ -20,6 +19,7 @@ from kept.services.accounts.oauth import CodeRequest, decide_device_grant, find_
 from kept.web.i18n import N_
 from kept.web.notices import NoticeDep
 from kept.web.rendering import Visiting, begin_visit, go_to
+from kept.wiring.server import Kept
 
 router = APIRouter(include_in_schema=False)
 

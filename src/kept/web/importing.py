@@ -7,7 +7,6 @@ from fastapi import APIRouter, Form, Request, Response
 
 from kept.api.access import KeptDep, Writer
 from kept.api.uploads import Upload, receive_file
-from kept.bootstrap import Kept
 from kept.content.import_formats.registry import BY_NAME, READERS
 from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError
@@ -28,6 +27,7 @@ from kept.services.libraries.libraries import list_libraries
 from kept.web.adding import writable
 from kept.web.i18n import N_
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
+from kept.wiring.server import Kept
 
 router = APIRouter(include_in_schema=False)
 

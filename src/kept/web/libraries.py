@@ -7,7 +7,6 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Request, Response
 
 from kept.api.access import KeptDep, Writer
-from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import Conflict, InvalidRequest, KeptError, NotFound
 from kept.domain.library import Role
@@ -23,6 +22,7 @@ from kept.services.libraries.members import add_member, change_role, list_member
 from kept.web.i18n import N_
 from kept.web.notices import Notice, NoticeDep
 from kept.web.rendering import Visit, Visiting, begin_visit, go_to
+from kept.wiring.server import Kept
 
 router = APIRouter(include_in_schema=False)
 

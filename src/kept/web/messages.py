@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from kept.content.article.sanitise import TOO_LONG as ARTICLE_TOO_LONG
+from kept.content.article.article import ARTICLE_TOO_LONG
 from kept.content.import_formats.archive import TOO_MANY_FILES
 from kept.content.import_formats.registry import READERS, say_other_format
 from kept.content.page.bounds import NESTED_TOO_DEEP
-from kept.content.page.challenge import say_robot_check
-from kept.content.page.obstacle_signs import VENDORS
+from kept.content.page.vendors import VENDORS, say_robot_check
 from kept.content.whole_page.mhtml import TOO_MANY_PARTS
 from kept.domain.failures import FailureCode
 from kept.domain.message import Message

@@ -13,7 +13,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.ext import Extension
 
 from kept.api.access import USER_HEADER, KeptDep, Reader
-from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.item import host_of
 from kept.domain.preferences import DEFAULTS, Preferences
@@ -33,6 +32,7 @@ from kept.web.i18n import (
     writing_in,
 )
 from kept.web.messages import tell, tell_problem
+from kept.wiring.server import Kept
 
 # Sent by our own scripts: they want a fragment of a page, and errors as JSON.
 FRAGMENT_HEADER: Final = "kept-fragment"

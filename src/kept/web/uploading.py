@@ -6,12 +6,12 @@ from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Writer
 from kept.api.uploads import MAX_FIELDS, Upload, parse_file, receive_form
-from kept.bootstrap import Kept
 from kept.domain.account import Viewer
 from kept.domain.errors import KeptError
 from kept.services.saving.uploads import PlacedUpload, save_document
 from kept.web.adding import render_add
 from kept.web.rendering import begin_visit, go_to, local_path, wants_fragment
+from kept.wiring.server import Kept
 
 router = APIRouter(include_in_schema=False)
 

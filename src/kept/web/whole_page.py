@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Response
 
 from kept.api.middleware import CONTENT_SECURITY_POLICY
-from kept.content.whole_page.static_page import SANDBOX
+from kept.content.whole_page.policy import SANDBOX
 from kept.domain.capture import CaptureFormat, explain_refusal
 from kept.domain.failures import RETRY_CANNOT_HELP
 from kept.services.items.copying import list_captures

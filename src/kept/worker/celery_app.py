@@ -1,7 +1,7 @@
 """Celery's entry point: `celery -A kept.worker.celery_app worker -Q ingest,render`."""
 
-from kept.bootstrap import create_celery_worker
 from kept.config import load_settings
+from kept.wiring.worker import create_celery_worker
 
 
 def __getattr__(name: str) -> object:

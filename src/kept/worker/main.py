@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final
 import structlog
 from prometheus_client import start_http_server
 
-from kept.bootstrap import open_executor, open_handlers
 from kept.config import Settings
 from kept.domain.job import Queue
 from kept.logs import set_up_logging
 from kept.subprocesses.child import die_with_parent
+from kept.wiring.worker import open_executor, open_handlers
 
 if TYPE_CHECKING:
-    from kept.bootstrap import OpenHandlers
+    from kept.wiring.worker import OpenHandlers
 
 log = structlog.get_logger("kept.worker")
 

@@ -13,7 +13,8 @@ from playwright.async_api import Browser, Page, Route
 from kept.api.routes.pages import WHOLE_PAGE_POLICY
 from kept.content.images.format import ImageFormat
 from kept.content.whole_page.page_file import BadPageFile, open_page_file
-from kept.content.whole_page.static_page import SANDBOX, make_static_page
+from kept.content.whole_page.policy import SANDBOX
+from kept.content.whole_page.static_page import make_static_page
 from support.page_files import mhtml, part
 from support.pictures import picture
 from support.xss import HOOKS, OWN_PAYLOADS, POKE, public_payloads

@@ -20,7 +20,7 @@ print(*sys.modules)
 """
 WORKER = """
 import asyncio, sys
-from kept.bootstrap import open_executor
+from kept.wiring.worker import open_executor
 from kept.config import load_settings
 from kept.worker.main import choose_slots
 async def start():

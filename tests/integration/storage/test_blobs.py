@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kept.bootstrap import create_blobs
 from kept.clock import utc_now
 from kept.config import Settings
 from kept.storage.blobs.store import BlobsAway, BlobStore, DiskBlobs, S3Blobs
+from kept.wiring.stores import create_blobs
 from support.servers import Bucket, own_bucket
 
 

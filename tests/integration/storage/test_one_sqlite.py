@@ -23,7 +23,7 @@ create_app(load_settings())
 """
 WORKER = """
 import asyncio
-from kept.bootstrap import open_executor
+from kept.wiring.worker import open_executor
 from kept.config import load_settings
 from kept.worker.main import choose_slots
 async def start():

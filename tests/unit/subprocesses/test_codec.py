@@ -11,7 +11,7 @@ from kept.content.article.canonical import canonical_text
 from kept.content.article.sanitise import SafeHtml
 from kept.content.article.site_rules import RuleUse, SiteRule, parse_site_rule
 from kept.content.page.description import PageMetadata
-from kept.content.page.next_page import NextPage
+from kept.content.page.page_number import NextPage
 from kept.domain.failures import FailureCode, FailureStage
 from kept.subprocesses.codec import encode_failure, encode_written
 from kept.subprocesses.extraction import encode_page, encode_pages, parse_joined, parse_outcome

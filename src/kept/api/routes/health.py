@@ -8,12 +8,12 @@ from pydantic import Field
 
 from kept.api.access import KeptDep, Public
 from kept.api.envelope import ApiModel, Data
-from kept.bootstrap import Kept
 from kept.domain.errors import Unavailable
 from kept.domain.job import Queue, find_oldest_due
-from kept.observability import QUEUE_DEPTH, QUEUE_OLDEST_SECONDS
+from kept.metrics import QUEUE_DEPTH, QUEUE_OLDEST_SECONDS
 from kept.services.maintenance.figures import check_readiness, count_jobs
 from kept.version import __version__
+from kept.wiring.server import Kept
 
 router = APIRouter(tags=["health"], dependencies=[Public])
 

@@ -24,7 +24,7 @@ from kept.api.uploads import (
     saved_response,
 )
 from kept.content.export_formats.article_file import make_file_name
-from kept.content.whole_page.static_page import POLICY, SANDBOX
+from kept.content.whole_page.policy import POLICY, SANDBOX
 from kept.domain.capture import CONTENT_TYPES, CaptureFormat
 from kept.domain.errors import InvalidRequest
 from kept.domain.failures import FailureCode

@@ -7,7 +7,6 @@ import asyncio
 from ipaddress import ip_address
 from typing import Final
 
-from kept.bootstrap import create_site_rules
 from kept.cli.checks.finding import Finding
 from kept.config import Settings
 from kept.fetch.client import find_contact_url, user_agent
@@ -16,6 +15,7 @@ from kept.fetch.limits import save_limits
 from kept.fetch.outcome import FORBIDDEN, FetchFailed
 from kept.fetch.policy import EgressPolicy, TrustLevel
 from kept.urls.url import NormalisedUrl, parse_url
+from kept.wiring.stores import create_site_rules
 
 # Spellings of the loopback address that some URL parser somewhere takes for a public host.
 OURSELVES: Final = (

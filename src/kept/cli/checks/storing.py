@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 import kept
-from kept.bootstrap import SQLITE_VERSION, create_blobs, open_database
 from kept.cli.checks.finding import Finding, State
 from kept.clock import utc_now
 from kept.config import Settings
@@ -16,6 +15,7 @@ from kept.domain.schema import SchemaState
 from kept.services.maintenance.figures import check_database as ask_database
 from kept.services.maintenance.figures import measure_clock_difference
 from kept.services.maintenance.schema import read_schema_state
+from kept.wiring.stores import SQLITE_VERSION, create_blobs, open_database
 
 GIB: Final = 1024**3
 FREE_DISK_WANTED: Final = 1 * GIB

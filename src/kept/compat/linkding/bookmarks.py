@@ -6,7 +6,6 @@ from uuid import UUID
 from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep
-from kept.bootstrap import Kept
 from kept.compat.access import TokenReader, TokenWriter
 from kept.compat.answering import PlainJson
 from kept.compat.fields import Fields, FieldsDep
@@ -25,6 +24,7 @@ from kept.services.saving.links import LinkToSave, save_link
 from kept.services.syncing.changes import find_saved_urls
 from kept.services.syncing.lists import SyncedItem, get_synced_item
 from kept.services.syncing.numbers import find_by_number
+from kept.wiring.server import Kept
 
 router = APIRouter(prefix="/api/bookmarks", route_class=LinkdingRoute)
 

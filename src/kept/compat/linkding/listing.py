@@ -8,7 +8,6 @@ from typing import Any, Final, TypeVar
 
 from fastapi import Request, Response
 
-from kept.bootstrap import Kept
 from kept.compat.answering import PlainJson, base_url, write_url
 from kept.compat.fields import Fields
 from kept.compat.linkding.answers import ROOT, bookmark_out
@@ -17,6 +16,7 @@ from kept.domain.imported import clean_tags
 from kept.domain.paging import MAX_OFFSET
 from kept.domain.synced import SyncFilter, SyncOrder, SyncPage
 from kept.services.syncing.lists import list_synced_items
+from kept.wiring.server import Kept
 
 MAX_QUERY: Final = 1_000
 MAX_ALTERNATIVES: Final = 8

@@ -17,10 +17,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kept.api.middleware import error_envelope
-from kept.bootstrap import Kept
 from kept.compat.access import find_token_viewer
 from kept.domain.account import Viewer
 from kept.domain.errors import Forbidden, KeptError, NotFound, Unauthorized
+from kept.wiring.server import Kept
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer

@@ -13,7 +13,6 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from kept.bootstrap import Kept
 from kept.compat.mcp.answers import (
     ArticleListOut,
     ArticleOut,
@@ -40,6 +39,7 @@ from kept.services.items.search import MAX_QUERY, search_items
 from kept.services.pages.cards import read_card
 from kept.services.saving.links import LinkToSave, save_link
 from kept.version import __version__
+from kept.wiring.server import Kept
 
 INSTRUCTIONS: Final = (
     "Kept holds the pages this person saved, with their full text. Search or list to find articles, read them by id, "

@@ -14,7 +14,6 @@ from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from kept.api.access import KeptDep
 from kept.api.requests import find_base_url
-from kept.bootstrap import Kept
 from kept.compat.access import TokenReader
 from kept.compat.answering import routes_with_errors
 from kept.compat.opds.atom import ACQUISITION, EPUB, NAVIGATION, Feed, write_feed
@@ -30,6 +29,7 @@ from kept.services.images.serving import prepare_image_links
 from kept.services.items.lists import list_items, list_tags
 from kept.services.items.search import MAX_QUERY, search_items
 from kept.services.libraries.libraries import list_libraries
+from kept.wiring.server import Kept
 
 PAGE: Final = 50
 REALM: Final = {"WWW-Authenticate": 'Basic realm="Kept: any user name, a token as password", charset="UTF-8"'}

@@ -12,7 +12,6 @@ from starlette.datastructures import FormData, UploadFile
 
 from kept.api.access import KeptDep
 from kept.api.requests import find_base_url
-from kept.bootstrap import Kept
 from kept.compat.access import TokenReader, TokenWriter
 from kept.compat.answering import routes_with_errors
 from kept.compat.fields import is_form, parse_flag, read_form, read_json_object
@@ -21,6 +20,7 @@ from kept.domain.account import Viewer
 from kept.domain.errors import InvalidRequest, KeptError, Unauthorized, UrlInvalid
 from kept.domain.imported import storable
 from kept.services.images.serving import prepare_image_links
+from kept.wiring.server import Kept
 
 MAX_FIELDS: Final = 500
 MAX_FILES: Final = 200

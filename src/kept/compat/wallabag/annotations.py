@@ -7,7 +7,6 @@ from typing import Final
 from fastapi import APIRouter, Response
 
 from kept.api.access import KeptDep
-from kept.bootstrap import Kept
 from kept.compat.access import TokenReader, TokenWriter
 from kept.compat.answering import PlainJson
 from kept.compat.fields import Fields, FieldsDep, parse_integer
@@ -22,6 +21,7 @@ from kept.domain.synced import NumberKind
 from kept.services.highlights.highlights import HighlightChange, change_highlight, create_highlight, remove_highlight
 from kept.services.reading.articles import read_article
 from kept.services.syncing.numbers import PlacedHighlight, find_by_number, number_highlight
+from kept.wiring.server import Kept
 
 router = APIRouter(route_class=WallabagRoute)
 

@@ -12,13 +12,13 @@ from fastapi.responses import HTMLResponse
 from kept.api.access import KeptDep, Public
 from kept.api.middleware import WALLABAG_COOKIE
 from kept.api.sessions import client_of
-from kept.bootstrap import Kept
 from kept.compat.answering import base_url
 from kept.compat.fields import FieldsDep
 from kept.compat.wallabag.answers import ROOT
 from kept.domain.account import Viewer
 from kept.domain.errors import RateLimited
 from kept.services.accounts.apps import authenticate_app, limit_app_sign_in
+from kept.wiring.server import Kept
 
 router = APIRouter(default_response_class=HTMLResponse)
 

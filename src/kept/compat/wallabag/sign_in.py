@@ -10,12 +10,12 @@ from fastapi import APIRouter, Request, Response
 
 from kept.api.access import KeptDep, Public
 from kept.api.sessions import client_of
-from kept.bootstrap import Kept
 from kept.compat.answering import PlainJson
 from kept.compat.fields import Fields, FieldsDep
 from kept.compat.wallabag.answers import WallabagRoute
 from kept.domain.account import AppTokens
 from kept.services.accounts.apps import issue_app_tokens, limit_app_sign_in
+from kept.wiring.server import Kept
 
 router = APIRouter(route_class=WallabagRoute)
 

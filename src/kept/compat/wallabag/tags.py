@@ -3,7 +3,6 @@
 from fastapi import APIRouter, Response
 
 from kept.api.access import KeptDep
-from kept.bootstrap import Kept
 from kept.compat.access import TokenReader, TokenWriter
 from kept.compat.answering import PlainJson
 from kept.compat.fields import FieldsDep
@@ -16,6 +15,7 @@ from kept.services.items.changes import ItemsChange, change_items
 from kept.services.syncing.lists import SyncedItem, get_synced_item
 from kept.services.syncing.numbers import find_by_number
 from kept.services.syncing.tags import list_numbered_tags, remove_tag
+from kept.wiring.server import Kept
 
 router = APIRouter(route_class=WallabagRoute)
 

@@ -11,12 +11,17 @@ from kept.content.article.canonical import CanonicalText, canonical_text, walk_t
 from kept.content.article.safe_html import PLACE_PREFIX, SafeHtml
 from kept.content.article.site_rules import RuleUse, SiteRule
 from kept.content.page.description import PageMetadata
-from kept.content.page.next_page import NextPage
+from kept.content.page.page_number import NextPage
 from kept.domain.failures import FailureCode, FailureStage
+from kept.domain.message import Message
 from kept.domain.text import normalise
 
 # As much as a fetch may bring; an article is a part of its page.
 MAX_ARTICLE_CHARACTERS: Final = 10 * 1024 * 1024
+ARTICLE_TOO_LONG: Final = Message(
+    "The article is longer than %(max_article_characters)s characters.",
+    {"max_article_characters": f"{MAX_ARTICLE_CHARACTERS:,}"},
+)
 _WORD: Final = re.compile(r"[^\W\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _IDEOGRAPH: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _OPENS: Final = "<section"

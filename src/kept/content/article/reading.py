@@ -15,7 +15,8 @@ from kept.content.page.bounds import find_excess
 from kept.content.page.decode import decode_html
 from kept.content.page.description import MAX_NAME, MAX_TITLE
 from kept.content.page.metadata import read_metadata
-from kept.content.page.next_page import NextPage, find_alternate, find_chosen, find_next_page
+from kept.content.page.next_page import find_alternate, find_chosen, find_next_page
+from kept.content.page.page_number import NextPage
 from kept.content.page.text_cleaning import clean_line, shorten
 from kept.domain.failures import FailureCode
 

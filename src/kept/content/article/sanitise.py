@@ -16,20 +16,15 @@ from uuid import UUID, uuid5
 import nh3
 from selectolax.lexbor import LexborNode
 
-from kept.content.article.article import MAX_ARTICLE_CHARACTERS, ImageRef
+from kept.content.article.article import ARTICLE_TOO_LONG, MAX_ARTICLE_CHARACTERS, ImageRef
 from kept.content.article.rewrite import UrlRules, rewrite, stands_in_a_line
 from kept.content.article.safe_html import INLINE, KEPT_TAGS, MATH_TAGS, PLACE, PLACE_PREFIX, SafeHtml
 from kept.content.page.bounds import NESTED_TOO_DEEP, find_excess
 from kept.content.page.decode import clean_unicode
 from kept.content.page.links import MAX_IMAGE_URL, clean_url, resolve_http, resolve_link
-from kept.domain.message import Message
 
 __all__ = ["SafeHtml", "SanitiseFailed", "SanitisedArticle", "sanitise_article"]
 
-TOO_LONG: Final = Message(
-    "The article is longer than %(max_article_characters)s characters.",
-    {"max_article_characters": f"{MAX_ARTICLE_CHARACTERS:,}"},
-)
 # Markup that browsers and parsers must repair settles in the second round; the fourth has never been needed.
 _MAX_ROUNDS: Final = 4
 
@@ -92,7 +87,7 @@ def sanitise_article(
     `is_copy`: it has been made safe before, and says itself which images stand in a line.
     """
     if len(html) > MAX_ARTICLE_CHARACTERS:
-        return SanitiseFailed(str(TOO_LONG))
+        return SanitiseFailed(str(ARTICLE_TOO_LONG))
     html = clean_unicode(html)
     excess = find_excess(html)
     if excess is not None:
@@ -106,7 +101,7 @@ def sanitise_article(
     if written is None:
         return SanitiseFailed(str(NESTED_TOO_DEEP))
     if len(written) > MAX_ARTICLE_CHARACTERS:  # escaping may make four of one
-        return SanitiseFailed(str(TOO_LONG))
+        return SanitiseFailed(str(ARTICLE_TOO_LONG))
     settled = _settle(written, base_url)
     safe = SafeHtml.admit(settled) if settled is not None else None
     if safe is None:

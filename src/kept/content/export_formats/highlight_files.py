@@ -10,7 +10,7 @@ from uuid import UUID
 
 from kept.content.export_formats.csv_file import neutralise, write_lines
 from kept.content.export_formats.kept_file import spell
-from kept.content.export_formats.markdown import escape_line, escape_url
+from kept.content.export_formats.markdown_escaping import escape_line, escape_url
 from kept.domain.highlight import Highlight
 from kept.domain.item import Card
 from kept.domain.json import JsonObject, JsonValue

@@ -14,7 +14,7 @@ from kept.content.export_formats.article_file import (
     place_origins,
     write_notes,
 )
-from kept.content.export_formats.markdown import escape_line, escape_url
+from kept.content.export_formats.markdown_escaping import escape_line, escape_url
 from kept.domain.text import direction_of
 
 PAGE_STYLE: Final = """

@@ -7,19 +7,14 @@ from typing import Any, Final
 from bs4 import BeautifulSoup, Tag
 from markdownify import MarkdownConverter
 
+from kept.content.export_formats.markdown_escaping import SPACES, escape_markdown, escape_url
+
 BACKTICKS: Final = re.compile("`+")
 # What cannot end the formula, split the cell of a table, or be a tag or a link where formulas are not known.
 FORMULA: Final = re.compile(r"(?:[^$<>`|\]]|\](?![(:\[]))++")
 LINK_SCHEMES: Final = ("https://", "http://", "mailto:")
 CELLS: Final = frozenset({"td", "th"})
 ROWS: Final = ("thead", "tbody", "tfoot", "tr")
-SPECIAL: Final = re.compile(r"[\\`*_\[\]]|~(?=~)|(?<=~)~|!\Z")
-TAG: Final = re.compile(r"<(?=[A-Za-z/!?]|\Z)")
-ENTITY: Final = re.compile(r"&(?=#?[0-9A-Za-z]{0,40}(?:;|\Z))")
-BLOCK_START: Final = re.compile(r"(\s*)(#{1,6}(?=\s|\Z)|[-+](?=\s|\Z)|>|=+\s*\Z|-{2,}\s*\Z)")
-NUMBER_START: Final = re.compile(r"(\s*\d{1,9})([.)](?=\s|\Z))")
-SPACES: Final = re.compile(r"\s+")
-UNSAFE_IN_LINK: Final = {ord(character): f"%{ord(character):02X}" for character in ' <>()\\"`|'}
 
 
 class ArticleConverter(MarkdownConverter):
@@ -121,29 +116,3 @@ def choose_fence(code: str, *, shortest: int) -> str:
     """More backticks than stand together anywhere in the code."""
     longest = max((len(run) for run in BACKTICKS.findall(code)), default=0)
     return "`" * max(shortest, longest + 1)
-
-
-def escape_markdown(text: str) -> str:
-    """Text as Markdown that shows it, in every common flavour of Markdown.
-
-    What could begin a tag or an entity becomes an entity: not all flavours know a backslash before `<`. Each piece of
-    text is judged alone, so that what stands at its border is escaped too: what follows may complete it.
-
-    Text of one line, or of one piece of a line, as Markdown that shows it.
-    """
-    text = SPECIAL.sub(r"\\\g<0>", text)
-    text = TAG.sub("&lt;", ENTITY.sub("&amp;", text))
-    if found := BLOCK_START.match(text):
-        return f"{found[1]}\\{text[found.end(1) :]}"
-    if found := NUMBER_START.match(text):
-        return f"{found[1]}\\{text[found.end(1) :]}"
-    return text
-
-
-def escape_line(text: str) -> str:
-    return escape_markdown(SPACES.sub(" ", text).strip())
-
-
-def escape_url(url: str) -> str:
-    """As it may stand between parentheses or angle brackets."""
-    return ENTITY.sub("&amp;", SPACES.sub("", url).translate(UNSAFE_IN_LINK))

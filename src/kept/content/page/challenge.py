@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from kept.content.page import obstacle_signs as signs
 from kept.content.page.description import PageKind, PageMetadata, PageVerdict
 from kept.content.page.outline import PageOutline, read_outline
-from kept.domain.message import Message
+from kept.content.page.vendors import find_vendor, say_robot_check
 
 # Robot checks of the large vendors have 20 to 120 words; the shortest articles we know have more than this.
 _CHALLENGE_WORDS: Final = 220
@@ -76,7 +76,7 @@ def _find_challenge(page: PageOutline, html: str, *, has_failed: bool) -> PageVe
     of who serves the error page do not make it one."""
     if page.words > _CHALLENGE_WORDS:
         return None
-    vendor, asks = signs.find_vendor(html), signs.asks_for_a_human(page)
+    vendor, asks = find_vendor(html), signs.asks_for_a_human(page)
     is_proof = vendor is not None and vendor.is_proof and not (has_failed and vendor.on_errors)
     waits = signs.asks_to_wait(page)
     if vendor is not None and (is_proof or asks or (waits and not vendor.on_errors)):
@@ -84,10 +84,6 @@ def _find_challenge(page: PageOutline, html: str, *, has_failed: bool) -> PageVe
     if asks or (waits and not has_failed):
         return PageVerdict(PageKind.CHALLENGE, "The site showed a robot check instead of the page.")
     return None
-
-
-def say_robot_check(vendor: str) -> Message:
-    return Message("The site showed a robot check (%(name)s) instead of the page.", {"name": vendor})
 
 
 def _find_error_page(page: PageOutline) -> PageVerdict | None:

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import parse_qsl
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from kept.content.page.links import MAX_IMAGE_URL, page_base, resolve_http
+from kept.content.page.page_number import OF, NextPage, NumberedUrl, follow, is_page_of, read_numbers
 from kept.urls.identity import is_front_door, is_same_site
 from kept.urls.url import NormalisedUrl, parse_url
 
@@ -22,16 +22,16 @@ _MAX_ANCESTORS: Final = 12
 _MAX_POSTS: Final = 50
 # So many posts with a linked heading each are a list.
 _LISTED: Final = 3
+
 # Looked for in the markup, so that pages with nothing of it are not parsed once more: 9 of 10 in the corpus.
 _REL_NEXT: Final = re.compile(r"""rel\s{0,5}=\s{0,5}["']?[^"'<>]{0,60}next""")
 _LINKED_NUMBER: Final = re.compile(r">\s{0,50}(\d{1,3})\s{0,50}<", re.ASCII)
 _ONE_OF: Final = re.compile(r"1\s{0,3}(?:</[a-z]{1,6}>)?\s{0,3}(?:of|von|de|di|av|af|z|van|sur|/)[\s<]")
-# Between the number of a page and the number of all: "page 1 of 5", "Seite 1 von 5", "1/5".
-OF: Final = r"\s{0,3}(?:of|von|de|di|av|af|z|van|sur|/)\s{0,3}"
 _PAGE_OF: Final = re.compile(
     rf"\b(?:page|seite|página|pagina|sida|side|sivu|strona)\s{{1,3}}(\d{{1,3}}){OF}(\d{{1,3}})\b"
 )
 _SMALL_NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
+
 _COMMENTS: Final = re.compile(r"comment|respond|disqus|repl(?:y|ies)|discussion|kommentar", re.IGNORECASE)
 _COMMENTS_URL: Final = re.compile(r"comments?[-_=/]|cpage=|replytocom|#[^#]{0,20}comment", re.IGNORECASE)
 # `/tag/harbours` and `/forum/2` are lists; of `/blog/` and `/archives/` only these themselves.
@@ -46,26 +46,46 @@ _LIST_TYPE: Final = re.compile(
     r'"@type"\s{0,5}:\s{0,5}\[?\s{0,5}"(?:collectionpage|searchresultspage|discussionforumposting|qapage|profilepage)"'
 )
 _POSTS: Final = "article, .hentry, .h-entry, [itemtype$=BlogPosting]"
-# As sites write it in URLs, in the languages whose word is not "page".
-WORDS: Final = (
-    "page|pages|pag|pg|p|paged|pagenum|pageno|page_no|pagenumber|currentpage|pagewanted|seite|pagina|sida|side|sivu"
-    "|strona|stranka|stranica|oldal|sayfa|halaman|trang"
-)
-# No article has a thousand pages; a longer number is an id or a date.
-_SEGMENT: Final = re.compile(rf"(?:({WORDS})[-_]?)?(\d{{1,3}})", re.IGNORECASE | re.ASCII)
-_SUFFIX: Final = re.compile(rf"([^/]+?)[-_,.](?:({WORDS})[-_]?)?(\d{{1,3}})(\.[a-z]{{2,5}})?", re.IGNORECASE | re.ASCII)
-_WORD: Final = re.compile(WORDS, re.IGNORECASE)
-_NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
-_INDEX: Final = re.compile(r"/(?:index\.[a-z]{2,5})?\Z", re.IGNORECASE | re.ASCII)
-# Where somebody came from, which the site's own links do not repeat.
-_TRACKING: Final = re.compile(r"utm_\w*|fbclid|gclid|mc_[ce]id|ref", re.IGNORECASE)
-Stem = tuple[str, int, str, tuple[tuple[str, str], ...]]
-_MAX_TITLE: Final = 1_000
-_TITLE_NUMBER: Final = re.compile(
-    rf"[\s(\[|–—,:-]{{0,5}}\b(?:{WORDS})\s{{0,3}}\d{{1,3}}(?:{OF}\d{{1,3}})?\b|[\s(\[|–—-]{{1,5}}\d{{1,3}}/\d{{1,3}}\b",
-    re.IGNORECASE,
-)
-_FOLLOWING_WORD: Final = re.compile(r"\w+")
+
+
+def find_next_page(html: str, url: str) -> NextPage | None:
+    """Of the page at `url`, whose markup is within bounds (`bounds.find_excess`)."""
+    current = parse_url(url)
+    if not isinstance(current, NormalisedUrl) or not _may_go_on(current, html):
+        return None
+    tree = LexborHTMLParser(html.encode("utf-8", "replace"))
+    found = _PageLinks(tree, current).find_next()
+    return found if found is not None and not _is_list(tree, html.lower()) else None
+
+
+def find_alternate(html: str, url: str) -> str | None:
+    """The page's AMP version, else the one it has for printing; on the same site only."""
+    page = parse_url(url)
+    if not isinstance(page, NormalisedUrl):
+        return None
+    tree = LexborHTMLParser(html.encode("utf-8", "replace"))
+    base = _find_base(tree, url)
+    for selector in ("link[rel~=amphtml i][href]", "link[rel~=alternate i][media=print i][href]"):
+        for node in tree.css(selector)[:5]:
+            found = _resolve(node, base)
+            if found is not None and found != page and is_same_site(page, found):
+                return str(found)
+    return None
+
+
+def find_chosen(html: str, url: str, selector: str) -> NextPage | None:
+    """The link that a site rule names; on the same site only."""
+    page = parse_url(url)
+    if not isinstance(page, NormalisedUrl):
+        return None
+    tree = LexborHTMLParser(html.encode("utf-8", "replace"))
+    base = _find_base(tree, url)
+    for node in tree.css(selector)[:5]:
+        link = node if node.attributes.get("href") else node.css_first("a[href]")
+        found = _resolve(link, base) if link is not None else None
+        if found is not None and found != page and is_same_site(page, found):
+            return NextPage(str(found))
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,37 +93,6 @@ class _Link:
     url: NormalisedUrl
     text: str
     is_rel_next: bool
-
-
-@dataclass(frozen=True, slots=True)
-class NextPage:
-    """Where an article goes on, as a value, and whether what is found there is the same article. No parser is needed.
-
-    Where an article goes on.
-    """
-
-    url: str
-    number: int | None = None
-    """Its number; None where a site rule names the link."""
-    last: int | None = None
-    """The highest page number that this page names."""
-    is_sure: bool = True
-    """The page's own numbers, or a rule, say so; otherwise the next page must have the same title."""
-
-
-@dataclass(frozen=True, slots=True)
-class NumberedUrl:
-    """Page numbers in URLs: whether one URL is the page after another of the same article. Pure.
-
-    Both must be the same but for a number (`/story` and `/story/2`, `?page=2` and `?page=3`), and the number one more.
-
-    One way to read a URL: as page `number` of what the rest of it names.
-    """
-
-    stem: Stem
-    number: int
-    is_plain: bool = False
-    """A number behind the last word (`/story-2`) may be a name too: sites tell two articles of one title apart so."""
 
 
 class _PageLinks:
@@ -165,46 +154,6 @@ class _PageLinks:
         return _Link(url, text, is_rel_next)
 
 
-def find_next_page(html: str, url: str) -> NextPage | None:
-    """Of the page at `url`, whose markup is within bounds (`bounds.find_excess`)."""
-    current = parse_url(url)
-    if not isinstance(current, NormalisedUrl) or not _may_go_on(current, html):
-        return None
-    tree = LexborHTMLParser(html.encode("utf-8", "replace"))
-    found = _PageLinks(tree, current).find_next()
-    return found if found is not None and not _is_list(tree, html.lower()) else None
-
-
-def find_alternate(html: str, url: str) -> str | None:
-    """The page's AMP version, else the one it has for printing; on the same site only."""
-    page = parse_url(url)
-    if not isinstance(page, NormalisedUrl):
-        return None
-    tree = LexborHTMLParser(html.encode("utf-8", "replace"))
-    base = _find_base(tree, url)
-    for selector in ("link[rel~=amphtml i][href]", "link[rel~=alternate i][media=print i][href]"):
-        for node in tree.css(selector)[:5]:
-            found = _resolve(node, base)
-            if found is not None and found != page and is_same_site(page, found):
-                return str(found)
-    return None
-
-
-def find_chosen(html: str, url: str, selector: str) -> NextPage | None:
-    """The link that a site rule names; on the same site only."""
-    page = parse_url(url)
-    if not isinstance(page, NormalisedUrl):
-        return None
-    tree = LexborHTMLParser(html.encode("utf-8", "replace"))
-    base = _find_base(tree, url)
-    for node in tree.css(selector)[:5]:
-        link = node if node.attributes.get("href") else node.css_first("a[href]")
-        found = _resolve(link, base) if link is not None else None
-        if found is not None and found != page and is_same_site(page, found):
-            return NextPage(str(found))
-    return None
-
-
 def _may_go_on(current: NormalisedUrl, html: str) -> bool:
     if is_front_door(current) or _names_list(current):
         return False
@@ -258,58 +207,3 @@ def _resolve(node: LexborNode, base: str) -> NormalisedUrl | None:
     found = resolve_http(node.attributes.get("href"), base, max_length=MAX_IMAGE_URL)
     url = parse_url(found) if found is not None else None
     return url if isinstance(url, NormalisedUrl) and url.route is None else None
-
-
-def follow(current: NormalisedUrl, candidate: NormalisedUrl) -> NumberedUrl | None:
-    """How `candidate` is the next page after `current`; None where it is not."""
-    before = {(read.stem, read.number) for read in read_numbers(current)}
-    return next((read for read in read_numbers(candidate) if (read.stem, read.number - 1) in before), None)
-
-
-def is_page_of(current: NormalisedUrl, candidate: NormalisedUrl, number: int) -> bool:
-    """Whether `candidate` is page `number` of what `current` is a page of."""
-    stems = {read.stem for read in read_numbers(current)}
-    return any(read.stem in stems and read.number == number for read in read_numbers(candidate))
-
-
-def read_numbers(url: NormalisedUrl) -> list[NumberedUrl]:
-    """Each way to read it; without any number it is page one."""
-    query = _query_of(url)
-    readings = [NumberedUrl(_stem(url, url.path, query), 1)]
-    for name, value in query:
-        if _WORD.fullmatch(name) and _NUMBER.fullmatch(value):
-            rest = tuple(pair for pair in query if pair != (name, value))
-            readings.append(NumberedUrl(_stem(url, url.path, rest), int(value)))
-    return readings + _read_path(url, query)
-
-
-def _read_path(url: NormalisedUrl, query: tuple[tuple[str, str], ...]) -> list[NumberedUrl]:
-    parent, _, last = url.path.rstrip("/").rpartition("/")
-    if segment := _SEGMENT.fullmatch(last):
-        above, _, word = parent.rpartition("/")
-        path = above if segment[1] is None and _WORD.fullmatch(word) else parent
-        return [NumberedUrl(_stem(url, path, query), int(segment[2]))]
-    if suffix := _SUFFIX.fullmatch(last):
-        name, word, number, extension = suffix.groups()
-        path = f"{parent}/{name}{extension or ''}"
-        return [NumberedUrl(_stem(url, path, query), int(number), is_plain=word is None)]
-    return []
-
-
-def _stem(url: NormalisedUrl, path: str, query: tuple[tuple[str, str], ...]) -> Stem:
-    return url.host.removeprefix("www."), url.port, _INDEX.sub("", path), query
-
-
-def _query_of(url: NormalisedUrl) -> tuple[tuple[str, str], ...]:
-    pairs = parse_qsl(url.query or "", keep_blank_values=True)
-    return tuple(sorted(pair for pair in pairs if not _TRACKING.fullmatch(pair[0])))
-
-
-def has_same_title(one: str | None, other: str | None) -> bool:
-    """But for a page number that sites add."""
-    words = _title_words(one)
-    return bool(words) and words == _title_words(other)
-
-
-def _title_words(title: str | None) -> list[str]:
-    return _FOLLOWING_WORD.findall(_TITLE_NUMBER.sub("", (title or "")[:_MAX_TITLE]).casefold())

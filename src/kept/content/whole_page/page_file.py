@@ -9,7 +9,6 @@ import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
@@ -18,6 +17,7 @@ from kept.content.page.decode import decode_html
 from kept.content.page.kinds import classify_body
 from kept.content.page.links import MAX_IMAGE_URL, resolve_http
 from kept.content.whole_page.mhtml import BadMhtml, Mhtml, Part, looks_like_mhtml, read_mhtml
+from kept.domain.capture import FileKind
 from kept.domain.media import IN_FILE
 
 GZIP: Final = b"\x1f\x8b"
@@ -43,13 +43,6 @@ class BadPageFile:
 
     reason: str
     is_too_large: bool = False
-
-
-class FileKind(StrEnum):
-    """The kinds of file a whole page comes in."""
-
-    HTML = "html"
-    MHTML = "mhtml"
 
 
 @dataclass(frozen=True, slots=True)

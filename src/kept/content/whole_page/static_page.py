@@ -20,6 +20,7 @@ from kept.content.page.decode import clean_unicode, decode_html
 from kept.content.page.links import page_base, resolve_link
 from kept.content.whole_page.css import StyleSheets
 from kept.content.whole_page.page_file import BadPageFile, PageFile
+from kept.content.whole_page.policy import POLICY, SANDBOX
 from kept.content.whole_page.resources import Resources
 
 MAX_FRAMES: Final = 3
@@ -47,10 +48,6 @@ _RENAMED: Final = dict.fromkeys(("xmp", "plaintext", "listing"), "pre")
 _LINKS: Final = frozenset({"a", "area"})
 _SVG_IMAGES: Final = frozenset({"image", "feImage"})
 LINK_GUARD: Final = ' target="_blank" rel="noopener noreferrer nofollow" referrerpolicy="no-referrer"'
-# What the browser may do with a whole page: the words of its content security policy.
-POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
-# Nothing runs, is sent or leaves the frame; a link that is clicked opens a tab, which is an ordinary one.
-SANDBOX: Final = "allow-popups allow-popups-to-escape-sandbox"
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from kept.domain.media import IN_FILE, Media, wants_screenshot
 from kept.fetch.gate import Gate
 from kept.fetch.limits import image_limits
 from kept.fetch.outcome import Fetched, FetchFailed
-from kept.observability import IMAGES
+from kept.metrics import IMAGES
 from kept.services.pages.states import settle_card
 from kept.storage import articles, events, images, lifecycles, media
 from kept.storage.blobs.store import BlobStore

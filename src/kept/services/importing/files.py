@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final, Self, cast
 from uuid import UUID
 
 from kept.clock import utc_now
@@ -47,6 +47,10 @@ class Importer:
     images: ImagePool
     readers: ImportReaders
     now: Callable[[], datetime] = utc_now
+
+    @classmethod
+    def from_settings(cls, settings: Settings, database: Database, blobs: BlobStore, images: ImagePool) -> Self:
+        return cls(database, blobs, settings, images, ImportReaders.from_settings(settings))
 
 
 class _CopyImages:

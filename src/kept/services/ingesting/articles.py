@@ -11,7 +11,7 @@ import structlog
 from kept.config import Settings
 from kept.content.article.article import Article, ExtractFailed, Page, is_repeated, lines_of
 from kept.content.article.canonical import CANONICAL_VERSION
-from kept.content.page.next_page import NextPage, has_same_title
+from kept.content.page.page_number import NextPage, has_same_title
 from kept.domain.attempt import NO_FAILURE, AttemptRecord
 from kept.domain.document import DocumentFacts
 from kept.domain.job import ClaimedJob, JobKind

@@ -16,7 +16,7 @@ from kept.domain.job import ClaimedJob, JobKind
 from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media, wants_screenshot
 from kept.fetch.outcome import MESSAGES, FetchReason
-from kept.observability import INGESTS
+from kept.metrics import INGESTS
 from kept.services.ingesting.failures import record_attempt
 from kept.services.ingesting.worker import Ingester
 from kept.services.pages.states import queue_follow_up, settle_card

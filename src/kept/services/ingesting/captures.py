@@ -18,7 +18,7 @@ from kept.domain.media import Media
 from kept.fetch.browser.messages import MHTML_FILE, PDF_FILE, PNG_FILE
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import MESSAGES, FetchFailed, FetchReason
-from kept.observability import CAPTURES
+from kept.metrics import CAPTURES
 from kept.services.ingesting.worker import Ingester, Renderer
 from kept.services.pages.files import PageFiles, require_room, store_capture_file, store_static_page
 from kept.storage import captures, events, media

@@ -26,7 +26,7 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus, wants_arti
 from kept.domain.media import Media, wants_screenshot
 from kept.fetch.limits import worker_limits
 from kept.fetch.outcome import FetchFailed, FetchReason
-from kept.observability import INGEST_SECONDS, INGESTS
+from kept.metrics import INGEST_SECONDS, INGESTS
 from kept.services.ingesting.articles import (
     FollowUps,
     ReadArticle,

@@ -21,7 +21,7 @@ from kept.domain.lifecycle import EnrichmentStatus, ProcessingStatus
 from kept.domain.media import Media, MediaKind
 from kept.fetch.browser.rendered import Rendered
 from kept.fetch.outcome import FetchFailed, FetchReason, say_status
-from kept.observability import RENDER_SECONDS, RENDERS
+from kept.metrics import RENDER_SECONDS, RENDERS
 from kept.services.ingesting.articles import (
     FollowUps,
     JoinedArticle,

@@ -29,7 +29,7 @@ from kept.domain.media import Media, decide_after_fetch
 from kept.fetch.gate import Gate
 from kept.fetch.limits import save_limits
 from kept.fetch.outcome import FORBIDDEN, Fetched, FetchFailed, FetchReason
-from kept.observability import ENRICHMENT_SECONDS, ENRICHMENTS
+from kept.metrics import ENRICHMENT_SECONDS, ENRICHMENTS
 from kept.services.pages.identity import Claim, claim_canonical_url
 from kept.services.pages.states import describe_fetch
 from kept.storage import events, lifecycles, media

@@ -11,9 +11,8 @@ from kept.config import Settings
 from kept.content.documents.recognise import HEAD_BYTES, clean_name, make_title, recognise
 from kept.content.images.format import sniff_image
 from kept.content.page.description import PageMetadata
-from kept.content.whole_page.page_file import FileKind
 from kept.domain.account import Viewer
-from kept.domain.capture import HTML_TYPE, MHTML_TYPE, CaptureFormat
+from kept.domain.capture import HTML_TYPE, MHTML_TYPE, CaptureFormat, FileKind
 from kept.domain.document import CONTENT_TYPES, make_upload_url
 from kept.domain.errors import PageUnreadable, UrlInvalid
 from kept.domain.item import NO_FIELDS, Card, UserFields

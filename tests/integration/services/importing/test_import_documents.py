@@ -39,7 +39,8 @@ async def test_documents_come_along_as_far_as_there_is_room(
     await worker.work_off(Queue.INGEST)
     exported = await export(ann)
     small = saving.kept.settings.model_copy(update={"whole_page_quota_bytes": len(PDF) + len(OTHER_PDF) - 1})
-    cramped = replace(saving, kept=replace(saving.kept, settings=small))
+    importer = replace(saving.kept.importer, settings=small)
+    cramped = replace(saving, kept=replace(saving.kept, settings=small, importer=importer))
     assert len(await find_files(bob, await bring(cramped, worker, bob, exported))) == 1
 
 

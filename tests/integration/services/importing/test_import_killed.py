@@ -7,12 +7,12 @@ import signal
 import subprocess
 from pathlib import Path
 
-from kept.bootstrap import open_kept
 from kept.config import Settings
 from kept.domain.account import Scope, Viewer
 from kept.services.accounts.users import list_users
 from kept.services.importing.imports import list_imports, resume_import
 from kept.storage.database.driver import sqlite
+from kept.wiring.server import open_kept
 from support.commands import KEPT, environment, run_kept_process
 from support.servers import wait_until
 

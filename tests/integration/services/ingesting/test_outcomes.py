@@ -17,10 +17,10 @@ from typing import Any, Final
 import pytest
 from aiohttp import web
 
-from kept.bootstrap import open_executor
 from kept.config import Limits
 from kept.domain.job import Queue
 from kept.fetch.browser.chromium import find_chromium
+from kept.wiring.worker import open_executor
 from support.articles import BODY, get_media, list_history
 from support.databases import copy_sqlite
 from support.jobs import until_empty

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from kept.bootstrap import open_executor
 from kept.clock import utc_now
 from kept.domain.job import Queue
 from kept.services.ingesting.attempts import end_waiting_renders
+from kept.wiring.worker import open_executor
 from support.articles import BODY, get_media
 from support.databases import on_both_databases
 from support.jobs import until_empty

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from kept.content.page.next_page import NextPage, find_alternate, find_chosen, find_next_page, has_same_title
+from kept.content.page.next_page import find_alternate, find_chosen, find_next_page
+from kept.content.page.page_number import NextPage, has_same_title
 
 STORY = "https://news.example/story"
 PAGER = '<div class=pager>1 <a href="/story/2">2</a> <a href="/story/3/">3</a> <a href="/story/2">Next</a></div>'

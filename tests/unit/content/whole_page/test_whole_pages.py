@@ -7,8 +7,9 @@ import pytest
 
 from kept.content.whole_page import mhtml as reader
 from kept.content.whole_page.mhtml import BadMhtml, Mhtml, read_mhtml
-from kept.content.whole_page.page_file import BadPageFile, FileKind, PageFile, make_document, open_page_file, read_image
+from kept.content.whole_page.page_file import BadPageFile, PageFile, make_document, open_page_file, read_image
 from kept.content.whole_page.static_page import make_static_page
+from kept.domain.capture import FileKind
 from kept.domain.media import IN_FILE
 from support.page_files import BOUNDARY, mhtml, page, part
 from support.pictures import picture
