@@ -5,69 +5,72 @@ starts Kept on a temporary folder, with a profiler in each of its Python process
 made only once is made by a first save that is not counted.
 """
 
+import json
 import mmap
 import re
 import sys
 import tempfile
 import textwrap
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from smoke import DIRECT, ask, make_environment, read_status, run, serve_kept, serve_page, wait_for
+from smoke import DIRECT, ask, make_environment, run, serve_kept, serve_page, wait_for
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 SOURCE: Final = ROOT / "src" / "kept"
 PAGE: Final = ROOT / "docs" / "architecture.md"
 BOOKMARKS: Final = """<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p>
 <DT><A HREF="http://127.0.0.1:{port}/third" ADD_DATE="1700000000" TAGS="sea">The lighthouse log</A></DL>"""
-# Python imports it at its start from PYTHONPATH, the only variable that child processes inherit too. A byte in a shared
-# file tells which walk is under way; a line in another one is written for the first call of a function in a walk.
+# Python imports it at its start from PYTHONPATH, which child processes inherit too. A byte in a shared file tells which
+# action is under way; a line in another one is written for the first call of a function in it.
 PROFILER: Final = """
 import mmap, os, sys, threading
-with open({walk!r}, "rb") as file:
-    walk = mmap.mmap(file.fileno(), 1, access=mmap.ACCESS_READ)
+with open({action!r}, "rb") as file:
+    action = mmap.mmap(file.fileno(), 1, access=mmap.ACCESS_READ)
 calls = os.open({calls!r}, os.O_WRONLY | os.O_APPEND)
 who = "worker" if "--child-of" in sys.orig_argv else "server"
 seen = set()
 def profile(frame, event, _):
     code = frame.f_code
-    if event != "call" or (walk[0], code) in seen or not code.co_filename.startswith({source!r}):
+    if event != "call" or (action[0], code) in seen or not code.co_filename.startswith({source!r}):
         return
     has_begun = frame.f_lasti > 2 * (len(code.co_cellvars) + len(code.co_freevars) + 3)  # a coroutine that goes on
     is_importing = frame.f_back is not None and frame.f_back.f_code.co_name == "<module>"
-    if has_begun or is_importing or code.co_name[0] == "<" or walk[0] == 0:
+    if has_begun or is_importing or code.co_name[0] == "<" or action[0] == 0:
         return
-    seen.add((walk[0], code))
-    os.write(calls, f"{{walk[0]}} {{os.getpid()}} {{os.getppid()}} {{who}} {{code.co_filename}}\\n".encode())
+    seen.add((action[0], code))
+    os.write(calls, f"{{action[0]}} {{os.getpid()}} {{os.getppid()}} {{who}} {{code.co_filename}}\\n".encode())
 sys.setprofile(profile)
 threading.setprofile(profile)
 """
+ACTIONS: Final = ("save", "search", "import")
 
 
 @dataclass(frozen=True)
 class Walk:
     name: str
+    action: str
     processes: tuple[str, ...]
-    """Whose calls count, with those of the child processes: the server also answers us when we look, the worker does
-    other work."""
+    """Whose calls are listed, with those of the child processes."""
     before: str = ""
-    """The file whose first call belongs to the work that comes next."""
+    """The file whose first call belongs to the job that comes next."""
 
 
 WALKS: Final = (
-    Walk("save", ("server",)),
-    Walk("ingestion", ("worker",), before="services/images/store.py"),
-    Walk("search", ("server",)),
-    Walk("import", ("server", "worker"), before="services/ingesting/ingest.py"),
+    Walk("save", "save", ("server",)),
+    Walk("ingestion", "save", ("worker",), before="services/images/store.py"),
+    Walk("search", "search", ("server",)),
+    Walk("import", "import", ("server", "worker"), before="services/ingesting/ingest.py"),
 )
 
 
 class Call(NamedTuple):
-    walk: int
+    action: str
     process: str
     is_child: bool
     file: str
@@ -78,27 +81,28 @@ class Tracer:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        walk, self.calls = folder / "walk", folder / "calls"
-        walk.write_bytes(b"\0")
+        action, self.calls = folder / "action", folder / "calls"
+        action.write_bytes(b"\0")
         self.calls.touch()
-        with walk.open("r+b") as file:
-            self._walk = mmap.mmap(file.fileno(), 1)
-        source = PROFILER.format(walk=str(walk), calls=str(self.calls), source=f"{SOURCE}/")
+        with action.open("r+b") as file:
+            self._action = mmap.mmap(file.fileno(), 1)
+        source = PROFILER.format(action=str(action), calls=str(self.calls), source=f"{SOURCE}/")
         (folder / "sitecustomize.py").write_text(source)
 
-    def begin(self, name: str) -> None:
-        self._walk[0] = 1 + [walk.name for walk in WALKS].index(name)
-
-    def end(self) -> None:
-        self._walk[0] = 0
+    @contextmanager
+    def during(self, action: str) -> Iterator[None]:
+        self._action[0] = 1 + ACTIONS.index(action)
+        yield
+        self._action[0] = 0
 
     def list_calls(self) -> Iterator[Call]:
         rows = [line.split(" ", 4) for line in self.calls.read_text().splitlines()]
         workers = {pid for _, pid, _, who, _ in rows if who == "worker"}
         pids = {pid for _, pid, _, _, _ in rows}
-        for walk, pid, parent, _, file in rows:
+        for action, pid, parent, _, file in rows:
             process = "worker" if {pid, parent} & workers else "server"
-            yield Call(int(walk), process, parent in pids and pid not in workers, file.removeprefix(f"{SOURCE}/"))
+            is_child = parent in pids and pid not in workers
+            yield Call(ACTIONS[int(action) - 1], process, is_child, file.removeprefix(f"{SOURCE}/"))
 
 
 def trace(tracer: Tracer, kept: str) -> None:
@@ -107,28 +111,24 @@ def trace(tracer: Tracer, kept: str) -> None:
         environment = make_environment(tracer.folder, port) | {"KEPT_RENDER": "never"}
         run(kept, environment, "user", "add", "ann", "--password-stdin", stdin="a long enough password\n")
         token = run(kept, environment, "token", "create", "--user", "ann", "--scopes", "read,write")
+
+        def save(path: str) -> None:
+            ask(f"{url}/api/v1/items", token, {"url": f"http://127.0.0.1:{port}/{path}", "tags": ["sea"]})
+            wait_for("the worker", has_no_jobs)
+
+        def has_no_jobs() -> bool:
+            """Asked by the command line: the server would answer with calls of its own."""
+            return not any(queue["kinds"] for queue in json.loads(run(kept, environment, "queue", "--json"))["queues"])
+
         with serve_kept(kept, environment | {"PYTHONPATH": str(tracer.folder)}, tracer.folder) as url:
-            use(tracer, f"{url}/api/v1", token, port)
-
-
-def use(tracer: Tracer, api: str, token: str, port: int) -> None:
-    def save(path: str) -> dict[str, str]:
-        return ask(f"{api}/items", token, {"url": f"http://127.0.0.1:{port}/{path}", "tags": ["sea"]})["data"]
-
-    def wait_until_read(item: dict[str, str]) -> None:
-        wait_for("the article", lambda: read_status(api.removesuffix("/api/v1"), token, item["id"]))
-
-    wait_until_read(save("first"))
-    tracer.begin("save")
-    item = save("second")
-    tracer.begin("ingestion")
-    wait_until_read(item)
-    tracer.begin("search")
-    ask(f"{api}/search?q=lighthouse+tag:sea", token)
-    tracer.begin("import")
-    upload(f"{api}/imports?file_name=bookmarks.html", token, BOOKMARKS.format(port=port))
-    wait_for("the import", is_imported(api, token))
-    tracer.end()
+            save("first")
+            with tracer.during("save"):
+                save("second")
+            with tracer.during("search"):
+                ask(f"{url}/api/v1/search?q=lighthouse+tag:sea", token)
+            with tracer.during("import"):
+                upload(f"{url}/api/v1/imports?file_name=bookmarks.html", token, BOOKMARKS.format(port=port))
+                wait_for("the worker", has_no_jobs)
 
 
 def upload(url: str, token: str, text: str) -> None:
@@ -136,15 +136,11 @@ def upload(url: str, token: str, text: str) -> None:
     DIRECT.open(urllib.request.Request(url, text.encode(), headers), timeout=30).close()  # noqa: S310
 
 
-def is_imported(api: str, token: str) -> Callable[[], bool]:
-    return lambda: ask(f"{api}/imports", token)["data"][0]["state"] in {"done", "failed"}
-
-
 def list_files(calls: list[Call], walk: Walk) -> dict[str, list[str]]:
     """The files of a walk by process, each once, where it is first called."""
-    number, found, seen = 1 + WALKS.index(walk), dict[str, list[str]](), set[str]()
+    found, seen = dict[str, list[str]](), set[str]()
     for call in calls:
-        if call.walk != number or call.process not in walk.processes:
+        if call.action != walk.action or call.process not in walk.processes:
             continue
         if call.file == walk.before:
             break

@@ -6,13 +6,13 @@ from support.tools import load_tool
 
 load_tool("smoke")
 WALKS = load_tool("walk")
-SAVE, INGESTION = 1, 2
+SAVE, SEARCH = 1, 2
 
 
 def trace(folder: Path, *calls: tuple[int, int, int, str, str]) -> list[object]:
     tracer = WALKS.Tracer(folder)
     tracer.calls.write_text(
-        "".join(f"{walk} {pid} {parent} {who} {WALKS.SOURCE}/{file}\n" for walk, pid, parent, who, file in calls)
+        "".join(f"{action} {pid} {parent} {who} {WALKS.SOURCE}/{file}\n" for action, pid, parent, who, file in calls)
     )
     return list(tracer.list_calls())
 
@@ -25,7 +25,7 @@ def test_a_file_is_listed_once_where_it_is_called_first(tmp_path: Path) -> None:
         (SAVE, 30, 10, "server", "content/page/card.py"),
         (SAVE, 30, 10, "server", "urls/url.py"),
         (SAVE, 20, 10, "worker", "jobs/local.py"),
-        (INGESTION, 10, 1, "server", "ids.py"),
+        (SEARCH, 10, 1, "server", "ids.py"),
     )
     assert WALKS.list_files(calls, WALKS.WALKS[0]) == {
         "the server": ["asgi.py", "urls/url.py"],
@@ -36,10 +36,10 @@ def test_a_file_is_listed_once_where_it_is_called_first(tmp_path: Path) -> None:
 def test_a_walk_ends_where_the_next_work_begins(tmp_path: Path) -> None:
     calls = trace(
         tmp_path,
-        (INGESTION, 20, 10, "worker", "jobs/local.py"),
-        (INGESTION, 21, 20, "server", "subprocesses/workers.py"),
-        (INGESTION, 20, 10, "worker", "services/images/store.py"),
-        (INGESTION, 20, 10, "worker", "ids.py"),
+        (SAVE, 20, 10, "worker", "jobs/local.py"),
+        (SAVE, 21, 20, "server", "subprocesses/workers.py"),
+        (SAVE, 20, 10, "worker", "services/images/store.py"),
+        (SAVE, 20, 10, "worker", "ids.py"),
     )
     assert WALKS.list_files(calls, WALKS.WALKS[1]) == {
         "the worker": ["jobs/local.py"],
