@@ -1,14 +1,14 @@
-"""Checks that the docs name only what exists: files, functions, links; and that a walk opens each file once.
+"""Checks that the docs, and the docstrings and comments of src/kept, name only what exists: files, functions, links.
 
-`python3 tools/check_docs.py`, without any environment. Two ways of naming functions are understood:
-
-    12  services/saving/links.py    save_link          a stop of a walk in a code block, two spaces or more between
-    `services/saving/links.py` (`save_link`)           in a text or a table
+`python3 tools/check_docs.py`, without any environment. A function is named behind its file in the docs,
+`services/saving/links.py` (`save_link`), and by its name alone in the source: `save_link`.
 """
 
 import ast
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -19,11 +19,20 @@ PLACES = tuple(ROOT / place for place in ("", "src/kept", "src", "tests", "tests
 # Made by tools/setup.sh, and so not in the repository.
 BUILT = frozenset({"src/kept/subprocesses/readability.bundle.cjs"})
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+SOURCE = ROOT / "src" / "kept"
+# Without the migrations, which tell of the code as it was.
+SOURCES = sorted(file for file in SOURCE.rglob("*.py") if file.parent.name != "versions")
+# Ends like a file, and is a package.
+NO_FILES = frozenset({"sqlean.py"})
 
 PATH = re.compile(r"(?<![\w./<>:-])((?:[\w.-]+/)+[\w.-]*\w\.(?:py|mjs|js|md|sh|html|css|toml|yaml|json|service))\b")
+# Several files of a folder, as the shell writes them: urls/{url,host}.py
+SEVERAL = re.compile(r"((?:[\w-]+/)+)\{([\w,\s-]+)\}\.py")
 BARE = re.compile(r"`([\w-]+\.py)`")
 MODULE = re.compile(r"\bkept(?!\.example)(?:\.\w+){2,}")
-STOP = re.compile(r"\b(\d+)  ?((?:[\w-]+/)*[\w-]+\.(?:py|mjs))\s{2,}([\w., ]+)$")
+WALK = re.compile(r"^<!-- walk: .*?^<!-- end of walk -->$", re.MULTILINE | re.DOTALL)
+BARE_IN_SOURCE = re.compile(r"(?<![\w./-])\w+\.py\b")
+NAME_IN_SOURCE = re.compile(r"`(\w*[a-z]_\w+|_\w+|[A-Z]\w*[a-z][A-Z]\w*)`")
 NAMED = re.compile(r"`((?:[\w-]+/)*[\w-]+\.py)` \(((?:`[\w.]+`(?:, )?)+)\)")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -66,7 +75,8 @@ def check_names(path: str, names: list[str]) -> Iterator[str]:
 
 
 def check_paths(text: str) -> Iterator[str]:
-    for path in PATH.findall(re.sub(r"https?://\S+", "", text)):
+    several = [f"{folder}{name}.py" for folder, names in SEVERAL.findall(text) for name in re.split(r",\s*", names)]
+    for path in [*PATH.findall(re.sub(r"https?://\S+", "", text)), *several]:
         if path not in BUILT and find(path) is None:
             yield f"there is no {path}"
     for name in BARE.findall(text):
@@ -75,6 +85,13 @@ def check_paths(text: str) -> Iterator[str]:
     for module in MODULE.findall(text):
         if not is_module(module):
             yield f"there is no {module}"
+
+
+def check_walks(text: str) -> Iterator[str]:
+    """In the lists that tools/walk.py writes, a name without a folder is that of a file in src/kept itself."""
+    for name in BARE_IN_SOURCE.findall(" ".join(WALK.findall(text))):
+        if not (SOURCE / name).is_file():
+            yield f"there is no {name}"
 
 
 @cache
@@ -91,21 +108,6 @@ def is_module(name: str) -> bool:
 def check_functions(text: str) -> Iterator[str]:
     for path, names in NAMED.findall(text):
         yield from check_names(path, re.findall(r"[\w.]+", names))
-    for line in text.splitlines():
-        stop = STOP.search(line)
-        if stop is not None:
-            yield from check_names(stop[2], stop[3].replace(",", " ").split())
-
-
-def check_walks(text: str) -> Iterator[str]:
-    """Within a section, the stops of a walk are numbered one by one and name each file once."""
-    for section in re.split(r"^## ", text, flags=re.MULTILINE):
-        stops = [stop for line in section.splitlines() if (stop := STOP.search(line))]
-        paths = [stop[2] for stop in stops]
-        title = section.partition("\n")[0]
-        yield from (f"{title}: {path} twice" for path in sorted({path for path in paths if paths.count(path) > 1}))
-        if [int(stop[1]) for stop in stops] != list(range(1, len(stops) + 1)):
-            yield f"{title}: the stops are not numbered from 1 on"
 
 
 def check_links(page: Path, text: str) -> Iterator[str]:
@@ -135,16 +137,54 @@ def anchors_of(file: Path) -> frozenset[str]:
 
 def check_page(page: Path) -> list[str]:
     text = page.read_text(encoding="utf-8")
-    named = [*check_paths(text), *check_functions(text), *check_walks(text)]
+    named = [*check_paths(text), *check_walks(text), *check_functions(text)]
     found = [*named, *check_links(page, text), *check_index(page, text)]
     return [f"{page.relative_to(ROOT)}: {fault}" for fault in dict.fromkeys(found)]
 
 
+def check_source(file: Path) -> list[str]:
+    found = check_prose(file, "\n".join(list_prose(file.read_text(encoding="utf-8"))))
+    return [f"{file.relative_to(ROOT)}: {fault}" for fault in dict.fromkeys(found)]
+
+
+def list_prose(source: str) -> Iterator[str]:
+    """Docstrings and comments."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and token.line.lstrip().startswith('"""')):
+            yield token.string
+
+
+def check_prose(file: Path, prose: str) -> Iterator[str]:
+    """A path may begin at one of `PLACES` or in a folder above the file; a name alone is of a file in one of these."""
+    folders = [folder for folder in file.parents if folder.is_relative_to(SOURCE)]
+    for path in [*PATH.findall(re.sub(r"https?://\S+", "", prose)), *BARE_IN_SOURCE.findall(prose)]:
+        is_near = any((folder / path).is_file() for folder in folders)
+        if not is_near and path not in NO_FILES and ("/" not in path or find(path) is None):
+            yield f"there is no {path}"
+    yield from (f"there is no {module}" for module in MODULE.findall(prose) if not is_module(module))
+    yield from (f"there is no {name}" for name in NAME_IN_SOURCE.findall(prose) if name not in words_in_source())
+
+
+@cache
+def words_in_source() -> frozenset[str]:
+    """What the code says, docstrings and comments apart; and the names of files and folders."""
+    texts = [file.read_text(encoding="utf-8") for file in SOURCES]
+    words = {word for text in texts for word in re.findall(r"\w+", write_code(text))}
+    return frozenset(words | {path.stem for path in SOURCE.rglob("*")})
+
+
+def write_code(source: str) -> str:
+    prose = set(list_prose(source))
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return " ".join(token.string for token in tokens if token.string not in prose)
+
+
 def check_all() -> list[str]:
-    return [fault for page in PAGES for fault in check_page(page)]
+    of_pages = [fault for page in PAGES for fault in check_page(page)]
+    return of_pages + [fault for file in SOURCES for fault in check_source(file)]
 
 
 if __name__ == "__main__":
     faults = check_all()
-    print("\n".join(faults) or f"{len(PAGES)} pages name nothing that is not there")
+    print("\n".join(faults) or f"{len(PAGES)} pages and {len(SOURCES)} files name nothing that is not there")
     sys.exit(bool(faults))

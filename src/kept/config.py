@@ -1,6 +1,6 @@
 """The one configuration object: defaults, then `kept.toml`, then `KEPT_*` variables; frozen once read.
 
-Only entry points and `bootstrap.py` read it from outside; everything below is handed a `Settings`.
+Only entry points read it from outside; everything below them is handed a `Settings`.
 """
 
 import os

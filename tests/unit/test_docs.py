@@ -1,4 +1,4 @@
-"""The docs name only files, functions and links that exist, and a walk in docs/architecture.md opens each file once."""
+"""The docs, and the docstrings and comments of the source, name only files, functions and links that exist."""
 
 from pathlib import Path
 
@@ -25,6 +25,22 @@ def test_a_file_a_function_and_a_link_that_are_not_there_are_found() -> None:
     assert list(CHECKS.check_links(TOOLS / "a.md", "[a](gone.md)")) == ["a link leads to gone.md, which is not there"]
 
 
-def test_a_file_that_a_walk_opens_twice_is_found() -> None:
-    stops = " 1  domain/item.py    fill_gaps\n 2  domain/job.py    NewJob\n 3  domain/item.py    join_notes"
-    assert list(CHECKS.check_walks(f"## A walk\n{stops}")) == ["A walk: domain/item.py twice"]
+def test_a_file_of_a_walk_that_is_not_there_is_found() -> None:
+    walk = "<!-- walk: save -->\nurls/{url,gone}.py  clock.py  gone.py\n<!-- end of walk -->"
+    assert list(CHECKS.check_paths(walk)) == ["there is no urls/gone.py"]
+    assert list(CHECKS.check_walks(walk)) == ["there is no gone.py"]
+
+
+def test_what_docstrings_and_comments_name_exists() -> None:
+    assert [fault for file in CHECKS.SOURCES for fault in CHECKS.check_source(file)] == []
+
+
+def test_a_file_and_a_function_that_a_docstring_names_and_that_are_not_there_are_found() -> None:
+    file = CHECKS.SOURCE / "storage" / "search" / "index.py"
+    source = '"""`search.py`, `fields.py`"""\nx = "`not_prose`"  # `no_such_function`, `kept.domain.gone.name`\n'
+    prose = "\n".join(CHECKS.list_prose(source))
+    assert list(CHECKS.check_prose(file, prose)) == [
+        "there is no search.py",
+        "there is no kept.domain.gone.name",
+        "there is no no_such_function",
+    ]

@@ -176,8 +176,7 @@ class GuardedConnector(aiohttp.TCPConnector):
             socket_factory=SocketGuard(policy, trust_level),
             use_dns_cache=False,
             happy_eyeballs_delay=NEXT_ADDRESS_SECONDS,
-            # True: the authorities that the machine trusts, which aiohttp reads when it is imported. That takes 50 ms,
-            # and what the server has read before it forks its worker is in memory once.
+            # True: the authorities that the machine trusts, which aiohttp reads once, when it is imported.
             ssl=tls or True,
             limit=0,  # the gate counts by host and by user
             keepalive_timeout=KEEPALIVE_SECONDS,

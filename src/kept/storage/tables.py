@@ -526,7 +526,8 @@ merged_items = Table(
 # --- search -----------------------------------------------------------------------------------------------------
 
 # Numbers for what is indexed: later ones are newer, and none comes twice. The words themselves are in tables of each
-# database's own kind, of which SQLAlchemy knows nothing (search_fields.py). `version` tells how the words were made.
+# database's own kind, of which SQLAlchemy knows nothing (storage/search/fields.py). `version` tells how the words were
+# made.
 search_items = Table(
     "search_items",
     metadata,

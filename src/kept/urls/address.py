@@ -1,6 +1,6 @@
 """What kind of address or name this is, from explicit ranges; `fetch.policy` decides which may be reached.
 
-Python's `is_global` serves other ends: it lets multicast, NAT64, 6to4 and 168.63.129.16 pass.
+Python's own `IPv4Address.is_global` serves other ends: it lets multicast, NAT64, 6to4 and 168.63.129.16 pass.
 """
 
 from enum import StrEnum

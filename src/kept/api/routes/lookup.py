@@ -10,6 +10,7 @@ from kept.api.access import Finder, KeptDep
 from kept.api.envelope import ApiModel, Data, RequestModel, errors
 from kept.api.item_models import ItemOut, item_out
 from kept.api.requests import LIBRARY_ID
+from kept.domain.item import MAX_TAG
 from kept.domain.library import AllLibraries
 from kept.services.items.lists import find_saved, list_tags
 from kept.urls.url import MAX_URL_LENGTH
@@ -28,7 +29,7 @@ class LookupQuery(RequestModel):
 
 class TagQuery(RequestModel):
     library_id: UUID | AllLibraries | None = Field(None, description=LIBRARY_ID)
-    prefix: Annotated[str, Field(max_length=64, description="Only tags that begin with it.")] = ""
+    prefix: Annotated[str, Field(max_length=MAX_TAG, description="Only tags that begin with it.")] = ""
     limit: Annotated[int, Field(ge=1, le=1000)] = 100
 
 

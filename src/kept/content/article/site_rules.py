@@ -48,11 +48,9 @@ HostPatterns = Annotated[tuple[HostPattern, ...], Field(max_length=MAX_ENTRIES)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteRule:
-    """Site rules: what an operator says about the pages of a site.
+    """What an operator says about the pages of some hosts.
 
-    A rule travels with its page to the extractor, where `reading` applies it; `site_rule_file` reads it from its file.
-
-    What is done with the pages of some hosts.
+    A rule travels with its page to the extractor, where `content/article/reading.py` applies it.
     """
 
     file: str

@@ -1,4 +1,4 @@
-"""An article as it leaves Kept in a file: what `html_file`, `epub_file` and `text_file` share."""
+"""An article as it leaves Kept in a file: what the formats of such files share."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

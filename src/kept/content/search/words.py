@@ -10,7 +10,7 @@ from typing import Final
 
 from kept.domain.text import normalise
 
-# What these tokens are like: whoever changes them raises it, and every index is made anew (`services/reindex.py`).
+# What these tokens are like: whoever changes them raises it, and every index is made anew (`kept reindex`).
 WORDS_VERSION: Final = 2
 # The longest word anybody looks for; longer ones are data (and PostgreSQL takes no lexeme over 2 kB).
 LONGEST_TOKEN: Final = 64

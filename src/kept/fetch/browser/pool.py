@@ -1,6 +1,6 @@
 """The browsers of a worker: `render` a page, inside a deadline, in a browser started when first needed.
 
-Only `bootstrap` makes a pool; services call `render`. A browser serves one page at a time, is ended after any
+Only the wiring makes a pool; services call `render`. A browser serves one page at a time, is ended after any
 visit that went wrong, after so many pages, and when it has been idle for a while.
 """
 

@@ -117,7 +117,7 @@ def _write(file: ArticleFile, to: FileFormat, made_at: datetime) -> bytes:
 async def _collect_images(
     store: ImageStore, viewer: Viewer, shown: Sequence[ImageAsset], to: FileFormat
 ) -> dict[UUID, EmbeddedImage]:
-    """In the article's order, as many as fit into the time and a page's allowance."""
+    """The images in the article's order, as many as fit into the time and a page's allowance."""
     places, found = asyncio.Semaphore(AT_ONCE), dict[UUID, EmbeddedImage]()
 
     async def collect(asset: ImageAsset) -> None:
@@ -152,7 +152,7 @@ async def read_article_file(
     """An item's article, ready to be written to a file, with the images that are stored: an export asks no site for
     anything.
 
-    None where there is no article.
+    Returns None where there is no article.
     """
     stored = await scope.store.database.read(read_stored_page, card.media)
     if stored.html is None:
@@ -230,10 +230,7 @@ def describe_highlights(card: Card, highlights: Sequence[Highlight], base_url: s
 
 
 def show_highlights(article: ArticleFile, highlights: Sequence[Highlight]) -> ArticleFile:
-    """Show a person's highlights in the file of an article.
-
-    Marks in the text, notes below it.
-    """
+    """Show a person's highlights in the file of an article: as marks in the text, with the notes below it."""
     marks = [
         Mark(highlight.id, highlight.span, highlight.colour, highlight.note is not None)
         for highlight in highlights

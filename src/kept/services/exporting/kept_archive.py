@@ -36,7 +36,10 @@ PACKED: Final = frozenset({CaptureFormat.DOCUMENT, CaptureFormat.PDF, CaptureFor
 
 
 async def kept_export_entries(scope: ExportScope) -> AsyncIterator[Member]:
-    """A media that several libraries hold is written once, with all its lines, when it is first met."""
+    """The files of an export in Kept's own format.
+
+    A media that several libraries hold is written once, with all its lines, when it is first met.
+    """
     with ExitStack() as stack:
         lines = _ItemFiles(lambda: stack.enter_context(open_spool()))
         written = set[UUID]()
@@ -64,7 +67,7 @@ async def kept_export_entries(scope: ExportScope) -> AsyncIterator[Member]:
 
 
 class _ItemFiles:
-    """Lines in files of moderate length."""
+    """Writes the lines about items into files of moderate length."""
 
     def __init__(self, open_file: Callable[[], BinaryIO]) -> None:
         self._open_file = open_file
@@ -78,7 +81,7 @@ class _ItemFiles:
 
 
 def _sort_places(scope: ExportScope, places: list[Card]) -> list[Card]:
-    """The personal library first, as everywhere."""
+    """The places of a media with the personal library first, as everywhere."""
     order = {library.id: number for number, library in enumerate(scope.libraries)}
     return sorted(places, key=lambda card: order[card.item.library_id])
 
@@ -86,7 +89,7 @@ def _sort_places(scope: ExportScope, places: list[Card]) -> list[Card]:
 def _find_relations(
     tx: Connection, scope: ExportScope, page: ExportPage
 ) -> tuple[dict[UUID, list[Card]], dict[UUID, UUID], dict[UUID, ExportedNumbers]]:
-    """By media, the cards of those in several libraries; by item, its newer copy, and its numbers."""
+    """The cards of media that are in several libraries, by media; and by item, its newer copy and its numbers."""
     library_ids = [library.id for library in scope.libraries]
     twins = exports.list_twins(tx, scope.viewer.user_id, page.cards, library_ids)
     places: Iterable[Card] = [*page.cards, *(card for cards in twins.values() for card in cards)]
@@ -103,7 +106,7 @@ def _list_numbers(tx: Connection, item_ids: Sequence[UUID]) -> dict[UUID, Export
 
 
 class _MediaExport:
-    """One media's files, and then what its items' lines say of them."""
+    """Writes the files of one media, and then what the lines of its items say of them."""
 
     def __init__(self, scope: ExportScope, page: ExportPage, card: Card) -> None:
         self._scope, self._page, self._card = scope, page, card

@@ -60,7 +60,7 @@ class Export:
 
 
 async def export_library(scope: ExportScope, to: ExportFormat) -> Export:
-    """All of a viewer's libraries, or one of them, as one file to take away; streamed, so that its size needs no
+    """All of a viewer's libraries, or one of them, as one file to take away. It is streamed, so that its size needs no
     memory."""
     ids, user_id = [library.id for library in scope.libraries], scope.viewer.user_id
     items = await scope.store.database.read(exports.count_items, user_id, ids, _select(to))
@@ -141,10 +141,8 @@ async def prepare_export(
     on_items: Callable[[int], None] | None = None,
     base_url: str | None = None,
 ) -> ExportScope:
-    """Begin an export: NotFound comes before the first byte.
-
-    Without a library, of all the viewer can see.
-    """
+    """Begin an export, of one library or of all that the viewer can see. NotFound is raised here, before the first
+    byte."""
     found = await store.database.read(choose_libraries, viewer, library_id)
     return ExportScope(store, viewer, found, now, on_items or (lambda _: None), base_url)
 
@@ -190,7 +188,7 @@ def _name_file(folder: str, number: int, title: str) -> str:
 
 
 def _name_folders(libraries: Iterable[Library]) -> dict[UUID, str]:
-    """Libraries of one name get a number after it."""
+    """The name of each library's folder; libraries of one name get a number after it."""
     named: dict[UUID, str] = {}
     for library in libraries:
         name, number = make_file_name(library.name, "library"), 1
@@ -233,7 +231,7 @@ def _make_cover(scope: ExportScope) -> BookCover:
 async def highlight_entries(scope: ExportScope) -> AsyncIterator[Member]:
     """The files of an export of highlights as Markdown: one for each page, in the order in which pages were saved.
 
-    Named by title, as notes are; a name that was used before gets a number.
+    A file is named by the page's title, as notes are; a name that was used before gets a number.
     """
     used: dict[str, int] = {}
     async for page in iterate_highlights(scope):

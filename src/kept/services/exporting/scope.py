@@ -29,7 +29,7 @@ class ExportScope:
     libraries: tuple[Library, ...]
     made_at: datetime
     on_items: Callable[[int], None]
-    """Told how many items more are written."""
+    """It is called with how many more items are written."""
     base_url: str | None = None
     """Where people reach Kept, for links back to it."""
 

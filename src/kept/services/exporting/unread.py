@@ -33,7 +33,7 @@ class UnreadBook:
 
 
 async def export_next_unread(store: ImageStore, viewer: Viewer, *, now: datetime) -> UnreadBook:
-    """Those at the top of the viewer's own list that are neither read nor archived."""
+    """The articles at the top of the viewer's own list that are neither read nor archived, as one book."""
     page = await store.database.read(_list_unread, viewer)
     scope = ExportScope(store, viewer, (), now, lambda _: None)
     return UnreadBook(f"kept-unread-{now:%Y-%m-%d}.epub", pack_entries(now, _entries(scope, page)))

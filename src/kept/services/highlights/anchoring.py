@@ -33,7 +33,7 @@ MOST_BYTES: Final = 32_000_000
 
 
 class _KeptArticles:
-    """The last ones that were asked for, of so many bytes together."""
+    """The articles that were asked for last, up to a number of bytes together."""
 
     def __init__(self) -> None:
         self._articles: OrderedDict[bytes, SafeHtml] = OrderedDict()
@@ -61,7 +61,7 @@ _KEPT: Final = _KeptArticles()
 
 @dataclass(frozen=True, slots=True)
 class _Article:
-    """The article, and those of its earlier copies that highlights come from."""
+    """An article, and those of its earlier copies that highlights come from."""
 
     text: TextIndex
     version: int
@@ -88,9 +88,9 @@ class _Article:
 async def reanchor_highlights(database: Database, job: ClaimedJob) -> None:
     """The `anchor_highlights` job: finds the places of a media's highlights in its article.
 
-    Those that were moved from another copy are followed from its text into this one; what a file brought is looked
-    for by its quote. Outside any transaction, and some of them are written at a time: 5,000 quotes in a long article
-    take a while, and nobody else shall wait for them. What is not found stays, without a place.
+    Highlights that were moved from another copy are followed from its text into this one; what a file brought is looked
+    for by its quote. The search runs outside any transaction, and results are written some at a time: 5,000 quotes in a
+    long article take a while, and nobody else shall wait for them. What is not found stays, without a place.
     """
     fragment = await database.read(articles.find_fragment, job.subject_id)
     user_ids = await _anchor_all(database, job.subject_id, fragment) if fragment is not None else set()
@@ -105,7 +105,7 @@ def _finish(tx: Connection, job: ClaimedJob, user_ids: Set[UUID]) -> None:
 
 
 async def _anchor_all(database: Database, media_id: UUID, fragment: Fragment) -> Set[UUID]:
-    """Returns whose they were."""
+    """Find the places of all highlights of a media; returns whose highlights they were."""
     article = _Article(TextIndex(fragment.canonical_text), fragment.canonical_version)
     looked_for, found, user_ids = 0, 0, set[UUID]()
     while some := await database.read(_list_some, media_id, fragment):
@@ -130,19 +130,20 @@ def _read_former_texts(tx: Connection, article: _Article, some: Sequence[Unancho
 
 
 async def abandon_anchoring(database: Database, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    """For the executor: the attempts to find the places of highlights are used up. They stay, without a place."""
+    """Called by the executor when the attempts to find the places of highlights are used up. They stay, without a
+    place."""
     await database.write(queue.finish, job)
     log.warning("highlights.given_up", media_id=str(job.subject_id), code=code, reason=message)
 
 
 def mark_article(fragment_id: UUID | None, marks: str, read_html: Callable[[], SafeHtml]) -> SafeHtml:
-    """An article with somebody's highlights marked in it, for pages and the API. The last ones are kept in memory.
+    """An article with somebody's highlights marked in it, for pages and the API. The latest ones are kept in memory.
 
     Whoever marks an article asks for it again after each highlight, and with a thousand of them that takes longer than
-    everything else a page needs. What is kept goes by the article and all of its marks as they stand in the database:
-    what another process changed there is another key.
+    everything else a page needs. The key in memory is the article with all of its marks as they stand in the database,
+    so that what another process changed there is another key.
 
-    `marks` as `storage.highlights` describes them; those that have no place in this copy are not among them. The
+    `marks` are as `storage.highlights` describes them; those that have no place in this copy are not among them. The
     article is read only if it has to be: a fragment never changes.
     """
     if not marks:

@@ -45,8 +45,8 @@ async def annotate_article(
 ) -> Annotation:
     """Mark a passage whose place another program tells by the path of its elements.
 
-    `look` is its colour and its note. InvalidRequest where one of the viewer's highlights is already, as the
-    programs that ask expect it.
+    `look` is its colour and its note. InvalidRequest is raised where one of the viewer's highlights already is, as
+    the programs that ask expect it.
     """
     media_id, html, present = await database.read(_read_article, viewer, item_id)
     new = await asyncio.to_thread(_find_quote, html, place, present)
@@ -77,7 +77,7 @@ def _overlap(one: Span, other: Span) -> bool:
 
 
 def _locate(html: SafeHtml, made: Highlight, asked: Selectors) -> Annotation:
-    """As it is stored: without the white space at its ends that may have been marked too."""
+    """The passage as it is stored: without the white space at its ends that may have been marked too."""
     [found] = find_selectors(html, [made.span]) if made.span else [None]
     return Annotation(made, found or asked)
 
@@ -85,7 +85,7 @@ def _locate(html: SafeHtml, made: Highlight, asked: Selectors) -> Annotation:
 async def list_annotations(database: Database, viewer: Viewer, item_id: UUID) -> list[Annotation]:
     """The viewer's highlights of an item's article, each with its place as other programs tell it.
 
-    In the order of the text; those that have no place in this copy are left out.
+    They are in the order of the text; those that have no place in this copy are left out.
     """
     html, found = await database.read(_read_annotated, viewer, item_id)
     return await asyncio.to_thread(_select, html, found) if html and found else []
@@ -108,11 +108,10 @@ def _select(html: SafeHtml, found: list[Highlight]) -> list[Annotation]:
 def import_highlights(
     tx: Connection, user_id: UUID, brought: Mapping[UUID, Sequence[NewHighlight]], *, now: datetime
 ) -> set[UUID]:
-    """Add highlights that came with a file to pages one person has. Their places are found once there is an article.
+    """Add highlights that came with a file to pages of one person. Their places are found once there is an article.
 
-    Called in the transaction of an import's batch. Importing a file again adds nothing.
-
-    By media. Returns those whose highlights a worker is asked to find: for the notifier, after the commit.
+    It is called in the transaction of an import's batch, with the highlights by media. Importing a file again adds
+    nothing. Returns the media whose highlights a worker is asked to find, for the notifier after the commit.
     """
     for media_id, new in brought.items():
         known = highlights.list_of_media(tx, user_id, [media_id]).get(media_id, [])
@@ -139,7 +138,7 @@ def _leave_out_known(new: Sequence[NewHighlight], known: Sequence[Highlight]) ->
 
 
 def _fit(fresh: Sequence[NewHighlight], room: HighlightRoom) -> Iterator[NewHighlight]:
-    """As many as there is room for."""
+    """As many of the highlights as there is room for."""
     for one in fresh:
         room = room.add(one.quote, one.note)
         if room.is_exceeded:
@@ -155,7 +154,7 @@ def _key_of(new: NewHighlight) -> _Key:
 
 
 def _known_keys(highlight: Highlight) -> Iterator[_Key]:
-    """Of files with and without the context, with and without the time."""
+    """The keys of a stored highlight in files with and without the context, with and without the time."""
     words, quote = _fold(highlight.quote.exact), highlight.quote
     for context in (None, (quote.prefix, quote.suffix)):
         for sign in (highlight.created_at, highlight.note):

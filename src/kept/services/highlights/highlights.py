@@ -34,7 +34,7 @@ class HighlightChange:
     """None leaves it as it is."""
     note: str | None = None
     changes_note: bool = False
-    """Then a note of None, or of nothing but white space, removes it."""
+    """If it does, a note of None, or of nothing but white space, removes the present one."""
 
 
 async def create_highlight(
@@ -113,9 +113,10 @@ def get_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID) -> Highlig
 
 
 def get_own_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID) -> Highlight:
-    """Get one of the viewer's own highlights. For a transaction of the caller's.
+    """Get one of the viewer's own highlights, in a transaction of the caller's.
 
-    NotFound for somebody else's, for one of a page the viewer may no longer see, and for what is not there alike.
+    NotFound is raised for somebody else's highlight, for one of a page the viewer may no longer see, and for what is
+    not there alike.
     """
     found = highlights.find_highlight(tx, highlight_id, viewer.user_id)
     if found is None:
@@ -124,10 +125,7 @@ def get_own_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID) -> Hig
 
 
 def remove_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID, *, now: datetime) -> UUID:
-    """Remove a highlight; for an hour it can be brought back (`restore_highlight`).
-
-    The answer is what `restore_highlight` asks for.
-    """
+    """Remove a highlight; for an hour it can be brought back. Returns the id that `restore_highlight` asks for."""
     found = get_own_highlight(tx, viewer, highlight_id)
     highlights.forget_removed_before(tx, now - UNDO_WITHIN)
     highlights.update_highlight(tx, found.id, removed_at=now)
@@ -136,10 +134,7 @@ def remove_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID, *, now:
 
 
 def restore_highlight(tx: Connection, viewer: Viewer, highlight_id: UUID, *, now: datetime) -> Highlight:
-    """Bring a removed highlight back, within the hour.
-
-    One that was not removed stays as it is.
-    """
+    """Bring a removed highlight back, within the hour. One that was not removed stays as it is."""
     highlights.forget_removed_before(tx, now - UNDO_WITHIN)
     was_removed = highlights.restore_removed(tx, highlight_id, viewer.user_id)
     try:

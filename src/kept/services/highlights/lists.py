@@ -86,7 +86,7 @@ def list_media_highlights(tx: Connection, viewer: Viewer, media_id: UUID, page: 
 
 
 def list_own_highlights(tx: Connection, viewer: Viewer, *, offset: int, limit: int) -> OwnHighlights:
-    """The viewer's highlights by offset, newest first, each with the card of its page: as other programs list."""
+    """The viewer's highlights by offset, newest first, each with the card of its page, as other programs list them."""
     wanted, query = HighlightFilter(), parse_search("")
     most = min(offset + limit, MAX_LISTED)
     found = list_found_highlights(tx, viewer.user_id, wanted, query, after=None, limit=most)[offset:]

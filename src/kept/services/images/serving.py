@@ -24,7 +24,7 @@ class CardImage:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Of the images ready made, as they are spelt in the blob store."""
+        """The keys under which the finished images are in the blob store."""
         preview = images.thumbnail_key(self.preview) if self.preview else None
         return tuple(key for key in (preview, self.screenshot_key) if key)
 
@@ -51,9 +51,9 @@ def find_thumbnail(tx: Connection, viewer: Viewer, item_id: UUID) -> CardImage:
 async def follow_image_link(
     database: Database, user_id: UUID, kind: ImageKind, subject_id: UUID, signature: str
 ) -> Viewer:
-    """Find for whom an image link was made.
+    """Find the person for whom an image link was made, as a viewer who may read.
 
-    The person, as somebody who may read. NotFound for a link that was not made by Kept.
+    NotFound is raised for a link that was not made by Kept.
     """
     found = await database.read(images.find_user_and_key, user_id)
     if found is None or not is_signed(found[1], kind, subject_id, signature):
@@ -70,10 +70,7 @@ async def prepare_image_links(database: Database, viewer: Viewer, base_url: str)
 
 
 async def serve_image(store: ImageStore, viewer: Viewer, asset: ImageAsset) -> StoredImage:
-    """Serve an image from the blob store; the first view fetches it.
-
-    For an asset whose viewer the caller has checked.
-    """
+    """Serve an image from the blob store; the first view fetches it. The caller has checked who may see it."""
     match await store.obtain(asset, user_key=str(viewer.user_id)):
         case ImageRefused(message):
             raise OriginFailed(message)
@@ -82,9 +79,9 @@ async def serve_image(store: ImageStore, viewer: Viewer, asset: ImageAsset) -> S
 
 
 async def serve_thumbnail(store: ImageStore, viewer: Viewer, found: CardImage) -> StoredImage:
-    """Serve a card's image: made on the first view and stored.
+    """Serve a card's image, which is made on the first view and stored.
 
-    A preview that cannot be had leaves the screenshot, if there is one.
+    Where the preview cannot be had, the screenshot is served, if there is one.
     """
     for key in found.keys:
         data = await store.blobs.get(key)

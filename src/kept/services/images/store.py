@@ -57,18 +57,18 @@ class StoredImage:
 
 @dataclass(frozen=True, slots=True)
 class ImageRefused:
-    """No image, and why, for people."""
+    """There is no image, and this says why, for people."""
 
     message: str
     is_transient: bool = False
-    """It may be there another time."""
+    """Whether it may be there another time."""
 
 
 class ImageStore:
-    """The image store: a page's image from the blob store, or fetched, made safe and stored: once, however many ask at
-    the same time.
+    """Gives a page's image from the blob store, or fetches it, makes it safe and stores it: once, however many ask for
+    it.
 
-    One per process: who asks for an image that is being fetched waits for that fetch.
+    There is one for each process: who asks for an image that is being fetched waits for that fetch.
     """
 
     def __init__(self, database: Database, blobs: BlobStore, gate: Gate, pool: ImagePool, settings: Settings) -> None:
@@ -82,7 +82,7 @@ class ImageStore:
         self._refused: OrderedDict[UUID, tuple[float, ImageRefused]] = OrderedDict()
 
     async def obtain(self, asset: ImageAsset, *, user_key: str | None = None) -> StoredImage | ImageRefused:
-        """For an asset whose viewer the caller has checked."""
+        """An image, stored or fetched now. The caller has checked that the viewer may see it."""
         stored = await self.find_stored(asset)
         if stored is not None:
             return stored
@@ -102,7 +102,7 @@ class ImageStore:
         await asyncio.gather(*self._in_flight.values(), return_exceptions=True)
 
     async def find_stored(self, asset: ImageAsset) -> StoredImage | None:
-        """Without asking its site. For an asset whose viewer the caller has checked."""
+        """An image if it is stored; its site is not asked. The caller has checked that the viewer may see it."""
         if asset.blob_key is None or asset.content_type is None:
             return None
         data = await self.blobs.get(asset.blob_key)
@@ -165,7 +165,7 @@ class _Progress:
 class _PageImages:
     assets: list[ImageAsset]
     preview: ImageAsset | None
-    """The one the card shows."""
+    """The image that the card shows."""
 
 
 async def store_images(store: ImageStore, job: ClaimedJob) -> None:
@@ -234,7 +234,8 @@ async def _store_one(store: ImageStore, asset: ImageAsset, progress: _Progress) 
 
 
 def _list_in_order(tx: Connection, media_id: UUID) -> _PageImages:
-    """The preview first, then as they stand in the article: of too many, a reader misses the last ones least."""
+    """The images with the preview first, then as they stand in the article: of too many, a reader misses the last ones
+    least."""
     found = media.find_media(tx, media_id)
     if found is None:
         return _PageImages([], None)
@@ -250,8 +251,8 @@ def _list_in_order(tx: Connection, media_id: UUID) -> _PageImages:
 
 
 async def abandon_images(store: ImageStore, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    """For the executor: the attempts at a page's images are used up. The article stands without them, and each is
-    fetched when it is first looked at."""
+    """Called by the executor when the attempts at a page's images are used up. The article stands without them, and
+    each is fetched when it is first looked at."""
     await store.database.write(queue.finish, job)
     log.warning("images.given_up", media_id=str(job.subject_id), code=code, reason=message)
 
@@ -259,7 +260,7 @@ async def abandon_images(store: ImageStore, job: ClaimedJob, code: FailureCode, 
 def fall_back_to_screenshot(
     tx: Connection, preview: ImageAsset, why: str, *, can_render: bool, priority: Priority, now: datetime
 ) -> None:
-    """A preview image that cannot be stored: a screenshot takes its place on the card, or the card does without.
+    """Let a screenshot take the place of a preview image that cannot be stored, or let the card do without.
 
     Nothing happens if the page names another image by now.
     """

@@ -61,7 +61,7 @@ class _CopyImages:
         self._stored: dict[str, StoredImages] = {}
 
     async def store(self, copy: ImportedCopy, url: str) -> StoredImages:
-        """Items of one page share them."""
+        """Store the images and whole pages of a copy once; the items of one page share them."""
         if copy.key not in self._stored:
             media_id = copy_media_id(self._import_id, copy.key)
             images = await self._store(copy, media_id)
@@ -104,10 +104,10 @@ class _CopyImages:
 async def store_imported_captures(
     importer: Importer, reader: ImportReader, copy: ImportedCopy, media_id: UUID, url: str, room: int | None
 ) -> tuple[StoredCapture, ...]:
-    """Whole pages that come with another Kept's file: stored, and the static page made anew, since nobody vouches
-    for the one in the file.
+    """Store the whole pages that come with another Kept's file. The static page is made anew, since nobody vouches for
+    the one in the file.
 
-    `room`: bytes that whoever imports may still keep; a document that is larger comes without its file.
+    `room` is how many bytes the person who imports may still keep; a document that is larger comes without its file.
     """
     files = {one.format: one.file for one in copy.captures}
     stored = [
@@ -126,7 +126,8 @@ async def store_imported_captures(
 async def _store_document(
     importer: Importer, reader: ImportReader, files: Mapping[str, str], media_id: UUID, room: int | None
 ) -> StoredCapture | None:
-    """What it is, its bytes say; of text, and of a PDF that does not begin as one, the name, which Kept gave it."""
+    """Store the file of a document. Its bytes say what it is; of text, and of a PDF that does not begin as one, its
+    name does, which Kept gave it."""
     name = files.get(CaptureFormat.DOCUMENT.value)
     data = await reader.read_entry(name, importer.settings.limits.max_document_bytes) if name else None
     kind = recognise(data[:HEAD_BYTES], _find_content_type(name or ""), name or "") if data is not None else None
@@ -145,7 +146,8 @@ def _find_content_type(name: str) -> str | None:
 async def _read(
     importer: Importer, reader: ImportReader, files: Mapping[str, str], kind: CaptureFormat
 ) -> bytes | None:
-    """None where there is none, or it is not what it is called. An uploaded MHTML is one as well as any."""
+    """The file of a whole page; None where there is none, or it is not what it is called. An uploaded MHTML is accepted
+    too."""
     name = files.get(kind.value) or (files.get("upload") if kind is CaptureFormat.MHTML else None)
     data = await reader.read_entry(name, importer.settings.limits.whole_page_max_bytes) if name else None
     if data is None:
@@ -184,10 +186,10 @@ async def _make_static(importer: Importer, media_id: UUID, data: bytes, url: str
 async def store_imported_images(
     importer: Importer, reader: ImportReader, found: Import, rows: Sequence[PreparedRow]
 ) -> list[PreparedRow]:
-    """Images and whole pages that come with another Kept's file: each image is decoded and made safe like one from a
-    site, and stored.
+    """Store the images and whole pages that come with another Kept's file. Each image is decoded and made safe like one
+    from a site.
 
-    Before their rows are written: a blob that no row comes to name is swept up later.
+    It is called before their rows are written: a blob that no row comes to name is removed later.
     """
     store = _CopyImages(importer, reader, found.id, await _find_room(importer, found))
     return [
@@ -199,6 +201,6 @@ async def store_imported_images(
 
 
 async def _find_room(importer: Importer, found: Import) -> int | None:
-    """Bytes that may still be kept; None for no limit."""
+    """How many bytes may still be kept; None for no limit."""
     quota = importer.settings.whole_page_quota_bytes
     return quota - await importer.database.read(captures.count_bytes, found.user_id) if quota else None

@@ -49,7 +49,7 @@ class FileToImport:
     format: str | None = None
     folder_use: FolderUse = FolderUse.TAGS
     start: bool = False
-    """Go on by itself once the file was checked."""
+    """Whether the import goes on by itself once the file was checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,7 @@ class Progress:
 async def start_import(
     importer: Importer, viewer: Viewer, upload: FileToImport, *, enqueue: bool, now: datetime
 ) -> Import:
-    """Take a file that somebody uploads and have it checked: by a worker, or by the caller.
-
-    With `enqueue` false it is the caller who goes on with it.
-    """
+    """Take a file that somebody uploads and have it checked by a worker, or with `enqueue` false by the caller."""
     if upload.format is not None and upload.format not in BY_NAME:
         raise InvalidRequest("There is no such format; formats are %(formats)s.", formats=", ".join(BY_NAME))
     library_id = await importer.database.read(_choose_target, viewer, upload.library_id)
@@ -118,7 +115,7 @@ def _describe(viewer: Viewer, upload: FileToImport, library_id: UUID, now: datet
 
 
 def _measure(file: BinaryIO) -> int:
-    """0 for a pipe, which only the command line reads, and goes on with at once."""
+    """The size of the file; 0 for a pipe, which only the command line reads, and goes on with at once."""
     if not file.seekable():
         return 0
     here = file.tell()
@@ -143,7 +140,7 @@ def _insert(tx: Connection, made: Import, limits: WaitingLimits, now: datetime, 
 async def cancel_import(importer: Importer, viewer: Viewer, import_id: UUID, *, now: datetime) -> Import:
     """Cancel an import. What was imported so far stays.
 
-    The file goes first: where that fails, nothing was cancelled.
+    The file is deleted first: where that fails, nothing was cancelled.
     """
     found = await importer.database.read(get_import, viewer, import_id)
     require_state(found, *UNFINISHED, ImportState.FAILED)
@@ -181,7 +178,7 @@ def read_progress(tx: Connection, viewer: Viewer, import_id: UUID) -> Progress:
 def require_no_other_import(tx: Connection, user_id: UUID, *, besides: UUID | None = None, lock: bool = True) -> None:
     """Refuse a second import of one user at a time: a worker has other things to do too.
 
-    With `lock`, in the transaction that begins one: of two that begin at the same moment, the second is refused.
+    `lock` is for the transaction that begins one: of two that begin at the same moment, the second is refused.
     """
     if lock:
         users.lock_user(tx, user_id)
@@ -191,14 +188,14 @@ def require_no_other_import(tx: Connection, user_id: UUID, *, besides: UUID | No
 
 
 def queue_import(tx: Connection, found: Import, now: datetime) -> None:
-    """Queue the `import` job: as urgent as a save, because somebody looks on. What it finds to fetch is not."""
+    """Queue the `import` job, as urgent as a save because somebody looks on. The pages it finds are less urgent."""
     queue.enqueue(tx, NewJob(JobKind.IMPORT, found.id, None, Priority.PERSON, now, found.user_id, None), now=now)
 
 
 async def resume_import(
     database: Database, notifier: Notifier, viewer: Viewer, import_id: UUID, *, enqueue: bool = True, now: datetime
 ) -> Import:
-    """Go on with an import: a person's yes after the check; or, after a failure or a crash, from where it stopped.
+    """Go on with an import: after the check, when a person says so, or after a failure from where it stopped.
 
     With `enqueue` false it is the caller who goes on with it.
     """
@@ -222,7 +219,8 @@ def _resume(tx: Connection, viewer: Viewer, import_id: UUID, now: datetime, *, e
 
 
 async def abandon_import(importer: Importer, job: ClaimedJob, code: FailureCode, message: str) -> None:
-    """For the executor: the attempts at an import are used up. What was imported stays, and it can be resumed."""
+    """Called by the executor when the attempts at an import are used up. What was imported stays, and it can be
+    resumed."""
     await importer.database.write(_abandon, job, message, importer.now())
     log.warning("import.given_up", import_id=str(job.subject_id), code=code)
 
@@ -235,7 +233,8 @@ def _abandon(tx: Connection, job: ClaimedJob, message: str, now: datetime) -> No
 
 
 async def forget_stale_files(database: Database, blobs: BlobStore, *, now: datetime) -> None:
-    """Cancel imports that wait for a word nobody gave. Their files go first, or an outage would leave them behind."""
+    """Cancel imports that nobody started after the check. Their files are deleted first, or an outage would leave them
+    behind."""
     waiting = [ImportState.CHECKED, ImportState.FAILED]
     stale = await database.read(imports.list_stale, waiting, now - WAITING_KEPT)
     for found in stale:

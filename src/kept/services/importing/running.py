@@ -47,7 +47,7 @@ class Slice:
     job: ClaimedJob | None = None
     ends_at: float | None = None
     on_rows: Callable[[int, int | None], None] | None = None
-    """Told how many rows are written so far, and of how many."""
+    """It is called with how many rows are written so far, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Report:
 
 
 async def run_import(importer: Importer, job: ClaimedJob) -> None:
-    """The `import` job: as much as fits into half of its time, and the rest is for the next claim."""
+    """The `import` job: does as much as fits into half of its time, and leaves the rest for the next claim."""
     ends_at = time.monotonic() + importer.settings.limits.job_seconds * SHARE_OF_JOB
     is_over = await advance_import(importer, job.subject_id, Slice(job=job, ends_at=ends_at))
     log.info("import.over" if is_over else "import.goes_on", import_id=str(job.subject_id))
@@ -102,12 +102,11 @@ async def run_import(importer: Importer, job: ClaimedJob) -> None:
 
 
 async def advance_import(importer: Importer, import_id: UUID, slice_: Slice) -> bool:
-    """Run an import: read the file, write its rows in short transactions, go on after whatever stopped it.
+    """Check an import's file, then write its rows in short transactions, for as long as there is time.
 
     A worker runs it in slices well within a job's time; `kept import` runs it in its own process. Rows are written in
-    the order they stand in the file, so that the number of rows written is where to go on.
-
-    Check, then write, for as long as there is time. False if something is left to do.
+    the order they stand in the file, so that after whatever stopped it the number of rows written is where to go on.
+    Returns False if something is left to do.
     """
     found = await importer.database.read(imports.find_import, import_id)
     if found is not None and found.state is ImportState.CHECKING:
@@ -209,7 +208,7 @@ def _write_batch(
     job: ClaimedJob | None,
     now: datetime,
 ) -> bool:
-    """False if the import was cancelled meanwhile."""
+    """Write some rows; returns False if the import was cancelled meanwhile."""
     if job is not None:
         queue.renew_with_progress(tx, job, now=now, lease_seconds=importer.settings.lease_seconds)
     current = imports.find_import(tx, found.id, lock=True)
@@ -232,7 +231,7 @@ def _finish(tx: Connection, found: Import, now: datetime) -> None:
 async def check_file(
     importer: Importer, stream: BinaryIO, name: str, purpose: Purpose, *, now: datetime
 ) -> Report | Unrecognised:
-    """The dry run: read a file through and say what an import would do. Nothing is written."""
+    """Read a file through and say what an import would do (the dry run). Nothing is written."""
     file = FileToRead(stream, name, purpose.format, purpose.folder_use, now)
     try:
         async with importer.readers.start(stream) as reader:
@@ -277,7 +276,7 @@ def _count(report: Report, row: PreparedRow, held: Collection[tuple[str | None, 
 
 
 def _digest(library_name: str | None, url: str) -> bytes:
-    """Instead of the URL: half a million long ones would take a gigabyte."""
+    """What stands for a URL in memory: half a million long ones would take a gigabyte."""
     return blake2b(f"{library_name or ''}\n{url}".encode(), digest_size=16).digest()
 
 
@@ -303,7 +302,7 @@ def _sample_of(row: PreparedLink) -> dict[str, Any]:
 
 
 def _find_held(tx: Connection, purpose: Purpose, rows: Collection[PreparedRow]) -> set[tuple[str | None, str]]:
-    """Which of them their library has: by the name of that library, None for the one chosen."""
+    """Which of some URLs their library has, by the name of that library; None is the one that was chosen."""
     links = [row for row in rows if isinstance(row, PreparedLink)]
     has_names = any(link.library_name for link in links)
     mine = libraries.list_libraries(tx, purpose.user_id) if has_names else []
@@ -323,7 +322,7 @@ def _find_held(tx: Connection, purpose: Purpose, rows: Collection[PreparedRow]) 
 
 
 def write_import_rows(tx: Connection, owner: Import, rows: Sequence[PreparedRow], now: datetime) -> None:
-    """Write some rows of an import, with what they come to, in one short transaction."""
+    """Write some rows of an import, with the outcome of each, in one short transaction."""
     batch = look_up_batch(tx, owner, [row for row in rows if isinstance(row, PreparedLink)], now)
     outcomes = plan_import_batch(batch, rows)
     write_import_batch(tx, batch)
@@ -331,7 +330,7 @@ def write_import_rows(tx: Connection, owner: Import, rows: Sequence[PreparedRow]
 
 
 async def write_outcomes(database: Database, import_id: UUID) -> AsyncIterator[str]:
-    """The outcome file of an import: a line of CSV for each row. For an import the caller has checked."""
+    """The outcome file of an import: a line of CSV for each row. The caller has checked that it is the viewer's."""
     yield _csv_line("row", "outcome", "reason", "url", "item_id")
     after = -1
     while rows := await database.read(imports.list_rows, import_id, after=after):

@@ -32,7 +32,7 @@ LIMITS: Final = {"title": ("A title", MAX_TITLE), "excerpt": ("An excerpt", MAX_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingChange:
-    """None leaves it as it is."""
+    """A change of a reading state; None leaves a field as it is."""
 
     is_favourite: bool | None = None
     is_archived: bool | None = None
@@ -42,7 +42,7 @@ class ReadingChange:
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """Only what is in it changes; a field that is None is emptied."""
+    """A change of what a library says of an item. Only what is in it changes; a field that is None is emptied."""
 
     fields: Mapping[str, str | None] = field(default_factory=dict)
     tags: tuple[str, ...] | None = None
@@ -55,7 +55,7 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True)
 class ItemsChange:
-    """Tags come on top of those that are there, or are taken from them."""
+    """A change of several items. Tags are added to those that are there, or taken from them."""
 
     reading: ReadingChange = field(default_factory=ReadingChange)
     add_tags: tuple[str, ...] = ()
@@ -90,9 +90,9 @@ def _change_user_fields(tx: Connection, card: Card, change: ItemChange, now: dat
 def change_items(
     tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], change: ItemsChange, *, now: datetime
 ) -> BulkResult:
-    """One change to several items at once: what a person selects in a list and then decides.
+    """Make one change to several items, as a person selects them in a list, in one transaction.
 
-    All that can be changed, in one transaction. An error if the only item can not.
+    Items that cannot be changed are counted; the only item is an error instead.
     """
     added, removed = parse_tags(change.add_tags), parse_tags(change.remove_tags)
     parsed = ItemsChange(change.reading, added, removed)
@@ -111,7 +111,7 @@ def _change(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], change: It
 def _change_tags(
     tx: Connection, card: Card, change: ItemsChange, now: datetime
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Those that were really added, and those really removed."""
+    """Add and remove tags; returns those that were really added, and those really removed."""
     added = tuple(tag for tag in change.add_tags if tag not in card.tags)
     removed = tuple(tag for tag in change.remove_tags if tag in card.tags)
     if not added and not removed:
@@ -129,9 +129,9 @@ def _change_tags(
 def change_reading_state(
     tx: Connection, viewer: Viewer, card: Card, change: ReadingChange, now: datetime
 ) -> ReadingState:
-    """Change one's own reading state of an item: favourite, archived, read, progress.
+    """Change one's own reading state of an item: favourite, archived, read, progress. Returns the state afterwards.
 
-    The state afterwards; the viewer's other open pages are told if it changed.
+    The viewer's other open pages are told if it changed.
     """
     state = _apply(card.reading, change, now)
     if state != card.reading:

@@ -49,7 +49,7 @@ class PageCapturer:
 class WholePage:
     card: Card
     captures: tuple[Capture, ...]
-    """An uploaded MHTML is one as well as any."""
+    """The files of the page; an uploaded MHTML is one of them."""
     is_queued: bool
     may_change: bool
     original: Capture | None
@@ -73,7 +73,7 @@ async def recapture_item(
     """Keep a new copy of a page: a new media is made and fetched, and takes its place once it is ready
     (`promote_copy`).
 
-    The media that is being made. Who asks while one is being made joins in.
+    Returns the media that is being made. Who asks while one is being made joins in.
     """
     made = await database.write(_recapture, item_id, _Request(viewer, request_id, now))
     notifier.notify(JobKind.INGEST, made.id)
@@ -110,7 +110,7 @@ def _find_or_make_copy(tx: Connection, card: Card, request: _Request) -> UUID:
 
 
 def _make_copy(tx: Connection, url: NormalisedUrl, request: _Request) -> UUID:
-    """Without an alias or a canonical URL: those are the present copy's until this one is ready."""
+    """Make a media without an alias or a canonical URL: those are the present copy's until this one is ready."""
     copy_id, now = new_media_id(), request.now
     media.insert_media(tx, copy_id, str(url), ProcessingStatus.PENDING, now)
     lifecycles.insert_transition(tx, begin(copy_id, ProcessingStatus.PENDING, at=now))
@@ -121,7 +121,7 @@ def _make_copy(tx: Connection, url: NormalisedUrl, request: _Request) -> UUID:
 
 
 def _hold(tx: Connection, item: Item, copy_id: UUID, request: _Request) -> None:
-    """The library that asked holds the copy from now on, beside the present one and out of its lists."""
+    """Let the library that asked hold the copy from now on, beside the present one and out of its lists."""
     if items.find_item_of_media(tx, item.library_id, copy_id) is not None:
         return
     held = replace(item, id=new_id(), media_id=copy_id, title=None, excerpt=None, note=None)
@@ -141,7 +141,7 @@ async def recapture_items(
 ) -> BulkResult:
     """Keep a new copy of several pages, and count those of which there is no copy yet.
 
-    An error if the only item is gone or not the viewer's to change.
+    The only item is an error if it is gone or not the viewer's to change.
     """
     recapture = partial(recapture_item, database, notifier, viewer, request_id=request_id, now=now)
     return await act_on_each(item_ids, recapture, refusals=(NotFound, Forbidden), never_raised=(Conflict,))
@@ -150,10 +150,7 @@ async def recapture_items(
 async def capture_item(
     capturer: PageCapturer, viewer: Viewer, item_id: UUID, *, request_id: str | None, now: datetime
 ) -> Card:
-    """Keep a copy of an item's whole page: a browser visits it.
-
-    Conflict where there can be none.
-    """
+    """Keep a copy of an item's whole page: a browser visits it. Conflict is raised where there can be none."""
     card = await capturer.database.write(_capture, viewer, item_id, request_id, capturer.settings, now)
     capturer.notifier.notify(JobKind.CAPTURE, card.media.id)
     return card
@@ -176,7 +173,7 @@ async def capture_items(
 ) -> BulkResult:
     """Keep copies of several whole pages, and count those of which there can be none.
 
-    An error if the only item is gone, not the viewer's to change, or has none.
+    The only item is an error if it is gone, not the viewer's to change, or has none.
     """
     capture = partial(capture_item, capturer, viewer, request_id=request_id, now=now)
     return await act_on_each(item_ids, capture, refusals=(Conflict, NotFound, Forbidden))
@@ -201,7 +198,8 @@ def list_captures(tx: Connection, viewer: Viewer, item_id: UUID) -> WholePage:
 
 
 def _name(found: Capture) -> Capture | None:
-    """HTML that somebody uploaded is only read, never shown: the static page made of it is. A document is no page."""
+    """The file as people are shown it, if they are. HTML that somebody uploaded is only read: the static page made of
+    it is shown. A document is no page."""
     if found.format is CaptureFormat.DOCUMENT:
         return None
     if found.format is not CaptureFormat.UPLOAD:

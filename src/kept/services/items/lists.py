@@ -41,13 +41,13 @@ class ItemPage:
 @dataclass(frozen=True, slots=True)
 class Browsed:
     library: Library | None
-    """None for all libraries."""
+    """The library that is listed; None for all."""
     libraries: list[tuple[Library, Role]]
     page: ItemPage
     snippets: dict[UUID, Result]
-    """For what a search found: the passage that shows why, as HTML with no tags but `<mark>`."""
+    """The passage that shows why a search found an item, by the item's id."""
     found: FoundCount | None
-    """For a search."""
+    """How many items a search found; None where nothing was searched."""
     adders: dict[UUID, str]
     """The names of other people who added these items."""
     tags: list[tuple[str, int]]
@@ -59,22 +59,19 @@ class Browsed:
 class ShownCards:
     cards: list[Card]
     libraries: list[tuple[UUID, str, Role]]
-    """The viewer's, each with its name unless it is their own."""
+    """The viewer's libraries, each with its name unless it is their own."""
     adders: dict[UUID, str]
 
 
 @dataclass(frozen=True, slots=True)
 class TagList:
     library: Library | None
-    """None for all libraries."""
+    """The library that is listed; None for all."""
     tags: list[tuple[str, int]]
 
 
 def browse_library(tx: Connection, viewer: Viewer, listed: ItemList, asked: PageRequest) -> Browsed:
-    """Everything the library page shows, read in one transaction.
-
-    Without a library, the viewer's own.
-    """
+    """Everything the library page shows, of one library, of all, or of the viewer's own, read in one transaction."""
     latest = events.find_latest(tx)
     held = libraries.list_libraries(tx, viewer.user_id)
     library = None if listed.library == ALL_LIBRARIES else _choose(held, viewer, listed.library)
@@ -117,19 +114,16 @@ def _choose(held: list[tuple[Library, Role]], viewer: Viewer, library_id: UUID |
 def list_items(
     tx: Connection, viewer: Viewer, library: LibraryChoice, wanted: ItemFilter, page: PageRequest
 ) -> ItemPage:
-    """A page of the items of a library, or of all, newest first, and where the next one begins.
-
-    `wanted` narrows it.
-    """
+    """A page of the items of a library, or of all, newest first, and where the next one begins. `wanted` narrows it."""
     library_ids = choose_readable_libraries(tx, viewer, library)
     return read_page(tx, viewer, replace(wanted, library_ids=library_ids), page)
 
 
 def list_shown_cards(tx: Connection, viewer: Viewer, listed: ItemList | None, item_ids: Sequence[UUID]) -> ShownCards:
-    """Of some items, those that stand in a list, for a page that shows that list and was told that they changed.
+    """Those of some items that stand in a list, for a page that shows that list and was told that they changed.
 
-    In the order of the list. Without a list, all that the viewer may see. In a search, those too: whether it still
-    finds them is found out by searching again.
+    They are in the order of the list. Without a list they are all that the viewer may see; in a search too, since
+    whether it still finds them is found out by searching again.
     """
     present = items.resolve_merged(tx, item_ids)
     if listed is None or listed.text is not None:
@@ -152,17 +146,14 @@ def _list_in(tx: Connection, viewer: Viewer, listed: ItemList, item_ids: Sequenc
 
 
 def list_tags(tx: Connection, viewer: Viewer, library: LibraryChoice) -> TagList:
-    """The tags of a library, or of all, each with how many items have it.
-
-    Without a library, of the viewer's own.
-    """
+    """The tags of a library, of all, or of the viewer's own, each with how many items have it."""
     library_ids = choose_readable_libraries(tx, viewer, library)
     found = libraries.find_library(tx, library_ids[0], viewer.user_id) if len(library_ids) == 1 else None
     return TagList(found[0] if found else None, items.count_tags(tx, library_ids))
 
 
 def read_page(tx: Connection, viewer: Viewer, wanted: ItemFilter, page: PageRequest) -> ItemPage:
-    """One page of a list. For libraries the caller has checked."""
+    """One page of a list, of libraries that the caller has checked."""
     after = parse_position(page.cursor) if page.cursor else None
     cards = items.list_cards(tx, viewer.user_id, wanted, after=after, limit=page.limit + 1)
     if len(cards) <= page.limit:
@@ -174,7 +165,8 @@ def read_page(tx: Connection, viewer: Viewer, wanted: ItemFilter, page: PageRequ
 def find_saved(tx: Connection, viewer: Viewer, wanted: str) -> Card:
     """Find a saved page by what a person has at hand: the id of its item or media, or its URL.
 
-    In the viewer's libraries, the personal one first. NotFound also for what the viewer may not see.
+    The viewer's libraries are looked through, the personal one first. NotFound is raised also for what the viewer may
+    not see.
     """
     key = find_id(wanted)
     found = _list_by_id(tx, viewer, key) if key else _list_by_url(tx, viewer, wanted)

@@ -16,10 +16,7 @@ from kept.storage.search import index
 
 
 def move_item(tx: Connection, viewer: Viewer, item_id: UUID, library_id: UUID, *, now: datetime) -> Card:
-    """Move an item to another library.
-
-    One must be admin of both. What is added to any library stays in one's own, too.
-    """
+    """Move an item to another library (`move_to_library`)."""
     return move_to_library(tx, viewer, item_id, library_id, now)
 
 
@@ -41,7 +38,7 @@ def move_items(
 def move_to_library(tx: Connection, viewer: Viewer, item_id: UUID, library_id: UUID, now: datetime) -> Card:
     """Move an item to another library, with what its library says of it, its tags and its older copies.
 
-    One must be admin of both. What is added to any library stays in one's own, too.
+    The viewer must be admin of both. What is added to any library stays in one's own, too.
     """
     card = get_card(tx, viewer, item_id, to_change=True)
     get_managed_library(tx, viewer, library_id)
@@ -78,7 +75,8 @@ def _move_older(tx: Connection, copy: copies.Copy, library_id: UUID, now: dateti
 
 
 def _unite(tx: Connection, card: Card, present: Item, now: datetime) -> UUID:
-    """The library has the page already: what is said there stays, what is said here fills its gaps."""
+    """Unite an item with that of a library that has the page: what is said there stays, what is said here fills its
+    gaps."""
     items.update_user_fields(tx, present.id, fill_gaps(present, card.item), now)
     items.add_tags(tx, present.library_id, present.id, card.tags)
     index.index_items(tx, [present.id])

@@ -40,9 +40,9 @@ class RemovedPage:
 
 
 def remove_items(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], *, now: datetime) -> BulkResult:
-    """Take items out of their libraries; for thirty days they can be brought back (`restore_items`).
+    """Take items out of their libraries; for thirty days they can be brought back.
 
-    Its `undo` is what `restore_items` asks for. An error if the only item can not be removed.
+    The result's `undo` is what `restore_items` asks for. The only item is an error if it cannot be removed.
     """
     return _remove(tx, viewer, list(dict.fromkeys(item_ids)), new_id(), now)
 
@@ -70,9 +70,9 @@ def _list_removable(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID]) ->
 
 
 def restore_items(tx: Connection, viewer: Viewer, batch_id: UUID, *, now: datetime) -> list[UUID]:
-    """Bring back items that were removed together, within thirty days.
+    """Bring back items that were removed together, within thirty days; returns those that came back.
 
-    Those that came back. A page that was saved again meanwhile stays as it is.
+    A page that was saved again meanwhile stays as it is.
     """
     removals.forget_before(tx, now - RESTORE_WITHIN)
     found = removals.take_batch(tx, batch_id, viewer.user_id, now)
@@ -84,7 +84,7 @@ def restore_items(tx: Connection, viewer: Viewer, batch_id: UUID, *, now: dateti
 def restore_removed(tx: Connection, viewer: Viewer, removed: RemovedItem, now: datetime) -> bool:
     """Put one removed item back into its library, as it was.
 
-    False where the page was saved again meanwhile: that item stays as it is.
+    Returns False where the page was saved again meanwhile: that item stays as it is.
     """
     item = removed.item
     get_managed_library(tx, viewer, item.library_id)
@@ -102,10 +102,7 @@ def restore_removed(tx: Connection, viewer: Viewer, removed: RemovedItem, now: d
 
 
 def restore_removed_items(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], *, now: datetime) -> list[UUID]:
-    """Bring chosen items back from the list of removed ones, each by itself.
-
-    Those that came back.
-    """
+    """Bring chosen items back from the list of removed ones, each by itself; returns those that came back."""
     removals.forget_before(tx, now - RESTORE_WITHIN)
     found = removals.take_items(tx, item_ids, viewer.user_id, now)
     return [removed.item.id for removed in found if restore_removed(tx, viewer, removed, now)]
@@ -127,17 +124,18 @@ def list_removed(tx: Connection, viewer: Viewer, page: PageRequest, *, now: date
 
 
 def forget_removed_items(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID]) -> int:
-    """Delete removed items for good, before their thirty days are over.
+    """Delete removed items for good, before their thirty days are over; returns how many.
 
-    How many. Their media go with the next clean-up, unless another library holds them.
+    Their media go with the next clean-up, unless another library holds them.
     """
     return removals.forget_items(tx, item_ids, viewer.user_id)
 
 
 async def undo_batch(database: Database, viewer: Viewer, batch_id: UUID, *, now: datetime) -> list[UUID]:
-    """Take back what the viewer changed or removed a while ago, by the id of its batch.
+    """Take back what the viewer changed or removed a while ago, by the id of its batch; returns the items that are as
+    they were.
 
-    The items that are as they were. NotFound if it can no longer be undone.
+    NotFound is raised if it can no longer be undone.
     """
     undone = await database.write(_undo, viewer, batch_id, now)
     return await database.write(restore_items, viewer, batch_id, now=now) if undone is None else undone
@@ -152,7 +150,7 @@ def _undo(tx: Connection, viewer: Viewer, batch_id: UUID, now: datetime) -> list
 
 
 def _undo_one(tx: Connection, viewer: Viewer, undo: ItemUndo, now: datetime) -> UUID | None:
-    """None for an item that is gone, or that the viewer may no longer change."""
+    """Take back the change of one item; None if it is gone, or the viewer may no longer change it."""
     is_shared = bool(undo.add_tags or undo.remove_tags or undo.library_id)
     try:
         card = get_card(tx, viewer, undo.item_id, to_change=is_shared)

@@ -44,7 +44,7 @@ class Result:
     snippet: str | None
     """HTML with no tags but `<mark>`; None where nothing but the card says it."""
     page: int | None = None
-    """Of a document: where the passage stands."""
+    """The page of a document where the passage stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class RankRequest:
     wanted: ItemFilter
     query: SearchQuery
     by_date: bool = False
-    """In the order of `wanted` instead of the best first."""
+    """Whether the order is that of `wanted` instead of the best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,9 @@ def search_items(tx: Connection, viewer: Viewer, library: LibraryChoice, text: s
 def search_library(
     tx: Connection, viewer: Viewer, wanted: ItemFilter, text: str, page: PageRequest, *, by_date: bool = False
 ) -> SearchPage:
-    """One page of what a search finds. For libraries the caller has checked.
+    """One page of what a search finds in libraries that the caller has checked: the best first, unless `by_date`.
 
-    `wanted` says which libraries, and narrows them further; the best first, unless `by_date`.
+    `wanted` says which libraries, and narrows them further.
     """
     query, offset = parse_search(text), parse_offset(page.cursor) if page.cursor else 0
     asked = RankRequest(wanted, query, by_date)
@@ -102,7 +102,8 @@ def _list_in_order(tx: Connection, viewer: Viewer, item_ids: Sequence[UUID]) -> 
 
 
 def _make_snippets(tx: Connection, viewer: Viewer, cards: Sequence[Card], query: SearchQuery) -> dict[UUID, _Shown]:
-    """What a person wrote, else what the page says, else what the viewer marked; for `in:highlights` that first."""
+    """The passage that shows why: of what a person wrote, else of the page, else of what the viewer marked, which for
+    `in:highlights` comes first."""
     if query.in_highlights:
         return _quote_highlights(tx, viewer, cards, query.wanted)
     texts = articles.list_texts(tx, [card.media.id for card in cards]) if cards else {}
@@ -121,7 +122,8 @@ def _make_snippets(tx: Connection, viewer: Viewer, cards: Sequence[Card], query:
 def _search_documents(
     tx: Connection, kept: Sequence[Card], texts: Mapping[UUID, str], terms: Sequence[Term]
 ) -> dict[UUID, _Shown]:
-    """With the page. The first few are looked through to their end: they are long, and found by words on any page."""
+    """The passages of documents, with their pages. The first few are looked through to their end: they are long, and
+    found by words on any page."""
     known = media.list_documents(tx, [card.media.id for card in kept])
     found = {}
     for number, card in enumerate(kept):
@@ -156,7 +158,7 @@ def _quote_highlights(
 
 
 def rank_items(tx: Connection, viewer: Viewer, asked: RankRequest, *, offset: int, limit: int) -> Ranked:
-    """The ids of the items that a search finds, in order. For a unit of work and libraries the caller has checked."""
+    """The ids of the items that a search finds, in order, in libraries that the caller has checked."""
     if asked.query.is_empty:
         return Ranked([], 0)
     scope = make_scope(tx, viewer.user_id, asked.wanted, asked.query)
@@ -168,9 +170,9 @@ def rank_items(tx: Connection, viewer: Viewer, asked: RankRequest, *, offset: in
 
 
 def find_neighbours(tx: Connection, viewer: Viewer, card: Card, listed: ItemList | None) -> Neighbours:
-    """The articles before and after an item, in the list it was opened from.
+    """The articles before and after an item that can be read, in the list it was opened from.
 
-    Those that can be read. Without a list, or one that is no longer the viewer's: of the item's own library.
+    Without a list, or with one that is no longer the viewer's, they are those of the item's own library.
     """
     library_ids = _find_libraries(tx, viewer, listed) if listed else ()
     if listed is None or not library_ids:
@@ -194,7 +196,8 @@ def _find_by_date(tx: Connection, viewer: Viewer, card: Card, wanted: ItemFilter
 
 
 def _find_in_search(tx: Connection, viewer: Viewer, card: Card, asked: RankRequest) -> Neighbours:
-    """An item that the search no longer finds, because it was read or archived meanwhile, is followed by the first."""
+    """The neighbours in a search. An item that it no longer finds, because it was read or archived meanwhile, is
+    followed by the first."""
     found = rank_items(tx, viewer, asked, offset=0, limit=MAX_RESULTS).item_ids
     at = found.index(card.item.id) if card.item.id in found else -1
     before = found[at - 1] if at > 0 else None

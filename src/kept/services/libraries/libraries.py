@@ -39,7 +39,7 @@ async def get_library(database: Database, viewer: Viewer, library_id: UUID) -> t
 
 
 def get_managed_library(tx: Connection, viewer: Viewer, library_id: UUID) -> Library:
-    """A library the viewer may administer; NotFound or Forbidden otherwise."""
+    """Get a library that the viewer may administer; raises NotFound or Forbidden otherwise."""
     library, role = libraries.find_library(tx, library_id, viewer.user_id) or (None, None)
     require_admin(role)
     assert library is not None
@@ -77,7 +77,7 @@ def get_default_library_id(tx: Connection, viewer: Viewer) -> UUID:
 def choose_library(tx: Connection, viewer: Viewer, wanted: UUID | None) -> UUID:
     """The library that something goes into: the one wanted, or the viewer's personal one.
 
-    NotFound or Forbidden where the viewer may not add to the library they want.
+    NotFound or Forbidden is raised where the viewer may not add to the library they want.
     """
     if wanted is None:
         return libraries.get_default_library_id(tx, viewer.user_id)
@@ -85,10 +85,8 @@ def choose_library(tx: Connection, viewer: Viewer, wanted: UUID | None) -> UUID:
 
 
 def choose_readable_libraries(tx: Connection, viewer: Viewer, wanted: LibraryChoice) -> tuple[UUID, ...]:
-    """The libraries a list, a search or a bulk action is about: the viewer's own, another one, or all they may read.
-
-    The personal one first.
-    """
+    """The libraries a list, a search or a bulk action is about: the viewer's own, another one, or all they may read
+    with the personal one first."""
     if wanted is None:
         return (libraries.get_default_library_id(tx, viewer.user_id),)
     if wanted == ALL_LIBRARIES:

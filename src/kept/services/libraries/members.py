@@ -44,10 +44,7 @@ def list_members(tx: Connection, viewer: Viewer, library_id: UUID) -> list[Membe
 
 
 def remove_member(tx: Connection, viewer: Viewer, library_id: UUID, user_id: UUID) -> None:
-    """Remove a member from a library, or leave it.
-
-    Admins remove anybody; everybody may leave; the last admin may not.
-    """
+    """Remove a member from a library, or leave it. Admins remove anybody; everybody but the last admin may leave."""
     found = libraries.find_library(tx, library_id, viewer.user_id)
     if found is None:
         raise NotFound

@@ -33,7 +33,7 @@ BACKLOG: Final = 200
 
 
 class _Listener:
-    """One open page. A page that falls too far behind is told to look again instead."""
+    """One open page that listens. A page that falls too far behind is told to look again instead."""
 
     def __init__(self, user_id: UUID) -> None:
         self.user_id = user_id
@@ -47,13 +47,13 @@ class _Listener:
             self.is_behind = True
 
     async def next(self, *, seconds: float) -> Event | None:
-        """The next event; None when the feed closes. TimeoutError when nothing happened."""
+        """The next event; None when the feed closes. TimeoutError is raised when nothing happened."""
         async with asyncio.timeout(seconds):
             return await self._news.get()
 
 
 class EventFeed:
-    """Made once by the wiring."""
+    """Tells open pages of events; made once by the wiring."""
 
     def __init__(self, database: Database, now: Callable[[], datetime] = utc_now) -> None:
         self.database, self.now = database, now
@@ -84,7 +84,7 @@ class EventFeed:
                     listener.hear(event)
 
     async def list_missed(self, user_id: UUID, after: int) -> list[Event] | None:
-        """What happened since; None where that is no longer known in full."""
+        """What happened since an event; None where that is no longer known in full."""
         found = await self.database.read(events.list_after, after - 1, limit=BATCH)
         if len(found) == BATCH or (after and (not found or found[0].id != after)):
             return None
@@ -94,7 +94,7 @@ class EventFeed:
         return await self.database.read(events.find_latest)
 
     def close(self) -> None:
-        """Lets every listener go, so that a server that stops need not wait for them."""
+        """Let every listener go, so that a server that stops need not wait for them."""
         self.is_closed = True
         for listener in self._listeners:
             listener.hear(None)

@@ -41,10 +41,7 @@ def back_up(
 def restore_backup(
     settings: Settings, file: Path, *, replace: bool, now: datetime, on_file: Callable[[int], None]
 ) -> Restored:
-    """Put a backup in place of nothing, or of what is there, which is kept aside.
-
-    `on_file` is told the bytes read so far.
-    """
+    """Put a backup in place. What is there already is kept aside. `on_file` is told the bytes read so far."""
     database, blobs = find_embedded_files(settings)
     if not file.exists():
         raise BackupFailed(f"{file} does not exist.")
@@ -57,7 +54,7 @@ def restore_backup(
 def find_embedded_files(settings: Settings) -> tuple[Path, Path]:
     """Where the embedded default keeps its data: one SQLite file and one folder of blobs.
 
-    BackupFailed, with what to use instead, where the data lives elsewhere.
+    BackupFailed, with what to use instead, is raised where the data lives elsewhere.
     """
     database, others = find_database_file(settings.sqlalchemy_url), []
     if database is None:

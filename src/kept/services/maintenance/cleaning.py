@@ -40,10 +40,10 @@ TOMBSTONES_KEPT: Final = timedelta(days=90)
 
 
 def remove_orphan(tx: Connection, media_id: UUID, now: datetime) -> Media | None:
-    """The unit of work that removes one media, if no library holds it.
+    """Remove one media if no library holds it; returns the media that went.
 
-    The media that went. It cannot race a save: the media is locked before it is judged, and a save that comes a
-    moment later finds its URL unknown and makes the page anew.
+    It cannot race a save: the media is locked before it is judged, and a save that comes a moment later finds its URL
+    unknown and makes the page anew.
     """
     if not figures.lock_if_orphan(tx, media_id):
         return None
@@ -58,11 +58,11 @@ def remove_orphan(tx: Connection, media_id: UUID, now: datetime) -> Media | None
 async def remove_orphans(
     database: Database, blobs: BlobStore, *, now: datetime, advance: Callable[[int], None] = lambda _: None
 ) -> int:
-    """Remove media that no library holds, and their blobs after them. For a worker's loop and `kept clean`.
+    """Remove media that no library holds, and their blobs after them; returns how many media. For a worker's loop and
+    `kept clean`.
 
-    Blobs go after the commit; those that a crash left behind are found by `sweep_blobs`.
-
-    How many media went; `advance` is told of each batch.
+    Blobs go after the commit; those that a crash left behind are found by `sweep_blobs`. `advance` is told of each
+    batch.
     """
     await database.write(removals.forget_before, now - RESTORE_WITHIN)
     removed = 0
@@ -75,7 +75,7 @@ async def remove_orphans(
 
 
 async def _remove_some(database: Database, blobs: BlobStore, now: datetime) -> int:
-    """Each in a transaction of its own: this must not hold up those who save."""
+    """Remove some media, each in a transaction of its own: this must not hold up those who save."""
     found = await database.read(figures.list_orphans, limit=AT_ONCE)
     removed = [gone for media_id in found if (gone := await database.write(remove_orphan, media_id, now)) is not None]
     for orphan in removed:
@@ -86,7 +86,7 @@ async def _remove_some(database: Database, blobs: BlobStore, now: datetime) -> i
 
 
 async def _remove_blobs(blobs: BlobStore, media: Media) -> None:
-    """A media's id never comes again, so that nothing new can lie in its folder."""
+    """Remove the blobs of a media. Its id never comes again, so that nothing new can lie in its folder."""
     keys = [key for name in ("images", "pages") for key in await blobs.list(f"{name}/{folder_of(media.id)}")]
     for key in [*keys, *filter(None, [media.thumbnail_key])]:
         await blobs.delete(key)
@@ -95,10 +95,8 @@ async def _remove_blobs(blobs: BlobStore, media: Media) -> None:
 async def sweep_blobs(
     database: Database, blobs: BlobStore, *, now: datetime, advance: Callable[[int], None] = lambda _: None
 ) -> int:
-    """Delete blobs of media that are no longer there: a crash, a merge or a late fetch may leave such.
-
-    How many blobs went; `advance` is told of each.
-    """
+    """Delete blobs of media that are no longer there, which a crash, a merge or a late fetch may leave; returns how
+    many. `advance` is told of each."""
     swept = 0
     for folder in BLOB_FOLDERS:
         owners: dict[UUID, list[str]] = {}
@@ -127,7 +125,7 @@ async def _list_ownerless(database: Database, owners: dict[UUID, list[str]]) -> 
 async def tidy_periodically(ingester: Ingester, blobs: BlobStore) -> None:
     """What a worker does now and then: fill gaps in the search index, hash new URLs, end what nobody does, tidy up.
 
-    For as long as a worker lives; any number may do this at once. What goes wrong is tried again next time.
+    It goes on for as long as a worker lives; any number may do this at once. What goes wrong is tried again next time.
     """
     await _attempt("protect", blobs.protect())
     while True:

@@ -31,7 +31,7 @@ FAILURES_SHOWN: Final = 20
 class Readiness:
     problems: list[str]
     degraded: list[str]
-    """What every server of an instance shares, and saving and reading can do without."""
+    """What is away that every server of an instance shares, and that saving and reading can do without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,8 @@ class QueueOverview:
 
 
 async def check_database(database: Database) -> str:
-    """Whether the database answers, for `kept doctor`.
-
-    Which database answers, and where, without its password; DatabaseUnreachable if it does not.
-    """
+    """Which database answers, and where, without its password, for `kept doctor`. DatabaseUnreachable is raised if none
+    does."""
     await database.check()
     if database.is_sqlite:
         return f"SQLite at {database.url.database}"
@@ -118,7 +116,8 @@ def count_jobs(tx: Connection, *, now: datetime, lease_seconds: float) -> list[D
 async def count_wakeups(settings: Settings) -> int:
     """How many wakeups of workers wait on the broker.
 
-    ImportError without the celery extra; whatever a broker's client raises where the broker does not answer.
+    ImportError is raised without the celery extra, and whatever a broker's client raises where the broker does not
+    answer.
     """
     assert settings.broker_url is not None
     return await asyncio.to_thread(_count, settings.broker_url.get_secret_value())
@@ -142,7 +141,7 @@ def list_failures(tx: Connection, viewer: Viewer, code: str | None, *, limit: in
 async def measure_clock_difference(database: Database, *, now: datetime) -> timedelta | None:
     """How far the database's clock is from ours; machines that share work must agree about the time.
 
-    None for SQLite, whose clock is ours, and for a database that is away.
+    Returns None for SQLite, whose clock is ours, and for a database that is away.
     """
     if database.is_sqlite:
         return None
@@ -187,7 +186,7 @@ def _summarise(steps: list[CardStep]) -> CardStory:
 
 
 def _count_pages(tx: Connection, since: datetime) -> tuple[int, int, int]:
-    """Pages saved, those of them in several libraries, and those stored twice."""
+    """The numbers of pages saved, of those in several libraries, and of those stored twice."""
     pages, shared = figures.count_shared_pages(tx, since)
     return pages, shared, figures.count_double_pages(tx)
 

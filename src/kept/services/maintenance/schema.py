@@ -7,9 +7,10 @@ from kept.storage.database.schema import is_current
 
 
 def ensure_schema(settings: Settings) -> None:
-    """For a command: upgrade the database where it is older than this version; one that is current is left alone.
+    """Upgrade the database for a command, where it is older than this version; one that is current is left alone.
 
-    Quick where there is nothing to do: no lock that a running server's writes would wait for, no Alembic.
+    That is quick where there is nothing to do: it takes no lock that a running server's writes would wait for, and
+    needs no Alembic.
     """
     if not is_current(settings.sqlalchemy_url):
         from kept.storage.database import schema
@@ -23,7 +24,7 @@ def migrate_schema(settings: Settings) -> None:
 
 
 def prepare_schema(settings: Settings) -> None:
-    """For an entry point that needs a current schema: upgrade if that is allowed, otherwise insist."""
+    """Upgrade the schema for an entry point that needs a current one, if that is allowed; otherwise insist on it."""
     schema.prepare(settings.sqlalchemy_url, auto_migrate=settings.auto_migrate)
 
 

@@ -18,11 +18,10 @@ async def reindex(database: Database, *, advance: Callable[[int], None] = lambda
     """Index what is not in the search index, or not as it should be, a few at a time while others save and search.
 
     Everything stays findable as it was until its turn comes. What an upgrade left unindexed, and words made the way of
-    an older version, a worker does by itself (`tidy_periodically`); `kept reindex` does everything.
+    an older version, a worker does by itself (`tidy_periodically`); `kept reindex` does everything. Items and
+    highlights come first: those are people's words. Returns how much was indexed.
 
-    Returns how much was indexed. Items and highlights first: those are people's words.
-
-    `gently`: it rests as long as it works. SQLite serves no queue: who writes without a pause keeps others waiting
+    With `gently` it rests as long as it works. SQLite serves no queue: who writes without a pause keeps others waiting
     for a second (measured after an upgrade with 100,000 pages).
     """
     done = 0
@@ -60,9 +59,9 @@ async def _index_some_pages(database: Database, after: UUID) -> tuple[UUID | Non
 
 
 def start_reindex(tx: Connection) -> int:
-    """Mark the whole search index as stale, so that `reindex` makes it anew.
+    """Mark the whole search index as stale, so that `reindex` makes it anew; returns how much there is to do.
 
-    How much there is to do. One that was broken off goes on where it stopped.
+    A reindex that was broken off goes on where it stopped.
     """
     if not search_index.was_broken_off(tx):
         search_index.mark_all_stale(tx)

@@ -32,7 +32,8 @@ class Attached:
 def attach_item(tx: Connection, wanted: ItemToAttach, *, now: datetime, is_new_media: bool = False) -> Attached:
     """Put a media into a library: a new item, or what was said added to the item that is there.
 
-    Saving again adds tags and fills what is empty; it never overwrites. No library can hold a new media yet.
+    Saving again adds tags and fills what is empty; it never overwrites. `is_new_media` is for a media that no library
+    can hold yet.
     """
     held = None if is_new_media else _find_held_item(tx, wanted.library_id, wanted.media_id)
     if held is None:
@@ -71,9 +72,9 @@ def _insert(tx: Connection, wanted: ItemToAttach, now: datetime) -> Item:
 
 
 def unarchive_item(tx: Connection, viewer: Viewer, item: Item, now: datetime) -> bool:
-    """Bring an item back from the archive because its page is saved again.
+    """Bring an item back from the archive because its page is saved again, to where a new one would be in the list.
 
-    Who saves a page again that they archived wants to read it: it is where a new one would be.
+    Who saves a page again that they archived wants to read it.
     """
     card = items.find_card(tx, item.id, viewer.user_id)
     if card is None or not card.reading.is_archived:

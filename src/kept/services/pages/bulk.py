@@ -24,10 +24,8 @@ async def act_on_each(
     refusals: Refusals,
     never_raised: Refusals = (),
 ) -> BulkResult:
-    """Act on several items, each by itself, and count those that refuse.
-
-    What the only item refuses is raised, unless it is `never_raised`.
-    """
+    """Act on several items, each by itself, and count those that refuse. What the only item refuses is raised, unless
+    it is `never_raised`."""
     wanted, done = list(dict.fromkeys(item_ids)), []
     for item_id in wanted:
         try:

@@ -38,8 +38,8 @@ class ReadableArticle:
 def get_card(tx: Connection, viewer: Viewer, item_id: UUID, *, to_change: bool = False) -> Card:
     """Get an item's card for one viewer, to read or to change it.
 
-    NotFound for what the viewer may not see and for what is not there alike; Forbidden for a change of what the
-    viewer may only see.
+    NotFound is raised for what the viewer may not see and for what is not there alike; Forbidden for a change of what
+    the viewer may only see.
     """
     card = items.find_card(tx, item_id, viewer.user_id)
     if card is None:
@@ -58,10 +58,7 @@ def read_card(tx: Connection, viewer: Viewer, item_id: UUID) -> tuple[Card, Role
 
 
 def name_adders(tx: Connection, viewer: Viewer, cards: Iterable[Card]) -> dict[UUID, str]:
-    """The names of those who added items to shared libraries.
-
-    By the user's id; without the viewer, who knows.
-    """
+    """The names of those who added items to shared libraries, by the user's id, without the viewer."""
     added_by = {card.item.added_by for card in cards} - {None, viewer.user_id}
     return users.list_names(tx, [user_id for user_id in added_by if user_id is not None]) if added_by else {}
 
@@ -73,9 +70,9 @@ def put_reading_state(tx: Connection, viewer: Viewer, media_id: UUID, state: Rea
 
 
 def get_visible_media(tx: Connection, viewer: Viewer, media_id: UUID) -> Media:
-    """Get a media for one viewer.
+    """Get a media for one viewer, or the one that it was merged into.
 
-    By way of a merge, if need be; NotFound for what the viewer may not see and for what is not there alike.
+    NotFound is raised for what the viewer may not see and for what is not there alike.
     """
     found = media.find_visible_media(tx, media_id, viewer.user_id)
     if found is None:
@@ -84,7 +81,7 @@ def get_visible_media(tx: Connection, viewer: Viewer, media_id: UUID) -> Media:
 
 
 def view_media(tx: Connection, viewer: Viewer, found: Media) -> SeenMedia:
-    """A media with what one viewer may know of it and do with it. For a media the caller has checked."""
+    """A media with what one viewer may know of it and do with it. The caller has checked that they may see it."""
     has_fragments = found.is_readable and articles.has_fragment(tx, found.id)
     capabilities = derive_capabilities(found, has_fragments=has_fragments)
     known_since = articles.find_known_since(tx, found.id, viewer.user_id)
@@ -93,7 +90,7 @@ def view_media(tx: Connection, viewer: Viewer, found: Media) -> SeenMedia:
 
 
 def get_article(tx: Connection, found: Media) -> ReadableArticle:
-    """Get the article of a media. For a media the caller has checked.
+    """Get the article of a media. The caller has checked that the viewer may see it.
 
     What was stored is checked again: not even a tampered database can put a script into a page.
     """

@@ -26,8 +26,7 @@ class PageCopy:
 
 
 def carry_reading_states(tx: Connection, library_id: UUID, old_id: UUID, media_id: UUID, now: datetime) -> None:
-    """Reading states go along with a library's members when another copy of a page takes the place of the one they
-    read.
+    """Carry the reading states of a library's members over to another copy that takes the place of the one they read.
 
     What was a favourite still is; where one was in the text may no longer be true.
     """
@@ -38,13 +37,13 @@ def carry_reading_states(tx: Connection, library_id: UUID, old_id: UUID, media_i
 
 
 def promote_copy(tx: Connection, media_id: UUID, *, now: datetime) -> bool:
-    """A new copy of a page is ready: it takes the page's place. Called in the transaction that makes it ready.
+    """Let a new copy take its page's place. Called in the transaction that makes the copy ready.
 
     For those who asked for it, their item shows the new copy and the old one stays beside it; for everybody else who
     holds the old one, nothing changes. Highlights go along with those for whom the new copy is the page now. Until here
     the old copy was the page, so a new copy that fails changes nothing.
 
-    False for a media that is no new copy, or one that nobody wants any more.
+    Returns False for a media that is no new copy, or one that nobody wants any more.
     """
     replaced = copies.find_replaced(tx, media_id)
     asked = items.list_items_of_media(tx, media_id) if replaced is not None else []
@@ -78,7 +77,7 @@ def _show_in(tx: Connection, asked: Item, replaced: Media, media_id: UUID, now: 
 def restore_previous_copy(tx: Connection, media_id: UUID, now: datetime) -> None:
     """Give a page's identity back to the newest older copy that somebody holds, when its newest copy is removed.
 
-    Highlights go back with it, of those who hold that copy.
+    The highlights of those who hold that copy go back with it.
     """
     removed = media.find_media(tx, media_id)
     previous_id = copies.find_previous_copy(tx, media_id)
@@ -90,7 +89,7 @@ def restore_previous_copy(tx: Connection, media_id: UUID, now: datetime) -> None
 
 
 def show_private_copy(tx: Connection, viewer: Viewer, wanted: ItemToAttach, url: str, *, now: datetime) -> Attached:
-    """A library shows a page as somebody saw it: the page's item there goes on with the private copy, and the copy
+    """Let a library show a page as somebody saw it: the page's item there goes on with the private copy, and the copy
     it held before stays beside it.
 
     `wanted.media_id` is new, and no library holds it yet; `url` is how its page is known.

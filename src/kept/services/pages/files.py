@@ -37,7 +37,7 @@ class PageFiles:
 
 
 class ImageSource(Protocol):
-    """Whoever reads the file."""
+    """Whoever reads the file and can give an image in it."""
 
     async def read_image(self, url: str) -> bytes | None: ...
 
@@ -63,10 +63,10 @@ async def store_capture_file(
 async def store_images_in_file(
     files: PageFiles, reader: ImageSource, media_id: UUID, wanted: Iterable[tuple[UUID, str]], settings: Settings
 ) -> tuple[StoredFileImage, ...]:
-    """Images that came inside the file of a page: each is decoded and made safe like one from a site, and stored.
+    """Store images that came inside the file of a page; each is decoded and made safe like one from a site.
 
-    Those of them that the file holds, each with its id and URL. Before their rows are written: a blob that no row
-    comes to name is swept up later.
+    `wanted` has the id and the URL of each; those that the file does not hold are left out. It is called before their
+    rows are written: a blob that no row comes to name is removed later.
     """
     stored: list[StoredFileImage] = []
     for asset_id, url in dict(wanted).items():
@@ -85,9 +85,9 @@ async def store_images_in_file(
 
 
 async def store_static_page(files: PageFiles, reader: PageReader, media_id: UUID) -> NewCapture | None:
-    """Make a static page of the file of a whole page, and store it.
+    """Make a static page of the file of a whole page that the reader has opened, and store it.
 
-    Of a file that the reader has opened; None where it could not be made.
+    Returns None where it could not be made.
     """
     try:
         made = await reader.make_static()
@@ -99,10 +99,7 @@ async def store_static_page(files: PageFiles, reader: PageReader, media_id: UUID
 
 
 def require_room(tx: Connection, user_id: UUID, size: int, quota_bytes: int) -> None:
-    """Whether a user may keep more whole pages.
-
-    `quota_bytes` 0 is no limit.
-    """
+    """Raise QuotaExceeded unless a user may keep so many more bytes of whole pages. `quota_bytes` 0 is no limit."""
     if quota_bytes and captures.count_bytes(tx, user_id) + size > quota_bytes:
         raise QuotaExceeded
 

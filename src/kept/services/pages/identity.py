@@ -21,7 +21,7 @@ class Claim:
     media_id: UUID
     """The media that stays: another one, if the page was known under this URL."""
     canonical_url: str | None
-    """For the caller to write with its move. Who took the URL meanwhile wins: then the unit runs again."""
+    """The URL that the caller writes with its move. Who took it meanwhile wins: then the unit runs again."""
 
 
 def claim_canonical_url(
@@ -46,10 +46,10 @@ def claim_canonical_url(
 
 
 def merge_media(tx: Connection, loser_id: UUID, winner_id: UUID, *, actor_user_id: UUID | None, now: datetime) -> None:
-    """Merge two media that turned out to be one page: the loser's items, aliases, reading states and highlights
-    move to the winner.
+    """Merge two media that turned out to be one page: the loser's items, aliases, reading states and highlights move to
+    the winner.
 
-    All in the caller's transaction, so that nobody ever sees a moment without the page.
+    It is all done in the caller's transaction, so that nobody ever sees a moment without the page.
     """
     # Always in the same order, so that two merges cannot wait for each other.
     for media_id in sorted((loser_id, winner_id)):
@@ -68,7 +68,7 @@ def merge_media(tx: Connection, loser_id: UUID, winner_id: UUID, *, actor_user_i
 
 
 def _list_items(tx: Connection, media_id: UUID, actor_user_id: UUID | None) -> list[Item]:
-    """The actor's own library first."""
+    """The items of a media, that of the actor's own library first."""
     found = items.list_items_of_media(tx, media_id)
     if actor_user_id is None:
         return found
@@ -98,9 +98,9 @@ def _move_reading_states(tx: Connection, loser_id: UUID, winner_id: UUID, now: d
 
 
 async def resolve_page(database: Database, named: str) -> list[UUID]:
-    """The pages that an item's id, a media's id or a URL names, for whoever runs the server.
+    """The ids of the media that an item's id, a media's id or a URL names, for whoever runs the server.
 
-    Ids of media; several where libraries have copies of their own at that URL.
+    There are several where libraries have copies of their own at that URL.
     """
     try:
         return [await database.read(_resolve_id, UUID(named))]
@@ -116,6 +116,6 @@ async def resolve_page(database: Database, named: str) -> list[UUID]:
 
 
 def _resolve_id(tx: Connection, given: UUID) -> UUID:
-    """People copy an item's id from a URL as often as a media's."""
+    """The media behind an id: people copy an item's id from a URL as often as a media's."""
     media_id = items.find_media_of_item(tx, given) or given
     return media.find_merged(tx, media_id) or media_id

@@ -29,11 +29,10 @@ def settle_card(
     now: datetime,
     record: AttemptRecord = NOTHING_TO_TELL,
 ) -> None:
-    """The end of a card that waits for nothing more: succeeded if it says anything at all, otherwise failed.
+    """End a card that waits for nothing more: it succeeded if it says anything at all, otherwise it failed.
 
-    Also of a card that failed before: whatever a retry or somebody else's save found since makes it good.
-
-    `state`: where the media is now, which `found` may not know yet.
+    A card that failed before is settled again: whatever a retry or somebody else's save found since makes it good.
+    `state` is where the media is now, which `found` may not know yet.
     """
     status = decide_at_the_end(found)
     if status is EnrichmentStatus.FAILED and state.enrichment is status:  # the history told it the first time
@@ -69,7 +68,7 @@ def queue_anchoring(tx: Connection, media_id: UUID, *, now: datetime) -> bool:
     """Ask a worker to find the places of a media's highlights in its article. Called in the transaction that stored the
     article, moved highlights to the media or imported them.
 
-    False where nothing is to be found, or there is no article yet: whoever stores it asks again.
+    Returns False where nothing is to be found, or there is no article yet: whoever stores it asks again.
     """
     version = articles.find_canonical_version(tx, media_id)
     if version is None or not highlights.has_unanchored(tx, media_id, version):
@@ -88,7 +87,7 @@ def queue_follow_up(
     *,
     first_failure: AttemptRecord | None = None,
 ) -> None:
-    """Work that comes of a job, as urgent as it was, under the same request."""
+    """Queue work that comes of a job, as urgent as it was and under the same request."""
     host = None if kind in WITHOUT_HOST else get_url(found.canonical_url or found.source_url).host
     wanted = NewJob(kind, found.id, host, Priority(job.priority), now, job.actor_user_id, job.request_id, first_failure)
     queue.enqueue(tx, wanted, now=now)
@@ -106,8 +105,8 @@ def queue_capture(
 def wants_capture(tx: Connection, found: Media, settings: Settings) -> bool:
     """Whether a copy of the whole page is wanted of a media that nobody asked for just now.
 
-    By setting, by a library that holds it, or because the copy whose place it takes had one. What came as a file is
-    its own whole page.
+    A setting, a library that holds it, or the copy whose place it takes may say so. What came as a file is its own
+    whole page.
     """
     if not settings.keeps_whole_pages or found.is_private or found.is_document:
         return False

@@ -31,7 +31,7 @@ from kept.storage.database.engine import Connection
 class ListedHighlights:
     total: int
     first: Sequence[Highlight]
-    """In the order of the text, as many as are listed."""
+    """The first of them in the order of the text, as many as are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class DocumentView:
     facts: DocumentFacts | None
     file: Capture | None
     shows_images: bool
-    """Of its pages, beside the text."""
+    """Whether images of its pages are shown beside the text."""
 
     @property
     def can_show_images(self) -> bool:
@@ -48,8 +48,7 @@ class DocumentView:
 
 @dataclass(frozen=True, slots=True)
 class OpenArticle:
-    """Open an item in the reader: its card, its article with the viewer's highlights, and what lies before and after
-    it."""
+    """An item in the reader: its card, its article with the viewer's highlights, and what lies before and after it."""
 
     card: Card
     library: Library
@@ -59,13 +58,13 @@ class OpenArticle:
     lead_image: UUID | None
     """The page's preview image, if the article does not show it or another image at its beginning."""
     highlights: Mapping[HighlightState, ListedHighlights]
-    """The viewer's."""
+    """The viewer's highlights."""
     previous: Card | None
     next: Card | None
     latest_event: int
-    """When it was read; a page that shows it is told of later ones."""
+    """The newest event when the article was read; a page that shows it is told of later ones."""
     document: DocumentView | None = None
-    """Where it is one."""
+    """What is known of the document, if it is one."""
 
     @property
     def has_highlights(self) -> bool:
@@ -81,8 +80,12 @@ def open_article(
     most_listed: int = MAX_PER_MEDIA,
     page_images: bool = False,
 ) -> OpenArticle:
-    """`listed` is the list it is opened from; what lies before and after it goes by that list. `most_listed` of its
-    highlights are read; all of them are marked. `page_images`: of a document, beside its text."""
+    """Open an item in the reader.
+
+    `listed` is the list it is opened from; what lies before and after it goes by that list. `most_listed` of its
+    highlights are read; all of them are marked. `page_images` says whether the pages of a document are shown beside its
+    text.
+    """
     card = get_card(tx, viewer, item_id)
     found = libraries.find_library(tx, card.item.library_id, viewer.user_id)
     assert found is not None  # get_card saw the membership
@@ -130,10 +133,7 @@ def _find_lead_image(found: Media, html: SafeHtml) -> UUID | None:
 
 
 def read_article(tx: Connection, viewer: Viewer, media_id: UUID, *, with_highlights: bool = False) -> ReadableArticle:
-    """The article of a media, for whoever may see it, once it is ready.
-
-    `with_highlights`: those of the viewer are marked in it.
-    """
+    """The article of a media, for whoever may see it, once it is ready. `with_highlights` marks the viewer's in it."""
     found = get_visible_media(tx, viewer, media_id)
     article = get_article(tx, found)
     if not with_highlights:

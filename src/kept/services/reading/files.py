@@ -23,7 +23,7 @@ class OpenedCapture:
     capture: Capture
     card: Card
     file: BinaryIO
-    """Whoever asked closes it."""
+    """The open file, which whoever asked for it closes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,7 @@ class KeptDocument:
 async def open_capture(
     database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID, wanted: CaptureFormat
 ) -> OpenedCapture:
-    """A file of an item's whole page, to be read.
-
-    NotFound where there is none, or the viewer cannot see the item.
-    """
+    """Open a file of an item's whole page. NotFound is raised where there is none or the item cannot be seen."""
     page = await database.read(list_captures, viewer, item_id)
     found = page.find(wanted)
     file = await blobs.open(found.blob_key) if found is not None else None
@@ -51,9 +48,9 @@ async def open_capture(
 
 
 async def open_original(database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID) -> OpenedCapture:
-    """The HTML file of a page as its owner uploaded it, to be downloaded: it is never shown.
+    """Open the HTML file of a page as its owner uploaded it, to be downloaded: it is never shown.
 
-    NotFound for everybody but who uploaded it: what it holds beside the page may be of their session.
+    NotFound is raised for everybody but who uploaded it: what it holds beside the page may be of their session.
     """
     page = await database.read(list_captures, viewer, item_id)
     file = await blobs.open(page.original.blob_key) if page.original is not None else None
@@ -65,7 +62,7 @@ async def open_original(database: Database, blobs: BlobStore, viewer: Viewer, it
 def get_document(tx: Connection, viewer: Viewer, item_id: UUID) -> KeptDocument:
     """What is known of the document an item is.
 
-    NotFound where the item is no document, or the viewer cannot see it.
+    NotFound is raised where the item is no document, or the viewer cannot see it.
     """
     card = get_card(tx, viewer, item_id)
     if not card.media.is_document:
@@ -76,9 +73,9 @@ def get_document(tx: Connection, viewer: Viewer, item_id: UUID) -> KeptDocument:
 
 
 async def open_document(database: Database, blobs: BlobStore, viewer: Viewer, item_id: UUID) -> OpenedCapture:
-    """The file of a document, to be read.
+    """Open the file of a document. An image is there once it was made safe.
 
-    NotFound where there is none, or the viewer cannot see the item. An image is there once it was made safe.
+    NotFound is raised where there is none, or the viewer cannot see the item.
     """
     found = await database.read(get_document, viewer, item_id)
     file = await blobs.open(found.file.blob_key) if found.file is not None else None

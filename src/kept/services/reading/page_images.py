@@ -40,11 +40,10 @@ Place = tuple[str, int]
 
 
 class PageImages:
-    """Images of the pages of a PDF: drawn when somebody looks at one, a few at a time.
+    """Draws the pages of a PDF when somebody looks at one, a few at a time.
 
-    None is stored: a small file can have thousands of large pages, and nobody's quota would count them.
-
-    One per process: who asks for a page that is being drawn waits for it. One drawing of a user runs at a time, so
+    None is stored: a small file can have thousands of large pages, and nobody's quota would count them. There is one
+    for each process: who asks for a page that is being drawn waits for it. One drawing of a user runs at a time, so
     that nobody else waits for all the pages that somebody asks for.
     """
 
@@ -60,8 +59,11 @@ class PageImages:
         self._refused: dict[Place, float] = {}
 
     async def obtain(self, viewer: Viewer, item_id: UUID, page: int) -> bytes:
-        """WebP. NotFound where there is no such page, or the viewer cannot see the item; RateLimited where too many
-        are being drawn for them."""
+        """The image of a page as WebP.
+
+        NotFound is raised where there is no such page, or the viewer cannot see the item; RateLimited where too many
+        are being drawn for them.
+        """
         found = await self._database.read(get_document, viewer, item_id)
         facts, file = found.facts, found.file
         if facts is None or file is None or not 1 <= page <= facts.page_count:
@@ -79,7 +81,7 @@ class PageImages:
         await asyncio.gather(*self._drawing, return_exceptions=True)
 
     async def _draw(self, user_id: UUID, file: Capture, pages: range) -> bytes | None:
-        """The first of them; the others are drawn for whoever asks next."""
+        """The image of the first of some pages; the others are drawn too, for whoever asks next."""
         if (file.blob_key, pages[0]) not in self._waiting:
             self._start(user_id, file, pages)
         return await asyncio.shield(self._waiting[file.blob_key, pages[0]])
@@ -147,10 +149,7 @@ class PageImages:
 
 
 class RecentImages:
-    """Images of pages that were drawn lately, in memory.
-
-    The latest ones, up to a number of bytes.
-    """
+    """The images of pages that were drawn last, in memory, up to a number of bytes."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes

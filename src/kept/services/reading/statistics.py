@@ -32,7 +32,8 @@ class ReadingStatistics:
 
 
 def read_statistics(tx: Connection, viewer: Viewer, *, zone: tzinfo, now: datetime) -> ReadingStatistics:
-    """Nobody else's: what other members of a library read is not told. Days begin when they do in `zone`."""
+    """What the viewer has read and saved; what other members of a library read is not told. Days begin when they do in
+    `zone`."""
     today = now.astimezone(zone).date()
     since = datetime.combine(first_day_shown(today), time.min, zone).astimezone(UTC)
     by_minute = not has_whole_hours(zone, today)

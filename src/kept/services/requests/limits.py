@@ -46,7 +46,8 @@ class RateLimits:
         self._shared_again_at = 0.0
 
     async def require(self, kind: Kind, *key: str, factor: int = 1) -> None:
-        """Counts one more, or raises RateLimited with the seconds to wait. With `factor`, that many times the rate."""
+        """Count one more, or raise RateLimited with the seconds to wait. With `factor`, that many times the rate is
+        allowed."""
         rate = self._rates[kind]
         rate = type(rate)(rate.amount * factor, rate.multiples)
         if time.monotonic() >= self._shared_again_at:
@@ -68,7 +69,7 @@ class RateLimits:
             return not await self._own.test(self._rates[kind], kind, *key)
 
     async def admits(self, kind: Kind, *key: str) -> bool:
-        """Counts one more; whether it is within the rate."""
+        """Count one more, and say whether it is within the rate."""
         try:
             await self.require(kind, *key)
         except RateLimited:
@@ -77,17 +78,15 @@ class RateLimits:
 
 
 class UploadSlots:
-    """How many files may be on their way to the server at once: each lies on its disk until it is a blob.
-
-    Used from one event loop.
-    """
+    """How many files may be on their way to the server at once: each lies on its disk until it is a blob. Used from one
+    event loop."""
 
     def __init__(self) -> None:
         self._taken: Counter[UUID] = Counter()
 
     @asynccontextmanager
     async def take(self, user_id: UUID) -> AsyncIterator[None]:
-        """RateLimited where too many are on their way."""
+        """Hold a slot for one upload. RateLimited is raised where too many are on their way."""
         if self._taken[user_id] >= PER_USER or self._taken.total() >= IN_ALL:
             raise RateLimited(RETRY_SECONDS)
         self._taken[user_id] += 1

@@ -25,7 +25,7 @@ async def iterate_changes(database: Database, viewer: Viewer, since: datetime | 
     """What became of the items of the viewer's own library since a moment, for programs that sync: a page at a time,
     each read in a transaction of its own.
 
-    Removals only where there is a `since`: who asks for everything holds nothing yet.
+    Removals are told only with a `since`: who asks for everything holds nothing yet.
     """
     start = since - SLACK if since else None
     if start is not None:
@@ -49,12 +49,12 @@ def _list_changes(tx: Connection, viewer: Viewer, since: datetime | None, after:
 
 
 async def hash_new_urls(database: Database, library_id: UUID | None = None) -> None:
-    """Hash the URLs of items that were saved, or got another URL, since they were hashed last.
+    """Hash the URLs of items that were saved, or got another URL, since they were hashed last, of one library or of
+    all.
 
     A worker does it once a minute; whoever asks for hashes before has their own library done first, so that no answer
-    lacks any: some apps delete what an answer does not name.
-
-    Of one library, or of all; some at a time, so that nobody who saves waits long.
+    lacks any: some apps delete what an answer does not name. Some are hashed at a time, so that nobody who saves waits
+    long.
     """
     while await database.read(_has_more, library_id):
         await database.write_relaxed(_hash_some, library_id)
@@ -74,10 +74,7 @@ def _hash_some(tx: Connection, library_id: UUID | None) -> None:
 async def find_saved_urls(
     database: Database, viewer: Viewer, urls: Collection[str], hashes: Collection[str]
 ) -> dict[str, int]:
-    """Which of some URLs, or hashes of URLs, the viewer's own library holds.
-
-    The numbers of their items, by URL or hash as it was asked.
-    """
+    """The numbers of the items in the viewer's own library that have some URLs, by URL or hash as it was asked."""
     await hash_new_urls(database, await database.read(get_default_library_id, viewer))
     return await database.read(_find, viewer, list(urls)[:MOST_ASKED], list(hashes)[:MOST_ASKED])
 
@@ -97,7 +94,7 @@ def _find(tx: Connection, viewer: Viewer, urls: list[str], hashes: list[str]) ->
 
 
 def _find_page(tx: Connection, library_id: UUID, url: str) -> UUID | None:
-    """By the page it leads to, however it is spelt."""
+    """Find the page that a URL leads to, however it is spelt."""
     match parse_url(url):
         case NormalisedUrl() as parsed:
             media_id = media.find_page(tx, library_id, str(parsed))

@@ -29,7 +29,7 @@ MOST_FOUND: Final = 10_000
 class SyncedCards:
     cards: Sequence[Card]
     changed_at: Mapping[UUID, datetime]
-    """By item."""
+    """When anything of an item changed last, by the item's id."""
     total: int
 
 
@@ -37,7 +37,7 @@ class SyncedCards:
 class SyncedArticle:
     html: SafeHtml = field(repr=False)
     origins: Mapping[UUID, str] = field(default_factory=dict)
-    """Where its images came from."""
+    """The URLs that its images came from, by the id of the image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class SyncedItem:
     tags: tuple[NumberedTag, ...]
     highlights: tuple[NumberedHighlight, ...] = ()
     article: SyncedArticle | None = None
-    """Where there is one, and it was asked for or has highlights."""
+    """The article, if there is one and it was asked for or has highlights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,8 @@ class SyncedList:
 async def find_synced(
     database: Database, viewer: Viewer, wanted: SyncFilter, page: SyncPage, describe: Describe[T]
 ) -> tuple[T, int]:
-    """A page of a list as apps ask for it: which items it shows, what the caller reads of them, how many there are.
-
-    Of the viewer's own library: the page, as `describe` reads it from its items, and the number of all.
-    """
+    """A page of a list of the viewer's own library as apps ask for it: what `describe` reads of its items, and the
+    number of all."""
     if wanted.searches or not synced_lists.is_counted_apart(wanted, page):
         return await database.read(_find, viewer, wanted, page, describe)
     (described, last), total = await asyncio.gather(
@@ -82,7 +80,7 @@ def _find(tx: Connection, viewer: Viewer, wanted: SyncFilter, page: SyncPage, de
 def _find_first(
     tx: Connection, viewer: Viewer, wanted: SyncFilter, page: SyncPage, describe: Describe[T]
 ) -> tuple[T, int]:
-    """And the place of the last of them in the list, if there is one."""
+    """A page of the list as `describe` reads it, and the place of its last item in the list; 0 if it is empty."""
     found = synced_lists.find_first_items(tx, _own_library(tx, viewer), wanted, page)
     return describe(tx, found), page.offset + len(found) if found else 0
 
@@ -96,7 +94,7 @@ def _own_library(tx: Connection, viewer: Viewer) -> ListScope:
 
 
 def _search(tx: Connection, viewer: Viewer, library_id: UUID, wanted: SyncFilter) -> list[UUID]:
-    """The search is told of tags and states, too: of a frequent word it finds the newest only."""
+    """What a search finds. It is told of tags and states too, for of a frequent word it finds the newest only."""
     tags = " ".join(f'tag:"{tag}"' for tag in wanted.tags)
     found: dict[UUID, None] = {}
     for text in wanted.searches:
@@ -166,10 +164,10 @@ def get_synced_item(tx: Connection, viewer: Viewer, item_id: UUID, *, with_artic
 def describe_synced(
     tx: Connection, viewer: Viewer, item_ids: Sequence[UUID], *, with_articles: bool
 ) -> list[SyncedItem]:
-    """Items with all that an app is told of them: numbers, states, tags, highlights and, if wanted, articles. For items
-    the caller has checked, in a transaction of the caller's.
+    """Items with all that an app is told of them: numbers, states, tags, highlights and, if wanted, articles.
 
-    In the order they are asked for; what is gone meanwhile is left out.
+    The items are those the caller has checked, in a transaction of the caller's. They come in the order they are asked
+    for; what is gone meanwhile is left out.
     """
     if not item_ids:
         return []
@@ -215,7 +213,7 @@ def _list_articles(tx: Connection, cards: Sequence[Card]) -> dict[UUID, SyncedAr
 
 
 def _admit(html: str) -> SafeHtml:
-    """What was stored is checked again, as for a page."""
+    """Check what was stored once more, as for a page."""
     admitted = SafeHtml.admit(html)
     if admitted is None:
         raise RuntimeError("a fragment is not the markup that sanitise writes")

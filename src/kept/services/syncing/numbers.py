@@ -19,18 +19,15 @@ class PlacedHighlight:
 
 
 def find_by_number(tx: Connection, viewer: Viewer, kind: NumberKind, number: int) -> UUID:
-    """The id behind an app's number.
-
-    NotFound for what is not the viewer's to see.
-    """
+    """The id behind an app's number. NotFound is raised for what is not the viewer's to see."""
     return resolve_number(tx, viewer, kind, number)
 
 
 def resolve_number(tx: Connection, viewer: Viewer, kind: NumberKind, number: int) -> UUID:
-    """What a number stands for, if the viewer may see it. For a transaction of the caller's.
+    """What a number stands for, if the viewer may see it, in a transaction of the caller's.
 
-    NotFound for what is not there and for what is not the viewer's to see alike. Of an item that was united with
-    another: the other.
+    An item that was united with another gives the other. NotFound is raised for what is not there and for what is not
+    the viewer's to see alike.
     """
     subject_id = sync.find_subject(tx, kind, number)
     found = _find_visible(tx, viewer, kind, subject_id) if subject_id else None

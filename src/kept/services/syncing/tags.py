@@ -16,10 +16,7 @@ AT_ONCE: Final = 200
 
 
 def create_tag(tx: Connection, viewer: Viewer, name: str) -> NumberedTag:
-    """Make a tag in the viewer's own library before anything has it.
-
-    The one that is there, if there is one.
-    """
+    """Make a tag in the viewer's own library before anything has it; if it is there already, it is returned."""
     return _create(tx, viewer, parse_tag(name))
 
 
@@ -36,7 +33,7 @@ async def remove_tag(database: Database, viewer: Viewer, name: str, *, now: date
 
 
 def _remove_from_some(tx: Connection, viewer: Viewer, name: str, now: datetime) -> bool:
-    """Whether there are more."""
+    """Take the tag off some items; returns whether there are more."""
     library_id = libraries.get_default_library_id(tx, viewer.user_id)
     found = sync.list_tagged(tx, library_id, name, AT_ONCE)
     for item_id in found:

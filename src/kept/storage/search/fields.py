@@ -1,6 +1,6 @@
 """What the search index holds of an item, of a page's card, of its article and of highlights: the fields and weights.
 
-Both databases have these four indexes under the same names (`search_sqlite.py`, `search_postgresql.py`); a row's
+Both databases have these four indexes under the same names (`sqlite.py`, `postgresql.py`); a row's
 number is that of `search_items`, `search_media` or `search_highlights`. What a library says of a page is indexed apart
 from what the page says, and what one person marked apart from both: so the words of a page are there once for
 everybody, and nobody finds a page by somebody else's words.
